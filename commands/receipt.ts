@@ -114,6 +114,7 @@ const thoughtBy = {
   moderator: () => 'What the moderator thought',
   sage: (name: string) => `What ${name} thought`,
   review: (name: string) => `What ${name} thought while reviewing`,
+  own_answer: () => 'What the chair would have said alone',
   verdict: () => 'What the chair thought',
 } as const;
 

@@ -15,8 +15,8 @@ export interface PlannedCalls {
 }
 
 /**
- * Tokens by what the prompts ask for, at four for three words: a verdict of at most 240 words and a
- * sentence or two of each thing beside it; a review of two or three sentences for each answer, one of them
+ * Tokens by what the prompts ask for, at four for three words: the chair's own answer of at most 180 words;
+ * a verdict of at most 240 words and a sentence or two of each thing beside it; a review of two or three sentences for each answer, one of them
  * the objection that the chair reads. The fixed parts of the prompts are measured by their length, at four
  * characters a token, with the persona or the bench that stands in those of a turn.
  */
@@ -28,6 +28,8 @@ const tokens = {
   reviewPerAnswer: 100,
   objection: 35,
   verdict: 600,
+  ownInstructions: 250,
+  ownAnswer: 240,
   draft: 450,
   brief: 700,
   record: 1200,
@@ -134,7 +136,13 @@ export function planTurn(
     }),
     {
       ...{ model: models.chair.id, count: isAlone ? 0 : 1 },
-      ...{ inputTokens: withAnswers + objections, outputTokens: tokens.verdict },
+      ...{ inputTokens: input - tokens.turnInstructions + tokens.ownInstructions },
+      outputTokens: tokens.ownAnswer,
+    },
+    {
+      ...{ model: models.chair.id, count: isAlone ? 0 : 1 },
+      inputTokens: withAnswers + objections + tokens.ownAnswer,
+      outputTokens: tokens.verdict,
     },
   ];
   return parts.filter(({ count }) => count > 0);

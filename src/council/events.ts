@@ -1,12 +1,20 @@
 /**
  * What happens in a turn, as the council tells it: the only thing that it hands outward.
  *
- * Four kinds are checkpoints: `seated`, `answered`, `reviewed` and `concluded`. They are stored
+ * Five kinds are checkpoints: `seated`, `own_answer`, `answered`, `reviewed` and `concluded`. They are stored
  * before they are shown, and a resumed turn is handed those that it has passed.
  */
 
 import type { HeardNote } from '../domain/heard.ts';
-import type { Ranking, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
+import type {
+  OwnAnswer,
+  Ranking,
+  Review,
+  SageAnswer,
+  Seat,
+  Seated,
+  Verdict,
+} from '../domain/turn.ts';
 
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
 export type TurnStage = 'moderator' | 'sages' | 'reviews' | 'verdict';
@@ -22,7 +30,8 @@ export interface TurnEnd {
  * `stage_started` sages, (`sage_started`, `answer_grew`*, `answered`)*, then with reviews
  * `stage_started` reviews, `reviewed`*, `ranked`, then with a chair `stage_started` verdict,
  * `verdict_grew`*, `concluded`, and always `ended` last. Sages may start before `seated`; what they say
- * is told after it, and of a sage that it leaves out nothing more is told.
+ * is told after it, and of a sage that it leaves out nothing more is told. `own_answer` stands anywhere
+ * between `seated` and `stage_started` verdict.
  */
 export type TurnEvent =
   /** Before all others: what people said around the question was read. Told by those who conduct, not by the council. */
@@ -31,6 +40,7 @@ export type TurnEvent =
   /** The moderator's stream has named a sage, before the seating is complete; `seated` may leave it out. */
   | { readonly type: 'seat_named'; readonly seat: Seat }
   | { readonly type: 'seated'; readonly seated: Seated }
+  | { readonly type: 'own_answer'; readonly ownAnswer: OwnAnswer }
   | { readonly type: 'sage_started'; readonly sage: string }
   /** The whole answer so far. Shorter than before when the call was made anew. */
   | { readonly type: 'answer_grew'; readonly sage: string; readonly answer: string }
@@ -44,6 +54,7 @@ export type TurnEvent =
 /** What a turn has passed already, when it is resumed. */
 export interface PassedCheckpoints {
   readonly seated?: Seated;
+  readonly ownAnswer?: OwnAnswer;
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
   readonly verdict?: Verdict;

@@ -65,6 +65,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   const [shown] = dataOf('shown').map((data) => stepSchemas.shown.parse(data));
   const [heard] = dataOf('heard').map((data) => stepSchemas.heard.parse(data));
   const [seated] = dataOf('seated').map((data) => stepSchemas.seated.parse(data));
+  const [ownAnswer] = dataOf('own_answer').map((data) => stepSchemas.own_answer.parse(data));
   const [ranked] = dataOf('ranked').map((data) => stepSchemas.ranked.parse(data));
   const [verdict] = dataOf('verdict').map((data) => stepSchemas.verdict.parse(data));
   const [posted] = dataOf('posted').map((data) => stepSchemas.posted.parse(data));
@@ -75,6 +76,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     ...(shown ? { place: shown.place } : {}),
     ...(heard ? { heard } : {}),
     ...(seated ? { seated } : {}),
+    ...(ownAnswer ? { ownAnswer } : {}),
     answers: kept.messages
       .filter((message) => message.role === 'ai' && message.status === 'complete')
       .map((message) => sageAnswerSchema.parse(message.content)),

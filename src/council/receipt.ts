@@ -54,9 +54,12 @@ export interface Receipt {
   readonly memory?: MemoryUse;
   /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   readonly remarks: readonly string[];
-  /** What the models thought before their replies, in the order of the turn; of those that told it. */
+  /**
+   * What the models thought before their replies, in the order of the turn; of those that told it. Of
+   * `own_answer` it is the answer itself.
+   */
   readonly reasoning: readonly {
-    readonly stage: 'moderator' | 'sage' | 'review' | 'verdict';
+    readonly stage: 'moderator' | 'own_answer' | 'sage' | 'review' | 'verdict';
     /** Name of the sage that thought, or in whose name it was reviewed; absent for moderator and chair. */
     readonly name?: string;
     readonly text: string;
@@ -120,11 +123,18 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
   };
 }
 
-function reasoningIn({ seated, answers, reviews, verdict }: PastTurn): Receipt['reasoning'] {
+function reasoningIn({
+  seated,
+  ownAnswer,
+  answers,
+  reviews,
+  verdict,
+}: PastTurn): Receipt['reasoning'] {
   const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
   const by = (key: string) => ({ name: nameOf(key) });
   return [
     { stage: 'moderator' as const, text: seated?.reasoning },
+    { stage: 'own_answer' as const, text: ownAnswer?.text || undefined },
     ...answers.map(({ sage, reasoning: text }) => ({ stage: 'sage' as const, ...by(sage), text })),
     ...reviews.map(({ reviewer, reasoning: text }) => ({
       ...{ stage: 'review' as const, ...by(reviewer), text },

@@ -1,11 +1,12 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
-import type { Ranking, Review, SageAnswer, Seat, Seated } from '../domain/turn.ts';
+import type { OwnAnswer, Ranking, Review, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import type { StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
+import { askOwnAnswer } from './own-answer.ts';
 import { rankAnswers } from './ranking.ts';
 import { askReviewer } from './review.ts';
 import { askSage } from './sage.ts';
@@ -41,6 +42,10 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<TurnEvent, void
 class Deliberation {
   readonly #input: TurnInput;
   readonly #emit: (event: TurnEvent) => void;
+  /** The chair's; absent where no chair will speak. It is asked while the sages think. */
+  #ownAnswer: Promise<OwnAnswer> | undefined;
+  /** Ends what nobody waits for any more. */
+  readonly #over = new AbortController();
 
   constructor(input: TurnInput, emit: (event: TurnEvent) => void) {
     this.#input = input;
@@ -49,7 +54,8 @@ class Deliberation {
 
   async run(): Promise<void> {
     try {
-      this.#emit({ type: 'ended', end: await this.#deliberate() });
+      const end = await this.#deliberate().finally(() => this.#over.abort(notNeeded()));
+      this.#emit({ type: 'ended', end });
     } catch (error) {
       if (error instanceof ModelsAway) {
         this.#emit({ type: 'ended', end: { outcome: 'failed', explanation: error.message } });
@@ -65,7 +71,7 @@ class Deliberation {
     this.#throwIfStopped();
     const given = answers.filter((answer) => answer.status === 'answered');
     if (given.length === 0) return { outcome: 'failed', explanation: whyNobodyAnswered(answers) };
-    if (seated.how === 'addressed' && seated.seats.length === 1) return answered;
+    if (isAlone(seated)) return answered;
 
     const shown = given.map((answer) => cutTo(council.limits.maxAnswerChars, answer));
     const withReviews = (request.depth ?? council.depth) === 'standard' && given.length > 1;
@@ -79,6 +85,8 @@ class Deliberation {
       this.#emit({ type: 'ranked', ranking, sameModel });
     }
 
+    // Almost always there by now. The verdict's own time begins after it.
+    const ownAnswer = await this.#ownAnswer;
     this.#emit({ type: 'stage_started', stage: 'verdict' });
     const verdict =
       passed?.verdict ??
@@ -88,6 +96,7 @@ class Deliberation {
         answers: shown,
         reviews,
         ranking,
+        ownAnswer,
         onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
       }));
     this.#emit({ type: 'concluded', verdict });
@@ -128,6 +137,8 @@ class Deliberation {
       if (earlier) gathering.addResult(this.#tell(earlier), earlier.status === 'answered');
       else begin(seat);
     }
+    // Behind the sages, where a provider takes few calls at a time.
+    if (!isAlone(seated) && !passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
     return { seated, answers: await gathering.close() };
   }
 
@@ -162,6 +173,20 @@ class Deliberation {
         return seats.has(sage) ? this.#tell(answer) : answer;
       },
     });
+  }
+
+  #askOwnAnswer(): Promise<OwnAnswer> {
+    const { passed } = this.#input;
+    const signal = AbortSignal.any([this.#input.signal, this.#over.signal]);
+    const asked = (async () => {
+      const ownAnswer = passed?.ownAnswer ?? (await askOwnAnswer({ ...this.#input, signal }));
+      signal.throwIfAborted();
+      this.#emit({ type: 'own_answer', ownAnswer });
+      return ownAnswer;
+    })();
+    // It surfaces where it is awaited, if the turn gets there.
+    asked.catch(() => undefined);
+    return asked;
   }
 
   #tell(answer: SageAnswer): SageAnswer {
@@ -222,6 +247,15 @@ const stopped: TurnEnd = {
   outcome: 'stopped',
   explanation: 'Stopped. What the sages had said so far is kept.',
 };
+
+/** Of a single sage that was addressed, the answer is the end. */
+function isAlone({ how, seats }: Seated): boolean {
+  return how === 'addressed' && seats.length === 1;
+}
+
+function notNeeded(): Cutoff {
+  return new Cutoff('stopped', 'The turn ended without a verdict.');
+}
 
 function notSeated(): Cutoff {
   return new Cutoff('stopped', 'The moderator did not seat it after all.');

@@ -5,6 +5,7 @@ import {
   keptReasoning,
   longestNextQuestion,
   mostNextQuestions,
+  type OwnAnswer,
   type Ranking,
   type Review,
   type SageAnswer,
@@ -26,6 +27,8 @@ export interface VerdictInput extends StepInput {
   readonly reviews: readonly Review[];
   /** Absent where no reviews were held. */
   readonly ranking: Ranking | undefined;
+  /** The chair's, if it has one. */
+  readonly ownAnswer: OwnAnswer | undefined;
   /** Gets the whole text so far. */
   readonly onGrowth: (verdict: string) => void;
 }
@@ -73,7 +76,12 @@ async function askChair(
   const reply = await askInTime(
     chair,
     {
-      messages: chairMessages(request.question, seated, input.ranking, council, input.context),
+      messages: chairMessages(
+        request.question,
+        { answers: seated, ranking: input.ranking, draft: input.ownAnswer?.text ?? '' },
+        council,
+        input.context,
+      ),
       ...{ stage: 'verdict', signal: input.signal },
       ...{ who: 'The chair', timeoutMs: council.limits.chairTimeoutMs },
     },

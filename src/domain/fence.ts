@@ -17,6 +17,7 @@ export const fences = [
   'ranking',
   'bench',
   'verdict',
+  'draft',
   'persona',
   'memory',
   'missing',

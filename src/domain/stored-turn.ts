@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { heardSchema } from './heard.ts';
 import {
+  ownAnswerSchema,
   rankingSchema,
   reviewSchema,
   type SageAnswer,
@@ -91,6 +92,7 @@ export const stepSchemas = {
   /** What was read of people's conversation for it. */
   heard: heardSchema,
   seated: seatedSchema,
+  own_answer: ownAnswerSchema,
   reviewed: reviewSchema,
   ranked: rankedSchema,
   verdict: verdictSchema,

@@ -200,6 +200,18 @@ export const sageAnswerSchema = z.object({
 });
 export type SageAnswer = z.infer<typeof sageAnswerSchema>;
 
+/** What the chair would say on its own, before it has heard the council. */
+export const ownAnswerSchema = z.object({
+  /** Empty when there is none. */
+  text: z.string(),
+  reasoning: reasoningSchema,
+  model: z.string(),
+  /** Why there is none; the chair then writes its verdict without it. */
+  failure: z.object({ reason: z.enum(failureReasons), explanation: z.string() }).exactOptional(),
+  latencyMs: z.number(),
+});
+export type OwnAnswer = z.infer<typeof ownAnswerSchema>;
+
 export const ballotSchema = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('ranked'),

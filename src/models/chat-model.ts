@@ -10,6 +10,7 @@ export type Stage =
   | 'moderator'
   | 'sage'
   | 'review'
+  | 'own_answer' // the chair's, before it has heard the council
   | 'verdict'
   | 'compactor'
   | 'embedding' // of a question, or of what is remembered

@@ -101,6 +101,6 @@ function saidIn(part: Part): readonly [by: string, text: string] {
   }
   if (part.kind !== 'verdict' || !part.verdict) return ['Council', ''];
   const plain = (text: string) => text;
-  const markdown = verdictMarkdown(part.verdict, { inert: plain, inertBody: plain, nameOf: plain });
+  const markdown = verdictMarkdown(part.verdict, { inert: plain, inertBody: plain });
   return ['Council', `${verdictTitle(part.verdict)}\n${markdown}`];
 }

@@ -105,6 +105,11 @@ export class Journal {
           ],
           messages: event.seated.seats.map((seat) => this.#pendingMessage(seat)),
         });
+      case 'own_answer':
+        if (this.#passed.has('own_answer ')) return undefined;
+        return this.#checkpoint({
+          steps: [{ kind: 'own_answer', key: '', data: event.ownAnswer }],
+        });
       case 'answered':
         if (this.#passed.has(`answered ${event.answer.sage}`)) return undefined;
         return this.#checkpoint({ messages: [this.#completeMessage(event.answer)] });
@@ -243,6 +248,11 @@ export function logEvent(log: Log, event: TurnEvent): void {
     case 'answered': {
       const { sage, status, reason, model, latencyMs } = event.answer;
       log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
+      return;
+    }
+    case 'own_answer': {
+      const { failure, model, latencyMs } = event.ownAnswer;
+      log.info({ reason: failure?.reason, model, latencyMs }, 'the chair has an answer of its own');
       return;
     }
     case 'reviewed': {

@@ -117,7 +117,7 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
         ...noteOf('Minority report', verdict.minorityReport),
         ...noteOf(
           'Dissent',
-          verdict.dissent.map(({ sage, shown }) => `${nameOf(sage)}: ${shown}`),
+          verdict.dissent.map(({ shown }) => shown),
         ),
         ...noteOf('Confidence', confidenceInWords(verdict)),
         ...noteOf(

@@ -45,7 +45,8 @@ export function hear(body: ChatBody, sages: readonly RehearsalSage[]): Heard {
   const partWithoutSchema = (): Part => {
     if (blocks.some(({ attributes }) => attributes.has('said'))) return 'brief';
     if (has('response') && /final ranking/i.test(prompt)) return 'reviewer';
-    return sage !== undefined && has('question') ? 'sage' : 'other';
+    if (!has('question')) return 'other';
+    return sage === undefined ? 'own_answer' : 'sage';
   };
   const part = schema === undefined ? partWithoutSchema() : (partsBySchema.get(schema) ?? 'other');
   return { part, sage: part === 'sage' || part === 'reviewer' ? sage : undefined, schema, blocks };

@@ -13,6 +13,7 @@ export type Part =
   | 'moderator'
   | 'sage'
   | 'reviewer'
+  | 'own_answer'
   | 'chair'
   | 'draft'
   | 'brief'

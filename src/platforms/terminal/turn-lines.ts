@@ -101,11 +101,9 @@ export function verdictHeadingLines(kind: Verdict['kind'], page: Page): Lines {
 }
 
 /** What follows the verdict's text. */
-export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: Page): Lines {
+export function verdictDetailLines(verdict: Verdict, page: Page): Lines {
   const minority = verdict.minorityReport.trim();
-  const dissent = verdict.dissent.map(
-    ({ sage, shown, summary }) => `${speakers.of(sage).name}: ${shown} ${summary}`,
-  );
+  const dissent = verdict.dissent.map(({ shown, summary }) => `${shown} ${summary}`);
   const sure = confidenceInWords(verdict);
   const confidence =
     sure === undefined

@@ -102,6 +102,7 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
       const { ranking, sameModel } = event;
       return progress.ranked ? progress : { ...progress, ranked: { ranking, sameModel } };
     }
+    case 'own_answer':
     case 'verdict_grew':
       return progress;
     case 'concluded':

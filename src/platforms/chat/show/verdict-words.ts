@@ -18,8 +18,6 @@ export interface VerdictMarkdownOptions {
   readonly inert: (markdown: string) => string;
   /** The same for what has several lines, written with what the platform shows. */
   readonly inertBody: (markdown: string) => string;
-  /** Name of a sage as Markdown in which nothing works. */
-  readonly nameOf: (sage: string) => string;
 }
 
 /** At the beginning of an item, behind marks of lists and quotes, it would open a block of code and swallow what follows. */
@@ -28,7 +26,7 @@ const fenceBegin = /^((?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*)(?=`{3}|~{3})/;
 /** A verdict without its title and its confidence; may be longer than one message. */
 export function verdictMarkdown(
   verdict: Verdict,
-  { inert, inertBody, nameOf }: VerdictMarkdownOptions,
+  { inert, inertBody }: VerdictMarkdownOptions,
 ): string {
   const oneLine = (text: string) =>
     inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, `$1${unseenSpace}`);
@@ -44,9 +42,7 @@ export function verdictMarkdown(
     ...(minority === '' ? [] : [`### Minority report\n${closed(inertBody(minority))}`]),
     ...section(
       'Dissent',
-      verdict.dissent.map(
-        ({ sage, shown, summary }) => `${nameOf(sage)}: ${oneLine(shown)} ${oneLine(summary)}`,
-      ),
+      verdict.dissent.map(({ shown, summary }) => `${oneLine(shown)} ${oneLine(summary)}`),
     ),
   ].join('\n\n');
 }

@@ -10,7 +10,6 @@ import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/mess
 import { inOpenThread } from '../rest/threads.ts';
 import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
 import { postedVerdict } from './card.ts';
-import { personasOf } from './persona.ts';
 import { askedAfter, markOf, momentBefore } from './turn-marks.ts';
 import { verdictMessage } from './turn-messages.ts';
 
@@ -25,10 +24,10 @@ export async function redraw(
   turn: ConcludedTurn,
   { rest, pacer, identity }: AfterVerdictOptions,
 ): Promise<void> {
-  const { request, verdict, seats } = turn;
+  const { request, verdict } = turn;
   const { channel, thread } = readThreadId(request.threadId);
   const offers = offersBelow(turn, hasChannel(request.threadId));
-  const message = verdictMessage(request.turnId, verdict, personasOf(seats), offers);
+  const message = verdictMessage(request.turnId, verdict, offers);
   const said = await readAfter(rest, thread, askedAfter(request));
   const own = said.filter(({ author }) => author.id === identity.userId);
   const posted = (mark: number) => own.find(({ marks }) => marks.includes(mark));

@@ -115,10 +115,9 @@ const longestVerdictPiece = longestPiece - longestUses;
 export function verdictMessage(
   turnId: string,
   verdict: Verdict,
-  personas: Personas,
   offers: VerdictOffers,
 ): CouncilMessage {
-  const markdown = verdictMarkdown(verdict, personas);
+  const markdown = verdictMarkdown(verdict);
   const mark = markOf(turnId, 'verdict', 0);
   const below = belowVerdict(turnId, offers);
   const texts = splitMarkdown(markdown, longestVerdictPiece);
@@ -164,13 +163,12 @@ export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
-function verdictMarkdown(verdict: Verdict, personas: Personas): string {
+function verdictMarkdown(verdict: Verdict): string {
   return [
     `## ${verdictTitle(verdict)}`,
     plainVerdict(verdict, {
       inert: inertDiscordText,
       inertBody: discordMarkdown,
-      nameOf: (sage) => nameOf(sage, personas),
     }),
     ...confidenceLine(verdict, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');

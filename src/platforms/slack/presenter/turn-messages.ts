@@ -34,7 +34,7 @@ import {
   smallPrint,
   words,
 } from './blocks.ts';
-import { inertName, nameOf } from './persona.ts';
+import { nameOf } from './persona.ts';
 import { planBlock } from './plan.ts';
 import { verdictPieces, verdictVoice } from './voices.ts';
 
@@ -150,11 +150,10 @@ export function verdictParts(shown: ShownVerdict): {
   readonly pieces: readonly string[];
   readonly below: readonly Block[];
 } {
-  const { verdict, personas } = shown;
+  const { verdict } = shown;
   const markdown = verdictMarkdown(verdict, {
     inert: inertSlackMarkdown,
     inertBody: inertSlackMarkdown,
-    nameOf: (sage) => inertName(nameOf(sage, personas)),
   });
   return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
 }
