@@ -4,6 +4,7 @@ import { CommandError, type Place } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import type { Followed, Posted } from '../../domain/stored-turn.ts';
+import { isRecorded } from '../../domain/thread-id.ts';
 import { modelsIn, type Seat, type TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
 import {
@@ -42,6 +43,9 @@ export function verdictVerbs(
   async function find(turnId: string | undefined): Promise<Found> {
     const record = await turnIn(turns, place, turnId);
     if (!record) throw noSuchTurn(turnId);
+    if (isRecorded(record.threadId)) {
+      throw new CommandError('This council was recorded. It can be looked at, and not asked.');
+    }
     const past = readPastTurn(record);
     const { follows } = past.request;
     const first = follows?.again && (await turnIn(turns, place, follows.turnId));

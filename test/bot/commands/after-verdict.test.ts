@@ -74,6 +74,7 @@ describe('a sage that is asked again', () => {
     ]);
     const receipt = textOf(await command(bot, 'receipt', { turn: turnId }));
     expect(receipt).toContain('Asked again: Ada Sage');
+    expect(textOf(await command(bot, 'export', {}))).toContain('Asked again');
   });
 
   test('is shown what was said before the question was asked first', async () => {
@@ -169,6 +170,47 @@ describe('a sage that is asked again', () => {
     expect(reply.isRefusal).toBe(true);
     expect(await turnsOf(started)).toHaveLength(1);
     expect((await turnsOf(started))[0]?.past.followed).toEqual([]);
+  });
+
+  test('is none of a recorded council', async () => {
+    const started = await concluded();
+    const threadId = 'recorded:council:examples:rewrite';
+    const turn = { turnId: 'recorded-rewrite', threadId, eventId: 'rewrite', createdAt: 1 };
+    const asked = { ...question, threadId, turnId: turn.turnId };
+    const content = { type: 'user_query', text: question.question };
+    await started.store.turns.begin({
+      ...{ ...turn, request: asked },
+      question: {
+        ...{ id: 'q', threadId, turnId: turn.turnId, role: 'human', type: 'user_query' },
+        ...{ status: 'complete', content, createdAt: 1 },
+      },
+    });
+    const recorded = { ...here, threadId, platform: 'recorded' };
+    const reply = await command(started.bot, 'again', { sage: 'ada' }, member, recorded);
+    expect(textOf(reply)).toContain('This council was recorded.');
+  });
+
+  test('hears what people had said around the question, and goes with its message', async () => {
+    const said = {
+      id: 'm1',
+      author: { id: 'u3', name: 'Pia' },
+      at: 500,
+      text: 'The quay is slow.',
+    };
+    const heard = { place: 'test:w:c', of: 'thread' as const, messages: [said], leftOut: 0 };
+    const models = scriptedModels({ sages: { ada: [answer('Yes.'), answer('No.')] } });
+    const started = await startBot(models, { settings: { ...fileSettings, forgetDeleted: true } });
+    await started.bot.ask({ ...question, question: 'Ada: is it slow?', heard });
+    await started.idle();
+    await command(started.bot, 'again', { sage: 'ada' });
+    await started.idle();
+    const [again] = await turnsOf(started);
+    expect(again?.past.heard?.messages).toEqual([said]);
+    const prompt = JSON.stringify(models.sage({ key: 'ada' }).requests[1]?.messages);
+    expect(prompt).toContain('The quay is slow.');
+    const post = { eventId: question.eventId, threadId: question.threadId, postedAt: Date.now() };
+    await started.bot.deleted({ kind: 'posts', posts: [post] });
+    expect(await turnsOf(started)).toEqual([]);
   });
 
   test('is one that sat there, in a turn that is not forgotten', async () => {
