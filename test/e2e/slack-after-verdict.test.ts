@@ -123,22 +123,6 @@ test('a verdict is posted to the channel once, by two presses of two people, tho
   slack.assertNoViolations();
 });
 
-test('a verdict that somebody takes out of the channel stays in its thread', async () => {
-  const settings = { ...fileSettings, forgetDeleted: true };
-  const { council, at, turnId } = await concluded({}, { bot: { settings } });
-  await using _ = council;
-  const { ada, boss, slack, channel } = council;
-  await ada.presses(at, 'Post to the channel');
-  await told(council, ada.user, 1);
-  const posted = slack
-    .messages(channel)
-    .find((one) => one.isApp && one.threadTs === undefined && !one.ephemeralFor);
-  if (!posted) throw new Error('It is not posted.');
-  await boss.deletes(channel, posted);
-  await ada.presses(at, 'Receipt');
-  expect((await told(council, ada.user, 2))[1]).toContain(turnId);
-});
-
 test('a verdict that was posted is taken out of the channel with its question', async () => {
   const { council, at, thread } = await concluded(
     {},
