@@ -73,6 +73,7 @@ const platform: Platform = {
   post: async () => undefined,
   unpost: async () => undefined,
   hear: async () => undefined,
+  openFile: async () => ({ status: 'withheld', why: 'there are no files here' }) as const,
   isIn: async () => true,
   linkTo: () => undefined,
   reply: async () => undefined,

@@ -72,6 +72,7 @@ async function measureCouncil(): Promise<void> {
     post: async () => undefined,
     unpost: async () => undefined,
     hear: async () => undefined,
+    openFile: async () => ({ status: 'withheld', why: 'there are no files here' }) as const,
     isIn: async () => true,
     linkTo: () => undefined,
     reply: async () => undefined,

@@ -7,10 +7,12 @@ import { dismiss } from './dismiss.ts';
 import { exportCommand } from './export.ts';
 import { feedback } from './feedback.ts';
 import { help } from './help.ts';
+import { leaderboard } from './leaderboard.ts';
 import { memory } from './memory.ts';
 import { minutes } from './minutes.ts';
 import { next } from './next.ts';
 import { post } from './post.ts';
+import { preset } from './preset.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
 import { sages } from './sages.ts';
@@ -22,6 +24,7 @@ export const commands = [
   sages,
   summon,
   dismiss,
+  preset,
   config,
   memory,
   minutes,
@@ -31,6 +34,7 @@ export const commands = [
   reviews,
   receipt,
   feedback,
+  leaderboard,
   exportCommand,
   stop,
   help,

@@ -22,6 +22,7 @@ describe('what the files say of every channel', () => {
       maxDynamicSages: 2,
       answerWords: 160,
       nextQuestions: true,
+      criteria: 'none',
       moderatorModel: 'test:model',
       sageModel: 'own',
       reviewerModel: 'own',

@@ -118,6 +118,7 @@ export function verdictVerbs(
         const others = models.length === 0 ? 'no other' : listed(models, undefined, 'or');
         throw new CommandError(`“${model}” took no part in that turn. You can choose ${others}.`);
       }
+      const isPresetThere = channel.presets.some(({ key }) => key === request.preset);
       const count = await timesAgain(found, sage.key);
       const again = {
         ...{ name: sage.name, firstAskedAt: Math.min(request.askedAt, found.record.createdAt) },
@@ -132,6 +133,7 @@ export function verdictVerbs(
           sages: [sage.key],
           ...(sage.source === 'dynamic' ? { guests: [sage] } : {}),
           ...(heard ? { heard } : {}),
+          ...(isPresetThere ? { preset: request.preset } : {}),
           follows: { turnId: request.turnId, again },
           // It goes with the message that asked it first.
           editOf: request.editOf ?? request.eventId,

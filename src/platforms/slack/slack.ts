@@ -5,7 +5,10 @@ import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
+import type { OpenedFile } from '../../domain/source.ts';
+import { partsOf } from '../../domain/thread-id.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
+import { openFile, originOf } from '../chat/hearing/open-file.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
@@ -79,6 +82,8 @@ const noChannelIds: ChannelIdRecords = {
   read: async () => new Map(),
   write: async () => undefined,
 };
+/** Where Slack keeps what people attach; it wants the token there. */
+const fileOrigins = ['https://files.slack.com', 'https://files.slack-gov.com'];
 const slackApiUrl = 'https://slack.com/api/';
 const usualTimeoutMs = 15_000;
 const usualOpenWithinMs = 30_000;
@@ -251,6 +256,22 @@ class SlackPlatform implements Slack {
     const identityOf = (team: string) => this.#identities.of(team);
     const options = { api: this.#api, people: this.#people, told: this.#told, identityOf };
     return hearInSlack(request, known, limits, options, signal);
+  }
+
+  async openFile(...[place, address, signal]: Parameters<Slack['openFile']>): Promise<OpenedFile> {
+    const token = await this.#workspaces.tokenOf(partsOf(place).workspace);
+    return openFile(
+      address,
+      {
+        origins: [...fileOrigins, originOf(this.#options.apiUrl)],
+        headers: { authorization: `Bearer ${token}` },
+        whyElsewhere: 'I lack the permission files:read in this workspace',
+        // Without the permission Slack answers with the page on which people sign in.
+        isPage: (headers) =>
+          /html/i.test(headers.get('content-type') ?? '') && !headers.has('content-disposition'),
+      },
+      signal,
+    );
   }
 
   isIn(team: string): Promise<boolean> {

@@ -24,8 +24,6 @@ export async function startProcess(
   const given = [discord.api, discord.token, path, ...(death ? [JSON.stringify(death)] : [])];
   const child = spawn(process.execPath, [program, ...given], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Half of a process's life is compiling otherwise.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'council-compiled') },
   });
   await once(child.stdout ?? child, 'data');
   return child;

@@ -113,6 +113,8 @@ const events: Readonly<Record<string, readonly Scope[]>> = {
 
 /** What people start from a menu or by typing a command takes this. */
 const commandScope: Scope = 'commands';
+/** What people attach is fetched by its address, and not by a method. */
+const fileScope: Scope = 'files:read';
 
 /** Everything that the platform's own code says, but for the list that it is held to. */
 const source = readdirSync(join(root, 'src/platforms/slack'), {
@@ -169,6 +171,7 @@ describe('the list of permissions', () => {
       ...Object.values(methods).flat(),
       ...Object.values(events).flat(),
       commandScope,
+      fileScope,
     ]);
     expect([...needed].toSorted()).toEqual(scopeNames.toSorted());
   });

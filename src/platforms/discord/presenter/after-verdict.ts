@@ -24,10 +24,10 @@ export async function redraw(
   turn: ConcludedTurn,
   { rest, pacer, identity }: AfterVerdictOptions,
 ): Promise<void> {
-  const { request, verdict } = turn;
+  const { request, verdict, ranked } = turn;
   const { channel, thread } = readThreadId(request.threadId);
   const offers = offersBelow(turn, hasChannel(request.threadId));
-  const message = verdictMessage(request.turnId, verdict, offers);
+  const message = verdictMessage(request.turnId, verdict, ranked, offers);
   const said = await readAfter(rest, thread, askedAfter(request));
   const own = said.filter(({ author }) => author.id === identity.userId);
   const posted = (mark: number) => own.find(({ marks }) => marks.includes(mark));
@@ -44,7 +44,7 @@ export async function redraw(
 
 /** As `Platform.post`. */
 export async function postVerdict(
-  { request, verdict, posted }: ConcludedTurn,
+  { request, verdict, ranked, posted }: ConcludedTurn,
   { rest, pacer, identity }: AfterVerdictOptions,
 ): Promise<string | undefined> {
   const { turnId, threadId, question } = request;
@@ -53,7 +53,7 @@ export async function postVerdict(
   const { channel } = place;
   const mark = postMark(turnId);
   const key = `${turnId} posted`;
-  const components = postedVerdict(question, verdict, mark, addressOf(place));
+  const components = postedVerdict(question, { verdict, ranked }, mark, addressOf(place));
   try {
     const there = posted && (await findPosts({ request, posted }, rest, identity))[0];
     if (there !== undefined) return there;

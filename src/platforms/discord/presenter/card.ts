@@ -2,7 +2,7 @@
 
 import { ButtonStyle } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
-import type { Seat, TurnRequest, Verdict } from '../../../domain/turn.ts';
+import type { Seat, TurnRequest } from '../../../domain/turn.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
@@ -58,7 +58,7 @@ export function emptiedCard(turnId: string): readonly Component[] {
 /** A verdict as the channel of its thread is shown it. @param link - Address of the thread. */
 export function postedVerdict(
   question: string,
-  verdict: Verdict,
+  told: Pick<TurnProgress, 'verdict' | 'ranked'>,
   mark: number,
   link: string,
 ): readonly Component[] {
@@ -66,7 +66,7 @@ export function postedVerdict(
     container([
       textPart(quoted(question), mark),
       separator(),
-      textPart(verdictInShort({ verdict }).join('\n')),
+      textPart(verdictInShort(told).join('\n')),
       ...buttonRow([linkButton(readWhole, link)]),
     ]),
   ];
@@ -136,12 +136,19 @@ function outcomeText(
   return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...names].join('\n');
 }
 
-function verdictInShort({ verdict }: Pick<TurnProgress, 'verdict'>): readonly string[] {
+function verdictInShort({
+  verdict,
+  ranked,
+}: Pick<TurnProgress, 'verdict' | 'ranked'>): readonly string[] {
   if (!verdict) return [];
+  const certainty = [
+    ...(verdict.confidence ? [`Confidence: ${verdict.confidence}`] : []),
+    ...(ranked?.disagreement ? [`Sages: ${ranked.disagreement.word}`] : []),
+  ];
   return [
     verdict.kind === 'synthesis' ? '**Verdict**' : '**Top-ranked answer, not a verdict**',
     excerpt(discordMarkdown(verdict.verdict), longestVerdict),
-    ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
+    ...(certainty.length === 0 ? [] : [`-# ${certainty.join(' · ')}`]),
   ];
 }
 

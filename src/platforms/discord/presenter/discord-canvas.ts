@@ -235,7 +235,7 @@ class DiscordCanvas implements Canvas {
         if (part.verdict) {
           const told = { seats: progress.seats, verdict: part.verdict };
           const offers = offersBelow(told, hasChannel(this.#threadId));
-          const message = verdictMessage(turnId, part.verdict, offers);
+          const message = verdictMessage(turnId, part.verdict, progress.ranked, offers);
           this.#verdict = await this.#poster.post(message);
         }
         break;

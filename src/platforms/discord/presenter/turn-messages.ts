@@ -1,11 +1,12 @@
 /** What a turn says, as messages of Discord. What models wrote is made inert here. */
 
 import type { TurnEnd } from '../../../council/events.ts';
-import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
+import type { Review, Verdict } from '../../../domain/turn.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import type { VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
-  confidenceLine,
+  certaintyLines,
   verdictMarkdown as plainVerdict,
   rankingWords,
   verdictTitle,
@@ -96,7 +97,7 @@ export interface CouncilMessage {
 const longestPiece = 3800;
 export function rankingMessage(
   turnId: string,
-  ranked: { readonly ranking: Ranking; readonly sameModel: boolean },
+  ranked: Ranked,
   reviews: readonly Review[],
   personas: Personas,
 ): CouncilMessage {
@@ -115,9 +116,10 @@ const longestVerdictPiece = longestPiece - longestUses;
 export function verdictMessage(
   turnId: string,
   verdict: Verdict,
+  ranked: Ranked | undefined,
   offers: VerdictOffers,
 ): CouncilMessage {
-  const markdown = verdictMarkdown(verdict);
+  const markdown = verdictMarkdown(verdict, ranked);
   const mark = markOf(turnId, 'verdict', 0);
   const below = belowVerdict(turnId, offers);
   const texts = splitMarkdown(markdown, longestVerdictPiece);
@@ -163,23 +165,19 @@ export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
-function verdictMarkdown(verdict: Verdict): string {
+function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined): string {
   return [
     `## ${verdictTitle(verdict)}`,
     plainVerdict(verdict, {
       inert: inertDiscordText,
       inertBody: discordMarkdown,
     }),
-    ...confidenceLine(verdict, inertDiscordLine).map((line) => `-# ${line}`),
+    ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
 }
 
 /** Markdown of the ranking, best first, with what it is worth. */
-function rankingMarkdown(
-  ranked: { readonly ranking: Ranking; readonly sameModel: boolean },
-  reviews: readonly Review[],
-  personas: Personas,
-): string {
+function rankingMarkdown(ranked: Ranked, reviews: readonly Review[], personas: Personas): string {
   const { title, rows, notes } = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),
     inert: inertDiscordLine,

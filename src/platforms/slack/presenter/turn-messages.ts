@@ -11,7 +11,7 @@ import {
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
-  confidenceLine,
+  certaintyLines,
   rankingWords,
   verdictMarkdown,
   verdictTitle,
@@ -165,7 +165,7 @@ function below({ turnId, verdict, offers, ...ranked }: ShownVerdict): readonly B
       ? []
       : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
   return [
-    ...smallPrint(confidenceLine(verdict, (line) => oneLine(line, longestReason))),
+    ...smallPrint(certaintyLines(verdict, ranked.ranked, (line) => oneLine(line, longestReason))),
     ...ranking,
     ...buttonRow([
       ...reviews,
