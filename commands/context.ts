@@ -19,6 +19,7 @@ import {
   type SettingField,
   type SettingScope,
   textReply,
+  UnknownIdError,
 } from './command.ts';
 
 /** Whether settings were changed. */
@@ -250,7 +251,8 @@ export function noSuchTurn(
   turnId: string | undefined,
   nothing = 'Nothing has been asked in this thread yet.',
 ): CommandError {
-  return new CommandError(
+  return new UnknownIdError(
+    'turn',
     turnId
       ? `There is no turn “${turnId}” in this channel. Leave the id out for the last one in this thread.`
       : nothing,
