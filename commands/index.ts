@@ -1,5 +1,6 @@
 /** Every command of `/council`, in the order of the help. Adding one is a file and a line here. */
 
+import { again } from './again.ts';
 import { ask } from './ask.ts';
 import { config } from './config.ts';
 import { dismiss } from './dismiss.ts';
@@ -9,6 +10,8 @@ import { help } from './help.ts';
 import { leaderboard } from './leaderboard.ts';
 import { memory } from './memory.ts';
 import { minutes } from './minutes.ts';
+import { next } from './next.ts';
+import { post } from './post.ts';
 import { preset } from './preset.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
@@ -25,6 +28,9 @@ export const commands = [
   config,
   memory,
   minutes,
+  again,
+  next,
+  post,
   reviews,
   receipt,
   feedback,

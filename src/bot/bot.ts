@@ -2,13 +2,13 @@
 
 import type { Place, Reply } from '../../commands/command.ts';
 import { readPastTurn } from '../council/past-turn.ts';
+import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type {
   AskedTurn,
   Deletion,
   Ingress,
   Invocation,
-  Overview,
   PlaceSettings,
   Whereabouts,
 } from '../platforms/platform.ts';

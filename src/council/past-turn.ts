@@ -7,6 +7,7 @@ import {
   type Ranked,
   stepSchemas,
   type TurnStepData,
+  type VerdictUses,
 } from '../domain/stored-turn.ts';
 import { sageAnswerSchema, type TurnRequest, turnRequestSchema } from '../domain/turn.ts';
 import type { ChannelSettings, SettingName } from '../settings/channel-settings.ts';
@@ -22,14 +23,17 @@ export type TurnStep =
   | {
       [Kind in Exclude<keyof TurnStepData, 'settings'>]: {
         readonly kind: Kind;
-        /** Of a review its reviewer, of feedback the id of the person who gave it; empty for all others. */
-        readonly key: Kind extends 'reviewed' | 'feedback' ? string : '';
+        /**
+         * Of a review its reviewer, of feedback the id of the person who gave it, of a turn that followed its
+         * id; empty for all others.
+         */
+        readonly key: Kind extends 'reviewed' | 'feedback' | 'followed' ? string : '';
         readonly data: TurnStepData[Kind];
       };
     }[Exclude<keyof TurnStepData, 'settings'>];
 
 /** A turn group, read. */
-export interface PastTurn extends PassedCheckpoints {
+export interface PastTurn extends PassedCheckpoints, VerdictUses {
   readonly request: TurnRequest;
   /** As they were stored; they may no longer be valid. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -64,6 +68,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   const [ownAnswer] = dataOf('own_answer').map((data) => stepSchemas.own_answer.parse(data));
   const [ranked] = dataOf('ranked').map((data) => stepSchemas.ranked.parse(data));
   const [verdict] = dataOf('verdict').map((data) => stepSchemas.verdict.parse(data));
+  const [posted] = dataOf('posted').map((data) => stepSchemas.posted.parse(data));
   const [ended] = dataOf('ended').map((data) => stepSchemas.ended.parse(data));
   return {
     request: turnRequestSchema.parse(kept.request),
@@ -79,6 +84,8 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     ...(ranked ? { ranked } : {}),
     ...(verdict ? { verdict } : {}),
     ...(ended ? { ended } : {}),
+    followed: dataOf('followed').map((data) => stepSchemas.followed.parse(data)),
+    ...(posted ? { posted } : {}),
     feedback: dataOf('feedback').map((data) => stepSchemas.feedback.parse(data)),
   };
 }

@@ -3,6 +3,8 @@
 import {
   type Dissent,
   keptReasoning,
+  longestNextQuestion,
+  mostNextQuestions,
   type OwnAnswer,
   type Ranking,
   type Review,
@@ -10,7 +12,7 @@ import {
   type Seat,
   type Verdict,
 } from '../domain/turn.ts';
-import { namesOf } from '../domain/words.ts';
+import { namesOf, oneLine } from '../domain/words.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
@@ -91,7 +93,9 @@ async function askChair(
   const standIn = by === chair.id ? [] : [`${by} took the chair in place of ${chair.id}.`];
   const kept = { ...keptReasoning(reasoning), by };
   if (reply.status === 'shaped') {
-    const { minority_report: minorityReport, confidence_reason: why, ...rest } = reply.value;
+    const { minority_report: minorityReport, confidence_reason: why, ...value } = reply.value;
+    const { next_questions: next, ...written } = value;
+    const rest = { ...written, ...(council.suggestsNext && suggested(next)) };
     const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
     const verdict = { ...rest, ...confidenceReason, ...kept, ...noticeOf(standIn), minorityReport };
     return { status: 'written', verdict };
@@ -109,6 +113,13 @@ async function askChair(
       ...noticeOf([...standIn, flaw]),
     },
   };
+}
+
+/** Those that can be shown as they are, each once; a field to spread. */
+function suggested(questions: readonly string[]): Pick<Verdict, 'nextQuestions'> {
+  const plain = questions.map(oneLine).filter((one) => one && one.length <= longestNextQuestion);
+  const nextQuestions = [...new Set(plain)].slice(0, mostNextQuestions);
+  return nextQuestions.length === 0 ? {} : { nextQuestions };
 }
 
 function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {

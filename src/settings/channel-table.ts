@@ -101,6 +101,12 @@ const table = {
     fallback: ({ council }) => council.answerWords,
     kind: () => numberFrom(wholeFrom(40, 600, 'words')),
   }),
+  nextQuestions: setting({
+    label: 'Next questions',
+    description: 'Whether a verdict suggests up to three questions to ask next, as buttons.',
+    fallback: () => true,
+    kind: () => yesOrNo(),
+  }),
   /** `none`: how much an answer helps the person who asked. */
   criteria: setting({
     label: 'Criteria',

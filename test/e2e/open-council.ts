@@ -111,6 +111,9 @@ class WatchedPlatform implements Platform {
   openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;
   async retract(): Promise<void> {}
+  async redraw(): Promise<void> {}
+  post = async () => undefined;
+  async unpost(): Promise<void> {}
   async reply(): Promise<void> {}
 
   async present({ request }: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {

@@ -76,6 +76,10 @@ export class PlainPlatform implements Canvases, Platform {
     this.#threads.get(request.threadId)?.delete('progress');
   }
 
+  redraw = async () => undefined;
+  post = async () => undefined;
+  unpost = async () => undefined;
+
   personasOf: Canvases['personasOf'] = (seats) =>
     personasOf(seats, { fit: (name) => name, inert: (name) => name });
   failureOf = () => undefined;

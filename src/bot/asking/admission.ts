@@ -22,6 +22,7 @@ import type { Reservation } from '../money/reservation.ts';
 import {
   type Channel,
   type ChannelsOptions,
+  channelFor,
   channelWithPreset,
   readChannel,
 } from '../places/channels.ts';
@@ -79,7 +80,7 @@ export class Admission {
       readChannel(this.#options, threadId, [recent]),
       money.standing(asker),
     ]);
-    const channel = this.#withPreset(asked, usual);
+    const channel = channelFor(asked, this.#withPreset(asked, usual));
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
     refuseFor(complaintAboutSages(request.sages, known));

@@ -11,7 +11,7 @@ import {
   placeInWords,
   shareBar,
 } from '../../domain/ballot-words.ts';
-import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
+import { anyAnswerSchema, questionContentSchema, stepSchemas } from '../../domain/stored-turn.ts';
 import {
   dissentSchema,
   rankingSchema,
@@ -103,7 +103,15 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
   const nameOf: NameOf = (sage) => oneLine(named(sage));
   const sages = seats.map(({ sage }) => ({ ...sage, name: nameOf(sage.key) }));
   const sageOf: SageOf = (key) => sages.find((sage) => sage.key === key);
-  const said = messages.flatMap((message) => spokenOf(message, nameOf, sageOf));
+  const again = new Set(dataOf('followed', stepSchemas.followed).map(({ sage }) => sage));
+  const said = messages.flatMap((message) => {
+    const isAgain = message.sage !== undefined && again.has(message.sage);
+    const note = isAgain ? noteOf('Asked again', 'The later answer stands by itself.') : [];
+    return spokenOf(message, nameOf, sageOf).map((one) => ({
+      ...one,
+      notes: [...one.notes, ...note],
+    }));
+  });
   const written = dataOf('reviewed', shownReviewSchema);
   const votes = written.flatMap(({ ballot, ...review }) => (ballot ? [{ ...review, ballot }] : []));
   const ballots = written.filter(({ ballot }) => ballot?.status === 'ranked').length;

@@ -14,7 +14,13 @@ import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import type {
+  ConcludedTurn,
+  ConnectionHealth,
+  Ingress,
+  PresentedTurn,
+  ServedPlatform,
+} from '../platform.ts';
 import { DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -23,6 +29,12 @@ import { DiscordHearing } from './hearing/hear.ts';
 import { openAgain } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
+import {
+  type AfterVerdictOptions,
+  postVerdict,
+  redraw,
+  unpostVerdict,
+} from './presenter/after-verdict.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import { retract } from './presenter/retraction.ts';
@@ -207,8 +219,24 @@ class DiscordPlatform implements Discord {
   }
 
   async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
+    await retract(turn, await this.#afterVerdict());
+  }
+
+  async redraw(turn: ConcludedTurn): Promise<void> {
+    await redraw(turn, await this.#afterVerdict());
+  }
+
+  async post(turn: ConcludedTurn): Promise<string | undefined> {
+    return postVerdict(turn, await this.#afterVerdict());
+  }
+
+  async unpost(turn: Parameters<Discord['unpost']>[0]): Promise<void> {
+    await unpostVerdict(turn, await this.#afterVerdict());
+  }
+
+  async #afterVerdict(): Promise<AfterVerdictOptions> {
     const rest = this.#briefRest;
-    await retract(turn, { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) });
+    return { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) };
   }
 
   hear(...[request, known, limits, signal]: Parameters<Discord['hear']>): Promise<Heard> {

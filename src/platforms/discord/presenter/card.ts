@@ -39,6 +39,8 @@ const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
+const readWhole = 'Read the whole council';
+
 type Asked = Pick<TurnRequest, 'turnId' | 'question'>;
 
 /** The card before its turn has begun, which may take a while when many are held at once. */
@@ -78,6 +80,23 @@ export function failedCard({ turnId, question }: Asked, why: string): readonly C
 /** In place of the card of a question that was taken back. */
 export function emptiedCard(turnId: string): readonly Component[] {
   return [container([textPart(takenBackWords, cardMark(turnId))])];
+}
+
+/** A verdict as the channel of its thread is shown it. @param link - Address of the thread. */
+export function postedVerdict(
+  question: string,
+  told: Pick<TurnProgress, 'verdict' | 'ranked'>,
+  mark: number,
+  link: string,
+): readonly Component[] {
+  return [
+    container([
+      textPart(quoted(question), mark),
+      separator(),
+      textPart(verdictInShort(told).join('\n')),
+      ...buttonRow([linkButton(readWhole, link)]),
+    ]),
+  ];
 }
 
 /** How a card is in the end. */
@@ -154,7 +173,10 @@ function outcomeText(
   return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...names].join('\n');
 }
 
-function verdictInShort({ verdict, ranked }: TurnProgress): readonly string[] {
+function verdictInShort({
+  verdict,
+  ranked,
+}: Pick<TurnProgress, 'verdict' | 'ranked'>): readonly string[] {
   if (!verdict) return [];
   const certainty = [
     ...(verdict.confidence ? [`Confidence: ${verdict.confidence}`] : []),
@@ -169,7 +191,7 @@ function verdictInShort({ verdict, ranked }: TurnProgress): readonly string[] {
 
 function endButtons(last: LastCard | undefined) {
   if (last?.link === undefined) return [];
-  return [linkButton(last.isApart ? 'Read the whole council' : 'Read the verdict', last.link)];
+  return [linkButton(last.isApart ? readWhole : 'Read the verdict', last.link)];
 }
 
 function stopButton({ turnId }: Pick<ShownTurn, 'turnId'>) {

@@ -7,6 +7,7 @@ import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
+import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {
   DiscordRefusal,
@@ -19,7 +20,14 @@ import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
 import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
-import { addressOf, addressOfEvent, directMessages, readThreadId } from '../thread-id.ts';
+import { inertDiscordLine } from '../text/discord-text.ts';
+import {
+  addressOf,
+  addressOfEvent,
+  directMessages,
+  hasChannel,
+  readThreadId,
+} from '../thread-id.ts';
 import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
@@ -108,13 +116,15 @@ export class DiscordCanvases implements Canvases {
     const identity = await whoAmI(rest);
     const webhooks = this.#webhooksOf(identity);
     const faces = this.facesOf(identity);
-    const note = await followUpNote(threadId, turn.followUpMode);
+    const asked = askedBelow(turn.request);
+    const followUp = await followUpNote(threadId, turn.followUpMode);
+    const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];
     const around = { ...options, turnId, rest, identity, webhooks, faces, posts, signal };
-    const card = cardOf({ ...first, notes: [note] });
+    const card = cardOf({ ...first, notes });
     const opened = await openTurn(turn, card, around, knownCard(eventId));
     const poster = new TurnPoster(opened, around);
     if (turn.isResumed) await poster.recall();
-    return new DiscordCanvas(threadId, opened, note, around, poster);
+    return new DiscordCanvas(threadId, opened, notes, around, poster);
   }
 
   failureOf(error: unknown): Failure | undefined {
@@ -172,7 +182,7 @@ class DiscordCanvas implements Canvas {
   readonly #threadId: string;
   readonly #opened: OpenedTurn;
   readonly #around: TurnSurroundings;
-  readonly #note: string;
+  readonly #notes: readonly string[];
   readonly #poster: TurnPoster;
   readonly #card: PacedEdits<readonly Component[]>;
   #edits = 0;
@@ -182,14 +192,14 @@ class DiscordCanvas implements Canvas {
   constructor(
     threadId: string,
     opened: OpenedTurn,
-    note: string,
+    notes: readonly string[],
     around: TurnSurroundings,
     poster: TurnPoster,
   ) {
     const { turnId, pacer, log, signal } = around;
     this.#threadId = threadId;
     this.#opened = opened;
-    this.#note = note;
+    this.#notes = notes;
     this.#around = around;
     this.#poster = poster;
     this.#card = pacer.edits({
@@ -204,7 +214,7 @@ class DiscordCanvas implements Canvas {
   }
 
   get notes(): readonly string[] {
-    return this.#poster.lacksPersonas ? [this.#note, noPersonasNote] : [this.#note];
+    return [...this.#notes, ...(this.#poster.lacksPersonas ? [noPersonasNote] : [])];
   }
 
   progress(turn: ShownTurn): void {
@@ -238,7 +248,10 @@ class DiscordCanvas implements Canvas {
       }
       case 'verdict':
         if (part.verdict) {
-          const message = verdictMessage(turnId, part.verdict, turn.progress.ranked);
+          const { seats, ranked } = turn.progress;
+          const told = { seats, verdict: part.verdict };
+          const offers = offersBelow(told, hasChannel(this.#threadId));
+          const message = verdictMessage(turnId, part.verdict, ranked, offers);
           this.#verdict = await this.#poster.post(message);
         }
         break;

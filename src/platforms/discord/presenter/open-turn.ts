@@ -20,7 +20,7 @@ import { isThere, joinThread, plainTitle, startThread } from '../rest/threads.ts
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, plainPieces, textPart } from './components.ts';
-import { type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
+import { askedAfter, type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
 
 /** A turn's places. */
 export interface OpenedTurn {
@@ -255,7 +255,7 @@ async function cardIn(
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
   const mark = cardMark(request.turnId);
   if (isResumed) {
-    const there = (await readAfter(rest, channelId, request.eventId)).find(
+    const there = (await readAfter(rest, channelId, askedAfter(request))).find(
       ({ author, marks }) => author.id === identity.userId && marks.includes(mark),
     );
     if (there) return { card: { channelId, messageId: there.id }, shown: [] };

@@ -3,6 +3,7 @@
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Verdict } from '../../../domain/turn.ts';
+import type { VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
   verdictMarkdown as plainVerdict,
@@ -11,6 +12,7 @@ import {
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
+import { belowVerdict, longestUses } from './below-verdict.ts';
 import { accents, type Component, container, filePart, textPart } from './components.ts';
 import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
 
@@ -91,30 +93,33 @@ export interface CouncilMessage {
 /** Room is left for the buttons' labels and the like, which count as well. */
 export const longestPiece = 3800;
 
+const longestVerdictPiece = longestPiece - longestUses;
+
 /** Where the verdict is too long for a message, its beginning, with all of it as a file. */
 export function verdictMessage(
   turnId: string,
   verdict: Verdict,
   ranked: Ranked | undefined,
+  offers: VerdictOffers,
 ): CouncilMessage {
   const markdown = verdictMarkdown(verdict, ranked);
   const mark = markOf(turnId, 'verdict', 0);
   const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
-  const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
+  const below = belowVerdict(turnId, offers);
+  const texts = splitMarkdown(markdown, longestVerdictPiece);
+  const pieces = texts.map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
-    return { mark: ownMark, components: [container([textPart(piece, ownMark)], accent)] };
+    const isLast = index === texts.length - 1;
+    const parts = [textPart(piece, ownMark), ...(isLast ? below : [])];
+    return { mark: ownMark, components: [container(parts, accent)] };
   });
   const [first, ...more] = pieces;
   if (first && more.length === 0) return first;
-  const [beginning = ''] = splitMarkdown(markdown, longestPiece - inFile.length);
+  const [beginning = ''] = splitMarkdown(markdown, longestVerdictPiece - inFile.length);
   const file = markdownFile('verdict', markdown);
   const text = textPart(`${beginning}${inFile}`, mark);
-  return {
-    mark,
-    components: [container([text], accent), filePart(file.name)],
-    files: [file],
-    instead: pieces,
-  };
+  const components = [container([text], accent), filePart(file.name), container(below)];
+  return { mark, components, files: [file], instead: pieces };
 }
 
 const questionTitle = '-# The whole question\n';

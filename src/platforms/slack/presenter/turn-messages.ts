@@ -9,6 +9,7 @@ import {
   seatWords,
 } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
+import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
   rankingWords,
@@ -19,6 +20,7 @@ import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import {
+  againMenu,
   type Block,
   bold,
   button,
@@ -26,6 +28,7 @@ import {
   code,
   feedbackRow,
   link,
+  markdownBlock,
   paragraphs,
   type RichTextPart,
   smallPrint,
@@ -34,7 +37,7 @@ import {
 import { rankingChartBlock } from './chart-block.ts';
 import { nameOf } from './persona.ts';
 import { planBlock } from './plan.ts';
-import { verdictPieces } from './voices.ts';
+import { verdictPieces, verdictVoice } from './voices.ts';
 
 const longestReason = 300;
 const longestExplanation = 1500;
@@ -139,6 +142,12 @@ interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
 export interface ShownVerdict extends Ranked {
   readonly turnId: string;
   readonly verdict: Verdict;
+  readonly offers: VerdictOffers;
+}
+
+/** The last message of a verdict. */
+export function verdictBody(piece: string, below: readonly Block[]): MessageBody {
+  return { text: verdictVoice.notice(piece), blocks: [markdownBlock(piece), ...below] };
 }
 
 /** The verdict as Markdown in pieces, at least one, and the blocks below the last. */
@@ -154,7 +163,7 @@ export function verdictParts(shown: ShownVerdict): {
   return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
 }
 
-function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {
+function below({ turnId, verdict, offers, ...ranked }: ShownVerdict): readonly Block[] {
   const ranking = rankingBlocks(ranked, 'chart');
   const reviews =
     ranking.length === 0
@@ -167,7 +176,15 @@ function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {
       ...reviews,
       button('Why these sages', { kind: 'view', view: 'seats', turnId }),
       button('Receipt', { kind: 'view', view: 'receipt', turnId }),
+      ...(offers.mayPost ? [button(postLabel, { kind: 'post', turnId })] : []),
     ]),
+    ...againMenu(turnId, offers.again),
+    ...buttonRow(
+      offers.next.map(({ question, number }) =>
+        button(question, { kind: 'next', turnId, number }, 'primary'),
+      ),
+    ),
+    ...smallPrint(offers.notes),
     ...feedbackRow(turnId),
   ];
 }

@@ -41,6 +41,8 @@ const emptyRecord: TurnRecord = { parts: new Map(), begun: [] };
 export const firstPart = 'progress';
 /** The post that shows what was asked by command. */
 export const questionPart = 'question';
+/** The post that shows a verdict in the channel of its thread. */
+export const postedPart = 'posted';
 
 /** Clocks differ, and a turn's messages are known by their marks anyway. */
 const marginMs = 600_000;
