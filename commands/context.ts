@@ -12,11 +12,12 @@ import type { ChannelScope } from '../src/settings/setting-field.ts';
 import type { TurnRecord } from '../src/store/store.ts';
 import {
   type Command,
-  CommandError,
+  type CommandError,
   type Person,
   type Place,
   type SettingField,
   type SettingScope,
+  UnknownIdError,
 } from './command.ts';
 
 /** Whether settings were changed. */
@@ -222,7 +223,8 @@ export function noSuchTurn(
   turnId: string | undefined,
   nothing = 'Nothing has been asked in this thread yet.',
 ): CommandError {
-  return new CommandError(
+  return new UnknownIdError(
+    'turn',
     turnId
       ? `There is no turn “${turnId}” in this channel. Leave the id out for the last one in this thread.`
       : nothing,

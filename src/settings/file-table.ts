@@ -203,7 +203,7 @@ const slackSettings = group({
   }),
   answerMissedMinutes: wholeNumber(1, 1440, 30).default(30).meta({
     description:
-      'Mentions and direct messages that came while the socket was lost are answered once it is back, if they are at most this many minutes old.',
+      'Mentions and direct messages that came while the bot was away or cut off from Slack are answered once it is back, if they are at most this many minutes old.',
   }),
   http: group({
     host: line(255, '127.0.0.1').default('127.0.0.1').meta({

@@ -9,6 +9,7 @@ import {
   type Place,
   type Reply,
   refusal,
+  UnknownIdError,
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { recordedWords } from '../../council/recording.ts';
@@ -29,6 +30,7 @@ import { councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
 import { minutesOf } from './minutes.ts';
 import { presetsFor } from './presets.ts';
+import { offerIds } from './suggestions.ts';
 import { turnVerbs } from './turn-verbs.ts';
 
 /** What running commands takes, beside the bot's parts. */
@@ -61,6 +63,7 @@ export async function runCommand(
     const reply = await command.run(contextFor(here, parts, bot), options);
     return isRecorded(place.threadId) ? marked(reply) : reply;
   } catch (error) {
+    if (error instanceof UnknownIdError) return offerIds(error, invocation, parts);
     if (error instanceof CommandError) return refusal(error.message);
     parts.log.error({ error, command: name }, 'command failed');
     const isAway = error instanceof StoreError || error instanceof CoordinationError;

@@ -22,6 +22,7 @@ import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
 import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
 import { Identities } from './connection/identity.ts';
+import { Listened, type ListenedRecords } from './connection/listened.ts';
 import { Membership } from './connection/membership.ts';
 import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { hearInSlack } from './hearing/hear.ts';
@@ -50,7 +51,9 @@ export interface SlackOptions {
   readonly retryWaitsMs?: readonly number[];
   /** Where changed ids of channels are kept; absent: a channel with another id is another channel. */
   readonly channelIds?: ChannelIdRecords;
-  /** What was said while the connection was lost is answered if it is no older; absent: 30 minutes. */
+  /** Where it is kept until when events came in; absent: what was said before the start is not looked for. */
+  readonly listened?: ListenedRecords;
+  /** What was said while no events came in is answered if it is no older; absent: 30 minutes. */
   readonly answerMissedWithinMs?: number;
   /** How long the first connection may take; absent: 30 s. */
   readonly openWithinMs?: number;
@@ -73,6 +76,10 @@ const noPersonas =
   'I lack the scope **chat:write.customize** in this workspace, so the sages can’t speak under their own names and pictures. Whoever manages the app can add it on the app’s page, under OAuth & Permissions, and install the app again.';
 const noChannelIds: ChannelIdRecords = {
   read: async () => new Map(),
+  write: async () => undefined,
+};
+const neverListened: ListenedRecords = {
+  read: async () => undefined,
   write: async () => undefined,
 };
 /** Where Slack keeps what people attach; it wants the token there. */
@@ -100,6 +107,7 @@ class SlackPlatform implements Slack {
   /** One for each workspace, because Slack counts by workspace. */
   readonly #pacers = new Map<string, Pacer>();
   readonly #people: People;
+  readonly #listened: Listened;
   readonly #told = new ToldThreads();
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #inHand = new EventsInHand();
@@ -114,6 +122,9 @@ class SlackPlatform implements Slack {
     const { access, log, apiUrl, now = Date.now } = options;
     this.#workspaces = workspacesOf(access, log, now);
     this.#channelIds = new ChannelIds(options.channelIds ?? noChannelIds, log);
+    this.#listened = new Listened({
+      ...{ records: options.listened ?? neverListened, app: this.#workspaces.knownBy, log, now },
+    });
     this.#api = this.#channelIds.over(
       createSlackApi({
         tokenOf: (team) => this.#workspaces.tokenOf(team),
@@ -160,12 +171,17 @@ class SlackPlatform implements Slack {
     });
     const found = await membership.examine();
     if (this.#isStopped) throw new SlackUnanswered('Slack was stopped before it was connected.');
+    const hearMissed = async (since: number) => {
+      for (const team of found.teams) {
+        if (!this.#isStopped) await listener.hearMissed(team, since);
+      }
+    };
     const { connection, authorize } = this.#workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => this.#finished.reject(error),
       onBack: (lastHeardAt) => {
         void membership.look(found.teams);
-        for (const team of found.teams) void listener.hearMissed(team, lastHeardAt);
+        void hearMissed(lastHeardAt);
       },
     });
     const app = new App({
@@ -195,6 +211,7 @@ class SlackPlatform implements Slack {
       if (isUndecided(error)) throw error;
     });
     this.#connection = connection;
+    const until = await this.#listened.until();
     await connection.open();
     const { listeningOn } = connection;
     this.#report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
@@ -204,12 +221,24 @@ class SlackPlatform implements Slack {
       log.error({ workspace }, 'the token of a workspace was kept under another key');
     }
     void membership.look(found.unasked);
+    void this.#catchUp(connection, hearMissed, until);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
       open: (question) => listener.asking.openAgain(question),
       refuse: (question, reason) => listener.asking.refuseAgain(question, reason),
       isStopping: () => this.#isStopped,
     });
+  }
+
+  /** @param until - When events came in last, before this process. */
+  async #catchUp(
+    connection: Connection,
+    hearMissed: (since: number) => Promise<void>,
+    until: number | undefined,
+  ): Promise<void> {
+    const { now = Date.now } = this.#options;
+    if (until !== undefined && now() - until > connection.repeatedForMs) await hearMissed(until);
+    if (!this.#isStopped) await this.#listened.keep(() => connection.health().isListening);
   }
 
   present(
@@ -269,6 +298,7 @@ class SlackPlatform implements Slack {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    await this.#listened.end();
     await this.#connection?.close();
     await this.#inHand.settled(handedInWithinMs);
   }

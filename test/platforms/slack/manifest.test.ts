@@ -68,6 +68,7 @@ const methods: Readonly<Record<string, readonly Scope[]>> = {
   'assistant.threads.setStatus': ['assistant:write', 'chat:write'],
   'assistant.threads.setSuggestedPrompts': ['assistant:write'],
   'assistant.threads.setTitle': ['assistant:write'],
+  'auth.teams.list': [],
   'auth.test': [],
   'chat.appendStream': ['chat:write'],
   'chat.delete': ['chat:write'],
