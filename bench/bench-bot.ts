@@ -77,6 +77,7 @@ export async function makeBenchBot(
     | 'council'
     | 'settings'
     | 'knownModels'
+    | 'presets'
     | 'hearing'
     | 'recalled'
     | 'now'
@@ -90,6 +91,7 @@ export async function makeBenchBot(
     council: benchCouncil,
     settings: settingsOfCouncil(benchCouncil, { moderator: 'bench:model', chair: 'bench:model' }),
     knownModels: [],
+    presets: [],
     hearing: { contextMessages: 20, contextChars: 8000, sourceChars: 40_000 },
     recalled: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
     now: Date.now,

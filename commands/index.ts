@@ -6,8 +6,10 @@ import { dismiss } from './dismiss.ts';
 import { exportCommand } from './export.ts';
 import { feedback } from './feedback.ts';
 import { help } from './help.ts';
+import { leaderboard } from './leaderboard.ts';
 import { memory } from './memory.ts';
 import { minutes } from './minutes.ts';
+import { preset } from './preset.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
 import { sages } from './sages.ts';
@@ -19,12 +21,14 @@ export const commands = [
   sages,
   summon,
   dismiss,
+  preset,
   config,
   memory,
   minutes,
   reviews,
   receipt,
   feedback,
+  leaderboard,
   exportCommand,
   stop,
   help,

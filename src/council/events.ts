@@ -6,15 +6,8 @@
  */
 
 import type { HeardNote } from '../domain/heard.ts';
-import type {
-  OwnAnswer,
-  Ranking,
-  Review,
-  SageAnswer,
-  Seat,
-  Seated,
-  Verdict,
-} from '../domain/turn.ts';
+import type { Ranked } from '../domain/stored-turn.ts';
+import type { OwnAnswer, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
 
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
 export type TurnStage = 'moderator' | 'sages' | 'reviews' | 'verdict';
@@ -46,7 +39,7 @@ export type TurnEvent =
   | { readonly type: 'answer_grew'; readonly sage: string; readonly answer: string }
   | { readonly type: 'answered'; readonly answer: SageAnswer }
   | { readonly type: 'reviewed'; readonly review: Review }
-  | { readonly type: 'ranked'; readonly ranking: Ranking; readonly sameModel: boolean }
+  | ({ readonly type: 'ranked' } & Ranked)
   | { readonly type: 'verdict_grew'; readonly verdict: string }
   | { readonly type: 'concluded'; readonly verdict: Verdict }
   | { readonly type: 'ended'; readonly end: TurnEnd };

@@ -1,9 +1,9 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
-import { confidenceInWords } from '../domain/ballot-words.ts';
+import { confidenceInWords, sharedModelNote } from '../domain/ballot-words.ts';
 import { type HeardNote, toldOf } from '../domain/heard.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
-import type { FailureReason, Seated } from '../domain/turn.ts';
+import type { Disagreement, FailureReason, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
 import { blindRemark, type CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
@@ -19,6 +19,8 @@ export interface Receipt {
   readonly turnId: string;
   readonly outcome: string;
   readonly explanation: string;
+  /** Name of the council that was asked for. */
+  readonly preset?: string;
   /** How the seats were filled. */
   readonly how?: Seated['how'];
   readonly note?: string;
@@ -40,7 +42,9 @@ export interface Receipt {
   readonly confidence?: string;
   readonly agreement?: number;
   readonly selfPreference?: number;
-  /** What agreement is worth here; absent when the sages' models differ. */
+  /** How far the sages disagree; absent with fewer than three whole ballots. */
+  readonly disagreement?: Disagreement;
+  /** What agreement is worth here; absent when the sages' models are of several families. */
   readonly caution?: string;
   readonly stagesMs: Readonly<Record<string, number>>;
   readonly interactionsRemembered: number;
@@ -79,6 +83,7 @@ export interface Receipt {
 
 export function receiptOf(turn: PastTurn, outcome: string, calls: readonly ReceiptCall[]): Receipt {
   const { seated, ranked, ended } = turn;
+  const [caution] = ranked ? sharedModelNote(ranked) : [];
   const confidence = turn.verdict && confidenceInWords(turn.verdict);
   const abstained = turn.reviews.flatMap(({ reviewer, ballot }) =>
     ballot.status === 'abstained' ? [{ reviewer, reason: ballot.reason }] : [],
@@ -99,6 +104,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     turnId: turn.request.turnId,
     outcome,
     explanation: ended?.explanation ?? '',
+    ...(turn.request.preset === undefined ? {} : { preset: turn.request.preset }),
     ...(seated ? { how: seated.how } : {}),
     ...(seated?.note ? { note: seated.note } : {}),
     seated: seats,
@@ -109,9 +115,8 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     ...(ranked?.ranking.selfPreference === undefined
       ? {}
       : { selfPreference: ranked.ranking.selfPreference }),
-    ...(ranked?.sameModel
-      ? { caution: 'All sages were played by one model, so their agreement is weak evidence.' }
-      : {}),
+    ...(ranked?.disagreement ? { disagreement: ranked.disagreement } : {}),
+    ...(caution === undefined ? {} : { caution }),
     stagesMs: ended?.stagesMs ?? {},
     ...(turn.heard ? { heard: toldOf(turn.heard) } : {}),
     interactionsRemembered: ended?.interactionsRemembered ?? 0,

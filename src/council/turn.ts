@@ -1,13 +1,13 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
-import type { OwnAnswer, Ranking, Review, SageAnswer, Seat, Seated } from '../domain/turn.ts';
+import type { OwnAnswer, Review, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import type { StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
 import { askOwnAnswer } from './own-answer.ts';
-import { rankAnswers } from './ranking.ts';
+import { rankedBy } from './ranked.ts';
 import { askReviewer } from './review.ts';
 import { askSage } from './sage.ts';
 import { ModelsAway, seatCouncil } from './seating.ts';
@@ -79,11 +79,8 @@ class Deliberation {
     this.#throwIfStopped();
     // Without a ballot there is no order: all would share the first place.
     const isVoted = reviews.some(({ ballot }) => ballot.status === 'ranked');
-    const ranking = isVoted ? rank(reviews, given) : undefined;
-    if (ranking) {
-      const sameModel = new Set(given.map((answer) => answer.model)).size === 1;
-      this.#emit({ type: 'ranked', ranking, sameModel });
-    }
+    const ranked = isVoted ? rankedBy(reviews, given, council) : undefined;
+    if (ranked) this.#emit({ type: 'ranked', ...ranked });
 
     // Almost always there by now. The verdict's own time begins after it.
     const ownAnswer = await this.#ownAnswer;
@@ -95,7 +92,7 @@ class Deliberation {
         seats: seated.seats,
         answers: shown,
         reviews,
-        ranking,
+        ranking: ranked?.ranking,
         ownAnswer,
         onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
       }));
@@ -259,21 +256,6 @@ function notNeeded(): Cutoff {
 
 function notSeated(): Cutoff {
   return new Cutoff('stopped', 'The moderator did not seat it after all.');
-}
-
-function rank(reviews: readonly Review[], answers: readonly SageAnswer[]): Ranking {
-  const ballots = reviews.flatMap((review) => {
-    if (review.ballot.status !== 'ranked') return [];
-    const sageOf = new Map(review.labels.map(({ label, sage }) => [label, sage]));
-    const groups = review.ballot.groups.map((group) =>
-      group.flatMap((label) => sageOf.get(label) ?? []),
-    );
-    return [{ reviewer: review.reviewer, groups }];
-  });
-  return rankAnswers(
-    ballots,
-    answers.map(({ sage }) => ({ id: sage, author: sage })),
-  );
 }
 
 function cutTo(maxChars: number, answer: SageAnswer): SageAnswer {

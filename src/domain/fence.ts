@@ -23,6 +23,7 @@ export const fences = [
   'missing',
   'said',
   'source',
+  'criteria',
 ] as const;
 export type Fence = (typeof fences)[number];
 

@@ -192,23 +192,6 @@ export function peopleUpTo<const WhenNone extends string>(
   };
 }
 
-const yesOrNoWords: ReadonlyMap<unknown, boolean> = new Map([
-  ...['yes', 'true', 'on'].map((word) => [word, true] as const),
-  ...['no', 'false', 'off'].map((word) => [word, false] as const),
-]);
-
-/** @param whyNeverYes - With it only `no` is accepted, and this says why. */
-export function yesOrNo(whyNeverYes?: string): SettingKind<boolean> {
-  const error = whyNeverYes ? `no. ${whyNeverYes}` : 'yes or no';
-  return {
-    schema: z.preprocess(
-      (given) => yesOrNoWords.get(said(firstOf(given))) ?? given,
-      whyNeverYes ? z.literal(false, { error }) : z.boolean({ error }),
-    ),
-    input: (chosen) => ({ kind: 'yes_or_no', chosen }),
-  };
-}
-
 /** Whole numbers, both bounds included. */
 export function wholeFrom(minimum: number, maximum: number, unit: string): NumberRange {
   return { minimum, maximum, isWhole: true, unit };
@@ -227,6 +210,23 @@ export function limitedBy(
   if (fallback === 'unlimited') return limitFrom(range, 'unlimited', true);
   const minimum = Math.min(range.minimum, fallback);
   return limitFrom({ ...range, minimum, maximum: fallback }, 'unlimited', false, why);
+}
+
+const yesOrNoWords: ReadonlyMap<unknown, boolean> = new Map([
+  ...['yes', 'true', 'on'].map((word) => [word, true] as const),
+  ...['no', 'false', 'off'].map((word) => [word, false] as const),
+]);
+
+/** @param whyNeverYes - With it only `no` is accepted, and this says why. */
+export function yesOrNo(whyNeverYes?: string): SettingKind<boolean> {
+  const error = whyNeverYes ? `no. ${whyNeverYes}` : 'yes or no';
+  return {
+    schema: z.preprocess(
+      (given) => yesOrNoWords.get(said(firstOf(given))) ?? given,
+      whyNeverYes ? z.literal(false, { error }) : z.boolean({ error }),
+    ),
+    input: (chosen) => ({ kind: 'yes_or_no', chosen }),
+  };
 }
 
 /** An empty field or menu means the word for none, like the word itself. */

@@ -16,6 +16,7 @@ import {
   yesOrNo,
 } from './channel-kinds.ts';
 import type { Settings } from './file-table.ts';
+import { mostCriteriaChars } from './preset-settings.ts';
 import type { SettingField } from './setting-field.ts';
 import { isTimeZone, timeZoneExpected } from './time-zone.ts';
 
@@ -99,6 +100,19 @@ const table = {
       'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
     fallback: ({ council }) => council.answerWords,
     kind: () => numberFrom(wholeFrom(40, 600, 'words')),
+  }),
+  /** `none`: how much an answer helps the person who asked. */
+  criteria: setting({
+    label: 'Criteria',
+    description:
+      'What answers are judged by in the reviews, e.g. cost, risk, what the customer feels; told with the ranking. none: by how much they help the person who asked.',
+    fallback: ({ council }) => council.criteria ?? 'none',
+    kind: () =>
+      wordsOf((words) => /^[^\p{Cc}]+$/u.test(words), {
+        maxChars: mostCriteriaChars,
+        whenNone: 'none',
+        expected: `what counts, in one line of at most ${mostCriteriaChars} characters, e.g. cost, risk, what the customer feels`,
+      }),
   }),
   /** `provider:model`. */
   moderatorModel: setting({

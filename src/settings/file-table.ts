@@ -11,11 +11,13 @@ import {
   oneOf,
   pattern,
   sageKey,
+  seatList,
   timeZone,
   wholeNumber,
   yesOrNo,
 } from './file-kinds.ts';
 import { modelSettings } from './model-settings.ts';
+import { filePreset, mostCriteriaChars, presetKey } from './preset-settings.ts';
 
 /**
  * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
@@ -30,21 +32,10 @@ export type FollowUpMode = (typeof followUpModes)[number];
 const linkReaders = ['members', 'everyone', 'nobody'] as const;
 
 const councilSettings = group({
-  seats: z
-    .union(
-      [
-        z.literal('moderated'),
-        z.array(sageKey).min(1, {
-          error: 'a list with a sage in it. Write e.g. [marcus_aurelius, nassim_taleb]',
-        }),
-      ],
-      { error: 'moderated or a list of sage keys. Write e.g. [marcus_aurelius, nassim_taleb]' },
-    )
-    .default('moderated')
-    .meta({
-      description:
-        '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
-    }),
+  seats: seatList().default('moderated').meta({
+    description:
+      '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
+  }),
   depth: oneOf(depths)
     .default('standard')
     .meta({ description: '`quick`: answers and a verdict. `standard`: also blind reviews.' }),
@@ -55,6 +46,10 @@ const councilSettings = group({
   answerWords: wholeNumber(40, 600, 160).default(160).meta({
     description:
       'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
+  }),
+  criteria: line(mostCriteriaChars, 'cost, risk, what the customer feels').exactOptional().meta({
+    description:
+      'What answers are judged by in the reviews, e.g. “cost, risk, what the customer feels”; told with the ranking. Absent: how much an answer helps the person who asked.',
   }),
   fallbackSage: sageKey
     .default('strategy_expert')
@@ -227,6 +222,12 @@ const slackSettings = group({
 export const settingsSchema = group({
   council: councilSettings.prefault({}),
   models: modelSettings.prefault({}),
+  presets: z
+    .record(presetKey.meta({ title: 'preset' }), filePreset, {
+      error:
+        'a group of presets by name. Write e.g. hiring: { description: For decisions about people }',
+    })
+    .default({}),
   limits: limitSettings.prefault({}),
   memory: memorySettings.prefault({}),
   sources: group({

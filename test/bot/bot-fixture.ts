@@ -159,6 +159,7 @@ export async function startBot(
     priceOf: () => 0,
     ...{ budgets: {}, access: {}, council, settings: fileSettings },
     knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
+    presets: [],
     quotas: createInlineQuotas(changes.now),
     ...{ permits: createInlinePermits(), stops: createInlineStopRequests() },
     ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },

@@ -94,6 +94,17 @@ const fakes: readonly Fake[] = [
     noticedBy: 'leaves out answers that are still pending',
   },
   {
+    name: 'gives steps of a place of however long ago',
+    fake: (store) => ({
+      ...store,
+      turns: {
+        ...store.turns,
+        steps: (place, options) => store.turns.steps(place, { ...options, since: 0 }),
+      },
+    }),
+    noticedBy: 'gives no steps of turns that are older than wanted, have expired or were forgotten',
+  },
+  {
     name: "shows one thread's messages in another",
     fake: (store) =>
       withPage(store, async (_, options) => [

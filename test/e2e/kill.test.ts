@@ -98,7 +98,7 @@ async function expectWholeTurn(folder: string, attempts: number): Promise<void> 
   const kinds = record.steps.map(({ kind, key }) => `${kind} ${key}`.trim());
   expect(kinds.toSorted()).toEqual(
     [
-      ...['ended', 'ranked', 'seated', 'settings', 'verdict'],
+      ...['ended', 'ranked', 'scored', 'seated', 'settings', 'verdict'],
       ...sages.map((sage) => `reviewed ${sage}`),
     ].toSorted(),
   );

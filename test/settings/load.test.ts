@@ -27,6 +27,7 @@ describe('what is not in the file', () => {
         fallbackSage: 'strategy_expert',
         chairTurns: 3,
       },
+      presets: {},
       models: {
         default: 'auto',
         sages: {},

@@ -8,6 +8,7 @@ import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
+import { nameForm, recordCommands, threadOfAnyPlatform } from './record-commands.ts';
 import { tryLiveCommand } from './try-live-command.ts';
 
 const reaches = ['thread', 'channel'] as const;
@@ -19,10 +20,8 @@ const askedSchema = threadSchema.extend({
   depth: z.enum(depths).exactOptional(),
   sages: z.array(z.string()).exactOptional(),
   attach: z.array(z.string()).exactOptional(),
+  preset: z.string().exactOptional(),
   json: z.boolean().default(false),
-});
-const receiptSchema = threadSchema.extend({
-  show: z.enum(['summary', 'reasoning']).exactOptional(),
 });
 const exportSchema = z.object({
   scope: z.enum(reaches),
@@ -63,18 +62,9 @@ function webAddress(typed: string): string {
   throw new InvalidArgumentError('Expected an address, e.g. http://127.0.0.1:8000/v1.');
 }
 
-const nameForm = /^[\p{L}\p{N}._-]{1,64}$/u;
-
 function threadName(name: string): string {
   if (nameForm.test(name)) return name;
   throw new InvalidArgumentError('Expected up to 64 letters, digits, dots, dashes or underscores.');
-}
-
-function threadOfAnyPlatform(name: string): string {
-  if (nameForm.test(name) || /^[^:\s]+(:[^:\s]+){3}$/.test(name)) return name;
-  throw new InvalidArgumentError(
-    'Expected the name of a conversation, or platform:workspace:channel:thread, e.g. discord:1:2:3.',
-  );
 }
 
 function threadOption(): Option {
@@ -116,6 +106,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     )
     .option('--sages <keys>', 'who sits, with commas; one alone speaks for itself', sageKeys)
     .option('--attach <files>', 'files to read or to look at, with commas', commas)
+    .option('--preset <name>', 'a council of council.yaml, or one that was saved')
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
     .action((words: readonly string[], options: unknown) => {
@@ -134,27 +125,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .action((number: string | undefined) =>
       choose({ task: 'chat', first: ['/recorded', ...(number ? [number] : [])].join(' ') }),
     );
-  root
-    .command('receipt')
-    .description('how a verdict came about and what it cost')
-    .argument('[turn]', 'id of the turn; without it, the last one that was asked')
-    .addOption(
-      new Option('--show <part>', 'reasoning: what the models thought before they replied').choices(
-        ['summary', 'reasoning'],
-      ),
-    )
-    .addOption(
-      new Option(
-        '--thread <name>',
-        'conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
-      ).argParser(threadOfAnyPlatform),
-    )
-    .action((turn: string | undefined, given: unknown) => {
-      const { show, thread } = receiptSchema.parse(given);
-      const options = { ...(turn === undefined ? {} : { turn }), ...(show ? { show } : {}) };
-      const where = thread === undefined ? {} : { thread };
-      choose({ task: 'command', command: 'receipt', options, ...where });
-    });
+  recordCommands(root, choose);
   root
     .command('queue')
     .description('what waits, runs and could not be run, where processes share a Redis server')

@@ -41,6 +41,7 @@ export async function ask(
     choice: {
       ...(asked.depth ? { depth: asked.depth } : {}),
       ...(asked.sages ? { sages: asked.sages } : {}),
+      ...(asked.preset === undefined ? {} : { preset: asked.preset }),
     },
     filesFolder: savedFolder,
   });

@@ -7,6 +7,7 @@ import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
+import { listed } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
 import {
@@ -18,7 +19,12 @@ import {
 } from '../money/budgets.ts';
 import type { Money, TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
-import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
+import {
+  type Channel,
+  type ChannelsOptions,
+  channelWithPreset,
+  readChannel,
+} from '../places/channels.ts';
 import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 import { whoWouldSit } from './likely-seats.ts';
@@ -69,10 +75,11 @@ export class Admission {
     const recent = recentScope(partsOf(threadId), author.id);
     const asker = { threadId, userId: author.id };
     // Asked in one step, so that a store that is far away is waited for once.
-    const [{ channel, beside }, standing] = await Promise.all([
+    const [{ channel: usual, beside }, standing] = await Promise.all([
       readChannel(this.#options, threadId, [recent]),
       money.standing(asker),
     ]);
+    const channel = this.#withPreset(asked, usual);
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
     refuseFor(complaintAboutSages(request.sages, known));
@@ -92,6 +99,15 @@ export class Admission {
         );
       });
     return { request, held, keep: (taken) => this.#remember(taken, recent, beside[0] ?? {}) };
+  }
+
+  #withPreset({ preset }: TurnRequest, usual: Channel): Channel {
+    if (preset === undefined) return usual;
+    const channel = channelWithPreset(this.#options, usual, preset);
+    if (channel) return channel;
+    const known = usual.presets.map(({ key }) => key);
+    const there = known.length === 0 ? 'There are none here yet.' : `There are: ${listed(known)}.`;
+    throw new RefusedError(`There is no preset “${preset}” here. ${there}`);
   }
 
   /** Keeps which questions a person asked last. */

@@ -21,12 +21,14 @@ import { readQuestions, recentScope } from '../asking/recent-questions.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, type Here, readChannel } from '../places/channels.ts';
 import { personalFor } from '../places/personal.ts';
+import { scoredTurnsIn } from '../places/scored-turns.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { archiveFor } from './archive.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
 import { councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
 import { minutesOf } from './minutes.ts';
+import { presetsFor } from './presets.ts';
 import { turnVerbs } from './turn-verbs.ts';
 
 /** What running commands takes, beside the bot's parts. */
@@ -99,7 +101,9 @@ function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>):
     ...{ place, person, bench: channel.council.bench, commands, now },
     archive: (reach) => archiveFor(here, parts, reach),
     customSages: customSagesFor(here, parts),
+    presets: presetsFor(here, parts),
     memory: councilMemoryFor(here, parts),
+    scoredTurns: (wanted) => scoredTurnsIn(parts.store.turns, place, wanted),
     minutes: () => minutesOf(here, parts),
     settings: async (scope) => {
       if (scope === 'mine') return personal.fields();

@@ -59,6 +59,20 @@ export async function suggestMemories(
   return fitting(suggested, typed);
 }
 
+/** The councils that were saved here, by name. */
+export async function suggestPresets(
+  place: Place,
+  _person: Person,
+  typed: string,
+  parts: BotParts,
+): Promise<readonly Suggestion[]> {
+  const { channel } = await readChannel(parts, place.threadId);
+  const suggested = channel.presets.map(({ key, description }) => {
+    return { label: `${key}: ${description}`, value: key };
+  });
+  return fitting(suggested, typed);
+}
+
 function fitting(all: readonly Suggestion[], typed: string): readonly Suggestion[] {
   const wanted = typed.trim().toLowerCase();
   return all

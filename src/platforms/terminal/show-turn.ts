@@ -111,7 +111,7 @@ class TurnWriter {
     }
     text.finish(verdict.verdict);
     this.#verdict = undefined;
-    this.#page.print(verdictDetailLines(verdict, this.#page));
+    this.#page.print(verdictDetailLines(verdict, this.#progress.ranked, this.#page));
     if (isSynthesis && notice.length > 0) this.#page.print(['', ...notice]);
   }
 }

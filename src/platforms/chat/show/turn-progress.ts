@@ -2,14 +2,8 @@
 
 import type { TurnEnd, TurnEvent, TurnStage } from '../../../council/events.ts';
 import type { HeardNote } from '../../../domain/heard.ts';
-import type {
-  FailureReason,
-  Ranking,
-  SageAnswer,
-  Seat,
-  Seated,
-  Verdict,
-} from '../../../domain/turn.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
+import type { FailureReason, SageAnswer, Seat, Seated, Verdict } from '../../../domain/turn.ts';
 
 /** What one sage is doing, or how it ended. */
 export type SeatState =
@@ -36,7 +30,7 @@ export interface TurnProgress {
   readonly states: ReadonlyMap<string, SeatState>;
   /** Keys of the sages whose review has ended, in that order. */
   readonly reviewers: readonly string[];
-  readonly ranked: { readonly ranking: Ranking; readonly sameModel: boolean } | undefined;
+  readonly ranked: Ranked | undefined;
   readonly verdict: Verdict | undefined;
   readonly end: TurnEnd | undefined;
 }
@@ -99,8 +93,8 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
       return { ...progress, reviewers: [...progress.reviewers, reviewer] };
     }
     case 'ranked': {
-      const { ranking, sameModel } = event;
-      return progress.ranked ? progress : { ...progress, ranked: { ranking, sameModel } };
+      const { type: _, ...ranked } = event;
+      return progress.ranked ? progress : { ...progress, ranked };
     }
     case 'own_answer':
     case 'verdict_grew':

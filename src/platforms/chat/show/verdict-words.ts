@@ -2,13 +2,16 @@
 
 import {
   confidenceInWords,
+  criteriaNote,
+  disagreementInWords,
   placeInWords,
-  sameModelNote,
   shareBar,
+  sharedModelNote,
   shareNote,
   winnerMark,
 } from '../../../domain/ballot-words.ts';
-import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
+import type { Review, Verdict } from '../../../domain/turn.ts';
 import { counted } from '../../../domain/words.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
@@ -52,13 +55,17 @@ function closed(markdown: string): string {
   return splitMarkdown(markdown, Number.MAX_SAFE_INTEGER).join('\n');
 }
 
-/** How sure the council is, as a line of small print; none where nobody said. */
-export function confidenceLine(
+/** How sure the council is, and how far it disagrees, as lines of small print; what nobody knows is left out. */
+export function certaintyLines(
   verdict: Verdict,
+  ranked: Ranked | undefined,
   inert: (line: string) => string,
 ): readonly string[] {
   const words = confidenceInWords(verdict);
-  return words === undefined ? [] : [`Confidence: ${inert(words)}`];
+  return [
+    ...(words === undefined ? [] : [`Confidence: ${inert(words)}`]),
+    ...(ranked?.disagreement ? [`Sages: ${disagreementInWords(ranked.disagreement)}`] : []),
+  ];
 }
 
 /** A top-ranked answer is never passed off as a synthesis. */
@@ -91,7 +98,7 @@ export interface RankingWords {
 }
 
 export function rankingWords(
-  { ranking, sameModel }: { readonly ranking: Ranking; readonly sameModel: boolean },
+  ranked: Ranked,
   reviews: readonly Review[],
   { nameOf, inert }: RankingNames,
 ): RankingWords {
@@ -104,7 +111,7 @@ export function rankingWords(
   });
   return {
     title: `Ranking by ${counted(ballots, 'blind ballot')}`,
-    rows: ranking.places.map((place) => {
+    rows: ranked.ranking.places.map((place) => {
       const words = placeInWords(place, ballots);
       return {
         position: place.position,
@@ -114,6 +121,6 @@ export function rankingWords(
         words: `${place.position === 1 ? ` ${winnerMark}` : ''}${words === '' ? '' : ` · ${words}`}`,
       };
     }),
-    notes: [shareNote, ...missing, ...(sameModel ? [sameModelNote] : [])],
+    notes: [shareNote, ...criteriaNote(ranked).map(inert), ...missing, ...sharedModelNote(ranked)],
   };
 }

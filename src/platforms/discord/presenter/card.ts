@@ -133,12 +133,16 @@ function outcomeText(
   return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...names].join('\n');
 }
 
-function verdictInShort({ verdict }: TurnProgress): readonly string[] {
+function verdictInShort({ verdict, ranked }: TurnProgress): readonly string[] {
   if (!verdict) return [];
+  const certainty = [
+    ...(verdict.confidence ? [`Confidence: ${verdict.confidence}`] : []),
+    ...(ranked?.disagreement ? [`Sages: ${ranked.disagreement.word}`] : []),
+  ];
   return [
     verdict.kind === 'synthesis' ? '**Verdict**' : '**Top-ranked answer, not a verdict**',
     excerpt(discordMarkdown(verdict.verdict), longestVerdict),
-    ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
+    ...(certainty.length === 0 ? [] : [`-# ${certainty.join(' · ')}`]),
   ];
 }
 

@@ -218,7 +218,7 @@ class DiscordCanvas implements Canvas {
 
   async say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void> {
     if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
-    const { turnId, personas } = turn;
+    const { turnId, progress, personas } = turn;
     switch (part.kind) {
       case 'question':
         if (!isCutOnCard(part.question)) break;
@@ -238,7 +238,8 @@ class DiscordCanvas implements Canvas {
       }
       case 'verdict':
         if (part.verdict) {
-          this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict));
+          const message = verdictMessage(turnId, part.verdict, progress.ranked);
+          this.#verdict = await this.#poster.post(message);
         }
         break;
       case 'ping':

@@ -1,9 +1,10 @@
 /** What a turn says, as messages of Discord. What models wrote is made inert here. */
 
 import type { TurnEnd } from '../../../council/events.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Verdict } from '../../../domain/turn.ts';
 import {
-  confidenceLine,
+  certaintyLines,
   verdictMarkdown as plainVerdict,
   verdictTitle,
 } from '../../chat/show/verdict-words.ts';
@@ -91,8 +92,12 @@ export interface CouncilMessage {
 export const longestPiece = 3800;
 
 /** Where the verdict is too long for a message, its beginning, with all of it as a file. */
-export function verdictMessage(turnId: string, verdict: Verdict): CouncilMessage {
-  const markdown = verdictMarkdown(verdict);
+export function verdictMessage(
+  turnId: string,
+  verdict: Verdict,
+  ranked: Ranked | undefined,
+): CouncilMessage {
+  const markdown = verdictMarkdown(verdict, ranked);
   const mark = markOf(turnId, 'verdict', 0);
   const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
   const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
@@ -139,14 +144,14 @@ export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
-function verdictMarkdown(verdict: Verdict): string {
+function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined): string {
   return [
     `## ${verdictTitle(verdict)}`,
     plainVerdict(verdict, {
       inert: inertDiscordText,
       inertBody: discordMarkdown,
     }),
-    ...confidenceLine(verdict, inertDiscordLine).map((line) => `-# ${line}`),
+    ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import {
-  confidenceLine,
+  certaintyLines,
   rankingWords,
   verdictMarkdown,
   verdictTitle,
@@ -161,7 +161,7 @@ function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {
       ? []
       : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
   return [
-    ...smallPrint(confidenceLine(verdict, (line) => oneLine(line, longestReason))),
+    ...smallPrint(certaintyLines(verdict, ranked.ranked, (line) => oneLine(line, longestReason))),
     ...ranking,
     ...buttonRow([
       ...reviews,
