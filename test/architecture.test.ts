@@ -59,7 +59,7 @@ const rooms: Readonly<
     ours: [],
     packages: ['openai', 'zod', 'jsonriver', '@pydantic/genai-prices'],
   },
-  'src/store': { ours: [], packages: ['zod', 'redis', '@upstash/redis'] },
+  'src/store': { ours: [], packages: ['zod', '@redis/client', '@upstash/redis'] },
   'src/queue': {
     // How servers are addressed, and what they say.
     ours: [
@@ -69,7 +69,7 @@ const rooms: Readonly<
       'src/store/redis/script.ts',
       'src/store/redis/speech.ts',
     ],
-    packages: ['bullmq', 'redis', 'zod'],
+    packages: ['bullmq', '@redis/client', 'zod'],
   },
   'src/platforms/chat': { ours: [...ofPlatforms, platformFace], packages: ['lru-cache', 'zod'] },
   'src/platforms/discord': {

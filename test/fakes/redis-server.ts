@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import type { Certificate } from './certificates.ts';
 
 /** Ended with the tests, however those end. */

@@ -1,6 +1,6 @@
 /** Commands to the queue's server, which wait a while for it when it is away. */
 
-import { ErrorReply } from 'redis';
+import { ErrorReply } from '@redis/client';
 import { type Script, scriptsIn } from '../../store/redis/script.ts';
 import { backOff, retry, within } from '../../waiting.ts';
 import { CoordinationError } from '../coordination.ts';

@@ -1,6 +1,6 @@
 /** Finds the server that has the queue: asks all that should know, each on a connection of its own. */
 
-import { createClient, ErrorReply } from 'redis';
+import { createClient, ErrorReply } from '@redis/client';
 import { z } from 'zod';
 import type { ClusterAddress, SentinelAddress } from '../../store/redis/address.ts';
 import { encryptionTrouble, nameToShow } from '../../store/redis/encryption.ts';

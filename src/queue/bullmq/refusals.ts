@@ -1,6 +1,5 @@
 /** What a server says when it does not do what it was asked, and what that means for the queue. */
 
-import { ConnectionClosedError, ErrorCode } from 'bullmq';
 import {
   ClientClosedError,
   ClientOfflineError,
@@ -9,7 +8,8 @@ import {
   ErrorReply,
   SocketClosedUnexpectedlyError,
   TimeoutError,
-} from 'redis';
+} from '@redis/client';
+import { ConnectionClosedError, ErrorCode } from 'bullmq';
 import {
   isOfFormerPrimary,
   isPassing,

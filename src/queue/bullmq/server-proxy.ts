@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { connect as connectEncrypted } from 'node:tls';
-import { ConnectionTimeoutError } from 'redis';
+import { ConnectionTimeoutError } from '@redis/client';
 import { nameToShow } from '../../store/redis/encryption.ts';
 import { linkSignals, repeat } from '../../waiting.ts';
 import type { Node } from './find-server.ts';

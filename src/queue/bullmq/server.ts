@@ -1,6 +1,6 @@
 /** The server that the queue is on at the moment, and the connections to it. */
 
-import { createClient, ErrorReply } from 'redis';
+import { createClient, ErrorReply } from '@redis/client';
 import {
   clusterAddress,
   isClusterAddress,

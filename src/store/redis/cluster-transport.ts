@@ -1,6 +1,6 @@
 /** A way to the servers of a cluster, each for the slots that it holds. */
 
-import { createCluster } from 'redis';
+import { createCluster } from '@redis/client';
 import { clusterAddress } from './address.ts';
 import {
   connectTimeoutMs,

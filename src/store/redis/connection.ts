@@ -1,6 +1,6 @@
 /** A server reached by its own protocol. */
 
-import { ErrorReply } from 'redis';
+import { ErrorReply } from '@redis/client';
 import { backOff, retry } from '../../waiting.ts';
 import { StoreError } from '../store.ts';
 import { isClusterAddress, isSentinelAddress, shownAddress } from './address.ts';

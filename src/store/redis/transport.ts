@@ -1,6 +1,6 @@
 /** The client library's way to a server, as far as a connection needs it. */
 
-import { createClient, createSentinel, ErrorReply } from 'redis';
+import { createClient, createSentinel, ErrorReply } from '@redis/client';
 import { retry } from '../../waiting.ts';
 import { sentinelAddress } from './address.ts';
 import { encryptedSocket, encryptionTrouble } from './encryption.ts';

@@ -5,7 +5,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { z } from 'zod';
 import { encoded } from './encoding.ts';
 
