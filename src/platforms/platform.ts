@@ -6,6 +6,7 @@ import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { AfterVerdict, ConcludedTurn } from './after-verdict.ts';
+import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
 
 export type { ConcludedTurn } from './after-verdict.ts';
@@ -242,7 +243,7 @@ export class UnshowableError extends Error {
   override readonly name = 'UnshowableError';
 }
 
-export interface Platform extends Hearing, AfterVerdict {
+export interface Platform extends Hearing, Faces, AfterVerdict {
   /** The first part of every thread id of this platform. */
   readonly name: string;
   /** Opens the connection, and from then on hands in what people ask. */
@@ -274,10 +275,7 @@ export interface Platform extends Hearing, AfterVerdict {
    * @param event - A post in the thread, or what asked there, by the platform's own id; absent: the thread.
    */
   linkTo(threadId: string, event?: string): string | undefined;
-  /**
-   * Whether the bot is in a workspace (the second part of its thread ids) at the moment; needs no
-   * connection. Throws when the platform does not answer.
-   */
+  /** Whether the bot is in a workspace (second part of its thread ids); needs no connection. Throws without an answer. */
   isIn(workspace: string): Promise<boolean>;
   /** Shows a command's reply that was not the answer to an invocation, e.g. a notice to managers. */
   reply(place: Place, reply: Reply): Promise<void>;

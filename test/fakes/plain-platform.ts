@@ -87,6 +87,7 @@ export class PlainPlatform implements Canvases, Platform {
   tellAlone = async () => undefined;
   backOff = async () => undefined;
   linkTo = () => undefined;
+  sageChanged = () => undefined;
   hear = async () => undefined;
   openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;

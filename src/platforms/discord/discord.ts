@@ -40,6 +40,7 @@ import { OpeningCards } from './presenter/opening-cards.ts';
 import { retract } from './presenter/retraction.ts';
 import { definitionOf, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
+import type { OwnPicture } from './rest/faces.ts';
 import { type Identity, isInGuild, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
@@ -51,6 +52,8 @@ export interface DiscordOptions {
   readonly token: string;
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
+  /** Reads the picture beside a sage's file; absent: all faces are drawn. */
+  readonly ownPicture?: OwnPicture;
   /** Address of the API without version; absent: Discord's own. */
   readonly api?: string;
   /** How the gateway's client paces its own connecting; absent: as Discord asks. */
@@ -149,6 +152,7 @@ class DiscordPlatform implements Discord {
       now: options.now ?? Date.now,
       outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
       whoAmI: (rest) => this.#whoAmI(rest),
+      ownPicture: options.ownPicture ?? (() => undefined),
       knownCard: (eventId) => this.#cards.take(eventId),
       followUpNote: (threadId, mode) => this.#followUps.noteFor(threadId, mode),
       onNoPersonas: (channelId) => this.#notices.missing(channelId),
@@ -237,6 +241,17 @@ class DiscordPlatform implements Discord {
 
   hear(...[request, known, limits, signal]: Parameters<Discord['hear']>): Promise<Heard> {
     return this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
+  }
+
+  sageChanged(...[sage, change]: Parameters<Discord['sageChanged']>): void {
+    const { log } = this.#options;
+    const changed = this.#whoAmI().then(async (identity) => {
+      const faces = this.#canvases.facesOf(identity);
+      await (change === 'made' ? faces.of(sage) : faces.remove(sage));
+    });
+    changed.catch((error: unknown) => {
+      log.info({ sage: sage.key, error }, 'the picture of a sage was not changed with it');
+    });
   }
 
   openFile(...[, address, signal]: Parameters<Discord['openFile']>): Promise<OpenedFile> {

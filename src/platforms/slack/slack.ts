@@ -295,6 +295,9 @@ class SlackPlatform implements Slack {
     return this.#workspaces.isIn(team, withRetryAfter(this.#api));
   }
 
+  /** An emoji is its picture, which Slack has already. */
+  sageChanged(): void {}
+
   linkTo(threadId: string): string {
     return addressOf(threadId);
   }

@@ -91,6 +91,7 @@ export function onPage(
     openFile: async (_place, path) => ({ status: 'open', stream: createReadStream(path) }),
     isIn: async () => true,
     linkTo: () => undefined,
+    sageChanged: () => undefined,
     async reply(_place, reply) {
       page.print(await replyLines(reply, page, fileSaver(filesFolder)));
     },

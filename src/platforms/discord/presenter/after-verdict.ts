@@ -32,7 +32,7 @@ export async function redraw(
   const own = said.filter(({ author }) => author.id === identity.userId);
   const posted = (mark: number) => own.find(({ marks }) => marks.includes(mark));
   const whole = posted(message.mark);
-  const isInPieces = message.file !== undefined && whole?.hasFile === false;
+  const isInPieces = message.files !== undefined && whole?.hasFile === false;
   const last = isInPieces ? message.instead?.at(-1) : message;
   const there = last && posted(last.mark);
   if (!there) return;

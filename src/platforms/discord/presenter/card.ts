@@ -20,6 +20,7 @@ import type { DiscordRest } from '../rest/discord-rest.ts';
 import { editMessage, type MessageBody } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import {
+  accents,
   button,
   buttonRow,
   type Component,
@@ -45,7 +46,12 @@ type Asked = Pick<TurnRequest, 'turnId' | 'question'>;
 /** The card before its turn has begun, which may take a while when many are held at once. */
 export function firstCard(state: Asked): readonly Component[] {
   const text = `${quoted(state.question)}\n\n⏳ The council is about to be seated.`;
-  return [container([textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state)])])];
+  return [
+    container(
+      [textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state)])],
+      accents.working,
+    ),
+  ];
 }
 
 /** Changes what a card shows. One that has no components takes none, and shows their text. Throws as {@link editMessage}. */
@@ -68,7 +74,7 @@ export async function editCard(
 /** In place of a card whose turn could not begin. */
 export function failedCard({ turnId, question }: Asked, why: string): readonly Component[] {
   const text = `${quoted(question)}\n\n⚠️ ${excerpt(inertDiscordLine(why), longest.outcome)}`;
-  return [container([textPart(text, cardMark(turnId))])];
+  return [container([textPart(text, cardMark(turnId))], accents.failed)];
 }
 
 /** In place of the card of a question that was taken back. */
@@ -110,14 +116,24 @@ export function cardOf(state: ShownTurn, last?: LastCard): readonly Component[] 
   );
   const notes = excerpt(state.notes.map((note) => `-# ${note}`).join('\n'), longest.notes);
   return [
-    container([
-      ...(question === undefined
-        ? [textPart(text, cardMark(turnId))]
-        : [textPart(quoted(question), cardMark(turnId)), separator(), textPart(text)]),
-      ...(notes === '' ? [] : [textPart(notes)]),
-      ...buttonRow(state.progress.end ? endButtons(last) : [stopButton(state)]),
-    ]),
+    container(
+      [
+        ...(question === undefined
+          ? [textPart(text, cardMark(turnId))]
+          : [textPart(quoted(question), cardMark(turnId)), separator(), textPart(text)]),
+        ...(notes === '' ? [] : [textPart(notes)]),
+        ...buttonRow(state.progress.end ? endButtons(last) : [stopButton(state)]),
+      ],
+      accentOf(state.progress),
+    ),
   ];
+}
+
+function accentOf({ end, verdict }: TurnProgress): number | undefined {
+  if (!end) return accents.working;
+  if (end.outcome === 'stopped') return undefined;
+  if (end.outcome === 'failed') return accents.failed;
+  return verdict?.kind === 'top_answer' ? accents.doubtful : accents.answered;
 }
 
 function progressText({ progress, personas }: ShownTurn): string {

@@ -16,6 +16,7 @@ import {
   isClosed,
 } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
+import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
 import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
@@ -31,6 +32,7 @@ import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
 import { personasOf } from './persona.ts';
+import { rankingMessage } from './ranking-message.ts';
 import type { CardPlace } from './turn-marks.ts';
 import {
   answerMessages,
@@ -38,7 +40,6 @@ import {
   endMessage,
   pingMessage,
   questionMessages,
-  rankingMessage,
   verdictMessage,
 } from './turn-messages.ts';
 import { TurnPoster, unconfirmed } from './turn-poster.ts';
@@ -47,6 +48,7 @@ export interface DiscordCanvasesOptions
   extends Pick<TurnSurroundings, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
   readonly outageWaitsMs: readonly number[];
   readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
+  readonly ownPicture: OwnPicture;
   /** The card that answered the interaction with this id, where this process knows it. */
   readonly knownCard: (eventId: string) => CardPlace | undefined;
   /** How a follow-up is asked in this place, for the card. */
@@ -70,6 +72,7 @@ export class DiscordCanvases implements Canvases {
   readonly personasOf = personasOf;
   readonly #options: DiscordCanvasesOptions;
   #webhooks: ChannelWebhooks | undefined;
+  #faces: Faces | undefined;
   /** Ends what turns wait for together, e.g. the search for a channel's webhook. */
   #shared = new AbortController();
   #running = 0;
@@ -107,15 +110,16 @@ export class DiscordCanvases implements Canvases {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas> {
-    const { whoAmI, knownCard, followUpNote, ...options } = this.#options;
+    const { whoAmI, knownCard, followUpNote, ownPicture: _, ...options } = this.#options;
     const { turnId, threadId, eventId } = turn.request;
     const rest = options.rest.within(signal, turn);
     const identity = await whoAmI(rest);
     const webhooks = this.#webhooksOf(identity);
+    const faces = this.facesOf(identity);
     const asked = askedBelow(turn.request);
     const followUp = await followUpNote(threadId, turn.followUpMode);
     const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];
-    const around = { ...options, turnId, rest, identity, webhooks, posts, signal };
+    const around = { ...options, turnId, rest, identity, webhooks, faces, posts, signal };
     const card = cardOf({ ...first, notes });
     const opened = await openTurn(turn, card, around, knownCard(eventId));
     const poster = new TurnPoster(opened, around);
@@ -156,6 +160,13 @@ export class DiscordCanvases implements Canvases {
     const shared = this.#options.rest.within(this.#shared.signal);
     this.#webhooks ??= new ChannelWebhooks(shared, applicationId);
     return this.#webhooks;
+  }
+
+  /** The pictures of sages; one for all turns. */
+  facesOf({ applicationId }: Identity): Faces {
+    const { rest, ownPicture, log } = this.#options;
+    this.#faces ??= new Faces({ rest, applicationId, ownPicture, log });
+    return this.#faces;
   }
 
   #endShared(): void {
@@ -207,6 +218,7 @@ class DiscordCanvas implements Canvas {
   }
 
   progress(turn: ShownTurn): void {
+    this.#poster.prepareFaces(turn.personas);
     const { messageId } = this.#opened.card;
     const isOld = this.#around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
     if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
@@ -216,7 +228,7 @@ class DiscordCanvas implements Canvas {
 
   async say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void> {
     if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
-    const { turnId, progress, reviews, personas } = turn;
+    const { turnId, personas } = turn;
     switch (part.kind) {
       case 'question':
         if (!isCutOnCard(part.question)) break;
@@ -226,16 +238,20 @@ class DiscordCanvas implements Canvas {
         break;
       case 'answer':
         return this.#sayAnswer(part, turn);
-      case 'ranking':
-        if (progress.ranked) {
-          await this.#poster.post(rankingMessage(turnId, progress.ranked, reviews, personas));
-        }
+      case 'ranking': {
+        const faceOf = (sage: string) => this.#poster.faceOf(personas.get(sage));
+        // Nothing is drawn that can't be posted.
+        const draw = () => rankingMessage(turn, faceOf);
+        const message = await this.#around.posts.unlessLost(draw);
+        if (message) await this.#poster.post(message);
         break;
+      }
       case 'verdict':
         if (part.verdict) {
-          const told = { seats: progress.seats, verdict: part.verdict };
+          const { seats, ranked } = turn.progress;
+          const told = { seats, verdict: part.verdict };
           const offers = offersBelow(told, hasChannel(this.#threadId));
-          const message = verdictMessage(turnId, part.verdict, progress.ranked, offers);
+          const message = verdictMessage(turnId, part.verdict, ranked, offers);
           this.#verdict = await this.#poster.post(message);
         }
         break;

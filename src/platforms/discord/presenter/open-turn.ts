@@ -7,6 +7,7 @@ import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal, isClosed, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
+import type { Faces } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
 import {
   editMessage,
@@ -37,6 +38,7 @@ export interface TurnSurroundings {
   readonly rest: DiscordRest;
   readonly identity: Identity;
   readonly webhooks: ChannelWebhooks;
+  readonly faces: Faces;
   readonly pacer: Pacer;
   readonly posts: TurnPosts;
   readonly log: Log;

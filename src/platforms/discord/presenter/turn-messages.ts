@@ -2,21 +2,18 @@
 
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
-import type { Review, Verdict } from '../../../domain/turn.ts';
-import type { Personas } from '../../chat/show/personas.ts';
+import type { Verdict } from '../../../domain/turn.ts';
 import type { VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
   verdictMarkdown as plainVerdict,
-  rankingWords,
   verdictTitle,
 } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import { belowVerdict, longestUses } from './below-verdict.ts';
-import { button, buttonRow, type Component, container, filePart, textPart } from './components.ts';
-import { nameOf } from './persona.ts';
+import { accents, type Component, container, filePart, textPart } from './components.ts';
 import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
 
 /** One message of an answer. */
@@ -86,7 +83,7 @@ export interface CouncilMessage {
   /** The number that the components carry, see `markOf`. */
   readonly mark: number;
   readonly components: readonly Component[];
-  readonly file?: MessageFile;
+  readonly files?: readonly MessageFile[];
   /** Id of the one person whom it may mention; absent: nobody. */
   readonly pings?: string;
   /** What is posted in its place where files are not permitted; the first one has the same mark. */
@@ -94,21 +91,7 @@ export interface CouncilMessage {
 }
 
 /** Room is left for the buttons' labels and the like, which count as well. */
-const longestPiece = 3800;
-export function rankingMessage(
-  turnId: string,
-  ranked: Ranked,
-  reviews: readonly Review[],
-  personas: Personas,
-): CouncilMessage {
-  const mark = markOf(turnId, 'ranking');
-  const [piece = ''] = splitMarkdown(rankingMarkdown(ranked, reviews, personas), longestPiece);
-  const buttons = buttonRow([
-    button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
-    button('Why these sages', { kind: 'view', view: 'seats', turnId }),
-  ]);
-  return { mark, components: [container([textPart(piece, mark), ...buttons])] };
-}
+export const longestPiece = 3800;
 
 const longestVerdictPiece = longestPiece - longestUses;
 
@@ -121,21 +104,22 @@ export function verdictMessage(
 ): CouncilMessage {
   const markdown = verdictMarkdown(verdict, ranked);
   const mark = markOf(turnId, 'verdict', 0);
+  const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
   const below = belowVerdict(turnId, offers);
   const texts = splitMarkdown(markdown, longestVerdictPiece);
   const pieces = texts.map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
     const isLast = index === texts.length - 1;
     const parts = [textPart(piece, ownMark), ...(isLast ? below : [])];
-    return { mark: ownMark, components: [container(parts)] };
+    return { mark: ownMark, components: [container(parts, accent)] };
   });
   const [first, ...more] = pieces;
   if (first && more.length === 0) return first;
   const [beginning = ''] = splitMarkdown(markdown, longestVerdictPiece - inFile.length);
   const file = markdownFile('verdict', markdown);
   const text = textPart(`${beginning}${inFile}`, mark);
-  const components = [container([text]), filePart(file.name), container(below)];
-  return { mark, components, file, instead: pieces };
+  const components = [container([text], accent), filePart(file.name), container(below)];
+  return { mark, components, files: [file], instead: pieces };
 }
 
 const questionTitle = '-# The whole question\n';
@@ -174,21 +158,6 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined): string {
     }),
     ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
-}
-
-/** Markdown of the ranking, best first, with what it is worth. */
-function rankingMarkdown(ranked: Ranked, reviews: readonly Review[], personas: Personas): string {
-  const { title, rows, notes } = rankingWords(ranked, reviews, {
-    nameOf: (sage) => nameOf(sage, personas),
-    inert: inertDiscordLine,
-  });
-  return [
-    `### ${title}`,
-    ...rows.map(
-      ({ position, bar, name, words }) => `${position}\\. \`${bar}\` **${name}**${words}`,
-    ),
-    ...notes.map((note) => `-# ${note}`),
-  ].join('\n');
 }
 
 /** Markdown of an end that nobody answered, for where the card is not. */

@@ -10,10 +10,10 @@ import { dayOf } from '../../../domain/words.ts';
 import { againLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { type Action, carried, menuId } from '../action-id.ts';
-import type { MessageBody } from '../api/messages.ts';
+import type { Block, MessageBody } from '../api/messages.ts';
 import { escapeSlackText, slackNotice } from '../slack-text.ts';
 
-export type Block = types.KnownBlock;
+export type { Block };
 export type RichTextPart =
   | types.RichTextText
   | types.RichTextLink

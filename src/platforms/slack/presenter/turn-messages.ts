@@ -34,6 +34,7 @@ import {
   smallPrint,
   words,
 } from './blocks.ts';
+import { rankingChartBlock } from './chart-block.ts';
 import { nameOf } from './persona.ts';
 import { planBlock } from './plan.ts';
 import { verdictPieces, verdictVoice } from './voices.ts';
@@ -62,7 +63,7 @@ export function progressMessage(
           ? planBlock(sentenceOf(state), state)
           : paragraphs(present(state)),
       // The verdict has the ranking below it; until then, and where there is none, it is here.
-      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked })),
+      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
       ...smallPrint(notes),
       ...(progress.end ? [] : buttonRow([stopButton(state)])),
     ],
@@ -105,20 +106,24 @@ function ending(state: ShownTurn, verdictUrl: string | undefined): readonly Rich
 }
 
 /** The ranking; nothing where there is none. */
-function rankingBlocks({ ranked, reviews, personas }: Ranked): readonly Block[] {
+function rankingBlocks(
+  { ranked, reviews, personas }: Ranked,
+  form: 'chart' | 'text',
+): readonly Block[] {
   if (!ranked || ranked.ranking.places.length === 0) return [];
-  const { title, rows, notes } = rankingWords(ranked, reviews, {
+  const ranking = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),
     inert: (reason) => oneLine(reason, longestReason),
   });
+  const { title, rows, notes } = ranking;
+  const chart = form === 'chart' ? rankingChartBlock(ranking) : undefined;
   const lines = rows.flatMap(({ position, bar, name, words: why }) => [
     words(`\n${position}. `),
-    code(bar),
-    words(' '),
+    ...(chart ? [] : [code(bar), words(' ')]),
     bold(name),
     words(why),
   ]);
-  return [paragraphs([bold(title), ...lines]), ...smallPrint(notes)];
+  return [paragraphs([bold(title), ...lines]), ...(chart ? [chart] : []), ...smallPrint(notes)];
 }
 
 function stopButton({ turnId }: ShownTurn) {
@@ -159,7 +164,7 @@ export function verdictParts(shown: ShownVerdict): {
 }
 
 function below({ turnId, verdict, offers, ...ranked }: ShownVerdict): readonly Block[] {
-  const ranking = rankingBlocks(ranked);
+  const ranking = rankingBlocks(ranked, 'chart');
   const reviews =
     ranking.length === 0
       ? []
