@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostNextQuestions } from '../src/domain/turn.ts';
+import { mostNextQuestions } from '../src/domain/follow-up.ts';
 import { type Command, turnId } from './command.ts';
 import { type CommandContext, takenReply } from './context.ts';
 

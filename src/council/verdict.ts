@@ -1,10 +1,9 @@
 /** The chair's verdict, or what stands in its place, under a notice, when the chair fails. */
 
+import { longestNextQuestion, mostNextQuestions } from '../domain/follow-up.ts';
 import {
   type Dissent,
   keptReasoning,
-  longestNextQuestion,
-  mostNextQuestions,
   type OwnAnswer,
   type Ranking,
   type Review,

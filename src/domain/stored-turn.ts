@@ -9,8 +9,10 @@ import {
   rankingSchema,
   reviewSchema,
   type SageAnswer,
+  type Seat,
   sageAnswerSchema,
   seatedSchema,
+  type Verdict,
   verdictSchema,
 } from './turn.ts';
 
@@ -147,3 +149,9 @@ export const anyAnswerSchema = sageAnswerSchema.pick({ answer: true, summary: tr
   /** Imported answers bring along how their model ranked the others, best first. */
   review: z.object({ text: z.string(), ranking: z.array(z.string()) }).optional(),
 });
+
+/** The models that spoke for sages and chair of a turn, each once: what a sage may be asked again with. */
+export function modelsIn(seats: readonly Seat[], verdict: Verdict | undefined): readonly string[] {
+  const ofChair = verdict?.kind === 'synthesis' ? [verdict.by] : [];
+  return [...new Set([...seats.map(({ model }) => model), ...ofChair])];
+}

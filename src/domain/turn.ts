@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { followsSchema } from './follow-up.ts';
 import { heardSchema, surroundings } from './heard.ts';
 
 /** `quick` holds no reviews, `standard` does. */
@@ -111,25 +112,6 @@ const convenedSchema = z.object({
 });
 
 export type Convened = z.infer<typeof convenedSchema>;
-
-/** What a question follows from that was picked below a verdict. */
-const followsSchema = z.object({
-  /** The turn that reached the verdict. */
-  turnId: z.string(),
-  /** A sage of that turn is asked again, alone. Absent: the question is one that the verdict suggests. */
-  again: z
-    .object({
-      /** Name of the sage. */
-      name: z.string(),
-      /** What the moderator asked it besides. */
-      focus: z.string().exactOptional(),
-      /** `provider:model` that speaks for it this time; absent: as the channel is set. */
-      model: z.string().exactOptional(),
-      /** When it was asked first, in milliseconds since 1970. What was said from then on is in no prompt. */
-      firstAskedAt: z.number(),
-    })
-    .exactOptional(),
-});
 
 /** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
 export const turnRequestSchema = z.object({
@@ -286,10 +268,6 @@ export const dissentSchema = z.object({
 });
 export type Dissent = z.infer<typeof dissentSchema>;
 
-/** How many questions a verdict suggests, and how long each may be in characters: they are buttons. */
-export const mostNextQuestions = 3;
-export const longestNextQuestion = 60;
-
 export const verdictSchema = z.object({
   /** `synthesis`: the chair's own. `top_answer`: the chair failed, this is a sage's answer under a notice. */
   kind: z.enum(['synthesis', 'top_answer']),
@@ -304,7 +282,7 @@ export const verdictSchema = z.object({
   confidence: z.enum(['low', 'medium', 'high']).exactOptional(),
   /** What is sure in the verdict and what is not, in a sentence; absent in turns of earlier versions. */
   confidenceReason: z.string().exactOptional(),
-  /** What the person may want to ask next, at most {@link mostNextQuestions}; absent: nothing is suggested. */
+  /** What the person may want to ask next, at most three; absent: nothing is suggested. */
   nextQuestions: z.array(z.string()).exactOptional(),
   dissent: z.array(dissentSchema),
   /** `provider:model` of the chair, or key of the sage for `top_answer`. */
@@ -316,9 +294,3 @@ export const verdictSchema = z.object({
   latencyMs: z.number(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;
-
-/** The models that spoke for sages and chair of a turn, each once: what a sage may be asked again with. */
-export function modelsIn(seats: readonly Seat[], verdict: Verdict | undefined): readonly string[] {
-  const ofChair = verdict?.kind === 'synthesis' ? [verdict.by] : [];
-  return [...new Set([...seats.map(({ model }) => model), ...ofChair])];
-}

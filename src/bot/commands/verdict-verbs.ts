@@ -3,9 +3,9 @@
 import { CommandError, type Place } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
-import type { Followed, Posted } from '../../domain/stored-turn.ts';
+import { type Followed, modelsIn, type Posted } from '../../domain/stored-turn.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
-import { modelsIn, type Seat, type TurnRequest } from '../../domain/turn.ts';
+import type { Seat, TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
 import {
   type Asked,

@@ -2,13 +2,8 @@
 
 import { z } from 'zod';
 import { fence, fenceRule } from '../../domain/fence.ts';
-import {
-  longestNextQuestion,
-  mostNextQuestions,
-  type Ranking,
-  type SageAnswer,
-  type Seat,
-} from '../../domain/turn.ts';
+import { longestNextQuestion, mostNextQuestions } from '../../domain/follow-up.ts';
+import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
 import { namesOf, oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';

@@ -14,13 +14,7 @@ import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type {
-  ConcludedTurn,
-  ConnectionHealth,
-  Ingress,
-  PresentedTurn,
-  ServedPlatform,
-} from '../platform.ts';
+import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -222,17 +216,10 @@ class DiscordPlatform implements Discord {
     await retract(turn, await this.#afterVerdict());
   }
 
-  async redraw(turn: ConcludedTurn): Promise<void> {
-    await redraw(turn, await this.#afterVerdict());
-  }
-
-  async post(turn: ConcludedTurn): Promise<string | undefined> {
-    return postVerdict(turn, await this.#afterVerdict());
-  }
-
-  async unpost(turn: Parameters<Discord['unpost']>[0]): Promise<void> {
-    await unpostVerdict(turn, await this.#afterVerdict());
-  }
+  readonly redraw: Discord['redraw'] = async (turn) => redraw(turn, await this.#afterVerdict());
+  readonly post: Discord['post'] = async (turn) => postVerdict(turn, await this.#afterVerdict());
+  readonly unpost: Discord['unpost'] = async (turn) =>
+    unpostVerdict(turn, await this.#afterVerdict());
 
   async #afterVerdict(): Promise<AfterVerdictOptions> {
     const rest = this.#briefRest;

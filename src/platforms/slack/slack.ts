@@ -15,13 +15,7 @@ import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import { tellTurn } from '../chat/show/turn-teller.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type {
-  ConcludedTurn,
-  ConnectionHealth,
-  Ingress,
-  PresentedTurn,
-  ServedPlatform,
-} from '../platform.ts';
+import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
@@ -105,6 +99,8 @@ const handedInWithinMs = 3000;
 
 class SlackPlatform implements Slack {
   readonly name = platformName;
+  readonly post: Slack['post'] = (turn) => postVerdict(turn, this.#api);
+  readonly unpost: Slack['unpost'] = (turn) => unpostVerdict(turn, this.#api);
   readonly #options: SlackOptions;
   readonly #workspaces: Workspaces;
   readonly #canvases: SlackCanvases;
@@ -268,17 +264,9 @@ class SlackPlatform implements Slack {
     await retract(turn, withRepetition(withRetryAfter(this.#api), briefWaitsMs), botId);
   }
 
-  async redraw(turn: ConcludedTurn): Promise<void> {
+  async redraw(turn: Parameters<Slack['redraw']>[0]): Promise<void> {
     const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
     await redraw(turn, this.#api, botId);
-  }
-
-  post(turn: ConcludedTurn): Promise<string | undefined> {
-    return postVerdict(turn, this.#api);
-  }
-
-  unpost(turn: Parameters<Slack['unpost']>[0]): Promise<void> {
-    return unpostVerdict(turn, this.#api);
   }
 
   hear(...[request, known, limits, signal]: Parameters<Slack['hear']>): Promise<Heard> {

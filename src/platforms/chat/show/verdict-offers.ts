@@ -1,7 +1,7 @@
 /** What people can do below a verdict, as far as it has not been done. */
 
-import type { VerdictUses } from '../../../domain/stored-turn.ts';
-import { modelsIn, type Seat, type TurnRequest, type Verdict } from '../../../domain/turn.ts';
+import { modelsIn, type VerdictUses } from '../../../domain/stored-turn.ts';
+import type { Seat, TurnRequest, Verdict } from '../../../domain/turn.ts';
 import { listed } from '../../../domain/words.ts';
 import { shortName } from '../text/visible-text.ts';
 
