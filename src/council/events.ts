@@ -1,15 +1,23 @@
 /**
  * What happens in a turn, as the council tells it: the only thing that it hands outward.
  *
- * Four kinds are checkpoints: `seated`, `answered`, `reviewed` and `concluded`. They are stored
- * before they are shown, and a resumed turn is handed those that it has passed.
+ * Seven kinds are checkpoints: `seated`, `answered`, `reviewed`, `docketed`, `rebutted`, `recast` and
+ * `concluded`. They are stored before they are shown, and a resumed turn is handed those that it has passed.
  */
 
+import type { Docket, Rebuttal, Round } from '../domain/docket.ts';
 import type { HeardNote } from '../domain/heard.ts';
 import type { Ranking, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
 
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
-export type TurnStage = 'moderator' | 'sages' | 'reviews' | 'verdict';
+export type TurnStage =
+  | 'moderator'
+  | 'sages'
+  | 'reviews'
+  | 'docket'
+  | 'rebuttals'
+  | 'second_ballots'
+  | 'verdict';
 
 /** How a turn ended. `explanation` says what happened and what to do about it, and is empty for `answered`. */
 export interface TurnEnd {
@@ -20,7 +28,9 @@ export interface TurnEnd {
 /**
  * The stream of a turn, in this order: `stage_started` moderator, `seat_named`*, `seated`,
  * `stage_started` sages, (`sage_started`, `answer_grew`*, `answered`)*, then with reviews
- * `stage_started` reviews, `reviewed`*, `ranked`, then with a chair `stage_started` verdict,
+ * `stage_started` reviews, `reviewed`*, at depth `deep` `stage_started` docket, `docketed`, and where that
+ * names a contradiction `stage_started` rebuttals, `rebutted`*, `stage_started` second_ballots, `recast`*;
+ * then `ranked`, by all ballots, then with a chair `stage_started` verdict,
  * `verdict_grew`*, `concluded`, and always `ended` last. Sages may start before `seated`; what they say
  * is told after it, and of a sage that it leaves out nothing more is told.
  */
@@ -36,6 +46,10 @@ export type TurnEvent =
   | { readonly type: 'answer_grew'; readonly sage: string; readonly answer: string }
   | { readonly type: 'answered'; readonly answer: SageAnswer }
   | { readonly type: 'reviewed'; readonly review: Review }
+  | { readonly type: 'docketed'; readonly docket: Docket }
+  | { readonly type: 'rebutted'; readonly rebuttal: Rebuttal }
+  /** A sage has voted again, in secret, on the answers of those that were asked for a rebuttal. */
+  | { readonly type: 'recast'; readonly ballot: Review }
   | { readonly type: 'ranked'; readonly ranking: Ranking; readonly sameModel: boolean }
   | { readonly type: 'verdict_grew'; readonly verdict: string }
   | { readonly type: 'concluded'; readonly verdict: Verdict }
@@ -46,5 +60,7 @@ export interface PassedCheckpoints {
   readonly seated?: Seated;
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
+  /** Absent before the docket is there, and at other depths. */
+  readonly round?: Round;
   readonly verdict?: Verdict;
 }

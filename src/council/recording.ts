@@ -21,6 +21,7 @@ import { verdictShape } from './prompts/chair-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
 import { rankAnswers } from './ranking.ts';
 import { firstLabel } from './review.ts';
+import { ballotsIn } from './tally.ts';
 import { findDissent } from './verdict.ts';
 
 const text = z.string().trim().min(1);
@@ -86,14 +87,8 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
     }),
   );
   const reviews = recording.reviews.map((review) => recordedReview(review));
-  const ballots = reviews.flatMap(({ reviewer, ballot, labels }) => {
-    if (ballot.status === 'abstained') return [];
-    const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
-    const groups = ballot.groups.map((group) => group.flatMap((label) => sageOf.get(label) ?? []));
-    return [{ reviewer, groups }];
-  });
   const ranking = rankAnswers(
-    ballots,
+    ballotsIn(reviews),
     answers.map(({ sage }) => ({ id: sage, author: sage })),
   );
   const {

@@ -1,15 +1,15 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
-import type { Ranking, Review, SageAnswer, Seat, Seated } from '../domain/turn.ts';
+import type { SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import type { StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
-import { rankAnswers } from './ranking.ts';
-import { askReviewer } from './review.ts';
+import { holdReviews, holdRound } from './round.ts';
 import { askSage } from './sage.ts';
 import { ModelsAway, seatCouncil } from './seating.ts';
+import { tallied } from './tally.ts';
 import { reachVerdict } from './verdict.ts';
 
 export interface TurnInput extends StepInput {
@@ -68,12 +68,14 @@ class Deliberation {
     if (seated.how === 'addressed' && seated.seats.length === 1) return answered;
 
     const shown = given.map((answer) => cutTo(council.limits.maxAnswerChars, answer));
-    const withReviews = (request.depth ?? council.depth) === 'standard' && given.length > 1;
-    const reviews = withReviews ? await this.#review(seated.seats, shown) : [];
+    const depth = request.depth ?? council.depth;
+    const withReviews = depth !== 'quick' && given.length > 1;
+    const stage = { ...this.#input, seats: seated.seats, answers: shown, emit: this.#emit };
+    const reviews = withReviews ? await holdReviews(stage) : [];
     this.#throwIfStopped();
-    // Without a ballot there is no order: all would share the first place.
-    const isVoted = reviews.some(({ ballot }) => ballot.status === 'ranked');
-    const ranking = isVoted ? rank(reviews, given) : undefined;
+    const round = withReviews && depth === 'deep' ? await holdRound(stage) : undefined;
+    this.#throwIfStopped();
+    const ranking = tallied(reviews, round?.recasts ?? [], given);
     if (ranking) {
       const sameModel = new Set(given.map((answer) => answer.model)).size === 1;
       this.#emit({ type: 'ranked', ranking, sameModel });
@@ -87,6 +89,7 @@ class Deliberation {
         seats: seated.seats,
         answers: shown,
         reviews,
+        round,
         ranking,
         onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
       }));
@@ -169,48 +172,6 @@ class Deliberation {
     return answer;
   }
 
-  async #review(
-    seats: readonly Seat[],
-    answers: readonly SageAnswer[],
-  ): Promise<readonly Review[]> {
-    const { council, passed, signal } = this.#input;
-    this.#emit({ type: 'stage_started', stage: 'reviews' });
-    const gathering = new Gathering<Review>(signal, {
-      timeoutMs: council.limits.reviewTimeoutMs,
-      quorumShare: council.limits.quorumShare,
-      graceMs: council.limits.graceMs,
-    });
-    const tell = (review: Review) => {
-      this.#emit({ type: 'reviewed', review });
-      return review;
-    };
-    for (const reviewer of seats) {
-      if (!answers.some((answer) => answer.sage === reviewer.sage.key)) continue;
-      const earlier = passed?.reviews.find((review) => review.reviewer === reviewer.sage.key);
-      if (earlier) {
-        gathering.addResult(tell(earlier), !earlier.failure);
-        continue;
-      }
-      gathering.add({
-        who: `The review of ${reviewer.sage.name}`,
-        counts: (review) => !review.failure,
-        run: async (deadline) => {
-          const review = await askReviewer({
-            ...this.#input,
-            reviewer,
-            answers,
-            signal: deadline.signal,
-            onWait: deadline.pause,
-          });
-          // A review that a stop cut short is no result: the turn ends here.
-          this.#throwIfStopped();
-          return tell(review);
-        },
-      });
-    }
-    return gathering.close();
-  }
-
   /** Ends the turn where it stands when its signal was aborted. */
   #throwIfStopped(): void {
     this.#input.signal.throwIfAborted();
@@ -225,21 +186,6 @@ const stopped: TurnEnd = {
 
 function notSeated(): Cutoff {
   return new Cutoff('stopped', 'The moderator did not seat it after all.');
-}
-
-function rank(reviews: readonly Review[], answers: readonly SageAnswer[]): Ranking {
-  const ballots = reviews.flatMap((review) => {
-    if (review.ballot.status !== 'ranked') return [];
-    const sageOf = new Map(review.labels.map(({ label, sage }) => [label, sage]));
-    const groups = review.ballot.groups.map((group) =>
-      group.flatMap((label) => sageOf.get(label) ?? []),
-    );
-    return [{ reviewer: review.reviewer, groups }];
-  });
-  return rankAnswers(
-    ballots,
-    answers.map(({ sage }) => ({ id: sage, author: sage })),
-  );
 }
 
 function cutTo(maxChars: number, answer: SageAnswer): SageAnswer {

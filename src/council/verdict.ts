@@ -1,5 +1,6 @@
 /** The chair's verdict, or what stands in its place, under a notice, when the chair fails. */
 
+import type { Round } from '../domain/docket.ts';
 import {
   type Dissent,
   keptReasoning,
@@ -15,6 +16,13 @@ import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
 import { readObjections } from './objections.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
+import {
+  deepVerdictShape,
+  docketText,
+  type Rulings,
+  settlementRule,
+} from './prompts/settlement-prompt.ts';
+import { settle } from './settlement.ts';
 import { growingText } from './throttled-growth.ts';
 
 export interface VerdictInput extends StepInput {
@@ -22,13 +30,15 @@ export interface VerdictInput extends StepInput {
   /** Answers that were given, at least one. */
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
+  /** Absent at other depths than `deep`. */
+  readonly round: Round | undefined;
   /** Absent where no reviews were held. */
   readonly ranking: Ranking | undefined;
   /** Gets the whole text so far. */
   readonly onGrowth: (verdict: string) => void;
 }
 
-type Written = Omit<Verdict, 'kind' | 'dissent' | 'latencyMs'>;
+type Written = Omit<Verdict, 'kind' | 'dissent' | 'settlement' | 'latencyMs'>;
 
 /** Of a verdict that is a text alone. */
 const nothingBeside = {
@@ -40,7 +50,7 @@ const nothingBeside = {
 
 /** Throws only when the turn was stopped. */
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
-  const { models, ranking } = input;
+  const { models, ranking, round } = input;
   const startedAt = Date.now();
   const dissent = ranking
     ? [...findDissent(input.reviews, ranking, input.answers, input.seats)]
@@ -48,18 +58,25 @@ export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const { chair } = models;
   const written = await askChair(chair, input);
   const latencyMs = Date.now() - startedAt;
+  const rulings = written.status === 'written' ? written.rulings : undefined;
+  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
+  const settlement = round && !round.docket.failure && settle(round, rulings, ranking, nameOf);
+  const beside = { dissent, ...(settlement ? { settlement } : {}), latencyMs };
   if (written.status === 'failed') {
     const failure = `The chair (${chair.id}) failed: ${written.explanation}`;
-    return { ...topAnswer(input, failure), dissent, latencyMs };
+    return { ...topAnswer(input, failure), ...beside };
   }
-  return { ...written.verdict, kind: 'synthesis', dissent, latencyMs };
+  return { ...written.verdict, kind: 'synthesis', ...beside };
 }
 
 async function askChair(
   chair: ChatModel,
   input: VerdictInput,
-): Promise<{ status: 'written'; verdict: Written } | { status: 'failed'; explanation: string }> {
-  const { council, request } = input;
+): Promise<
+  | { status: 'written'; verdict: Written; rulings?: Rulings }
+  | { status: 'failed'; explanation: string }
+> {
+  const { council, request, ranking, context } = input;
   const nameOf = namesOf(input.seats.map(({ sage }) => sage));
   const objections = input.reviews.flatMap((review) => readObjections(review, nameOf));
   const seated = input.answers.flatMap((answer) => {
@@ -67,15 +84,17 @@ async function askChair(
     const against = objections.filter(({ sage }) => sage === answer.sage);
     return seat ? [{ seat, answer, objections: against.map(({ text }) => text) }] : [];
   });
+  const docket = input.round && docketText(input.round, nameOf);
+  const round = docket ? { rule: settlementRule, docket } : undefined;
   const growing = growingText('verdict', input.onGrowth);
   const reply = await askInTime(
     chair,
     {
-      messages: chairMessages(request.question, seated, input.ranking, council, input.context),
+      messages: chairMessages(request.question, seated, ranking, council, context, round),
       ...{ stage: 'verdict', signal: input.signal },
       ...{ who: 'The chair', timeoutMs: council.limits.chairTimeoutMs },
     },
-    verdictShape,
+    round ? deepVerdictShape : verdictShape,
     { onPartial: growing.onPartial },
   );
   if (reply.status === 'failed') return reply;
@@ -83,10 +102,16 @@ async function askChair(
   const standIn = by === chair.id ? [] : [`${by} took the chair in place of ${chair.id}.`];
   const kept = { ...keptReasoning(reasoning), by };
   if (reply.status === 'shaped') {
-    const { minority_report: minorityReport, confidence_reason: why, ...rest } = reply.value;
+    const {
+      minority_report: minorityReport,
+      confidence_reason: why,
+      contradictions,
+      unique,
+      ...rest
+    } = { contradictions: [], unique: [], ...reply.value };
     const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
     const verdict = { ...rest, ...confidenceReason, ...kept, ...noticeOf(standIn), minorityReport };
-    return { status: 'written', verdict };
+    return { status: 'written', verdict, rulings: { contradictions, unique } };
   }
   const flaw =
     finishReason === 'length'
@@ -108,7 +133,10 @@ function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {
 }
 
 /** The best-ranked answer, or the first one where nothing was ranked; never passed off as a synthesis. */
-function topAnswer(input: VerdictInput, failure: string): Omit<Verdict, 'dissent' | 'latencyMs'> {
+function topAnswer(
+  input: VerdictInput,
+  failure: string,
+): Omit<Verdict, 'dissent' | 'settlement' | 'latencyMs'> {
   const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
   const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');

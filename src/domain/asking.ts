@@ -16,7 +16,9 @@ export const askOptions = z.object({
   depth: z
     .enum(depths)
     .optional()
-    .describe('quick: no reviews; standard: the sages review each other'),
+    .describe(
+      'quick: no reviews; standard: the sages review each other; deep: and answer those who contradict them',
+    ),
   sages: z
     .string()
     .optional()

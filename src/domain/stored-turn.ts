@@ -1,6 +1,7 @@
 /** A turn as it is stored: its steps by kind, what is noted beside its records, and the content of its messages. */
 
 import { z } from 'zod';
+import { docketSchema, rebuttalSchema } from './docket.ts';
 import { heardSchema } from './heard.ts';
 import {
   rankingSchema,
@@ -73,6 +74,10 @@ export const stepSchemas = {
   heard: heardSchema,
   seated: seatedSchema,
   reviewed: reviewSchema,
+  docket: docketSchema,
+  rebutted: rebuttalSchema,
+  /** A second ballot, as a review that is nothing but its ranking. */
+  recast: reviewSchema,
   ranked: rankedSchema,
   verdict: verdictSchema,
   ended: endedSchema,

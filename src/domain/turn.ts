@@ -6,8 +6,8 @@
 import { z } from 'zod';
 import { heardSchema, surroundings } from './heard.ts';
 
-/** `quick` holds no reviews, `standard` does. */
-export const depths = ['quick', 'standard'] as const;
+/** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
+export const depths = ['quick', 'standard', 'deep'] as const;
 export type Depth = (typeof depths)[number];
 
 /** A persona with a model. */
@@ -48,11 +48,14 @@ const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
+/** Why a part of a turn is not there. */
+export const failureSchema = z.object({ reason: z.enum(failureReasons), explanation: z.string() });
+
 /**
  * What a model thought before its reply, by its beginning: for the receipt alone. It is no answer, is in
  * no later prompt, and goes with the turn when that is forgotten. Absent where the model tells none.
  */
-const reasoningSchema = z.string().exactOptional();
+export const reasoningSchema = z.string().exactOptional();
 const maxReasoningChars = 4000;
 
 /** What is kept of a reply's reasoning; a field to spread. */
@@ -201,7 +204,7 @@ export const reviewSchema = z.object({
   reasoning: reasoningSchema,
   ballot: ballotSchema,
   /** Why there is no review. */
-  failure: z.object({ reason: z.enum(failureReasons), explanation: z.string() }).exactOptional(),
+  failure: failureSchema.exactOptional(),
   latencyMs: z.number(),
 });
 export type Review = z.infer<typeof reviewSchema>;
@@ -228,6 +231,38 @@ export const rankingSchema = z.object({
 });
 export type Ranking = z.infer<typeof rankingSchema>;
 
+/** What the party to a contradiction makes of its own answer. */
+export const positionSchema = z.enum(['held', 'amended', 'conceded']);
+export type Position = z.infer<typeof positionSchema>;
+
+/** What became of what the docket names, held against what its parties said. */
+export const settlementSchema = z.object({
+  /** In the order of the docket. */
+  contradictions: z.array(
+    z.object({
+      topic: z.string(),
+      /** Who takes which side, and what each made of the other; who was not asked is held to have held. */
+      sides: z.array(z.object({ sage: z.string(), stance: z.string(), position: positionSchema })),
+      /** `settled`: at most one stance is still held. */
+      status: z.enum(['settled', 'open']),
+      /** Why the chair follows whom, or what would settle it. */
+      why: z.string(),
+    }),
+  ),
+  unique: z.array(
+    z.object({
+      sage: z.string(),
+      point: z.string(),
+      /** `passed_over`: the chair did not say. */
+      fate: z.enum(['kept', 'dropped', 'passed_over']),
+      why: z.string(),
+    }),
+  ),
+  /** Where the verdict and the tally part, a sentence each. */
+  caveats: z.array(z.string()),
+});
+export type Settlement = z.infer<typeof settlementSchema>;
+
 /** A view that lost, kept as data whether or not the chair repeats it. */
 export const dissentSchema = z.object({
   sage: z.string(),
@@ -252,6 +287,8 @@ export const verdictSchema = z.object({
   /** What is sure in the verdict and what is not, in a sentence; absent in turns of earlier versions. */
   confidenceReason: z.string().exactOptional(),
   dissent: z.array(dissentSchema),
+  /** Absent where no rebuttal was held. */
+  settlement: settlementSchema.exactOptional(),
   /** `provider:model` of the chair, or key of the sage for `top_answer`. */
   by: z.string(),
   /** What people must know about how it came about, e.g. that the chair failed and why. */

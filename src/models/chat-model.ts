@@ -10,6 +10,9 @@ export type Stage =
   | 'moderator'
   | 'sage'
   | 'review'
+  | 'docket' // what the answers dispute
+  | 'rebuttal'
+  | 'second_ballot'
   | 'verdict'
   | 'compactor'
   | 'embedding' // of a question, or of what is remembered

@@ -42,9 +42,10 @@ const councilSettings = group({
       description:
         '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
     }),
-  depth: oneOf(depths)
-    .default('standard')
-    .meta({ description: '`quick`: answers and a verdict. `standard`: also blind reviews.' }),
+  depth: oneOf(depths).default('standard').meta({
+    description:
+      '`quick`: answers and a verdict. `standard`: also blind reviews. `deep`: also one rebuttal, where answers contradict each other, and a second ballot.',
+  }),
   maxSages: wholeNumber(1, 8, 4).default(4).meta({ description: 'How many sages sit at most.' }),
   maxDynamicSages: wholeNumber(0, 4, 2).default(2).meta({
     description: 'How many of them the moderator may invent for one question; 0 allows none.',

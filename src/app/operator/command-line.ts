@@ -114,7 +114,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .description('ask one question and print the answers')
     .argument('<question...>', 'what the council should think about')
     .addOption(
-      new Option('--depth <depth>', 'quick: no reviews; standard: with reviews').choices(depths),
+      new Option('--depth <depth>', 'standard: with reviews; deep: and rebuttals').choices(depths),
     )
     .option('--sages <keys>', 'who sits, with commas; one alone speaks for itself', sageKeys)
     .addOption(threadOption())

@@ -36,6 +36,9 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
     return [{ ...step, data: { ...seated, seats } }];
   },
   reviewed: (step) => [step],
+  docket: (step) => [step],
+  rebutted: (step) => [step],
+  recast: (step) => [step],
   ranked: (step) => [step],
   verdict: (step) => [step],
   // Recalled memories carry the ids of other threads.

@@ -109,10 +109,13 @@ export class Journal {
         if (this.#passed.has(`answered ${event.answer.sage}`)) return undefined;
         return this.#checkpoint({ messages: [this.#completeMessage(event.answer)] });
       case 'reviewed':
-        if (this.#passed.has(`reviewed ${event.review.reviewer}`)) return undefined;
-        return this.#checkpoint({
-          steps: [{ kind: 'reviewed', key: event.review.reviewer, data: event.review }],
-        });
+        return this.#step({ kind: 'reviewed', key: event.review.reviewer, data: event.review });
+      case 'docketed':
+        return this.#step({ kind: 'docket', key: '', data: event.docket });
+      case 'rebutted':
+        return this.#step({ kind: 'rebutted', key: event.rebuttal.sage, data: event.rebuttal });
+      case 'recast':
+        return this.#step({ kind: 'recast', key: event.ballot.reviewer, data: event.ballot });
       case 'ranked': {
         const { ranking, sameModel } = event;
         this.#last.push({ kind: 'ranked', key: '', data: { ranking, sameModel } });
@@ -154,6 +157,12 @@ export class Journal {
     await this.#checkpoint({}).catch((error: unknown) => {
       if (!(error instanceof SupersededError)) throw error;
     });
+  }
+
+  /** Stores a step of its own, unless it is stored already. */
+  #step(step: TurnStep): Promise<void> | undefined {
+    if (this.#passed.has(`${step.kind} ${step.key}`)) return undefined;
+    return this.#checkpoint({ steps: [step] });
   }
 
   #checkpoint(parts: {
@@ -248,6 +257,22 @@ export function logEvent(log: Log, event: TurnEvent): void {
     case 'reviewed': {
       const { reviewer, ballot, model, latencyMs } = event.review;
       log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
+      return;
+    }
+    case 'docketed': {
+      const { contradictions, droppedQuotes, failure, by, latencyMs } = event.docket;
+      const found = { contradictions: contradictions.length, droppedQuotes };
+      log.info({ ...found, reason: failure?.reason, by, latencyMs }, 'docket drawn up');
+      return;
+    }
+    case 'rebutted': {
+      const { sage, position, failure, model, latencyMs } = event.rebuttal;
+      log.info({ sage, position, reason: failure?.reason, model, latencyMs }, 'rebuttal ended');
+      return;
+    }
+    case 'recast': {
+      const { reviewer, ballot, model, latencyMs } = event.ballot;
+      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'second ballot ended');
       return;
     }
     case 'concluded': {

@@ -29,13 +29,17 @@ export interface SeatedAnswer {
   readonly objections: readonly string[];
 }
 
-/** @param ranking - Absent where no reviews were held. */
+/**
+ * @param ranking - Absent where no reviews were held.
+ * @param round - Of depth `deep`: what is in dispute, and what the chair does about it; absent at others.
+ */
 export function chairMessages(
   question: string,
   answers: readonly SeatedAnswer[],
   ranking: Ranking | undefined,
   council: Council,
   context: CouncilContext,
+  round?: { readonly rule: string; readonly docket: string },
 ): readonly ChatMessage[] {
   const system = [
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
@@ -57,6 +61,7 @@ export function chairMessages(
       '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author. ' +
       '"unsettled": what nobody here could know, and what would settle it. ' +
       '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.',
+    ...(round ? [round.rule] : []),
     languageRule(council, 'all of it'),
     fenceRule,
   ].join('\n\n');
@@ -78,6 +83,7 @@ export function chairMessages(
         fence('question', question),
         ...shown,
         fence('ranking', rankingText(answers, ranking)),
+        ...(round ? [fence('docket', round.docket)] : []),
       ].join('\n\n'),
     },
   ];

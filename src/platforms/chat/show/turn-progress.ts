@@ -1,6 +1,7 @@
 /** What a turn has come to, folded from its events: plain data that any platform can show. */
 
 import type { TurnEnd, TurnEvent, TurnStage } from '../../../council/events.ts';
+import type { Docket } from '../../../domain/docket.ts';
 import type { HeardNote } from '../../../domain/heard.ts';
 import type {
   FailureReason,
@@ -36,6 +37,10 @@ export interface TurnProgress {
   readonly states: ReadonlyMap<string, SeatState>;
   /** Keys of the sages whose review has ended, in that order. */
   readonly reviewers: readonly string[];
+  /** At depth `deep`, what the answers dispute; absent before it is read. */
+  readonly docket: Docket | undefined;
+  /** Keys of the sages whose rebuttal has ended, in that order. */
+  readonly rebutted: readonly string[];
   readonly ranked: { readonly ranking: Ranking; readonly sameModel: boolean } | undefined;
   readonly verdict: Verdict | undefined;
   readonly end: TurnEnd | undefined;
@@ -47,6 +52,8 @@ export const notBegun: TurnProgress = {
   seated: undefined,
   states: new Map(),
   reviewers: [],
+  docket: undefined,
+  rebutted: [],
   ranked: undefined,
   verdict: undefined,
   end: undefined,
@@ -58,6 +65,9 @@ const stages: readonly (TurnStage | undefined)[] = [
   'moderator',
   'sages',
   'reviews',
+  'docket',
+  'rebuttals',
+  'second_ballots',
   'verdict',
 ];
 
@@ -98,10 +108,18 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
       if (progress.reviewers.includes(reviewer)) return progress;
       return { ...progress, reviewers: [...progress.reviewers, reviewer] };
     }
+    case 'docketed':
+      return progress.docket ? progress : { ...progress, docket: event.docket };
+    case 'rebutted': {
+      const { sage } = event.rebuttal;
+      if (progress.rebutted.includes(sage)) return progress;
+      return { ...progress, rebutted: [...progress.rebutted, sage] };
+    }
     case 'ranked': {
       const { ranking, sameModel } = event;
       return progress.ranked ? progress : { ...progress, ranked: { ranking, sameModel } };
     }
+    case 'recast':
     case 'verdict_grew':
       return progress;
     case 'concluded':
