@@ -47,6 +47,7 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
       name: `Abstained: ${reviewer}`,
       value: reason,
     })),
+    ...roundField(receipt),
     ...(receipt.confidence === undefined
       ? []
       : [{ name: 'Confidence', value: receipt.confidence }]),
@@ -76,6 +77,21 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     },
     ...callsTable(receipt),
   ];
+}
+
+/** What came of the one rebuttal of depth `deep`. */
+function roundField({ round }: Receipt) {
+  if (!round) return [];
+  const { contradictions, positions, secondBallots, droppedQuotes, failure } = round;
+  const { held, amended, conceded } = positions;
+  const dropped =
+    droppedQuotes === 0 ? '' : `; ${counted(droppedQuotes, 'quote')} stood in no answer`;
+  const value =
+    failure ??
+    (contradictions === 0
+      ? 'none, as no two answers contradict each other'
+      : `${counted(contradictions, 'contradiction')}: ${held} held, ${amended} amended, ${conceded} conceded; ${counted(secondBallots, 'second ballot')}`);
+  return [{ name: 'Rebuttal', value: `${value}${dropped}` }];
 }
 
 function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
@@ -113,6 +129,8 @@ const thoughtBy = {
   moderator: () => 'What the moderator thought',
   sage: (name: string) => `What ${name} thought`,
   review: (name: string) => `What ${name} thought while reviewing`,
+  docket: () => 'What was thought while the answers were compared',
+  rebuttal: (name: string) => `What ${name} thought when asked once more`,
   verdict: () => 'What the chair thought',
 } as const;
 

@@ -1,9 +1,10 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
 import { confidenceInWords } from '../domain/ballot-words.ts';
+import type { Round } from '../domain/docket.ts';
 import { type HeardNote, toldOf } from '../domain/heard.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
-import type { FailureReason, Seated } from '../domain/turn.ts';
+import type { FailureReason, Position, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
@@ -36,6 +37,15 @@ export interface Receipt {
     readonly ranked: number;
     readonly abstained: readonly { readonly reviewer: string; readonly reason: string }[];
   };
+  /** At depth `deep`; absent at others, and where the docket is not there. */
+  readonly round?: {
+    readonly contradictions: number;
+    readonly droppedQuotes: number;
+    readonly positions: Readonly<Record<Position, number>>;
+    readonly secondBallots: number;
+    /** Why there was no docket. */
+    readonly failure?: string;
+  };
   /** How sure the verdict is and why, e.g. `low. Nobody has figures.`; absent where no chair said. */
   readonly confidence?: string;
   readonly agreement?: number;
@@ -54,7 +64,7 @@ export interface Receipt {
   readonly remarks: readonly string[];
   /** What the models thought before their replies, in the order of the turn; of those that told it. */
   readonly reasoning: readonly {
-    readonly stage: 'moderator' | 'sage' | 'review' | 'verdict';
+    readonly stage: 'moderator' | 'sage' | 'review' | 'docket' | 'rebuttal' | 'verdict';
     /** Name of the sage that thought, or in whose name it was reviewed; absent for moderator and chair. */
     readonly name?: string;
     readonly text: string;
@@ -97,6 +107,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     }),
     dropped: seated?.dropped ?? [],
     ballots: { ranked: turn.reviews.length - abstained.length, abstained },
+    ...(turn.round ? { round: roundIn(turn.round) } : {}),
     ...(confidence === undefined ? {} : { confidence }),
     ...(ranked?.ranking.agreement === undefined ? {} : { agreement: ranked.ranking.agreement }),
     ...(ranked?.ranking.selfPreference === undefined
@@ -117,7 +128,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
   };
 }
 
-function reasoningIn({ seated, answers, reviews, verdict }: PastTurn): Receipt['reasoning'] {
+function reasoningIn({ seated, answers, reviews, round, verdict }: PastTurn): Receipt['reasoning'] {
   const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
   const by = (key: string) => ({ name: nameOf(key) });
   return [
@@ -126,8 +137,28 @@ function reasoningIn({ seated, answers, reviews, verdict }: PastTurn): Receipt['
     ...reviews.map(({ reviewer, reasoning: text }) => ({
       ...{ stage: 'review' as const, ...by(reviewer), text },
     })),
+    { stage: 'docket' as const, text: round?.docket.reasoning },
+    ...(round?.rebuttals ?? []).map(({ sage, reasoning: text }) => ({
+      ...{ stage: 'rebuttal' as const, ...by(sage), text },
+    })),
     { stage: 'verdict' as const, text: verdict?.reasoning },
   ].flatMap(({ text, ...whose }) => (text === undefined ? [] : [{ ...whose, text }]));
+}
+
+function roundIn({ docket, rebuttals, recasts }: Round): NonNullable<Receipt['round']> {
+  const countOf = (position: Position) =>
+    rebuttals.filter((one) => one.position === position && !one.failure).length;
+  return {
+    contradictions: docket.contradictions.length,
+    droppedQuotes: docket.droppedQuotes,
+    positions: {
+      held: countOf('held'),
+      amended: countOf('amended'),
+      conceded: countOf('conceded'),
+    },
+    secondBallots: recasts.filter(({ ballot }) => ballot.status === 'ranked').length,
+    ...(docket.failure ? { failure: docket.failure.explanation } : {}),
+  };
 }
 
 function rated({ feedback }: PastTurn, rating: Rating): number {

@@ -26,6 +26,7 @@ export function tallied(
   const places = new Map(ranking.places.map((place) => [place.sage, place]));
   return {
     ...ranking,
+    secondBallots: second.length,
     places: rankAnswers([...first, ...second], candidates).places.map(
       ({ sage, score, position }) => ({ votes: 0, ...places.get(sage), sage, score, position }),
     ),

@@ -224,6 +224,8 @@ export const rankingSchema = z.object({
       votes: z.number(),
     }),
   ),
+  /** How many second ballots weigh in the shares; absent: none were held. */
+  secondBallots: z.number().exactOptional(),
   /** Mean Kendall tau of all pairs of ballots, -1 to 1; absent with fewer than two ballots. */
   agreement: z.number().exactOptional(),
   /** How many places higher authors put their own answer than the others did; absent without such votes. */

@@ -2,6 +2,8 @@
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
+import { countOf } from '../chat/show/progress-words.ts';
+import type { RoundSaid } from '../chat/show/round-markdown.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
@@ -10,6 +12,7 @@ import {
   endLines,
   noticeLines,
   rankingLines,
+  roundLines,
   seatedLines,
   verdictDetailLines,
   verdictHeadingLines,
@@ -57,6 +60,15 @@ class TurnWriter {
       case 'reviewed':
         this.#reviews.push(event.review);
         break;
+      case 'docketed': {
+        const { docket } = event;
+        const answers = countOf(this.#progress, 'answered');
+        this.#print({ docket, answers });
+        break;
+      }
+      case 'rebutted':
+        this.#print(event);
+        break;
       case 'ranked':
         this.#speakers.close();
         this.#page.print(rankingLines(event, this.#reviews, this.#speakers, this.#page));
@@ -82,6 +94,11 @@ class TurnWriter {
     this.#speakers.close();
     this.#verdict?.finish();
     this.#page.setStatus(undefined);
+  }
+
+  #print(said: RoundSaid): void {
+    this.#speakers.close();
+    this.#page.print(roundLines(said, this.#speakers, this.#page));
   }
 
   /** Once, below the answers and the ranking. */

@@ -4,12 +4,16 @@ import type { TurnEnd } from '../../council/events.ts';
 import {
   confidenceInWords,
   placeInWords,
+  rankingTitle,
   sameModelNote,
   shareBar,
   shareNote,
   winnerMark,
 } from '../../domain/ballot-words.ts';
+import { type RoundNames, settlementLines } from '../../domain/round-words.ts';
 import type { Ranking, Review, Seated, Verdict } from '../../domain/turn.ts';
+import { inlineMarkdown } from '../../domain/words.ts';
+import { type RoundSaid, roundMarkdown } from '../chat/show/round-markdown.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
@@ -60,6 +64,15 @@ export function seatedLines(seated: Seated, speakers: Speakers, page: Page): Lin
   return ['', ...sentences.flatMap((one) => paintedProse(one, page.palette.quiet, page.width))];
 }
 
+/** What is in dispute, or what a party says to it. */
+export function roundLines(said: RoundSaid, speakers: Speakers, page: Page): Lines {
+  return ['', ...prose(roundMarkdown(said, namesOn(speakers)), page)];
+}
+
+function namesOn(speakers: Speakers): RoundNames {
+  return { nameOf: (sage) => speakers.of(sage).name, inert: inlineMarkdown };
+}
+
 /** The reviewers' ranking, best first, and what it is worth. */
 export function rankingLines(
   { ranking, sameModel }: { readonly ranking: Ranking; readonly sameModel: boolean },
@@ -87,9 +100,8 @@ export function rankingLines(
     }
   }
   if (sameModel) notes.push(sameModelNote);
-  const heading = `Ranking by ${ballots} blind ${ballots === 1 ? 'ballot' : 'ballots'}`;
   return [
-    ...headingLines(heading, page),
+    ...headingLines(rankingTitle(ballots, ranking), page),
     ...rows,
     ...notes.flatMap((note) => paintedProse(note, palette.quiet, page.width)),
   ];
@@ -106,6 +118,8 @@ export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: P
   const dissent = verdict.dissent.map(
     ({ sage, shown, summary }) => `${speakers.of(sage).name}: ${shown} ${summary}`,
   );
+  const { settlement } = verdict;
+  const disputed = settlement ? settlementLines(settlement, namesOn(speakers)) : [];
   const sure = confidenceInWords(verdict);
   const confidence =
     sure === undefined
@@ -114,6 +128,7 @@ export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: P
   return [
     ...bullets('Consensus', verdict.consensus, page),
     ...bullets('Disagreements', verdict.disagreements, page),
+    ...bullets('In dispute', disputed, page),
     ...bullets('Still open', verdict.unsettled, page),
     ...bullets('Minority report', minority === '' ? [] : [minority], page),
     ...bullets('Dissent', dissent, page),

@@ -106,7 +106,7 @@ export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) =>
       return `Those who contradict each other are asked once more: ${progress.rebutted.length} of ${all} done.`;
     }
     case 'second_ballots':
-      return 'The sages vote again, in secret.';
+      return `The sages vote again, in secret: ${progress.recast.length} of ${countOf(progress, 'answered')} done.`;
     case 'verdict':
       return 'The chair is writing the verdict.';
   }
@@ -131,6 +131,7 @@ function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string)
   return `${parts.join(', ')}.`;
 }
 
-function countOf(progress: TurnProgress, doing: SeatState['doing']): number {
+/** How many sages do this. */
+export function countOf(progress: TurnProgress, doing: SeatState['doing']): number {
   return progress.seats.filter(({ sage }) => seatState(progress, sage.key).doing === doing).length;
 }

@@ -41,6 +41,8 @@ export interface TurnProgress {
   readonly docket: Docket | undefined;
   /** Keys of the sages whose rebuttal has ended, in that order. */
   readonly rebutted: readonly string[];
+  /** Keys of the sages that have voted again. */
+  readonly recast: readonly string[];
   readonly ranked: { readonly ranking: Ranking; readonly sameModel: boolean } | undefined;
   readonly verdict: Verdict | undefined;
   readonly end: TurnEnd | undefined;
@@ -54,6 +56,7 @@ export const notBegun: TurnProgress = {
   reviewers: [],
   docket: undefined,
   rebutted: [],
+  recast: [],
   ranked: undefined,
   verdict: undefined,
   end: undefined,
@@ -119,7 +122,11 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
       const { ranking, sameModel } = event;
       return progress.ranked ? progress : { ...progress, ranked: { ranking, sameModel } };
     }
-    case 'recast':
+    case 'recast': {
+      const { reviewer } = event.ballot;
+      if (progress.recast.includes(reviewer)) return progress;
+      return { ...progress, recast: [...progress.recast, reviewer] };
+    }
     case 'verdict_grew':
       return progress;
     case 'concluded':

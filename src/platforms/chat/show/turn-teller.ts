@@ -1,6 +1,7 @@
 /** Tells a turn on a platform's canvas: what is said, in which order, and what people hear when something can't be shown. */
 
 import type { TurnEvent } from '../../../council/events.ts';
+import { partiesOf } from '../../../domain/docket.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { SageAnswer } from '../../../domain/turn.ts';
 import { linkSignals } from '../../../waiting.ts';
@@ -8,7 +9,7 @@ import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../pla
 import type { Canvas, Canvases, Part, ShownTurn } from './canvas.ts';
 import { TurnPosts } from './missed-posts.ts';
 import { outlast, type Patience } from './outlast.ts';
-import { doneSentence } from './progress-words.ts';
+import { countOf, doneSentence } from './progress-words.ts';
 import { advance, notBegun } from './turn-progress.ts';
 
 /** As `Platform.present`. */
@@ -134,6 +135,19 @@ export class TurnTeller {
       case 'reviewed':
         this.#turn = { ...this.#turn, reviews: [...this.#turn.reviews, event.review] };
         break;
+      case 'docketed': {
+        const { docket } = event;
+        const answers = countOf(this.#turn.progress, 'answered');
+        this.#tell({ kind: 'round', place: 0, said: { docket, answers } });
+        break;
+      }
+      case 'rebutted': {
+        const { docket } = this.#turn.progress;
+        const parties = docket ? partiesOf(docket) : [];
+        const place = 1 + parties.indexOf(event.rebuttal.sage);
+        this.#tell({ kind: 'round', place, said: { rebuttal: event.rebuttal } });
+        break;
+      }
       case 'ranked':
         if (event.ranking.places.length > 0) this.#tell({ kind: 'ranking' });
         break;

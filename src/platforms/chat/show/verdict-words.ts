@@ -3,13 +3,14 @@
 import {
   confidenceInWords,
   placeInWords,
+  rankingTitle,
   sameModelNote,
   shareBar,
   shareNote,
   winnerMark,
 } from '../../../domain/ballot-words.ts';
+import { settlementLines } from '../../../domain/round-words.ts';
 import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
-import { counted } from '../../../domain/words.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
 
@@ -40,6 +41,10 @@ export function verdictMarkdown(
     closed(inertBody(verdict.verdict)),
     ...section('Consensus', verdict.consensus.map(oneLine)),
     ...section('Disagreements', verdict.disagreements.map(oneLine)),
+    ...section(
+      'In dispute',
+      verdict.settlement ? settlementLines(verdict.settlement, { nameOf, inert: oneLine }) : [],
+    ),
     ...section('Still open', verdict.unsettled.map(oneLine)),
     ...(minority === '' ? [] : [`### Minority report\n${closed(inertBody(minority))}`]),
     ...section(
@@ -105,7 +110,7 @@ export function rankingWords(
     return [`The review by ${name} counts as no vote: ${inert(ballot.reason)}`];
   });
   return {
-    title: `Ranking by ${counted(ballots, 'blind ballot')}`,
+    title: rankingTitle(ballots, ranking),
     rows: ranking.places.map((place) => {
       const words = placeInWords(place, ballots);
       return {

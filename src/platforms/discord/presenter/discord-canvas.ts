@@ -31,6 +31,7 @@ import {
   pingMessage,
   questionMessages,
   rankingMessage,
+  roundMessage,
   verdictMessage,
 } from './turn-messages.ts';
 import { TurnPoster, unconfirmed } from './turn-poster.ts';
@@ -216,6 +217,9 @@ class DiscordCanvas implements Canvas {
         break;
       case 'answer':
         return this.#sayAnswer(part, turn);
+      case 'round':
+        await this.#poster.post(roundMessage(turnId, part, personas));
+        break;
       case 'ranking':
         if (progress.ranked) {
           await this.#poster.post(rankingMessage(turnId, progress.ranked, reviews, personas));

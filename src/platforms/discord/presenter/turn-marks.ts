@@ -1,6 +1,7 @@
 /** Where a turn is shown, and how its messages are found again. */
 
 import { createHash } from 'node:crypto';
+import { mostParties } from '../../../domain/docket.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { readAfter, type SeenMessage } from '../rest/messages.ts';
@@ -53,9 +54,12 @@ const mostPieces = 50;
 export function marksOf(turnId: string): ReadonlySet<number> {
   const pieces = Array.from({ length: mostPieces }, (_, index) => markOf(turnId, 'verdict', index));
   const ranking = markOf(turnId, 'ranking');
+  const round = Array.from({ length: 1 + mostParties }, (_, place) =>
+    markOf(turnId, 'round', place),
+  );
   return new Set([
     ...[cardMark(turnId), ranking, markOf(turnId, 'end'), ...pieces],
-    ...[pingMark(turnId), ...questionMarks(turnId)],
+    ...[pingMark(turnId), ...questionMarks(turnId), ...round],
   ]);
 }
 

@@ -2,7 +2,9 @@
 
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
+import type { Part } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
+import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import {
   confidenceLine,
   verdictMarkdown as plainVerdict,
@@ -105,6 +107,21 @@ export function rankingMessage(
     button('Why these sages', { kind: 'view', view: 'seats', turnId }),
   ]);
   return { mark, components: [container([textPart(piece, mark), ...buttons])] };
+}
+
+/** What is in dispute, or what a party says to it. */
+export function roundMessage(
+  turnId: string,
+  { place, said }: Extract<Part, { kind: 'round' }>,
+  personas: Personas,
+): CouncilMessage {
+  const mark = markOf(turnId, 'round', place);
+  const names = {
+    nameOf: (sage: string) => nameOf(sage, personas),
+    inert: inertDiscordLine,
+  };
+  const [piece = ''] = splitMarkdown(roundMarkdown(said, names), longestPiece);
+  return { mark, components: [container([textPart(piece, mark)])] };
 }
 
 /** Where the verdict is too long for a message, its beginning, with all of it as a file. */

@@ -1,13 +1,15 @@
 /** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
 
 import type { Seat, Verdict } from '../../../domain/turn.ts';
-import type { ShownTurn } from '../../chat/show/canvas.ts';
+import type { Part, ShownTurn } from '../../chat/show/canvas.ts';
+import type { Personas } from '../../chat/show/personas.ts';
 import {
   progressSentence,
   seatMark,
   seatsInWords,
   seatWords,
 } from '../../chat/show/progress-words.ts';
+import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import {
   confidenceLine,
@@ -15,9 +17,10 @@ import {
   verdictMarkdown,
   verdictTitle,
 } from '../../chat/show/verdict-words.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
-import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import {
   type Block,
   bold,
@@ -26,6 +29,8 @@ import {
   code,
   feedbackRow,
   link,
+  markdownBlock,
+  mostMarkdownChars,
   paragraphs,
   type RichTextPart,
   smallPrint,
@@ -116,6 +121,19 @@ function rankingBlocks({ ranked, reviews, personas }: Ranked): readonly Block[] 
     words(why),
   ]);
   return [paragraphs([bold(title), ...lines]), ...smallPrint(notes)];
+}
+
+/** What is in dispute, or what a party says to it. */
+export function roundMessage(
+  { said }: Extract<Part, { kind: 'round' }>,
+  personas: Personas,
+): MessageBody {
+  const markdown = roundMarkdown(said, {
+    nameOf: (sage) => inertName(nameOf(sage, personas)),
+    inert: inertSlackMarkdown,
+  });
+  const [piece = ''] = splitMarkdown(markdown, mostMarkdownChars);
+  return { text: slackNotice(piece, longestReason), blocks: [markdownBlock(piece)] };
 }
 
 function stopButton({ turnId }: ShownTurn) {
