@@ -36,6 +36,11 @@ const moments: readonly Moment[] = [
   { stage: 'the verdict', held: ['chair'], stored: { 'sage ended': 3, 'review ended': 3 } },
 ];
 
+const deepMoments: readonly Moment[] = [
+  { stage: 'the docket', held: ['docket'], stored: { 'review ended': 3 } },
+  { stage: 'the second ballots', held: ['voter cleo'], stored: { 'second ballot ended': 2 } },
+];
+
 /** The process logs a step once it is stored. */
 function storedSteps(council: CouncilProcess, sentence: string): number {
   return council.stderr.split(`"msg":"${sentence}"`).length - 1;
@@ -117,6 +122,33 @@ function callsAfter(passed: readonly Moment[]): Readonly<Record<string, number>>
 }
 
 describe('a process that is killed', () => {
+  test.each(deepMoments)(
+    'in $stage of a deep turn is replaced by one that asks only what is missing',
+    async (moment) => {
+      const { models, ...held } = await startHoldingModels();
+      const folder = temporaryProject(models.settings);
+      held.hold(moment);
+      const first = startCouncil({ folder, args: chat });
+      first.type(`/ask ${question.trim()} --depth deep\n`);
+      await held.reached(first);
+      await kill(first);
+      held.release();
+
+      const second = await runCouncil({ folder, args: chat });
+      expect(second.code).toBe(0);
+      expect(second.stdout).toContain('## Verdict');
+      const { docket, ...counts } = models.counts();
+      expect(docket).toBe(moment.held.includes('docket') ? 2 : 1);
+      const parties = Object.keys(counts).filter((name) => name.startsWith('rebuttal'));
+      expect(parties).toHaveLength(2);
+      const voters = sages.map((sage) => `voter ${sage}`);
+      const calls = [...Object.keys(callsAfter([])), ...parties, ...voters];
+      expect(counts).toEqual(
+        Object.fromEntries(calls.map((name) => [name, moment.held.includes(name) ? 2 : 1])),
+      );
+    },
+  );
+
   test.each(moments)(
     'in $stage is replaced by one that asks only what is missing',
     async (moment) => {
