@@ -67,10 +67,7 @@ function brief(text: string): string {
   return firstSentences(oneLine(text), maxReasonChars);
 }
 
-/** Of one side: how many are on it is no reason, and moves people as if it were one. */
-const mostQuotes = 2;
-
-/** What stands against this sage, in an order that only the turn decides. */
+/** What stands against this sage, by side: how many are on one is no reason, and moves as if it were one. */
 function disputesOf({ seat, docket, request }: RebuttalInput): readonly Dispute[] {
   const { key } = seat.sage;
   return docket.contradictions.flatMap(({ topic, stances }, index) => {
@@ -81,7 +78,7 @@ function disputesOf({ seat, docket, request }: RebuttalInput): readonly Dispute[
     const sides = Map.groupBy(shuffled, ({ stance }) => stance);
     const against = Array.from(sides, ([stance, quoted]) => ({
       stance,
-      quotes: quoted.slice(0, mostQuotes).map(({ quote }) => quote),
+      quote: quoted[0]?.quote ?? '',
     }));
     return [{ topic, own: own.stance, against }];
   });

@@ -61,7 +61,7 @@ describe('a deep turn', () => {
     const [, toBen] = models.sage({ key: 'ben' }).requests;
     const [system = '', asked = ''] = toBen?.messages.map(({ content }) => content) ?? [];
     expect(asked).toContain('<docket>');
-    expect(asked).toMatch(/You: Leave it\.\nSide A: Rewrite it\. “[^”]+” “[^”]+”\n<\/docket>/);
+    expect(asked).toMatch(/You: Leave it\.\nSide A: Rewrite it\. “[^”]+”\n<\/docket>/);
     expect(asked.replaceAll(/“[^”]+”/g, '')).not.toMatch(/ada|cleo|dan|rank|votes|confiden/i);
     expect(system).toContain('Hold your position');
   });

@@ -26,7 +26,7 @@ export interface Dispute {
   /** Its own, as it was read. */
   readonly own: string;
   /** Each other side, by what is said and not by whom. */
-  readonly against: readonly { readonly stance: string; readonly quotes: readonly string[] }[];
+  readonly against: readonly { readonly stance: string; readonly quote: string }[];
 }
 
 /** Neither authors nor how many they are, ranks, votes or confidence are told: they move people, and are no reasons. */
@@ -52,11 +52,9 @@ export function rebuttalMessages(
     [
       `In dispute: ${topic}`,
       `You: ${own}`,
-      ...against.map(({ stance, quotes }, index) =>
-        [
-          `Side ${String.fromCharCode(firstSide + index)}: ${stance}`,
-          ...quotes.map((quote) => `“${quote}”`),
-        ].join(' '),
+      ...against.map(
+        ({ stance, quote }, index) =>
+          `Side ${String.fromCharCode(firstSide + index)}: ${stance} “${quote}”`,
       ),
     ].join('\n'),
   );

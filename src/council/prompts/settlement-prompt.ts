@@ -24,7 +24,7 @@ export const deepVerdictShape = {
 export type Rulings = Pick<z.infer<typeof deepVerdictShape.schema>, 'contradictions' | 'unique'>;
 
 export const settlementRule =
-  'The docket lists where the answers contradict each other and what only one of them says; its quotes were checked. The parties to a contradiction were asked once more: to hold is worth as much as its reason, and a concession is no proof either. Decide each contradiction that the reasons decide, if need be for the one who stands alone, and leave open what only facts or the person can decide. ' +
+  'The docket lists where the answers contradict each other and what only one of them says; The parties to a contradiction were asked once more: to hold is worth as much as its reason, and a concession is no proof either. Decide each contradiction that the reasons decide, if need be for the one who stands alone, and leave open what only facts or the person can decide. ' +
   'Put two more keys at the end of the JSON object. "contradictions": [{"number": 1, "settled": true, "follows": "name of a sage, or empty", "why": "…"}], one of each contradiction by its number; why in one sentence: the reason that decides it, or what would. ' +
   '"unique": [{"number": 1, "kept": true, "why": "…"}], one of each unique point by its number; kept where the verdict uses it, and why it is used or dropped in a few words.';
 
@@ -33,7 +33,8 @@ export function docketText({ docket, rebuttals }: Round, nameOf: (sage: string) 
   const contradictions = docket.contradictions.map(({ topic, stances }, index) =>
     [
       `Contradiction ${index + 1}: ${topic}`,
-      ...stances.map(({ sage, stance, quote }) => `- ${nameOf(sage)}: ${stance} “${quote}”`),
+      // The answers stand above it: the quotes need not be read again.
+      ...stances.map(({ sage, stance }) => `- ${nameOf(sage)}: ${stance}`),
     ].join('\n'),
   );
   const unique = docket.unique.map(
