@@ -2,6 +2,7 @@
 
 import { ask } from './ask.ts';
 import { config } from './config.ts';
+import { deeper } from './deeper.ts';
 import { dismiss } from './dismiss.ts';
 import { exportCommand } from './export.ts';
 import { feedback } from './feedback.ts';
@@ -22,6 +23,7 @@ export const commands = [
   config,
   memory,
   minutes,
+  deeper,
   reviews,
   receipt,
   feedback,

@@ -108,13 +108,15 @@ export function planTurn(
     readonly sages: readonly string[] | undefined;
     /** Who sits is known, and paid for. */
     readonly isSeated: boolean;
+    /** Answers and reviews are there, and paid for. Absent: they are not. */
+    readonly isReviewed?: boolean;
     /** The most that a prompt holds of earlier talk; 0 where nothing is recalled. */
     readonly contextTokens: number;
     /** The most that a prompt holds of people's conversation; absent: none is read. */
     readonly heardChars?: number;
   },
 ): readonly PlannedCalls[] {
-  const { questionChars, heardChars = 0, contextTokens } = asked;
+  const { questionChars, heardChars = 0, contextTokens, isReviewed = false } = asked;
   const askedTokens = (questionChars + heardChars) / charsPerToken;
   const input = tokens.turnInstructions + contextTokens + askedTokens;
   const fixed = asked.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
@@ -132,13 +134,13 @@ export function planTurn(
   const objections = withReviews ? seats * seats * tokens.objection : 0;
   const parts = [
     {
-      ...{ model: models.moderator.id, count: fixed || asked.isSeated ? 0 : 1 },
+      ...{ model: models.moderator.id, count: fixed || asked.isSeated || isReviewed ? 0 : 1 },
       ...{ inputTokens: input, outputTokens: tokens.seating },
     },
-    ...shared(seats, maySit.map(models.sage), {
+    ...shared(isReviewed ? 0 : seats, maySit.map(models.sage), {
       ...{ inputTokens: input, outputTokens: answer + tokens.summary },
     }),
-    ...shared(withReviews ? seats : 0, maySit.map(models.reviewer), {
+    ...shared(withReviews && !isReviewed ? seats : 0, maySit.map(models.reviewer), {
       ...{ inputTokens: withAnswers, outputTokens: seats * tokens.reviewPerAnswer },
     }),
     {

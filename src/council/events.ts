@@ -32,11 +32,18 @@ export interface TurnEnd {
  * names a contradiction `stage_started` rebuttals, `rebutted`*, `stage_started` second_ballots, `recast`*;
  * then `ranked`, by all ballots, then with a chair `stage_started` verdict,
  * `verdict_grew`*, `concluded`, and always `ended` last. Sages may start before `seated`; what they say
- * is told after it, and of a sage that it leaves out nothing more is told.
+ * is told after it, and of a sage that it leaves out nothing more is told. A turn that goes
+ * deeper begins with `recalled` in place of all up to the answers.
  */
 export type TurnEvent =
   /** Before all others: what people said around the question was read. Told by those who conduct, not by the council. */
   | { readonly type: 'heard'; readonly heard: HeardNote }
+  /** What an earlier turn came to that this one goes on from: known, shown there, and not said again. */
+  | {
+      readonly type: 'recalled';
+      readonly seated: Seated;
+      readonly answers: readonly SageAnswer[];
+    }
   | { readonly type: 'stage_started'; readonly stage: TurnStage }
   /** The moderator's stream has named a sage, before the seating is complete; `seated` may leave it out. */
   | { readonly type: 'seat_named'; readonly seat: Seat }

@@ -41,6 +41,8 @@ export interface PastTurn extends PassedCheckpoints {
   readonly heard?: Heard;
   readonly ranked?: Ranked;
   readonly ended?: Ended;
+  /** Id of the later turn that goes on from it, at depth `deep`. */
+  readonly deepenedBy?: string;
   /** One of each person who has given any. */
   readonly feedback: readonly Feedback[];
 }
@@ -67,6 +69,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   const [docket] = dataOf('docket').map((data) => stepSchemas.docket.parse(data));
   const [ranked] = dataOf('ranked').map((data) => stepSchemas.ranked.parse(data));
   const [verdict] = dataOf('verdict').map((data) => stepSchemas.verdict.parse(data));
+  const [deepened] = dataOf('deepened').map((data) => stepSchemas.deepened.parse(data));
   const [ended] = dataOf('ended').map((data) => stepSchemas.ended.parse(data));
   return {
     request: turnRequestSchema.parse(kept.request),
@@ -82,6 +85,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     ...(ranked ? { ranked } : {}),
     ...(verdict ? { verdict } : {}),
     ...(ended ? { ended } : {}),
+    ...(deepened ? { deepenedBy: deepened.turnId } : {}),
     feedback: dataOf('feedback').map((data) => stepSchemas.feedback.parse(data)),
   };
 }

@@ -15,6 +15,8 @@ import { reachVerdict } from './verdict.ts';
 export interface TurnInput extends StepInput {
   /** What an earlier attempt has finished: it is told again and not asked again. */
   readonly passed?: PassedCheckpoints;
+  /** An answered turn whose seats, answers and reviews are gone on from, and neither asked nor paid for again. */
+  readonly earlier?: PassedCheckpoints;
 }
 
 /**
@@ -60,8 +62,8 @@ class Deliberation {
   }
 
   async #deliberate(): Promise<TurnEnd> {
-    const { request, council, passed } = this.#input;
-    const { seated, answers } = await this.#seatAndAsk();
+    const { request, council } = this.#input;
+    const { seated, answers } = this.#recall() ?? (await this.#seatAndAsk());
     this.#throwIfStopped();
     const given = answers.filter((answer) => answer.status === 'answered');
     if (given.length === 0) return { outcome: 'failed', explanation: whyNobodyAnswered(answers) };
@@ -70,7 +72,8 @@ class Deliberation {
     const shown = given.map((answer) => cutTo(council.limits.maxAnswerChars, answer));
     const depth = request.depth ?? council.depth;
     const withReviews = depth !== 'quick' && given.length > 1;
-    const stage = { ...this.#input, seats: seated.seats, answers: shown, emit: this.#emit };
+    const passed = this.#passed();
+    const stage = { ...this.#input, passed, seats: seated.seats, answers: shown, emit: this.#emit };
     const reviews = withReviews ? await holdReviews(stage) : [];
     this.#throwIfStopped();
     const round = withReviews && depth === 'deep' ? await holdRound(stage) : undefined;
@@ -83,7 +86,7 @@ class Deliberation {
 
     this.#emit({ type: 'stage_started', stage: 'verdict' });
     const verdict =
-      passed?.verdict ??
+      passed.verdict ??
       (await reachVerdict({
         ...this.#input,
         seats: seated.seats,
@@ -95,6 +98,19 @@ class Deliberation {
       }));
     this.#emit({ type: 'concluded', verdict });
     return answered;
+  }
+
+  #recall(): { seated: Seated; answers: readonly SageAnswer[] } | undefined {
+    const { seated, answers = [] } = this.#input.earlier ?? {};
+    if (!seated) return undefined;
+    this.#emit({ type: 'recalled', seated, answers });
+    return { seated, answers };
+  }
+
+  /** The reviews that are gone on from count as this turn's own. */
+  #passed(): PassedCheckpoints {
+    const { passed = { answers: [], reviews: [] }, earlier } = this.#input;
+    return earlier ? { ...passed, reviews: [...passed.reviews, ...earlier.reviews] } : passed;
   }
 
   /**

@@ -81,6 +81,8 @@ export const stepSchemas = {
   ranked: rankedSchema,
   verdict: verdictSchema,
   ended: endedSchema,
+  /** From outside the turn: the later one that goes on from it. */
+  deepened: z.object({ turnId: z.string() }),
   /** From outside the turn, one of each person. */
   feedback: feedbackSchema,
 } as const;

@@ -139,6 +139,8 @@ export const turnRequestSchema = z.object({
   editOf: z.string().exactOptional(),
   /** What the member asked for; absent: what the channel is set to. */
   depth: z.enum(depths).exactOptional(),
+  /** Id of the turn, in the same thread, whose answers and reviews it goes on from; asked at depth `deep`. */
+  deepens: z.string().exactOptional(),
   /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
   sages: z.array(z.string()).readonly().exactOptional(),
   /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */

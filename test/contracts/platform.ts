@@ -10,10 +10,12 @@ import {
   concluded,
   docketed,
   grew,
+  marcus as marcusSeat,
   ranked,
   rebutted,
   reviewed,
   seated,
+  taleb as talebSeat,
 } from '../platforms/terminal/turn-events.ts';
 
 /** A place where people ask and read, and in which a platform posts. */
@@ -72,6 +74,12 @@ const deepOutcome: readonly TurnEvent[] = [
   concluded(),
   answeredEnd,
 ];
+/** What a turn goes deeper from: who sat, and that they have answered. */
+const recalledTurn: TurnEvent = {
+  type: 'recalled',
+  seated: { seats: [marcusSeat, talebSeat], how: 'moderated', dropped: [], latencyMs: 1 },
+  answers: answers.flatMap((event) => (event.type === 'answered' ? event.answer : [])),
+};
 const deepTurn = [...seating, ...answers, ...deepOutcome];
 const wholeTurn = [...seating, ...answers, ...outcome];
 
@@ -167,6 +175,17 @@ export const platformCases: readonly PlatformCase[] = [
       await show(world, request, deepTurn);
       expectInOrder(world.transcript(request), [saidInDispute, holds, verdict]);
       expectInOrder(world.transcript(request), [saidInDispute, concedes, verdict]);
+    },
+  },
+  {
+    name: 'says no answer again that a turn goes deeper from',
+    async run(world) {
+      const request = await world.ask('Should we rewrite it?');
+      await show(world, request, [recalledTurn, ...deepOutcome]);
+      const transcript = world.transcript(request);
+      expectInOrder(transcript, [saidInDispute, holds, concedes, verdict]);
+      expect(transcript).not.toContain(marcus);
+      expect(transcript).not.toMatch(/stopped here|was stopped|is waiting/i);
     },
   },
   {

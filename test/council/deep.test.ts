@@ -6,7 +6,15 @@ import { partiesOf } from '../../src/domain/docket.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { hang, type Line } from '../fakes/scripted-model.ts';
 import { deepScript, docket, rebuttal, votesAgain } from './deep-council.ts';
-import { council, only, run, type Script, scriptedModels, verdict } from './scripted-council.ts';
+import {
+  council,
+  only,
+  run,
+  type Script,
+  scriptedModels,
+  verdict,
+  wholeScript,
+} from './scripted-council.ts';
 
 const deep = { request: { depth: 'deep' } } as const;
 
@@ -223,6 +231,33 @@ describe('a change of mind', () => {
     const [, again] = models.reviewer({ key: 'ada' }).requests;
     expect(again?.messages.at(-1)?.content.match(/<\/response>/g)).toHaveLength(4);
     expect(models.chair.requests[1]?.messages.at(-1)?.content.match(/<\/docket>/g)).toHaveLength(1);
+  });
+});
+
+describe('a standard verdict that is gone deeper into', () => {
+  test('asks only for docket, rebuttals, second ballots and a new verdict', async () => {
+    const standard = await run(scriptedModels(wholeScript));
+    const [seated] = only(standard, 'seated');
+    const earlier: PassedCheckpoints = {
+      ...(seated ? { seated: seated.seated } : {}),
+      answers: only(standard, 'answered').map(({ answer }) => answer),
+      reviews: only(standard, 'reviewed').map(({ review }) => review),
+    };
+    const second = (lines: readonly Line[]) => lines.slice(1);
+    const models = scriptedModels({
+      sages: mapped(deepScript.sages ?? {}, second),
+      reviews: mapped(deepScript.reviews ?? {}, second),
+      chair: deepScript.chair ?? [],
+    });
+    const events = await run(models, { ...deep, earlier });
+    expect(models.unsaid()).toBe(0);
+    const whole = await run(scriptedModels(deepScript), deep);
+    expect(only(events, 'ranked').map(({ ranking }) => ranking)).toEqual(
+      only(whole, 'ranked').map(({ ranking }) => ranking),
+    );
+    expect(only(events, 'recalled')).toHaveLength(1);
+    expect(only(events, 'answered')).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
   });
 });
 

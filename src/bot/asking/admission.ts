@@ -134,6 +134,7 @@ export class Admission {
         depth: request.depth ?? council.depth,
         sages: request.sages,
         isSeated: request.convened?.seated !== undefined,
+        isReviewed: request.deepens !== undefined,
         contextTokens: isRecalling ? limits.budgetTokens : 0,
         heardChars: request.hears || request.heard ? this.#options.hearing.contextChars : 0,
       }),

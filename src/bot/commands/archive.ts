@@ -48,6 +48,7 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
   },
   // People have not said that to the council.
   heard: () => [],
+  deepened: () => [],
   settings: () => [],
   shown: () => [],
   feedback: () => [],

@@ -4,7 +4,7 @@ import type { TurnEvent, TurnStage } from '../../council/events.ts';
 import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
 import { answerContent, type Ended } from '../../domain/stored-turn.ts';
-import type { Convened, SageAnswer, Seat } from '../../domain/turn.ts';
+import type { Convened, SageAnswer, Seat, Seated } from '../../domain/turn.ts';
 import type { RememberedContext } from '../../memory/recall/context.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import {
@@ -97,14 +97,12 @@ export class Journal {
         this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });
         return undefined;
       case 'seated':
-        if (this.#passed.has('seated ')) return undefined;
-        return this.#checkpoint({
-          steps: [
-            { kind: 'settings', key: '', data: this.#options.channel.settings },
-            { kind: 'seated', key: '', data: event.seated },
-          ],
-          messages: event.seated.seats.map((seat) => this.#pendingMessage(seat)),
-        });
+        return this.#seat(event.seated, () =>
+          event.seated.seats.map((seat) => this.#pendingMessage(seat)),
+        );
+      case 'recalled':
+        // The messages are the earlier turn's.
+        return this.#seat(event.seated, () => []);
       case 'answered':
         if (this.#passed.has(`answered ${event.answer.sage}`)) return undefined;
         return this.#checkpoint({ messages: [this.#completeMessage(event.answer)] });
@@ -156,6 +154,17 @@ export class Journal {
     if (this.#usage.length === 0) return;
     await this.#checkpoint({}).catch((error: unknown) => {
       if (!(error instanceof SupersededError)) throw error;
+    });
+  }
+
+  #seat(seated: Seated, messages: () => readonly Message[]): Promise<void> | undefined {
+    if (this.#passed.has('seated ')) return undefined;
+    return this.#checkpoint({
+      steps: [
+        { kind: 'settings', key: '', data: this.#options.channel.settings },
+        { kind: 'seated', key: '', data: seated },
+      ],
+      messages: messages(),
     });
   }
 

@@ -48,6 +48,9 @@ class TurnWriter {
         this.#seated = event.seated;
         for (const seat of event.seated.seats) this.#speakers.seat(seat);
         break;
+      case 'recalled':
+        for (const seat of event.seated.seats) this.#speakers.seat(seat);
+        break;
       case 'stage_started':
         if (event.stage === 'reviews' || event.stage === 'verdict') this.#speakers.close();
         break;

@@ -38,6 +38,7 @@ describe('the messages of a verdict', () => {
           ranked: undefined,
           reviews: [],
           personas,
+          mayGoDeeper: true,
         });
         expect(pieces.length).toBeGreaterThan(0);
         expect(below.length).toBeLessThan(50);

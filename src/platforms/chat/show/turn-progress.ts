@@ -90,6 +90,8 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
   switch (event.type) {
     case 'heard':
       return progress.heard ? progress : { ...progress, heard: event.heard };
+    case 'recalled':
+      return progress.seated ? progress : withRecalled(progress, event.seated, event.answers);
     case 'stage_started':
       return stages.indexOf(event.stage) > stages.indexOf(progress.stage)
         ? { ...progress, stage: event.stage }
@@ -149,6 +151,15 @@ function withSeating(progress: TurnProgress, seated: Seated): TurnProgress {
   const isSeated = (key: string) => seats.some(({ sage }) => sage.key === key);
   const states = [...progress.states].filter(([key]) => isSeated(key));
   return { ...progress, seated, seats, states: new Map(states) };
+}
+
+function withRecalled(
+  progress: TurnProgress,
+  seated: Seated,
+  answers: readonly SageAnswer[],
+): TurnProgress {
+  const states = new Map(answers.map((answer) => [answer.sage, stateOf(answer)]));
+  return { ...withSeating(progress, seated), states };
 }
 
 /** Changes what a sage does if it does one of `from`. */

@@ -119,6 +119,10 @@ export class TurnTeller {
   take(event: TurnEvent): void {
     this.#advance(event);
     switch (event.type) {
+      case 'recalled':
+        // They have said it above.
+        for (const { sage } of event.seated.seats) this.#heard.add(sage.key);
+        break;
       case 'answer_grew': {
         const persona = this.#turn.personas.get(event.sage);
         // Before the seating is complete the names may change.

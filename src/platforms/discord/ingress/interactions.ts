@@ -186,6 +186,7 @@ export class InteractionHandler {
       person: personBehind(interaction),
       command,
       options,
+      eventId: interaction.id,
     });
   }
 

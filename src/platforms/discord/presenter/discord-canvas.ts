@@ -222,7 +222,10 @@ class DiscordCanvas implements Canvas {
         break;
       case 'ranking':
         if (progress.ranked) {
-          await this.#poster.post(rankingMessage(turnId, progress.ranked, reviews, personas));
+          const mayGoDeeper = !progress.docket;
+          await this.#poster.post(
+            rankingMessage(turnId, progress.ranked, reviews, personas, mayGoDeeper),
+          );
         }
         break;
       case 'verdict':

@@ -2,6 +2,7 @@
 
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
+import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { Part } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import { roundMarkdown } from '../../chat/show/round-markdown.ts';
@@ -94,17 +95,20 @@ export interface CouncilMessage {
 
 /** Room is left for the buttons' labels and the like, which count as well. */
 const longestPiece = 3800;
+/** @param mayGoDeeper - It has not, and there is more to come of its verdict. */
 export function rankingMessage(
   turnId: string,
   ranked: { readonly ranking: Ranking; readonly sameModel: boolean },
   reviews: readonly Review[],
   personas: Personas,
+  mayGoDeeper: boolean,
 ): CouncilMessage {
   const mark = markOf(turnId, 'ranking');
   const [piece = ''] = splitMarkdown(rankingMarkdown(ranked, reviews, personas), longestPiece);
   const buttons = buttonRow([
     button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
     button('Why these sages', { kind: 'view', view: 'seats', turnId }),
+    ...(mayGoDeeper ? [button(deeperLabel, goDeeper(turnId))] : []),
   ]);
   return { mark, components: [container([textPart(piece, mark), ...buttons])] };
 }

@@ -232,7 +232,10 @@ class SlackCanvas implements Canvas {
     const speech = this.#speechOf({ kind: 'verdict' });
     if (!verdict) return speech.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked } = progress;
-    const { pieces, below } = verdictParts({ turnId, verdict, ranked, reviews, personas });
+    const { pieces, below } = verdictParts({
+      ...{ turnId, verdict, ranked, reviews, personas },
+      mayGoDeeper: !progress.docket,
+    });
     const ts = await speech.end(pieces, below);
     if (ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
   }

@@ -1,6 +1,7 @@
 /** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
 
 import type { Seat, Verdict } from '../../../domain/turn.ts';
+import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import {
@@ -152,6 +153,8 @@ interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
 export interface ShownVerdict extends Ranked {
   readonly turnId: string;
   readonly verdict: Verdict;
+  /** It has not, and there is more to come of it. */
+  readonly mayGoDeeper: boolean;
 }
 
 /** The verdict as Markdown in pieces, at least one, and the blocks below the last. */
@@ -168,7 +171,7 @@ export function verdictParts(shown: ShownVerdict): {
   return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
 }
 
-function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {
+function below({ turnId, verdict, mayGoDeeper, ...ranked }: ShownVerdict): readonly Block[] {
   const ranking = rankingBlocks(ranked);
   const reviews =
     ranking.length === 0
@@ -181,6 +184,7 @@ function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {
       ...reviews,
       button('Why these sages', { kind: 'view', view: 'seats', turnId }),
       button('Receipt', { kind: 'view', view: 'receipt', turnId }),
+      ...(mayGoDeeper && ranking.length > 0 ? [button(deeperLabel, goDeeper(turnId))] : []),
     ]),
     ...feedbackRow(turnId),
   ];
