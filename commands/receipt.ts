@@ -41,6 +41,9 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
       name: 'Seats',
       value: [seatsBy[receipt.how ?? 'nobody'], receipt.note].filter(Boolean).join(' '),
     },
+    ...(receipt.depth
+      ? [{ name: 'Depth', value: `${receipt.depth}, as the moderator sees it` }]
+      : []),
     ...receipt.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
     { name: 'Ballots', value: ballotsText(receipt) },
     ...receipt.ballots.abstained.map(({ reviewer, reason }) => ({

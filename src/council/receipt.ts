@@ -4,7 +4,7 @@ import { confidenceInWords } from '../domain/ballot-words.ts';
 import type { Round } from '../domain/docket.ts';
 import { type HeardNote, toldOf } from '../domain/heard.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
-import type { FailureReason, Position, Seated } from '../domain/turn.ts';
+import type { Depth, FailureReason, Position, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
@@ -23,6 +23,8 @@ export interface Receipt {
   /** How the seats were filled. */
   readonly how?: Seated['how'];
   readonly note?: string;
+  /** As the moderator said, as far as is allowed; absent: it was not asked. */
+  readonly depth?: Depth;
   readonly seated: readonly {
     readonly sage: string;
     readonly name: string;
@@ -94,6 +96,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     explanation: ended?.explanation ?? '',
     ...(seated ? { how: seated.how } : {}),
     ...(seated?.note ? { note: seated.note } : {}),
+    ...(seated?.depth ? { depth: seated.depth } : {}),
     seated: (seated?.seats ?? []).map((seat) => {
       const answer = turn.answers.find((candidate) => candidate.sage === seat.sage.key);
       return {

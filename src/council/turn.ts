@@ -3,6 +3,7 @@
 import type { SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import type { StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
+import { depthOf } from './depth.ts';
 import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
@@ -70,7 +71,7 @@ class Deliberation {
     if (seated.how === 'addressed' && seated.seats.length === 1) return answered;
 
     const shown = given.map((answer) => cutTo(council.limits.maxAnswerChars, answer));
-    const depth = request.depth ?? council.depth;
+    const depth = depthOf(request, council.depth, seated);
     const withReviews = depth !== 'quick' && given.length > 1;
     const passed = this.#passed();
     const stage = { ...this.#input, passed, seats: seated.seats, answers: shown, emit: this.#emit };

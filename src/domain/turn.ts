@@ -9,6 +9,9 @@ import { heardSchema, surroundings } from './heard.ts';
 /** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
 export const depths = ['quick', 'standard', 'deep'] as const;
 export type Depth = (typeof depths)[number];
+/** `auto`: the moderator says which depth a question deserves. */
+export const wishedDepths = [...depths, 'auto'] as const;
+export type WishedDepth = (typeof wishedDepths)[number];
 
 /** A persona with a model. */
 export const sageSchema = z.object({
@@ -83,6 +86,8 @@ export const seatedSchema = z.object({
   because: z.enum(['failed', 'not_understood', 'named_nobody']).exactOptional(),
   /** Sages that were named and not seated, and why. */
   dropped: z.array(z.object({ name: z.string(), why: z.string() })),
+  /** Which the question deserves, as the moderator sees it and as is allowed; absent: it was not asked. */
+  depth: z.enum(depths).exactOptional(),
   /** For people: why the fallback council sits, and who sits under another name than the moderator gave. */
   note: z.string().exactOptional(),
   /** The moderator's. */
@@ -138,7 +143,9 @@ export const turnRequestSchema = z.object({
   /** The platform's own id of the message whose edited text it asks, and with which it goes. */
   editOf: z.string().exactOptional(),
   /** What the member asked for; absent: what the channel is set to. */
-  depth: z.enum(depths).exactOptional(),
+  depth: z.enum(wishedDepths).exactOptional(),
+  /** The most that could be held for it where the moderator chooses; absent: as deep as its channel allows. */
+  depthUpTo: z.enum(depths).exactOptional(),
   /** Id of the turn, in the same thread, whose answers and reviews it goes on from; asked at depth `deep`. */
   deepens: z.string().exactOptional(),
   /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */

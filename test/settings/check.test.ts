@@ -38,7 +38,7 @@ describe('a value of the wrong kind', () => {
     [
       'council:',
       '  depth: deepest',
-      'council.depth: "deepest" is not one of quick, standard, deep. Write e.g. quick',
+      'council.depth: "deepest" is not one of quick, standard, deep, auto. Write e.g. quick',
     ],
     [
       'council:',

@@ -3,7 +3,7 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { keysIn } from '../../domain/asking.ts';
-import { depths } from '../../domain/turn.ts';
+import { wishedDepths } from '../../domain/turn.ts';
 import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
@@ -16,7 +16,7 @@ const queueActions = ['dead', 'retry', 'drop'] as const;
 /** The options of the commands, as commander gives them. */
 const threadSchema = z.object({ thread: z.string().exactOptional() });
 const askedSchema = threadSchema.extend({
-  depth: z.enum(depths).exactOptional(),
+  depth: z.enum(wishedDepths).exactOptional(),
   sages: z.array(z.string()).exactOptional(),
   json: z.boolean().default(false),
 });
@@ -113,9 +113,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .command('ask')
     .description('ask one question and print the answers')
     .argument('<question...>', 'what the council should think about')
-    .addOption(
-      new Option('--depth <depth>', 'standard: with reviews; deep: and rebuttals').choices(depths),
-    )
+    .addOption(new Option('--depth <depth>', 'how far the question goes').choices(wishedDepths))
     .option('--sages <keys>', 'who sits, with commas; one alone speaks for itself', sageKeys)
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')

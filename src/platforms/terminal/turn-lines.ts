@@ -57,6 +57,7 @@ const seatedHow = {
 export function seatedLines(seated: Seated, speakers: Speakers, page: Page): Lines {
   const names = seated.seats.map(({ sage }) => speakers.of(sage.key).name).join(', ');
   const sentences = [`Seats: ${names}; ${seatedHow[seated.how]}.`];
+  if (seated.depth) sentences.push(`Depth ${seated.depth}, as the moderator sees it.`);
   if (seated.note !== undefined) sentences.push(plainText(seated.note));
   for (const { name, why } of seated.dropped) {
     sentences.push(`Not seated: ${plainName(name)} (${plainName(why)}).`);

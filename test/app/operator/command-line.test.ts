@@ -184,7 +184,7 @@ describe('the command line', () => {
     [
       'an unknown depth',
       ['ask', 'why', '--depth', 'deepest'],
-      'Allowed choices are quick, standard, deep.',
+      'Allowed choices are quick, standard, deep, auto.',
     ],
     [
       'sages that are no keys',

@@ -224,12 +224,13 @@ export class TurnTeller {
     this.#canvas.progress({ ...this.#turn, notes: this.#notes() });
   }
 
-  /** Small print: what was read of people's conversation, and what holds in this place. */
+  /** Small print: what was read of people's conversation, how deep it goes, and what holds in this place. */
   #notes(): readonly string[] {
-    const { heard } = this.#turn.progress;
+    const { heard, seated } = this.#turn.progress;
+    const depth = seated?.depth ? [`Depth ${seated.depth}, as the moderator sees it.`] : [];
     const read = heard?.words === undefined ? [] : [`Read ${heard.words}.`];
     const gap = heard?.gap === undefined ? [] : [heard.gap];
-    return [...read, ...gap, ...this.#canvas.notes];
+    return [...read, ...gap, ...depth, ...this.#canvas.notes];
   }
 
   #tellAnswer({ sage, status, answer, partial }: SageAnswer): void {
