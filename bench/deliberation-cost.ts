@@ -109,6 +109,7 @@ function said(request: ChatRequest, parties: Parties): string {
       const { answer, summary } = answerBy(sage);
       return JSON.stringify({ answer, summary });
     },
+    own_answer: () => recorded.verdict.verdict,
     review: () => recorded.reviews.find(({ reviewer }) => reviewer === sage)?.text ?? '',
     docket: () => JSON.stringify(docketFor(request, parties)),
     rebuttal: () =>

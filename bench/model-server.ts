@@ -19,6 +19,7 @@ const replies: Readonly<Partial<Record<RehearsalCall['part'], string>>> = {
   }),
   sage: answer,
   reviewer: `${paragraph.repeat(4)}\n\nFINAL RANKING:\n1. Response B\n2. Response A\n3. Response D\n4. Response C`,
+  own_answer: paragraph.repeat(6),
   chair: JSON.stringify({
     verdict: paragraph.repeat(4),
     consensus: [paragraph],

@@ -6,7 +6,11 @@
 import { randomUUID } from 'node:crypto';
 import OpenAI from 'openai';
 import { z } from 'zod';
-import { chairMessages, verdictShape } from '../src/council/prompts/chair-prompt.ts';
+import {
+  chairMessages,
+  ownAnswerMessages,
+  verdictShape,
+} from '../src/council/prompts/chair-prompt.ts';
 import { moderatorMessages, seatingShape } from '../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../src/council/prompts/review-prompt.ts';
 import { sageMessages, sageShape } from '../src/council/prompts/sage-prompt.ts';
@@ -123,6 +127,7 @@ async function measureBare(): Promise<void> {
 
   await measure(async () => {
     await streamed(moderatorMessages(benchQuestion, benchCouncil, nothing), seatingShape);
+    const draft = whole(ownAnswerMessages(benchQuestion, benchCouncil, nothing));
     const answers = await Promise.all(
       benchSages.map(async (sage) => {
         const messages = sageMessages(
@@ -157,7 +162,12 @@ async function measureBare(): Promise<void> {
       ),
     );
     await streamed(
-      chairMessages(benchQuestion, answers, undefined, benchCouncil, nothing),
+      chairMessages(
+        benchQuestion,
+        { answers, ranking: undefined, draft: await draft },
+        benchCouncil,
+        nothing,
+      ),
       verdictShape,
     );
   });

@@ -132,6 +132,7 @@ const thoughtBy = {
   moderator: () => 'What the moderator thought',
   sage: (name: string) => `What ${name} thought`,
   review: (name: string) => `What ${name} thought while reviewing`,
+  own_answer: () => 'What the chair would have said alone',
   docket: () => 'What was thought while the answers were compared',
   rebuttal: (name: string) => `What ${name} thought when asked once more`,
   verdict: () => 'What the chair thought',

@@ -25,7 +25,7 @@ export async function startLines(
   ];
 }
 
-/** e.g. `openai:gpt-5-mini speaks for all; about 10 calls and $0.01 a question.` */
+/** e.g. `openai:gpt-5-mini speaks for all; about 11 calls and $0.01 a question.` */
 export function whoSpeaks(config: Config, names: ModelNames, priceOf: PriceOf): string {
   const { sages, settings } = config;
   const bySages = [...new Set(sages.map(({ key }) => names.sage(key)))];
@@ -74,7 +74,7 @@ export function questionCost(config: Config, names: ModelNames, priceOf: PriceOf
 
 const usualQuestionChars = 200;
 
-/** e.g. `about 10 calls and $0.01 a question`. */
+/** e.g. `about 11 calls and $0.01 a question`. */
 export function costWords({ calls, usd }: QuestionCost): string {
   const about = `about ${counted(calls, 'call')}`;
   if (usd === undefined) return `${about} a question, at a price that is not known here`;

@@ -16,8 +16,8 @@ export interface PlannedCalls {
 }
 
 /**
- * Tokens by what the prompts ask for, at four for three words: a verdict of at most 240 words and a
- * sentence or two of each thing beside it; a review of two or three sentences for each answer, one of them
+ * Tokens by what the prompts ask for, at four for three words: the chair's own answer of at most 180 words;
+ * a verdict of at most 240 words and a sentence or two of each thing beside it; a review of two or three sentences for each answer, one of them
  * the objection that the chair reads. The fixed parts of the prompts are measured by their length, at four
  * characters a token, with the persona or the bench that stands in those of a turn.
  */
@@ -33,6 +33,8 @@ const tokens = {
   rebuttal: 130,
   secondBallot: 40,
   settlement: 160,
+  ownInstructions: 250,
+  ownAnswer: 240,
   draft: 450,
   brief: 700,
   record: 1200,
@@ -155,12 +157,18 @@ export function planTurn(
       ...{ outputTokens: tokens.secondBallot },
     }),
     {
+      ...{ model: models.chair.id, count: isAlone || isReviewed ? 0 : 1 },
+      ...{ inputTokens: input - tokens.turnInstructions + tokens.ownInstructions },
+      outputTokens: tokens.ownAnswer,
+    },
+    {
       ...{ model: models.chair.id, count: isAlone ? 0 : 1 },
-      ...{
-        inputTokens:
-          withAnswers + objections + (withRound ? tokens.docket + parties * tokens.rebuttal : 0),
-      },
-      ...{ outputTokens: tokens.verdict + (withRound ? tokens.settlement : 0) },
+      inputTokens:
+        withAnswers +
+        objections +
+        tokens.ownAnswer +
+        (withRound ? tokens.docket + parties * tokens.rebuttal : 0),
+      outputTokens: tokens.verdict + (withRound ? tokens.settlement : 0),
     },
   ];
   return parts.filter(({ count }) => count > 0);

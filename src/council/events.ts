@@ -1,13 +1,21 @@
 /**
  * What happens in a turn, as the council tells it: the only thing that it hands outward.
  *
- * Seven kinds are checkpoints: `seated`, `answered`, `reviewed`, `docketed`, `rebutted`, `recast` and
+ * Eight kinds are checkpoints: `seated`, `own_answer`, `answered`, `reviewed`, `docketed`, `rebutted`, `recast` and
  * `concluded`. They are stored before they are shown, and a resumed turn is handed those that it has passed.
  */
 
 import type { Docket, Rebuttal, Round } from '../domain/docket.ts';
 import type { HeardNote } from '../domain/heard.ts';
-import type { Ranking, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
+import type {
+  OwnAnswer,
+  Ranking,
+  Review,
+  SageAnswer,
+  Seat,
+  Seated,
+  Verdict,
+} from '../domain/turn.ts';
 
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
 export type TurnStage =
@@ -32,8 +40,9 @@ export interface TurnEnd {
  * names a contradiction `stage_started` rebuttals, `rebutted`*, `stage_started` second_ballots, `recast`*;
  * then `ranked`, by all ballots, then with a chair `stage_started` verdict,
  * `verdict_grew`*, `concluded`, and always `ended` last. Sages may start before `seated`; what they say
- * is told after it, and of a sage that it leaves out nothing more is told. A turn that goes
- * deeper begins with `recalled` in place of all up to the answers.
+ * is told after it, and of a sage that it leaves out nothing more is told. `own_answer` stands anywhere
+ * between `seated` and `stage_started` verdict. A turn that goes deeper begins with `recalled` in place of all
+ * up to the answers.
  */
 export type TurnEvent =
   /** Before all others: what people said around the question was read. Told by those who conduct, not by the council. */
@@ -48,6 +57,7 @@ export type TurnEvent =
   /** The moderator's stream has named a sage, before the seating is complete; `seated` may leave it out. */
   | { readonly type: 'seat_named'; readonly seat: Seat }
   | { readonly type: 'seated'; readonly seated: Seated }
+  | { readonly type: 'own_answer'; readonly ownAnswer: OwnAnswer }
   | { readonly type: 'sage_started'; readonly sage: string }
   /** The whole answer so far. Shorter than before when the call was made anew. */
   | { readonly type: 'answer_grew'; readonly sage: string; readonly answer: string }
@@ -65,6 +75,7 @@ export type TurnEvent =
 /** What a turn has passed already, when it is resumed. */
 export interface PassedCheckpoints {
   readonly seated?: Seated;
+  readonly ownAnswer?: OwnAnswer;
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
   /** Absent before the docket is there, and at other depths. */

@@ -66,6 +66,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   const [shown] = dataOf('shown').map((data) => stepSchemas.shown.parse(data));
   const [heard] = dataOf('heard').map((data) => stepSchemas.heard.parse(data));
   const [seated] = dataOf('seated').map((data) => stepSchemas.seated.parse(data));
+  const [ownAnswer] = dataOf('own_answer').map((data) => stepSchemas.own_answer.parse(data));
   const [docket] = dataOf('docket').map((data) => stepSchemas.docket.parse(data));
   const [ranked] = dataOf('ranked').map((data) => stepSchemas.ranked.parse(data));
   const [verdict] = dataOf('verdict').map((data) => stepSchemas.verdict.parse(data));
@@ -77,6 +78,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     ...(shown ? { place: shown.place } : {}),
     ...(heard ? { heard } : {}),
     ...(seated ? { seated } : {}),
+    ...(ownAnswer ? { ownAnswer } : {}),
     answers: kept.messages
       .filter((message) => message.role === 'ai' && message.status === 'complete')
       .map((message) => sageAnswerSchema.parse(message.content)),

@@ -3,8 +3,9 @@
 import { confidenceInWords } from '../domain/ballot-words.ts';
 import type { Round } from '../domain/docket.ts';
 import { type HeardNote, toldOf } from '../domain/heard.ts';
+import type { Position } from '../domain/settlement.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
-import type { Depth, FailureReason, Position, Seated } from '../domain/turn.ts';
+import type { Depth, FailureReason, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
@@ -64,9 +65,19 @@ export interface Receipt {
   readonly memory?: MemoryUse;
   /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   readonly remarks: readonly string[];
-  /** What the models thought before their replies, in the order of the turn; of those that told it. */
+  /**
+   * What the models thought before their replies, in the order of the turn; of those that told it. Of
+   * `own_answer` it is the answer itself.
+   */
   readonly reasoning: readonly {
-    readonly stage: 'moderator' | 'sage' | 'review' | 'docket' | 'rebuttal' | 'verdict';
+    readonly stage:
+      | 'moderator'
+      | 'own_answer'
+      | 'sage'
+      | 'review'
+      | 'docket'
+      | 'rebuttal'
+      | 'verdict';
     /** Name of the sage that thought, or in whose name it was reviewed; absent for moderator and chair. */
     readonly name?: string;
     readonly text: string;
@@ -131,11 +142,19 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
   };
 }
 
-function reasoningIn({ seated, answers, reviews, round, verdict }: PastTurn): Receipt['reasoning'] {
+function reasoningIn({
+  seated,
+  ownAnswer,
+  answers,
+  reviews,
+  round,
+  verdict,
+}: PastTurn): Receipt['reasoning'] {
   const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
   const by = (key: string) => ({ name: nameOf(key) });
   return [
     { stage: 'moderator' as const, text: seated?.reasoning },
+    { stage: 'own_answer' as const, text: ownAnswer?.text || undefined },
     ...answers.map(({ sage, reasoning: text }) => ({ stage: 'sage' as const, ...by(sage), text })),
     ...reviews.map(({ reviewer, reasoning: text }) => ({
       ...{ stage: 'review' as const, ...by(reviewer), text },

@@ -1,12 +1,13 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
-import type { SageAnswer, Seat, Seated } from '../domain/turn.ts';
+import type { OwnAnswer, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import type { StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { depthOf } from './depth.ts';
 import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
+import { askOwnAnswer } from './own-answer.ts';
 import { holdReviews, holdRound } from './round.ts';
 import { askSage } from './sage.ts';
 import { ModelsAway, seatCouncil } from './seating.ts';
@@ -44,6 +45,10 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<TurnEvent, void
 class Deliberation {
   readonly #input: TurnInput;
   readonly #emit: (event: TurnEvent) => void;
+  /** The chair's; absent where no chair will speak. It is asked while the sages think. */
+  #ownAnswer: Promise<OwnAnswer> | undefined;
+  /** Ends what nobody waits for any more. */
+  readonly #over = new AbortController();
 
   constructor(input: TurnInput, emit: (event: TurnEvent) => void) {
     this.#input = input;
@@ -52,7 +57,8 @@ class Deliberation {
 
   async run(): Promise<void> {
     try {
-      this.#emit({ type: 'ended', end: await this.#deliberate() });
+      const end = await this.#deliberate().finally(() => this.#over.abort(notNeeded()));
+      this.#emit({ type: 'ended', end });
     } catch (error) {
       if (error instanceof ModelsAway) {
         this.#emit({ type: 'ended', end: { outcome: 'failed', explanation: error.message } });
@@ -68,7 +74,7 @@ class Deliberation {
     this.#throwIfStopped();
     const given = answers.filter((answer) => answer.status === 'answered');
     if (given.length === 0) return { outcome: 'failed', explanation: whyNobodyAnswered(answers) };
-    if (seated.how === 'addressed' && seated.seats.length === 1) return answered;
+    if (isAlone(seated)) return answered;
 
     const shown = given.map((answer) => cutTo(council.limits.maxAnswerChars, answer));
     const depth = depthOf(request, council.depth, seated);
@@ -85,6 +91,8 @@ class Deliberation {
       this.#emit({ type: 'ranked', ranking, sameModel });
     }
 
+    // Almost always there by now. The verdict's own time begins after it.
+    const ownAnswer = await this.#ownAnswer;
     this.#emit({ type: 'stage_started', stage: 'verdict' });
     const verdict =
       passed.verdict ??
@@ -95,6 +103,7 @@ class Deliberation {
         reviews,
         round,
         ranking,
+        ownAnswer,
         onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
       }));
     this.#emit({ type: 'concluded', verdict });
@@ -105,6 +114,7 @@ class Deliberation {
     const { seated, answers = [] } = this.#input.earlier ?? {};
     if (!seated) return undefined;
     this.#emit({ type: 'recalled', seated, answers });
+    if (!this.#input.passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
     return { seated, answers };
   }
 
@@ -148,6 +158,8 @@ class Deliberation {
       if (earlier) gathering.addResult(this.#tell(earlier), earlier.status === 'answered');
       else begin(seat);
     }
+    // Behind the sages, where a provider takes few calls at a time.
+    if (!isAlone(seated) && !passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
     return { seated, answers: await gathering.close() };
   }
 
@@ -184,6 +196,21 @@ class Deliberation {
     });
   }
 
+  #askOwnAnswer(): Promise<OwnAnswer> {
+    const { passed, earlier } = this.#input;
+    const known = passed?.ownAnswer ?? earlier?.ownAnswer;
+    const signal = AbortSignal.any([this.#input.signal, this.#over.signal]);
+    const asked = (async () => {
+      const ownAnswer = known ?? (await askOwnAnswer({ ...this.#input, signal }));
+      signal.throwIfAborted();
+      this.#emit({ type: 'own_answer', ownAnswer });
+      return ownAnswer;
+    })();
+    // It surfaces where it is awaited, if the turn gets there.
+    asked.catch(() => undefined);
+    return asked;
+  }
+
   #tell(answer: SageAnswer): SageAnswer {
     this.#emit({ type: 'answered', answer });
     return answer;
@@ -200,6 +227,15 @@ const stopped: TurnEnd = {
   outcome: 'stopped',
   explanation: 'Stopped. What the sages had said so far is kept.',
 };
+
+/** Of a single sage that was addressed, the answer is the end. */
+function isAlone({ how, seats }: Seated): boolean {
+  return how === 'addressed' && seats.length === 1;
+}
+
+function notNeeded(): Cutoff {
+  return new Cutoff('stopped', 'The turn ended without a verdict.');
+}
 
 function notSeated(): Cutoff {
   return new Cutoff('stopped', 'The moderator did not seat it after all.');

@@ -4,6 +4,7 @@ import type { Round } from '../domain/docket.ts';
 import {
   type Dissent,
   keptReasoning,
+  type OwnAnswer,
   type Ranking,
   type Review,
   type SageAnswer,
@@ -34,6 +35,8 @@ export interface VerdictInput extends StepInput {
   readonly round: Round | undefined;
   /** Absent where no reviews were held. */
   readonly ranking: Ranking | undefined;
+  /** The chair's, if it has one. */
+  readonly ownAnswer: OwnAnswer | undefined;
   /** Gets the whole text so far. */
   readonly onGrowth: (verdict: string) => void;
 }
@@ -90,7 +93,13 @@ async function askChair(
   const reply = await askInTime(
     chair,
     {
-      messages: chairMessages(request.question, seated, ranking, council, context, round),
+      messages: chairMessages(
+        request.question,
+        { answers: seated, ranking, draft: input.ownAnswer?.text ?? '' },
+        council,
+        context,
+        round,
+      ),
       ...{ stage: 'verdict', signal: input.signal },
       ...{ who: 'The chair', timeoutMs: council.limits.chairTimeoutMs },
     },

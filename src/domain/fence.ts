@@ -19,6 +19,7 @@ export const fences = [
   'ranking',
   'bench',
   'verdict',
+  'draft',
   'persona',
   'memory',
   'missing',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { docketSchema, rebuttalSchema } from './docket.ts';
 import { heardSchema } from './heard.ts';
 import {
+  ownAnswerSchema,
   rankingSchema,
   reviewSchema,
   type SageAnswer,
@@ -73,6 +74,7 @@ export const stepSchemas = {
   /** What was read of people's conversation for it. */
   heard: heardSchema,
   seated: seatedSchema,
+  own_answer: ownAnswerSchema,
   reviewed: reviewSchema,
   docket: docketSchema,
   rebutted: rebuttalSchema,

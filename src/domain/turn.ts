@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { heardSchema, surroundings } from './heard.ts';
+import { settlementSchema } from './settlement.ts';
 
 /** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
 export const depths = ['quick', 'standard', 'deep'] as const;
@@ -191,6 +192,18 @@ export const sageAnswerSchema = z.object({
 });
 export type SageAnswer = z.infer<typeof sageAnswerSchema>;
 
+/** What the chair would say on its own, before it has heard the council. */
+export const ownAnswerSchema = z.object({
+  /** Empty when there is none. */
+  text: z.string(),
+  reasoning: reasoningSchema,
+  model: z.string(),
+  /** Why there is none; the chair then writes its verdict without it. */
+  failure: z.object({ reason: z.enum(failureReasons), explanation: z.string() }).exactOptional(),
+  latencyMs: z.number(),
+});
+export type OwnAnswer = z.infer<typeof ownAnswerSchema>;
+
 export const ballotSchema = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('ranked'),
@@ -241,38 +254,6 @@ export const rankingSchema = z.object({
   selfPreference: z.number().exactOptional(),
 });
 export type Ranking = z.infer<typeof rankingSchema>;
-
-/** What the party to a contradiction makes of its own answer. */
-export const positionSchema = z.enum(['held', 'amended', 'conceded']);
-export type Position = z.infer<typeof positionSchema>;
-
-/** What became of what the docket names, held against what its parties said. */
-export const settlementSchema = z.object({
-  /** In the order of the docket. */
-  contradictions: z.array(
-    z.object({
-      topic: z.string(),
-      /** Who takes which side, and what each made of the other; who was not asked is held to have held. */
-      sides: z.array(z.object({ sage: z.string(), stance: z.string(), position: positionSchema })),
-      /** `settled`: at most one stance is still held. */
-      status: z.enum(['settled', 'open']),
-      /** Why the chair follows whom, or what would settle it. */
-      why: z.string(),
-    }),
-  ),
-  unique: z.array(
-    z.object({
-      sage: z.string(),
-      point: z.string(),
-      /** `passed_over`: the chair did not say. */
-      fate: z.enum(['kept', 'dropped', 'passed_over']),
-      why: z.string(),
-    }),
-  ),
-  /** Where the verdict and the tally part, a sentence each. */
-  caveats: z.array(z.string()),
-});
-export type Settlement = z.infer<typeof settlementSchema>;
 
 /** A view that lost, kept as data whether or not the chair repeats it. */
 export const dissentSchema = z.object({

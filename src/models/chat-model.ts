@@ -13,6 +13,7 @@ export type Stage =
   | 'docket' // what the answers dispute
   | 'rebuttal'
   | 'second_ballot'
+  | 'own_answer' // the chair's, before it has heard the council
   | 'verdict'
   | 'compactor'
   | 'embedding' // of a question, or of what is remembered

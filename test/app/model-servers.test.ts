@@ -166,9 +166,9 @@ describe('a question', () => {
       words: expect.stringMatching(/stands in for raw:big-model: raw wants to be paid/),
     });
     const asked = world.requests.map(({ body }) => body.model);
-    // Two sages, two reviews and the chair, each of both; nothing is tried twice.
-    expect(asked.filter((model) => model === 'big-model')).toHaveLength(5);
-    expect(asked.filter((model) => model === 'small-model')).toHaveLength(5);
+    // Two sages, two reviews and the chair twice, each of both; nothing is tried twice.
+    expect(asked.filter((model) => model === 'big-model')).toHaveLength(6);
+    expect(asked.filter((model) => model === 'small-model')).toHaveLength(6);
     expect((await doctorSees(world, everlasting())).words).toMatch(/raw wants to be paid/);
   });
 

@@ -25,7 +25,7 @@ describe('a start says', () => {
   test('who speaks, and what a question costs', async () => {
     const [line, ...others] = await linesOf('', { OPENAI_API_KEY: 'sk-a' });
     expect(line).toMatch(
-      /^openai:gpt-5-mini speaks for all; about 10 calls and \$0\.0\d a question\.$/,
+      /^openai:gpt-5-mini speaks for all; about 11 calls and \$0\.0\d a question\.$/,
     );
     expect(others).toEqual([]);
   });
@@ -33,17 +33,17 @@ describe('a start says', () => {
   test.each([
     [
       'models: { default: "a:a", chair: "b:b" }',
-      'a:a speaks for the sages, b:b for the chair, a:a for the moderator; about 10 calls a question, at a price that is not known here.',
+      'a:a speaks for the sages, b:b for the chair, a:a for the moderator; about 11 calls a question, at a price that is not known here.',
     ],
     [
       'models: { default: "a:a", sages: { ada: "c:c" } }',
-      'c:c and a:a speak for the sages, a:a for the chair; about 10 calls a question, at a price that is not known here.',
+      'c:c and a:a speak for the sages, a:a for the chair; about 11 calls a question, at a price that is not known here.',
     ],
     [
       'council: { depth: quick }\nmodels: { default: "p:p" }',
-      'p:p speaks for all; about 6 calls and less than $0.01 a question.',
+      'p:p speaks for all; about 7 calls and less than $0.01 a question.',
     ],
-    ['models: { default: "f:f" }', 'f:f speaks for all; about 10 calls a question, at no cost.'],
+    ['models: { default: "f:f" }', 'f:f speaks for all; about 11 calls a question, at no cost.'],
   ])('so of %s', (yaml, line) => {
     const address = '{ baseUrl: https://models.example/v1 }';
     const providers = `providers: { ${['a', 'b', 'c', 'f', 'p'].map((name) => `${name}: ${address}`).join(', ')} }`;
@@ -81,7 +81,7 @@ describe('a start says', () => {
     onTestFinished(() => server[Symbol.asyncDispose]());
     const host = new URL(server.baseUrl).host;
     expect(await linesOf('', { OLLAMA_HOST: host })).toEqual([
-      'ollama:llama3.2:3b speaks for all; about 10 calls a question, at no cost.',
+      'ollama:llama3.2:3b speaks for all; about 11 calls a question, at no cost.',
     ]);
   });
 });

@@ -38,12 +38,13 @@ describe('a question', () => {
     expect(kinds).toEqual([
       'settings',
       'seated',
+      'own_answer',
       ...Array(4).fill('reviewed'),
       'ranked',
       'verdict',
       'ended',
     ]);
-    expect(record?.usage).toHaveLength(10);
+    expect(record?.usage).toHaveLength(11);
     expect(platform.shown[0]?.events.at(-1)).toMatchObject({ type: 'ended' });
   });
 
@@ -222,7 +223,7 @@ describe('a shutdown', () => {
     const record = turn && (await after.store.turns.read(turn));
     expect(record?.messages.filter(({ role }) => role === 'ai')).toHaveLength(4);
     const answered = record?.usage.filter(({ outcome }) => outcome === 'answered');
-    expect(answered).toHaveLength(10);
+    expect(answered).toHaveLength(11);
   });
 });
 
@@ -290,7 +291,7 @@ describe('a receipt', () => {
       '4 read, 0 abstained',
       'agreement 1.00',
       'Dan Sage',
-      '10 calls',
+      '11 calls',
     ]) {
       expect(text).toContain(part);
     }
@@ -302,7 +303,7 @@ describe('a receipt', () => {
     await bot.ask(question);
     await idle();
     const reply = await bot.command({ place, person, command: 'receipt', options: {} });
-    expect(textOf(reply)).toMatch(/Unknown for 10 calls, \d+ tokens in, \d+ out: no price is set/);
+    expect(textOf(reply)).toMatch(/Unknown for 11 calls, \d+ tokens in, \d+ out: no price is set/);
     expect(textOf(reply)).not.toContain('$0');
   });
 

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import {
+  answer,
+  ownAnswer,
+  type Script,
+  scriptedModels,
+  wholeScript,
+} from '../council/scripted-council.ts';
 import { hang, scriptedModel } from '../fakes/scripted-model.ts';
 import { question, startBot } from './bot-fixture.ts';
 import { channelManager, command, here, placeIn, serverManager } from './commanding.ts';
@@ -79,7 +85,7 @@ describe('a turn', () => {
 
   test('is concluded by the model that its channel has chosen', async () => {
     const models = scriptedModels({ ...two, chair: [] });
-    const other = scriptedModel('test:other-chair', wholeScript.chair ?? []);
+    const other = scriptedModel('test:other-chair', [ownAnswer, ...(wholeScript.chair ?? [])]);
     const chosen: string[] = [];
     const { bot, idle, platform } = await startBot(models, {
       openModels: (_count, { chairModel }) => {

@@ -33,8 +33,8 @@ const places: Readonly<Record<string, () => Promise<StorePlace>>> = {
 };
 
 const keys = ['ada', 'ben', 'cleo', 'dan'];
-/** Seating, answers, reviews, docket, rebuttals, second ballots, verdict. */
-const steps = 1 + 4 + 4 + 1 + 4 + 4 + 1;
+/** Seating, answers, the chair's own, reviews, docket, rebuttals, second ballots, verdict. */
+const steps = 1 + 4 + 1 + 4 + 1 + 4 + 4 + 1;
 
 /** Says the same to each call of a stage, however often it is made. */
 function patientModels(asked: (call: string) => void): ScriptedModels {
@@ -53,6 +53,7 @@ function patientModels(asked: (call: string) => void): ScriptedModels {
     moderator: patient(['moderator'], deepScript.moderator),
     sages: bySage(['sage', 'rebuttal'], deepScript.sages),
     reviews: bySage(['review', 'second_ballot'], deepScript.reviews),
+    ownAnswers: patient(['own_answer'], ['I would wait.']),
     chair: patient(['docket', 'verdict'], deepScript.chair),
   });
 }
@@ -79,9 +80,10 @@ function dyingAfter(store: Store, count: number): Store {
 async function storedCalls(store: Store, turnId: string): Promise<readonly string[]> {
   const record = await store.turns.read({ turnId, threadId: question.threadId });
   if (!record) throw new Error('The turn is lost.');
-  const { seated, answers, reviews, round, verdict } = readPastTurn(record);
+  const { seated, ownAnswer, answers, reviews, round, verdict } = readPastTurn(record);
   return [
     ...(seated ? ['moderator'] : []),
+    ...(ownAnswer ? ['own_answer'] : []),
     ...answers.map(({ sage }) => `sage ${sage}`),
     ...reviews.map(({ reviewer }) => `review ${reviewer}`),
     ...(round ? ['docket'] : []),

@@ -57,7 +57,14 @@ test('the verdict and the reviews are in it; prompts, settings, and who liked it
   const text = await exported(started, { format: 'json' });
   const { threads } = archiveSchema.parse(JSON.parse(text));
   const kinds = new Set(threads[0]?.turns[0]?.steps.map(({ kind }) => kind));
-  expect([...kinds].sort()).toEqual(['ended', 'ranked', 'reviewed', 'seated', 'verdict']);
+  expect([...kinds].sort()).toEqual([
+    'ended',
+    'own_answer',
+    'ranked',
+    'reviewed',
+    'seated',
+    'verdict',
+  ]);
   expect(text).not.toContain('secret-critic');
   expect(text).not.toContain('"prompt"');
   expect(await exported(started, { format: 'html' })).toContain('<article class="verdict">');

@@ -59,7 +59,8 @@ describe('a deep turn', () => {
       ]),
     ];
     expect(made.reduce((sum, { requests }) => sum + requests.length, 0)).toBe(
-      Math.round(calls('deep')),
+      // The chair's own answer is scripted apart.
+      Math.round(calls('deep')) - 1,
     );
   });
 

@@ -20,9 +20,9 @@ const tokensIn = (plan: readonly PlannedCalls[]) =>
 
 describe('the plan of a turn', () => {
   test('counts the calls that the turn will make', () => {
-    expect(callsIn(planTurn(council, models, asked))).toBe(10);
-    expect(callsIn(planTurn(council, models, { ...asked, depth: 'quick' }))).toBe(6);
-    expect(callsIn(planTurn({ ...council, seats: ['ada', 'ben'] }, models, asked))).toBe(5);
+    expect(callsIn(planTurn(council, models, asked))).toBe(11);
+    expect(callsIn(planTurn(council, models, { ...asked, depth: 'quick' }))).toBe(7);
+    expect(callsIn(planTurn({ ...council, seats: ['ada', 'ben'] }, models, asked))).toBe(6);
     expect(callsIn(planTurn(council, models, { ...asked, sages: ['ada'] }))).toBe(1);
   });
 
@@ -38,8 +38,8 @@ describe('the plan of a turn', () => {
   test('grows with the question', () => {
     const short = tokensIn(planTurn(council, models, asked));
     const long = tokensIn(planTurn(council, models, { ...asked, questionChars: 4_400 }));
-    // A thousand tokens more in each of ten calls.
-    expect(long - short).toBe(10_000);
+    // A thousand tokens more in each of eleven calls.
+    expect(long - short).toBe(11_000);
   });
 
   test('grows with the length of an answer, wherever it is written or read', () => {
@@ -53,8 +53,8 @@ describe('the plan of a turn', () => {
     const more = (changes: Partial<Parameters<typeof planTurn>[2]>) =>
       tokensIn(planTurn(council, models, { ...asked, ...changes, contextTokens: 4000 })) -
       tokensIn(planTurn(council, models, { ...asked, ...changes }));
-    expect(more({})).toBeCloseTo(10 * 4000);
-    expect(more({ depth: 'quick' })).toBeCloseTo(6 * 4000);
+    expect(more({})).toBeCloseTo(11 * 4000);
+    expect(more({ depth: 'quick' })).toBeCloseTo(7 * 4000);
     expect(more({ sages: ['ada'] })).toBe(4000);
   });
 });

@@ -67,18 +67,23 @@ export const verdict = JSON.stringify({
   confidence: 'medium',
 });
 
+export const ownAnswer = 'I would rewrite it.';
+
 /** What each part says, by call. Parts that are left out throw when they are asked. */
 export interface Script {
   readonly moderator?: readonly Line[];
   readonly sages?: Readonly<Record<string, readonly Line[]>>;
   readonly reviews?: Readonly<Record<string, readonly Line[]>>;
   readonly chair?: readonly Line[];
+  /** What the chair says before it has heard the council; absent: always the same. */
+  readonly ownAnswers?: readonly Line[];
 }
 
 export interface ScriptedModels extends CouncilModels {
   readonly moderator: ScriptedModel;
   readonly sage: (sage: Pick<Sage, 'key'>) => ScriptedModel;
   readonly reviewer: (sage: Pick<Sage, 'key'>) => ScriptedModel;
+  /** Its requests are those for verdicts. */
   readonly chair: ScriptedModel;
   /** Lines that nobody asked for, over all parts. */
   unsaid(): number;
@@ -103,11 +108,24 @@ export function scriptedModels(script: Script): ScriptedModels {
   const reviewer = byKey('review', script.reviews);
   for (const key of Object.keys(script.sages ?? {})) sage({ key });
   for (const key of Object.keys(script.reviews ?? {})) reviewer({ key });
+  const ownAnswers = script.ownAnswers && open('test:chair', script.ownAnswers);
+  const verdicts = open('test:chair', script.chair);
   return {
     moderator: open('test:moderator', script.moderator),
     sage,
     reviewer,
-    chair: open('test:chair', script.chair),
+    chair: {
+      id: verdicts.id,
+      requests: verdicts.requests,
+      get unsaid() {
+        return verdicts.unsaid;
+      },
+      complete(request) {
+        const model = ownAnswers ?? scriptedModel(verdicts.id, [ownAnswer]);
+        return (request.stage === 'own_answer' ? model : verdicts).complete(request);
+      },
+      stream: (request) => verdicts.stream(request),
+    },
     unsaid: () => all.reduce((sum, model) => sum + model.unsaid, 0),
   };
 }

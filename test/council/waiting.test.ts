@@ -29,6 +29,7 @@ const slow: ChatModel = {
     const said: Readonly<Record<string, string>> = {
       moderator: seating(['ada', 'ben']),
       sage: answer('Yes.'),
+      own_answer: 'Wait.',
       review: 'FINAL RANKING:\n1. Response A\n2. Response B',
       verdict,
     };
@@ -62,13 +63,14 @@ test('nobody is late who only waited for a turn at the provider, in no stage', a
       events.push(event);
     }
   });
-  const calls = 23 * (1 + 2 + 2 + 1);
-  await vi.advanceTimersByTimeAsync((calls / 2) * callMs + 1000);
+  const calls = 23 * (1 + 1 + 2 + 2 + 1);
+  await vi.advanceTimersByTimeAsync(Math.ceil(calls / 2) * callMs + 1000);
   await Promise.all(turns);
   const of = <T extends TurnEvent['type']>(type: T) =>
     events.filter((event): event is Extract<TurnEvent, { type: T }> => event.type === type);
   expect(of('seated').map(({ seated }) => seated.how)).toEqual(Array(23).fill('moderated'));
   expect(of('answered').map((event) => event.answer.status)).toEqual(Array(46).fill('answered'));
+  expect(of('own_answer').flatMap((event) => event.ownAnswer.failure ?? [])).toEqual([]);
   expect(of('reviewed').flatMap(({ review }) => review.failure ?? [])).toEqual([]);
   expect(of('concluded').map((event) => event.verdict.kind)).toEqual(Array(23).fill('synthesis'));
 });

@@ -61,7 +61,7 @@ describe('a budget of a cent a day, of a model that no list has', () => {
   test('stops twenty questions at once, and everything after them', async () => {
     const { server, settings } = await startStatingServer(3);
     await using opened = await openCouncil(
-      { ...settings, council: { ...council, seats: ['ada', 'ben'] } },
+      { ...settings, council: { ...council, seats: ['ada', 'ben'], depth: 'quick' } },
       {},
     );
     const { application } = opened;
@@ -76,7 +76,7 @@ describe('a budget of a cent a day, of a model that no list has', () => {
     );
     const taken = (await Promise.all(burst)).filter(({ status }) => status === 'accepted');
     await application.queue.idle();
-    // Two sages, two reviews and a chair count with a tenth of a cent each while nothing is known.
+    // Two sages and the chair twice count with a tenth of a cent each while nothing is known.
     expect(taken).toHaveLength(2);
     const calls = server.requests.length;
     expect(await askAda(opened, 99)).toMatchObject({

@@ -3,7 +3,7 @@ import { type Faults, failsWith, says, saysText, startMockModels } from './mock-
 import { type EndedTurn, modelKey, openCouncil } from './open-council.ts';
 
 const question = 'Should we rewrite the engine?';
-const allWell = { moderator: 1, ada: 1, ben: 1, cleo: 1, reviewer: 3, chair: 1 };
+const allWell = { moderator: 1, ada: 1, ben: 1, cleo: 1, reviewer: 3, own_answer: 1, chair: 1 };
 const twoReviews = { ...allWell, reviewer: 2 };
 const benAnswers = says({ answer: 'Ben says no.', summary: 'Ben: no.' });
 const never = { ...benAnswers, options: { latency: 600_000 } };
@@ -93,7 +93,7 @@ describe('when every sage fails', () => {
       ['ada', 'ben', 'cleo'].map((sage) => [sage, [failsWith(status)]]),
     );
     const { turn, models } = await ask(faults);
-    expect(models.calls()).toEqual({ moderator: 1, ada: 1, ben: 1, cleo: 1 });
+    expect(models.calls()).toEqual({ moderator: 1, ada: 1, ben: 1, cleo: 1, own_answer: 1 });
     expect(turn.record.outcome).toBe('failed');
     expect(turn.kept.ended?.explanation).toContain(words);
     expect(turn.text).toContain(`The council could not answer.`);

@@ -90,6 +90,7 @@ export async function startMockModels(faults: Faults = {}): Promise<MockModels> 
   await server.start();
   onTestFinished(() => server.stop());
   const replies: Faults = { ...wellBehaved, ...faults };
+  server.on({ predicate: isOwnAnswer }, { content: 'I would wait.' });
   for (const [model, inOrder] of Object.entries(replies)) {
     for (const [index, { response, options }] of inOrder.entries()) {
       const isLast = index === inOrder.length - 1;
@@ -111,7 +112,7 @@ export async function startMockModels(faults: Faults = {}): Promise<MockModels> 
     calls: () => {
       const counts: Record<string, number> = {};
       for (const { body } of server.getRequests()) {
-        const model = modelIn(body);
+        const model = isOwnAnswer(body) ? 'own_answer' : modelIn(body);
         counts[model] = (counts[model] ?? 0) + 1;
       }
       return counts;
@@ -119,9 +120,14 @@ export async function startMockModels(faults: Faults = {}): Promise<MockModels> 
     promptsOf: (model) =>
       server
         .getRequests()
-        .filter(({ body }) => modelIn(body) === model)
+        .filter(({ body }) => modelIn(body) === model && !isOwnAnswer(body))
         .map(({ body }) => JSON.stringify(body)),
   };
+}
+
+/** The chair's, before it has heard the council, whichever model is asked for it. */
+function isOwnAnswer(body: unknown): boolean {
+  return JSON.stringify(body).includes('"Answer the person who asks');
 }
 
 function modelIn(body: unknown): string {

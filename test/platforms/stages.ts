@@ -72,8 +72,10 @@ export const stages = {
     return at(models, models.reviewer({ key: 'ada' }), models.reviewer({ key: 'ben' }));
   },
   'while the verdict is written': () => {
-    const chair = growing('test:chair', `{"verdict": "Water the ${quoted} less, and `);
-    return at({ ...scriptedModels({ moderator, sages, reviews }), chair }, chair);
+    const scripted = scriptedModels({ moderator, sages, reviews });
+    const writing = growing('test:chair', `{"verdict": "Water the ${quoted} less, and `);
+    const chair = { ...writing, complete: scripted.chair.complete };
+    return at({ ...scripted, chair }, writing);
   },
   'after it has ended': () => at(scriptedModels({ moderator, sages, reviews, chair: [verdict] })),
 } satisfies Readonly<Record<string, () => HeldAt>>;

@@ -35,6 +35,7 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
     }));
     return [{ ...step, data: { ...seated, seats } }];
   },
+  own_answer: (step) => [step],
   reviewed: (step) => [step],
   docket: (step) => [step],
   rebutted: (step) => [step],

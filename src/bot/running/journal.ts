@@ -103,6 +103,8 @@ export class Journal {
       case 'recalled':
         // The messages are the earlier turn's.
         return this.#seat(event.seated, () => []);
+      case 'own_answer':
+        return this.#step({ kind: 'own_answer', key: '', data: event.ownAnswer });
       case 'answered':
         if (this.#passed.has(`answered ${event.answer.sage}`)) return undefined;
         return this.#checkpoint({ messages: [this.#completeMessage(event.answer)] });
@@ -261,6 +263,11 @@ export function logEvent(log: Log, event: TurnEvent): void {
     case 'answered': {
       const { sage, status, reason, model, latencyMs } = event.answer;
       log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
+      return;
+    }
+    case 'own_answer': {
+      const { failure, model, latencyMs } = event.ownAnswer;
+      log.info({ reason: failure?.reason, model, latencyMs }, 'the chair has an answer of its own');
       return;
     }
     case 'reviewed': {

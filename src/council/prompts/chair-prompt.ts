@@ -29,32 +29,55 @@ export interface SeatedAnswer {
   readonly objections: readonly string[];
 }
 
-/**
- * @param ranking - Absent where no reviews were held.
- * @param round - Of depth `deep`: what is in dispute, and what the chair does about it; absent at others.
- */
+/** The most words of a verdict, and of the chair's own answer, which leaves room for what the council adds. */
+const maxWords = { verdict: 240, ownAnswer: 180 };
+
+const form =
+  'in Markdown, to be read once and on a phone: short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings.';
+
+/** What the chair is asked before it has heard anybody. */
+export function ownAnswerMessages(
+  question: string,
+  council: Council,
+  context: CouncilContext,
+): readonly ChatMessage[] {
+  const system = [
+    'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next, in order and, where it helps, by when. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it builds on something that is not so, say that first. Where figures or an example decide, work one through so that the person can check it, and call an assumption an assumption.',
+    `Write ${form} At most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
+    languageRule(council, 'your answer'),
+    fenceRule,
+  ].join('\n\n');
+  return [
+    { role: 'system', content: system },
+    ...context.forChair,
+    { role: 'user', content: fence('question', question) },
+  ];
+}
+
+/** What the chair hears of its council. */
+export interface ChairHears {
+  readonly answers: readonly SeatedAnswer[];
+  /** Absent where no reviews were held. */
+  readonly ranking: Ranking | undefined;
+  /** The chair's own answer; empty where it has none. */
+  readonly draft: string;
+}
+
+/** @param round - Of depth `deep`: what is in dispute, and what the chair does about it; absent at others. */
 export function chairMessages(
   question: string,
-  answers: readonly SeatedAnswer[],
-  ranking: Ranking | undefined,
+  { answers, ranking, draft }: ChairHears,
   council: Council,
   context: CouncilContext,
   round?: { readonly rule: string; readonly docket: string },
 ): readonly ChatMessage[] {
   const system = [
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
-    'Write it in three steps, of which only the last is shown. First the answer that you would give this person on your own, as naturally and helpfully as you can. Then read the council against it, and note the two or three things, no more, that would do this person the most good: what it shows to be wrong in your answer, or what you had missed and would change what they do or believe. Last, work these into your answer so that nobody sees the seam, and take out as much as you put in. Leave aside whatever else the council said, however clever: people can look it up.',
-    'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Reviewers may be wrong too: check an objection before you use it; raised by several, it is still one. Check every figure and look for contradictions before you take them over. A figure that nobody was given or has derived is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
-    'Decide. Do not average, and do not join everybody\'s conditions with "and". Where one sage is simply right, follow that sage outright. Where the question builds on something that is not so, say that first.',
+    ...(draft === '' ? fromNothing : fromDraft),
+    'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; raised by several, it is still one. A figure that nobody was given or has derived is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
+    'Decide. Do not average, and do not join everybody\'s conditions with "and".',
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
-    [
-      '"verdict" is the answer itself, in Markdown, read once and on a phone:',
-      '- It flows as a friend who knows the matter would speak: whole sentences that follow from one another, each idea explained before the next. No fragments, no strings of conditions, no sum without its reason. What would need a second reading is left out.',
-      '- At most 240 words, and some 100 for a plain fact with its example.',
-      '- Where the question shows a feeling, meet it first, warmly, and without a table or a procedure. Then comes what to do or believe, in one bold sentence; then why; then what to do next, in the order in which to do it. Answer every part of the question.',
-      '- Short paragraphs, a bold label where a new part begins, one list or table where it is easier to take in than sentences. No headings, no talk of how the council worked. Name a sage only where it matters whose thought it is, and only for what stands in its answer.',
-      '- If one fact that the person knows or can find out would turn the answer, say which, and which way.',
-    ].join('\n'),
+    `"verdict" is the answer itself, ${form} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what stands in its answer.`,
     'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
       '"consensus": what the sages agree on although it was not to be expected. ' +
       '"disagreements": where they part and why, naming who stands where. ' +
@@ -81,6 +104,7 @@ export function chairMessages(
       role: 'user',
       content: [
         fence('question', question),
+        ...(draft === '' ? [] : [fence('draft', draft)]),
         ...shown,
         fence('ranking', rankingText(answers, ranking)),
         ...(round ? [fence('docket', round.docket)] : []),
@@ -88,6 +112,21 @@ export function chairMessages(
     },
   ];
 }
+
+const fromDraft = [
+  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with what its reviewers hold against it, and their ranking. Now make your answer better, and keep it one answer.",
+  [
+    'Read the council against the draft and ask what would do this person the most good:',
+    '- What does it show to be wrong, unsafe or blind in the draft? Mend it, or take it out.',
+    '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
+    "- Is there a better course than the draft's? Then write it anew.",
+    'Everything else of the draft stays as it is, word for word: its warmth, its order, its worked sum, its steps. There is room for what you add; where it gets crowded, put in one thing less. Then read the whole as the person will, tired and on a phone: what makes them stop, say in simpler words or leave out. Leave aside whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.',
+  ].join('\n'),
+];
+
+const fromNothing = [
+  "The council's answers stand below, each with what its reviewers hold against it, and their ranking. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it builds on something that is not so, say that first. Leave aside whatever else the council said, however clever: people can look it up.",
+];
 
 function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking | undefined): string {
   if (!ranking || ranking.places.every((place) => place.votes === 0)) {

@@ -9,13 +9,13 @@ import {
 } from '../../domain/ballot-words.ts';
 import { rebuttalSchema } from '../../domain/docket.ts';
 import { rebuttalInWords, settlementLines, uniqueLines } from '../../domain/round-words.ts';
+import { settlementSchema } from '../../domain/settlement.ts';
 import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
 import {
   dissentSchema,
   rankingSchema,
   reviewSchema,
   sageSchema,
-  settlementSchema,
   verdictSchema,
 } from '../../domain/turn.ts';
 import { namesOf, oneLine } from '../../domain/words.ts';
@@ -121,7 +121,7 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
         ...noteOf('Minority report', verdict.minorityReport),
         ...noteOf(
           'Dissent',
-          verdict.dissent.map(({ sage, shown }) => `${nameOf(sage)}: ${shown}`),
+          verdict.dissent.map(({ shown }) => shown),
         ),
         ...noteOf('Confidence', confidenceInWords(verdict)),
         ...noteOf(

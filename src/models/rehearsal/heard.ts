@@ -49,7 +49,8 @@ export function hear(body: ChatBody, sages: readonly RehearsalSage[]): Heard {
     if (has('response') && /final ranking/i.test(prompt)) {
       return /nothing but the ranking/i.test(prompt) ? 'voter' : 'reviewer';
     }
-    return sage !== undefined && has('question') ? 'sage' : 'other';
+    if (!has('question')) return 'other';
+    return sage === undefined ? 'own_answer' : 'sage';
   };
   const part = schema === undefined ? partWithoutSchema() : (partsBySchema.get(schema) ?? 'other');
   return { part, sage: personal.has(part) ? sage : undefined, schema, blocks };

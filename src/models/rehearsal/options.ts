@@ -13,6 +13,7 @@ export type Part =
   | 'moderator'
   | 'sage'
   | 'reviewer'
+  | 'own_answer'
   | 'docket'
   | 'rebuttal'
   | 'voter'

@@ -47,6 +47,7 @@ export function replyTo(heard: Heard): string {
       return [...heard.blocks.filter(isNumbered).map(saidLine), notice].join('\n');
     case 'record':
       return JSON.stringify(recordReply(heard.blocks));
+    case 'own_answer':
     case 'other':
       return heard.schema === undefined ? notice : JSON.stringify({ answer: notice });
   }

@@ -116,9 +116,7 @@ export function verdictHeadingLines(kind: Verdict['kind'], page: Page): Lines {
 /** What follows the verdict's text. */
 export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: Page): Lines {
   const minority = verdict.minorityReport.trim();
-  const dissent = verdict.dissent.map(
-    ({ sage, shown, summary }) => `${speakers.of(sage).name}: ${shown} ${summary}`,
-  );
+  const dissent = verdict.dissent.map(({ shown, summary }) => `${shown} ${summary}`);
   const { settlement } = verdict;
   const disputed = settlement ? settlementLines(settlement, namesOn(speakers)) : [];
   const sure = confidenceInWords(verdict);

@@ -52,7 +52,7 @@ describe('the set-up', () => {
     expect(isChanged).toBe(true);
     expect(shown).not.toContain(rightKey);
     expect(shown).not.toContain('embedding');
-    expect(shown).toMatch(/openai:gpt-5-mini speaks for all; about 10 calls/);
+    expect(shown).toMatch(/openai:gpt-5-mini speaks for all; about 11 calls/);
     const after = filesOf(project);
     expect(after['.env']).toBe(`# secret things\nREDIS_URL=\nOPENAI_API_KEY=${rightKey}\n`);
     expect(statSync(join(project.project, '.env')).mode & 0o777).toBe(0o600);

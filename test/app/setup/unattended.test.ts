@@ -27,7 +27,7 @@ describe('the set-up by options', () => {
     const tried = await run(project, options);
     expect(tried).toMatchObject({ code: 0, failed: '' });
     expect(tried.said).toMatch(
-      /^openai:gpt-5\.1 speaks for all; about 10 calls.*\nNothing was written\./,
+      /^openai:gpt-5\.1 speaks for all; about 11 calls.*\nNothing was written\./,
     );
     expect(filesOf(project)).toEqual(before);
     const written = await run(project, { ...options, isYes: true });

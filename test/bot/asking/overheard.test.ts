@@ -81,7 +81,7 @@ test('what is meant is answered by those whom the same reply has seated, and is 
     expect(prompt).toContain(part);
   const kept = turn && (await council.store.turns.read(turn));
   expect(kept?.usage.map(({ stage }) => stage)).toEqual([
-    ...['moderator', 'sage', 'sage', 'verdict'],
+    ...['moderator', 'own_answer', 'sage', 'sage', 'verdict'],
   ]);
   const costs = kept?.usage.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0) ?? 0;
   expect(await spentIn(council)).toBeCloseTo(costs, 10);

@@ -42,7 +42,7 @@ describe('a turn in Slack', () => {
       Bet nothing.
 
       ### Dissent
-      - Marcus Aurelius: Last on every ballot. Duty first.
+      - Last on every ballot. Duty first.
 
       Confidence: medium. Nobody has measured the risk.
 

@@ -80,7 +80,7 @@ Do both.
 - Bet nothing.
 
 ### Dissent
-- Marcus Aurelius: Last on every ballot. Duty first.
+- Last on every ballot. Duty first.
 
 Confidence: medium. Nobody has measured the risk.
 

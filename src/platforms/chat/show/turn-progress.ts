@@ -129,6 +129,7 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
       if (progress.recast.includes(reviewer)) return progress;
       return { ...progress, recast: [...progress.recast, reviewer] };
     }
+    case 'own_answer':
     case 'verdict_grew':
       return progress;
     case 'concluded':

@@ -49,9 +49,7 @@ export function verdictMarkdown(
     ...(minority === '' ? [] : [`### Minority report\n${closed(inertBody(minority))}`]),
     ...section(
       'Dissent',
-      verdict.dissent.map(
-        ({ sage, shown, summary }) => `${nameOf(sage)}: ${oneLine(shown)} ${oneLine(summary)}`,
-      ),
+      verdict.dissent.map(({ shown, summary }) => `${oneLine(shown)} ${oneLine(summary)}`),
     ),
   ].join('\n\n');
 }
