@@ -17,6 +17,11 @@ const again = { retry: 1 } as const;
 const tests = testsByKind(import.meta.dirname);
 const cores = availableParallelism();
 
+const withRedis = { maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' } as const;
+
+/** Half of the CPU would go into workers and into loading the same modules again. */
+const shared = { isolate: false, setupFiles: 'test/own-fetch.ts' } as const;
+
 /** @param groupOrder - Kinds of a lower one have ended before it begins. */
 function projectOf(
   name: TestKind,
@@ -42,21 +47,12 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
     },
     projects: [
-      // Half of their CPU would go into workers and into loading the same modules again.
-      projectOf('fast', 1, { isolate: false }),
+      projectOf('fast', 1, shared),
       // They wait for sockets and timers more than they compute.
-      projectOf('platform', 2, { ...again, maxWorkers: 2 * cores }),
-      projectOf('server', 3, {
-        ...again,
-        maxWorkers: 2 * cores,
-        globalSetup: 'test/redis-setup.ts',
-      }),
-      // What is waited for is noticed late on a busy machine.
-      projectOf('outage', 4, {
-        ...again,
-        maxWorkers: cores,
-        globalSetup: 'test/redis-setup.ts',
-      }),
+      projectOf('platform', 2, { ...again, ...shared, maxWorkers: 2 * cores }),
+      // Side by side: outages are waited for more than they are computed.
+      projectOf('server', 3, { ...again, ...withRedis }),
+      projectOf('outage', 3, { ...again, ...withRedis }),
     ],
   },
 });

@@ -77,6 +77,7 @@ export async function makeBenchBot(
     | 'council'
     | 'settings'
     | 'knownModels'
+    | 'presets'
     | 'hearing'
     | 'recalled'
     | 'now'
@@ -90,7 +91,8 @@ export async function makeBenchBot(
     council: benchCouncil,
     settings: settingsOfCouncil(benchCouncil, { moderator: 'bench:model', chair: 'bench:model' }),
     knownModels: [],
-    hearing: { contextMessages: 20, contextChars: 8000 },
+    presets: [],
+    hearing: { contextMessages: 20, contextChars: 8000, sourceChars: 40_000 },
     recalled: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
     now: Date.now,
     ...{ priceOf: () => 0, budgets: {}, access: {} },

@@ -1,16 +1,16 @@
 /**
- * A day of 200 remarks in one thread of the council on Discord, of which a fifth is for it: what they cost in
- * calls to models and to the platform, and who is answered, in each follow-up mode. The moderator knows
- * whom each remark is for; so the figures are those of the rules, and not of any model.
+ * A day of 200 remarks in one thread of the council, on Discord and on Slack, of which a fifth is for it: what
+ * they cost in calls to models and to the platform, and who is answered, in each follow-up mode. The moderator
+ * knows whom each remark is for; so the figures are those of the rules, and not of any model.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CouncilModels } from '../src/council/council.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../src/models/chat-model.ts';
+import { fileSettings } from '../test/bot/bot-fixture.ts';
 import { conversations, type Line } from '../test/bot/remarks/conversations.ts';
 import { answer, seating, verdict } from '../test/council/scripted-council.ts';
-import { ask, setFollowUps, startCouncil } from '../test/platforms/discord/discord-world.ts';
-import { unlimited } from '../test/platforms/unlimited.ts';
+import { openThread, platforms } from '../test/platforms/council-thread.ts';
 import { printTable } from './table.ts';
 
 const remarks = 200;
@@ -29,44 +29,40 @@ interface Said {
 
 export async function benchManners(): Promise<void> {
   const rows: string[][] = [];
-  for (const mode of modes) rows.push([mode, ...(await dayIn(mode))]);
+  for (const mode of modes) {
+    for (const platform of platforms) {
+      rows.push([mode, platform, ...(await dayIn(mode, platform))]);
+    }
+  }
   printTable(
     `A day of ${remarks} remarks in one thread, ${remarks / every} of them for the council`,
     [
-      ...['mode', 'councils seated', 'of these unasked', 'questions unheard'],
-      ...['calls to models', 'of these to judge', 'requests to Discord'],
+      ...['mode', 'platform', 'councils seated', 'of these unasked', 'questions unheard'],
+      ...['calls to models', 'of these to judge', 'requests to the platform'],
     ],
     rows,
   );
 }
 
-async function dayIn(mode: (typeof modes)[number]): Promise<readonly string[]> {
+async function dayIn(
+  followUpMode: (typeof modes)[number],
+  platform: (typeof platforms)[number],
+): Promise<readonly string[]> {
   const day = dayOfRemarks();
   const wanted = new Set(day.filter(({ isForCouncil }) => isForCouncil).map(({ text }) => text));
   const calls: ChatRequest[] = [];
   let now = Date.now();
-  await using council = await startCouncil(
+  await using thread = await openThread(
+    platform,
     modelsThat((text) => wanted.has(text), calls),
-    {
-      ...{ limits: unlimited, bot: { now: () => now } },
-    },
+    { settings: { ...fileSettings, followUpMode }, now: () => now },
   );
-  const { discord, guild, channel, ada, bot } = council;
-  const people = [ada, discord.addMember(guild, 'Bob', []), discord.addMember(guild, 'Cem', [])];
-  await setFollowUps(council, mode);
-  ask(council, 'Ben: should we move the team to Leipzig?');
-  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
-  await bot.idle();
-  const [thread] = discord.threads(channel.id);
-  if (!thread) throw new Error('There is no thread.');
-  const before = { calls: calls.length, requests: discord.calls.length };
+  const before = { calls: calls.length, requests: thread.requests() };
   for (const [at, { text }] of day.entries()) {
     now += betweenMs;
-    const mention = `<@${people[(at + 1) % people.length]?.id}>`;
-    const speaker = people[at % people.length] ?? ada;
-    discord.userSays(thread, speaker, text.replace(/<@U\d+>/, mention));
+    await thread.say(at, text);
     await wait(settleMs);
-    await bot.idle();
+    await thread.bot.idle();
   }
   // Each turn has one verdict; its prompt holds the question.
   const asked = calls
@@ -78,7 +74,7 @@ async function dayIn(mode: (typeof modes)[number]): Promise<readonly string[]> {
   const judging = since.filter(isJudging).length;
   return [
     ...[asked.length, asked.length - heard, remarks / every - heard],
-    ...[since.length, judging, discord.calls.length - before.requests],
+    ...[since.length, judging, thread.requests() - before.requests],
   ].map(String);
 }
 

@@ -70,6 +70,7 @@ const platform: Platform = {
   stop: async () => undefined,
   retract: async () => undefined,
   hear: async () => undefined,
+  openFile: async () => ({ status: 'withheld', why: 'there are no files here' }) as const,
   isIn: async () => true,
   linkTo: () => undefined,
   reply: async () => undefined,

@@ -69,6 +69,7 @@ async function measureCouncil(): Promise<void> {
     stop: async () => undefined,
     retract: async () => undefined,
     hear: async () => undefined,
+    openFile: async () => ({ status: 'withheld', why: 'there are no files here' }) as const,
     isIn: async () => true,
     linkTo: () => undefined,
     reply: async () => undefined,

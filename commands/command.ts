@@ -179,3 +179,38 @@ export const faultWords =
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
+
+/** Nothing has the id that was given, or one is missing: the reply offers the latest ones to choose from. */
+export class UnknownIdError extends CommandError {
+  override readonly name = 'UnknownIdError';
+  readonly of: 'turn' | 'memory';
+
+  constructor(of: UnknownIdError['of'], message: string) {
+    super(message);
+    this.of = of;
+  }
+}
+
+/**
+ * A command as people type it.
+ *
+ * @param options - By name; `undefined` ones are left out.
+ * @returns Nothing where a value has quotation marks of each kind, so that it can't be quoted.
+ */
+export function commandLine(
+  name: string,
+  options: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const words = given.map(([option, value]) => {
+    const text = String(value);
+    const quoted = /^[\w:.-]+$/.test(text) ? text : quote(text);
+    return quoted && `--${option} ${quoted}`;
+  });
+  return words.includes(undefined) ? undefined : [name, ...words].join(' ');
+}
+
+function quote(text: string): string | undefined {
+  if (!text.includes('"')) return `"${text}"`;
+  return text.includes('”') ? undefined : `“${text}”`;
+}

@@ -1,19 +1,23 @@
 /** What a command is given to work with. The bot fills it; a command sees nothing else. */
 
 import type { CustomSage } from '../src/council/custom-sage.ts';
+import type { ScoredTurn } from '../src/council/leaderboard.ts';
 import type { Choice } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
 import type { Sage } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
+import type { Preset } from '../src/settings/preset-settings.ts';
+import type { ChannelScope } from '../src/settings/setting-field.ts';
 import type { TurnRecord } from '../src/store/store.ts';
 import {
   type Command,
-  CommandError,
+  type CommandError,
   type Person,
   type Place,
   type SettingField,
   type SettingScope,
+  UnknownIdError,
 } from './command.ts';
 
 /** Whether settings were changed. */
@@ -137,6 +141,14 @@ export interface CouncilMemory {
   toForget(target: ForgetTarget, isConfirmed: boolean): Promise<ToForget>;
 }
 
+/** Councils under a name. The verbs throw `CommandError` for what the person can mend, and without the permission. */
+export interface Presets {
+  /** Those that hold here, by name. */
+  readonly all: readonly Preset[];
+  save(scope: ChannelScope, preset: Omit<Preset, 'origin'>): Promise<void>;
+  remove(scope: ChannelScope, key: string): Promise<void>;
+}
+
 export interface CommandContext {
   readonly place: Place;
   readonly person: Person;
@@ -144,6 +156,7 @@ export interface CommandContext {
   readonly bench: readonly Sage[];
   readonly commands: readonly Command<CommandContext>[];
   readonly customSages: CustomSages;
+  readonly presets: Presets;
   /** Reads the settings that hold in this channel, or by default in all channels of this server. */
   settings(scope: SettingScope): Promise<readonly SettingField[]>;
   /** Changes several settings at once, all of them or none; `null` resets one. Throws `CommandError` without the permission. */
@@ -191,6 +204,16 @@ export interface CommandContext {
    */
   rate(turnId: string | undefined, rating: Rating): Promise<boolean>;
   /**
+   * How sages have fared in the turns of this channel, or of all channels of this workspace that everybody
+   * may read; the oldest first.
+   *
+   * @param wanted.since - Milliseconds since 1970.
+   */
+  scoredTurns(wanted: {
+    readonly reach: 'channel' | 'workspace';
+    readonly since: number;
+  }): Promise<readonly ScoredTurn[]>;
+  /**
    * What was said in this thread, or for managers in this channel, as far as this person may see it.
    * Throws `CommandError` without the permission.
    */
@@ -207,7 +230,8 @@ export function noSuchTurn(
   turnId: string | undefined,
   nothing = 'Nothing has been asked in this thread yet.',
 ): CommandError {
-  return new CommandError(
+  return new UnknownIdError(
+    'turn',
     turnId
       ? `There is no turn “${turnId}” in this channel. Leave the id out for the last one in this thread.`
       : nothing,

@@ -7,8 +7,10 @@ import { dismiss } from './dismiss.ts';
 import { exportCommand } from './export.ts';
 import { feedback } from './feedback.ts';
 import { help } from './help.ts';
+import { leaderboard } from './leaderboard.ts';
 import { memory } from './memory.ts';
 import { minutes } from './minutes.ts';
+import { preset } from './preset.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
 import { sages } from './sages.ts';
@@ -20,6 +22,7 @@ export const commands = [
   sages,
   summon,
   dismiss,
+  preset,
   config,
   memory,
   minutes,
@@ -27,6 +30,7 @@ export const commands = [
   reviews,
   receipt,
   feedback,
+  leaderboard,
   exportCommand,
   stop,
   help,

@@ -6,6 +6,7 @@ import {
   notForPeople,
   type Reply,
   type ReplyBlock,
+  UnknownIdError,
 } from './command.ts';
 import type { CommandContext, CouncilMemory, ForgetTarget, ToForget } from './context.ts';
 import { memoryField, wholeMemory } from './shown-memories.ts';
@@ -171,7 +172,10 @@ function unquoted(text: string): string {
 function idIn(what: string | undefined): string {
   const id = what?.trim() ?? '';
   if (id === '') {
-    throw new CommandError('Give the id of a memory. Without one, memory shows what there is.');
+    throw new UnknownIdError(
+      'memory',
+      'Give the id of a memory. Without one, memory shows what there is.',
+    );
   }
   return id;
 }
@@ -183,7 +187,8 @@ function targetIn(what: string | undefined): ForgetTarget {
     return { kind: 'thread', ...(thread !== undefined && { thread }) };
   }
   if (kind === '' || thread !== undefined) {
-    throw new CommandError(
+    throw new UnknownIdError(
+      'memory',
       'Say what to forget: the id of a memory, mine (all that you have asked), thread, or channel.',
     );
   }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { effectiveVoices, type Voices } from '../src/council/leaderboard.ts';
 import { readPastTurn } from '../src/council/past-turn.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
-import { counted } from '../src/domain/words.ts';
+import { disagreementInWords } from '../src/domain/ballot-words.ts';
+import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type Command, type ReplyBlock, turnId } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
+import { dayMs, usualDays } from './leaderboard.ts';
 
 const options = z.object({
   turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
@@ -28,15 +31,18 @@ export const receipt: Command<CommandContext> = {
     }
     const { outcome = record.status, usage } = record;
     const found = receiptOf(readPastTurn(record), outcome, usage);
-    const blocks = show === 'summary' ? receiptBlocks(found) : reasoningBlocks(found);
-    return { isPrivate: true, blocks };
+    if (show === 'reasoning') return { isPrivate: true, blocks: reasoningBlocks(found) };
+    const since = context.now() - usualDays * dayMs;
+    const voices = effectiveVoices(await context.scoredTurns({ reach: 'channel', since }));
+    return { isPrivate: true, blocks: receiptBlocks(found, voices) };
   },
 };
 
 /** A receipt as people read it. */
-function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
+function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly ReplyBlock[] {
   const facts = [
     { name: 'Outcome', value: [receipt.outcome, receipt.explanation].filter(Boolean).join(': ') },
+    ...(receipt.preset === undefined ? [] : [{ name: 'Preset', value: receipt.preset }]),
     {
       name: 'Seats',
       value: [seatsBy[receipt.how ?? 'nobody'], receipt.note].filter(Boolean).join(' '),
@@ -46,6 +52,8 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
       : []),
     ...receipt.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
     { name: 'Ballots', value: ballotsText(receipt) },
+    ...disagreementField(receipt),
+    ...voicesField(voices),
     ...receipt.ballots.abstained.map(({ reviewer, reason }) => ({
       name: `Abstained: ${reviewer}`,
       value: reason,
@@ -60,6 +68,8 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     },
     ...memoriesField(receipt),
     ...heardField(receipt),
+    ...(receipt.heard?.sources ?? []).map((value) => ({ name: 'Source', value })),
+    ...blindField(receipt),
     ...feedbackField(receipt.feedback),
     ...receipt.remarks.map((value) => ({ name: 'Model', value })),
     ...timeField(receipt.stagesMs),
@@ -169,6 +179,12 @@ function heardField({ heard }: Receipt) {
   return [{ name: 'Conversation', value: [read, heard.gap].filter(Boolean).join(' ') }];
 }
 
+function blindField({ blind }: Receipt) {
+  if (blind.length === 0) return [];
+  const why = blind.length === 1 ? 'its model takes none' : 'their models take none';
+  return [{ name: 'Pictures', value: `${listed(blind)} could not see them: ${why}.` }];
+}
+
 /** The ids that the command `memory` accepts. */
 function memoriesField({ memory }: Receipt) {
   const ids = (memory?.used ?? []).flatMap(({ kind, threadId, id, isPinned }) =>
@@ -198,6 +214,21 @@ function ballotsText(receipt: Receipt): string {
     );
   }
   return [`${parts.join('; ')}.`, caution].filter(Boolean).join(' ');
+}
+
+function disagreementField({ disagreement, ballots }: Receipt) {
+  const name = 'Disagreement';
+  if (disagreement) return [{ name, value: disagreementInWords(disagreement) }];
+  return ballots.ranked === 0
+    ? []
+    : [{ name, value: 'not measured: fewer than three ballots ranked every answer' }];
+}
+
+function voicesField(found: Voices | undefined) {
+  if (!found) return [];
+  const { voices, ballots, turns } = found;
+  const value = `${ballots.toFixed(1)} ballots a turn vote like ${voices.toFixed(1)} independent ones (the last ${turns} ranked turns of this channel, ${usualDays} days at most)`;
+  return [{ name: 'Effective voices', value }];
 }
 
 function feedbackField({ good, bad }: Receipt['feedback']) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
 import {
   ballotInWords,
+  criteriaNote,
   placeInWords,
   reviewInWords,
   shareBar,
@@ -122,13 +123,14 @@ function roundBlocks({ round, verdict, answers }: PastTurn, nameOf: NameOf): rea
 function rankingBlocks({ ranked, reviews }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
   const places = ranked?.ranking.places ?? [];
   if (places.length === 0) return [];
+  const judgedBy = ranked ? criteriaNote(ranked).map(inlineMarkdown) : [];
   const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const fields = places.map((place) => ({
     name: `${place.position}. ${nameOf(place.sage)}${place.position === 1 ? ` ${winnerMark}` : ''}`,
     value: `\`${shareBar(place.score)}\` · ${placeInWords(place, ballots)}`,
   }));
   return [
-    { type: 'text', text: `## Ranking\n${shareNote}` },
+    { type: 'text', text: ['## Ranking', shareNote, ...judgedBy].join('\n') },
     { type: 'fields', fields },
   ];
 }

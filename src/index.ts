@@ -57,6 +57,8 @@ async function run(
       return (await import('./app/tasks/command.ts')).runCommandTask(around, invocation);
     case 'export':
       return (await import('./app/tasks/export.ts')).exportTask(around, invocation);
+    case 'leaderboard':
+      return (await import('./app/tasks/leaderboard.ts')).leaderboardTask(around, invocation);
     case 'import':
       return (await import('./app/tasks/import.ts')).importTask(around, invocation);
     case 'queue':

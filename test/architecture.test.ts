@@ -28,6 +28,8 @@ const rooms: Readonly<
     ours: ['src/models/chat-model.ts', 'src/models/structured.ts'],
     packages: ['zod'],
   },
+  // What people attach and link.
+  'src/sources': { ours: [], packages: ['ipaddr.js', 'parse5', 'unpdf', 'zod'] },
   'src/memory': {
     ours: [
       'src/models/chat-model.ts',
@@ -81,6 +83,7 @@ const rooms: Readonly<
       'commands/',
       'src/council/',
       'src/memory/',
+      'src/sources/',
       'src/models/chat-model.ts',
       'src/models/embeddings.ts',
       'src/models/prices.ts',

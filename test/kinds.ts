@@ -10,8 +10,6 @@ import { dirname, join } from 'node:path';
 export type TestKind = 'fast' | 'platform' | 'server' | 'outage';
 
 const outages = /\/(chaos|chaos-planted|failover|fleet-failover)\.test\.ts$/;
-/** Runs a whole contract over some twenty broken stores. */
-const slow = /\/store-contract\.test\.ts$/;
 const redis = 'test/fakes/redis-server.ts';
 const platforms = /^test\/fakes\/(discord|slack)\/(discord|slack)\.ts$/;
 const processes = /node:(child_process|worker_threads)/;
@@ -27,7 +25,6 @@ export function testsByKind(root: string): Readonly<Record<TestKind, readonly st
   const tests = globSync('test/**/*.test.ts', { cwd: root }).sort();
   const sorted = Map.groupBy(tests, (path): TestKind => {
     if (outages.test(path)) return 'outage';
-    if (slow.test(path)) return 'server';
     const used = usedBy(path, textOf);
     if (used.has(redis) || [...used].some((file) => processes.test(textOf(file)))) return 'server';
     return [...used].some((file) => platforms.test(file)) ? 'platform' : 'fast';

@@ -23,6 +23,7 @@ import { type Queue, type QueuedTurn, usualTries } from '../queue/queue.ts';
 import { defaultSettings } from '../settings/channel-settings.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
+import { presetsOfFile } from '../settings/preset-settings.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, permitsOver } from './coordination.ts';
 import { assertKeys, knownModels } from './models.ts';
@@ -110,6 +111,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     council: councilOf(config),
     settings: defaultSettings(config.settings, names),
     knownModels: knownModels(config, names),
+    presets: presetsOfFile(config.settings.presets),
     openModels: createModelOpener(config, speakers, permitsOver(coordination.permits, config), log),
     priceOf: priceBefore(speakers.prices),
     hearing: settings.limits,

@@ -7,6 +7,7 @@ import type { DiscordReport } from '../platforms/discord/discord.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
 import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
+import type { ListenedRecords } from '../platforms/slack/connection/listened.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
@@ -64,6 +65,7 @@ export async function openPlatforms(
     const platform = createSlack({
       ...{ access, commands, log, apiUrl: slack.apiUrl },
       channelIds: slackChannelIds(store.settings, Date.now),
+      listened: slackListened(store.settings, Date.now),
       answerMissedWithinMs: slack.answerMissedMinutes * 60_000,
     });
     served.push({ platform, report: () => slackLines(platform.report()) });
@@ -141,6 +143,19 @@ export function slackChannelIds(settings: SettingsStore, now: () => number): Cha
   return {
     read: async (team) => z.map(z.string(), z.string()).parse(await notesOf(team).list()),
     write: (team, changes) => notesOf(team).put(changes),
+  };
+}
+
+/** Where it is kept until when events of Slack came in: beside the settings, for each app. */
+export function slackListened(settings: SettingsStore, now: () => number): ListenedRecords {
+  const notes = new Notes(settings, 'listened:slack', { now });
+  return {
+    read: async (app) =>
+      z
+        .number()
+        .optional()
+        .parse((await notes.list()).get(app)),
+    write: (app, until) => notes.put({ [app]: until }),
   };
 }
 

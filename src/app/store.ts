@@ -6,7 +6,7 @@ import type { Config } from '../settings/load.ts';
 import { isUnfinishedCopy } from '../store/archive/copy.ts';
 import type { Archive } from '../store/archive.ts';
 import { shownAddress } from '../store/redis/address.ts';
-import { openSqliteStore } from '../store/sqlite.ts';
+import { inspectSqlite, openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
 
 /** Where a store is; without an address, where the settings or the environment say. */
@@ -120,9 +120,10 @@ async function openChosen(choice: StoreChoice, config: Config, log: Log): Promis
 }
 
 /**
- * Opens a store as a whole, for maintenance.
+ * Opens a store as a whole, for moving it elsewhere.
  *
- * @param isToBeThere - A file that is not there is no empty store, but a name that was mistyped.
+ * @param isToBeThere - It is to be read: a file that is missing is then a mistyped name, not an empty store,
+ *   and one that is there is looked through for damage.
  * @throws `StoreError` when it can't be used.
  */
 export async function openArchive(choice: StoreChoice, isToBeThere: boolean): Promise<Archive> {
@@ -131,6 +132,7 @@ export async function openArchive(choice: StoreChoice, isToBeThere: boolean): Pr
     if (isToBeThere && !existsSync(path)) {
       throw new StoreError(`There is no file ${path}.`, { reason: 'refused' });
     }
+    if (isToBeThere) inspectSqlite(path);
     const { openSqliteArchive } = await import('../store/sqlite-archive.ts');
     return openSqliteArchive({ path });
   }

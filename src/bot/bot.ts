@@ -17,7 +17,7 @@ import { Asking, type AskingOptions } from './asking/asking.ts';
 import { Overhearing, type OverhearingOptions } from './asking/overheard.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
 import { type CommandParts, overviewFor, runCommand } from './commands/commands.ts';
-import { suggestMemories, suggestTurns } from './commands/suggestions.ts';
+import { suggestMemories, suggestPresets, suggestTurns } from './commands/suggestions.ts';
 import { forgetDeleted, noteDeparture, noteWhereabouts } from './leaving/leaving.ts';
 import { readChannel } from './places/channels.ts';
 import { guestsOf, turnAskedBy, turnIn } from './places/turns-of-place.ts';
@@ -35,6 +35,8 @@ const greetedForMs = 365 * 86_400_000;
 
 /** Runs a step of the start, e.g. within a deadline. */
 type StartOf = (name: string, work: () => Promise<void>) => Promise<void>;
+
+const suggesting = { turn: suggestTurns, memory: suggestMemories, preset: suggestPresets };
 
 export class Bot implements Ingress {
   readonly #options: BotOptions;
@@ -110,8 +112,7 @@ export class Bot implements Ingress {
   }
 
   suggest(...[kind, typed, place, person]: Parameters<Ingress['suggest']>) {
-    const suggest = kind === 'turn' ? suggestTurns : suggestMemories;
-    return suggest(place, person, typed, this.#options);
+    return suggesting[kind](place, person, typed, this.#options);
   }
 
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview> {

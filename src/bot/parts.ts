@@ -1,9 +1,10 @@
 /** What the rooms of the bot work with, wired once where the program begins. */
 
-import type { HearingLimits } from '../domain/heard.ts';
+import type { ReadingLimits } from '../domain/heard.ts';
 import type { Log } from '../domain/log.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Coordination } from '../queue/coordination.ts';
+import type { MayConnect } from '../sources/sources.ts';
 import type { Store } from '../store/store.ts';
 import type { Money } from './money/money.ts';
 import type { ChannelsOptions } from './places/channels.ts';
@@ -17,7 +18,9 @@ export interface BotParts
   readonly memory: TurnMemory;
   readonly platforms: readonly Platform[];
   /** How much of people's conversation is read for a question. */
-  readonly hearing: HearingLimits;
+  readonly hearing: ReadingLimits;
+  /** Which addresses links may lead to; absent: the public internet alone. */
+  readonly mayConnect?: MayConnect | undefined;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;

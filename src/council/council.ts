@@ -30,6 +30,8 @@ export interface Council {
   readonly fallbackSage: string;
   /** Language of all that is said, e.g. `German`; absent: the question's own. */
   readonly language?: string;
+  /** What answers are judged by, e.g. `cost, risk`; absent: how much they help the person who asked. */
+  readonly criteria?: string;
   /** The most words a sage's answer should have. Sages are told the limit; a longer answer is not cut. */
   readonly answerWords: number;
   readonly limits: CouncilLimits;

@@ -7,15 +7,8 @@
 
 import type { Docket, Rebuttal, Round } from '../domain/docket.ts';
 import type { HeardNote } from '../domain/heard.ts';
-import type {
-  OwnAnswer,
-  Ranking,
-  Review,
-  SageAnswer,
-  Seat,
-  Seated,
-  Verdict,
-} from '../domain/turn.ts';
+import type { Ranked } from '../domain/stored-turn.ts';
+import type { OwnAnswer, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
 
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
 export type TurnStage =
@@ -67,7 +60,7 @@ export type TurnEvent =
   | { readonly type: 'rebutted'; readonly rebuttal: Rebuttal }
   /** A sage has voted again, in secret, on the answers of those that were asked for a rebuttal. */
   | { readonly type: 'recast'; readonly ballot: Review }
-  | { readonly type: 'ranked'; readonly ranking: Ranking; readonly sameModel: boolean }
+  | ({ readonly type: 'ranked' } & Ranked)
   | { readonly type: 'verdict_grew'; readonly verdict: string }
   | { readonly type: 'concluded'; readonly verdict: Verdict }
   | { readonly type: 'ended'; readonly end: TurnEnd };

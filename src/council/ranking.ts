@@ -71,12 +71,30 @@ export function rankAnswers(
 
   const votes = ballots.map((ballot) => readVote(ballot, authors));
   const agreement = mean(pairsOf(votes).flatMap(([first, second]) => kendallTau(first, second)));
-  const selfPreference = mean(selfPreferences(votes, authors));
+  const selfPreference = mean(selfPreferences(votes, authors).map(({ places }) => places));
   return {
     places: placeByScore(votes, authors),
     ...(agreement === undefined ? {} : { agreement }),
     ...(selfPreference === undefined ? {} : { selfPreference }),
   };
+}
+
+/** How many places higher an author put an own answer than the others did. */
+export interface SelfPreference {
+  readonly author: string;
+  readonly places: number;
+}
+
+/** Of every vote for one's own answer that others have ranked, too; as {@link rankAnswers} averages them. */
+export function selfPreferencesIn(
+  ballots: readonly CastBallot[],
+  ids: readonly string[],
+): readonly SelfPreference[] {
+  const authors = new Map(ids.map((id) => [id, id]));
+  return selfPreferences(
+    ballots.map((ballot) => readVote(ballot, authors)),
+    authors,
+  );
 }
 
 function readVote(ballot: CastBallot, authors: ReadonlyMap<string, string>): Vote {
@@ -168,14 +186,15 @@ function kendallTau(first: Vote, second: Vote): readonly number[] {
 function selfPreferences(
   votes: readonly Vote[],
   authors: ReadonlyMap<string, string>,
-): readonly number[] {
+): readonly SelfPreference[] {
   return [...authors].flatMap(([candidate, author]) => {
     const placesBy = (isOwn: boolean) =>
       votes
         .filter((vote) => (vote.reviewer === author) === isOwn)
         .flatMap((vote) => vote.placeOf.get(candidate) ?? []);
     const others = mean(placesBy(false));
-    return others === undefined ? [] : placesBy(true).map((own) => others - own);
+    if (others === undefined) return [];
+    return placesBy(true).map((own) => ({ author, places: others - own }));
   });
 }
 

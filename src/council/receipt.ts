@@ -1,13 +1,13 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
-import { confidenceInWords } from '../domain/ballot-words.ts';
+import { confidenceInWords, sharedModelNote } from '../domain/ballot-words.ts';
 import type { Round } from '../domain/docket.ts';
 import { type HeardNote, toldOf } from '../domain/heard.ts';
 import type { Position } from '../domain/settlement.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
-import type { Depth, FailureReason, Seated } from '../domain/turn.ts';
+import type { Depth, Disagreement, FailureReason, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
-import type { CallUsage } from '../models/chat-model.ts';
+import { blindRemark, type CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
 
 /** A call as it was counted and stored. */
@@ -21,6 +21,8 @@ export interface Receipt {
   readonly turnId: string;
   readonly outcome: string;
   readonly explanation: string;
+  /** Name of the council that was asked for. */
+  readonly preset?: string;
   /** How the seats were filled. */
   readonly how?: Seated['how'];
   readonly note?: string;
@@ -53,7 +55,9 @@ export interface Receipt {
   readonly confidence?: string;
   readonly agreement?: number;
   readonly selfPreference?: number;
-  /** What agreement is worth here; absent when the sages' models differ. */
+  /** How far the sages disagree; absent with fewer than three whole ballots. */
+  readonly disagreement?: Disagreement;
+  /** What agreement is worth here; absent when the sages' models are of several families. */
   readonly caution?: string;
   readonly stagesMs: Readonly<Record<string, number>>;
   readonly interactionsRemembered: number;
@@ -65,6 +69,8 @@ export interface Receipt {
   readonly memory?: MemoryUse;
   /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   readonly remarks: readonly string[];
+  /** Names of the sages that were shown none of the pictures, because their models can’t see. */
+  readonly blind: readonly string[];
   /**
    * What the models thought before their replies, in the order of the turn; of those that told it. Of
    * `own_answer` it is the answer itself.
@@ -97,28 +103,32 @@ export interface Receipt {
 
 export function receiptOf(turn: PastTurn, outcome: string, calls: readonly ReceiptCall[]): Receipt {
   const { seated, ranked, ended } = turn;
+  const [caution] = ranked ? sharedModelNote(ranked) : [];
   const confidence = turn.verdict && confidenceInWords(turn.verdict);
   const abstained = turn.reviews.flatMap(({ reviewer, ballot }) =>
     ballot.status === 'abstained' ? [{ reviewer, reason: ballot.reason }] : [],
   );
+  const remarks = ended?.remarks ?? [];
+  const seats = (seated?.seats ?? []).map((seat) => {
+    const answer = turn.answers.find((candidate) => candidate.sage === seat.sage.key);
+    return {
+      sage: seat.sage.key,
+      name: seat.sage.name,
+      model: answer?.model ?? seat.model,
+      status: answer?.status ?? ('unfinished' as const),
+      ...(answer?.reason ? { reason: answer.reason } : {}),
+      ...(answer ? { latencyMs: answer.latencyMs } : {}),
+    };
+  });
   return {
     turnId: turn.request.turnId,
     outcome,
     explanation: ended?.explanation ?? '',
+    ...(turn.request.preset === undefined ? {} : { preset: turn.request.preset }),
     ...(seated ? { how: seated.how } : {}),
     ...(seated?.note ? { note: seated.note } : {}),
     ...(seated?.depth ? { depth: seated.depth } : {}),
-    seated: (seated?.seats ?? []).map((seat) => {
-      const answer = turn.answers.find((candidate) => candidate.sage === seat.sage.key);
-      return {
-        sage: seat.sage.key,
-        name: seat.sage.name,
-        model: answer?.model ?? seat.model,
-        status: answer?.status ?? 'unfinished',
-        ...(answer?.reason ? { reason: answer.reason } : {}),
-        ...(answer ? { latencyMs: answer.latencyMs } : {}),
-      };
-    }),
+    seated: seats,
     dropped: seated?.dropped ?? [],
     ballots: { ranked: turn.reviews.length - abstained.length, abstained },
     ...(turn.round ? { round: roundIn(turn.round) } : {}),
@@ -127,15 +137,17 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     ...(ranked?.ranking.selfPreference === undefined
       ? {}
       : { selfPreference: ranked.ranking.selfPreference }),
-    ...(ranked?.sameModel
-      ? { caution: 'All sages were played by one model, so their agreement is weak evidence.' }
-      : {}),
+    ...(ranked?.disagreement ? { disagreement: ranked.disagreement } : {}),
+    ...(caution === undefined ? {} : { caution }),
     stagesMs: ended?.stagesMs ?? {},
     ...(turn.heard ? { heard: toldOf(turn.heard) } : {}),
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
     feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },
     ...(ended?.memory ? { memory: ended.memory } : {}),
-    remarks: ended?.remarks ?? [],
+    remarks,
+    blind: seats.flatMap(({ name, model }) =>
+      remarks.includes(`${model} ${blindRemark}`) ? [name] : [],
+    ),
     reasoning: reasoningIn(turn),
     calls,
     totals: totalsOf(calls),

@@ -19,9 +19,8 @@ import type { TurnEvent } from './events.ts';
 import type { TurnStep } from './past-turn.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
-import { rankAnswers } from './ranking.ts';
+import { rankedBy } from './ranked.ts';
 import { firstLabel } from './review.ts';
-import { ballotsIn } from './tally.ts';
 import { findDissent } from './verdict.ts';
 
 const text = z.string().trim().min(1);
@@ -87,10 +86,8 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
     }),
   );
   const reviews = recording.reviews.map((review) => recordedReview(review));
-  const ranking = rankAnswers(
-    ballotsIn(reviews),
-    answers.map(({ sage }) => ({ id: sage, author: sage })),
-  );
+  // No model has spoken, so that none is shared.
+  const ranked = { ...rankedBy(reviews, answers, {}), sameModel: false };
   const {
     minority_report: minorityReport,
     confidence_reason: confidenceReason,
@@ -110,13 +107,13 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
     seated: { seats, how: 'moderated', dropped: [], latencyMs: 0 },
     answers,
     reviews,
-    ranked: { ranking, sameModel: false },
+    ranked,
     verdict: {
       ...written,
       minorityReport,
       confidenceReason,
       kind: 'synthesis',
-      dissent: [...findDissent(reviews, ranking, answers, seats)],
+      dissent: [...findDissent(reviews, ranked.ranking, answers, seats)],
       by: recordedModel,
       notice: recordedWords,
       latencyMs: 0,

@@ -8,10 +8,10 @@ import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
 import { askOwnAnswer } from './own-answer.ts';
+import { rankedBy } from './ranked.ts';
 import { holdReviews, holdRound } from './round.ts';
 import { askSage } from './sage.ts';
 import { ModelsAway, seatCouncil } from './seating.ts';
-import { tallied } from './tally.ts';
 import { reachVerdict } from './verdict.ts';
 
 export interface TurnInput extends StepInput {
@@ -85,11 +85,11 @@ class Deliberation {
     this.#throwIfStopped();
     const round = withReviews && depth === 'deep' ? await holdRound(stage) : undefined;
     this.#throwIfStopped();
-    const ranking = tallied(reviews, round?.recasts ?? [], given);
-    if (ranking) {
-      const sameModel = new Set(given.map((answer) => answer.model)).size === 1;
-      this.#emit({ type: 'ranked', ranking, sameModel });
-    }
+    const recasts = round?.recasts ?? [];
+    // Without a ballot there is no order: all would share the first place.
+    const isVoted = [...reviews, ...recasts].some(({ ballot }) => ballot.status === 'ranked');
+    const ranked = isVoted ? rankedBy(reviews, given, council, recasts) : undefined;
+    if (ranked) this.#emit({ type: 'ranked', ...ranked });
 
     // Almost always there by now. The verdict's own time begins after it.
     const ownAnswer = await this.#ownAnswer;
@@ -102,7 +102,7 @@ class Deliberation {
         answers: shown,
         reviews,
         round,
-        ranking,
+        ranking: ranked?.ranking,
         ownAnswer,
         onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
       }));

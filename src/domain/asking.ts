@@ -8,6 +8,8 @@ export interface Choice {
   readonly depth?: WishedDepth;
   /** Keys of the sages to seat; one alone speaks without a verdict. */
   readonly sages?: readonly string[];
+  /** Name of the council to ask; depth and sages that are wished for go before its own. */
+  readonly preset?: string;
 }
 
 /** The options of `ask` as people give them. */
@@ -23,17 +25,24 @@ export const askOptions = z.object({
     .string()
     .optional()
     .describe('Keys of the sages to seat, with commas; one alone speaks for itself'),
+  preset: z.string().optional().describe('Name of a council that was saved; preset lists them'),
 });
 
 /** Reads the options of `ask`: a question, and what is wished for it. Refuses unknown options. */
 export const askSchema = z
   .strictObject(askOptions.shape)
   .transform(
-    ({ question, depth, sages }): { readonly question: string; readonly choice: Choice } => ({
+    ({
+      question,
+      depth,
+      sages,
+      preset,
+    }): { readonly question: string; readonly choice: Choice } => ({
       question,
       choice: {
         ...(depth && { depth }),
         ...(sages !== undefined && { sages: keysIn(sages) }),
+        ...(preset !== undefined && { preset: preset.trim().toLowerCase() }),
       },
     }),
   );

@@ -1,6 +1,7 @@
 /** Reviews, ballots, rankings and confidence in words, for people. */
 
-import type { Ranking, Review } from './turn.ts';
+import type { Ranked } from './stored-turn.ts';
+import type { Disagreement, Ranking, Review } from './turn.ts';
 import { counted, oneLine } from './words.ts';
 
 /** What reviewers call an answer before its label, in the languages that are asked in most. */
@@ -98,9 +99,30 @@ export const winnerMark = '🏆';
 /** Below a ranking, so that its numbers mean something. */
 export const shareNote = 'The bars show the share of head-to-head comparisons each answer won.';
 
-/** Below a ranking whose sages all speak through one model. */
-export const sameModelNote =
-  'One model spoke for all of them, so their agreement is weak evidence.';
+/** Below a ranking, what the answers were judged by; nothing where the place has set nothing. */
+export function criteriaNote({ criteria }: Ranked): readonly string[] {
+  return criteria === undefined ? [] : [`Judged by: ${oneLine(criteria)}`];
+}
+
+/** Below a ranking, what the agreement of its sages is worth; nothing where their models are of several families. */
+export function sharedModelNote({ sameModel, family }: Ranked): readonly string[] {
+  if (sameModel) return ['One model spoke for all of them, so their agreement is weak evidence.'];
+  if (family === undefined) return [];
+  return [
+    `Models of one family (${family}) spoke for all of them, so their agreement is weaker evidence.`,
+  ];
+}
+
+/** How far the sages disagree, with its numbers, e.g. `split (4 whole ballots: Kendall’s W 0.20, …)`. */
+export function disagreementInWords(disagreement: Disagreement): string {
+  const { word, ballots, concordance, favourite, distance } = disagreement;
+  const numbers = [
+    `Kendall’s W ${concordance.toFixed(2)}`,
+    `the favourite has ${Math.round(favourite * 100)} % of first places`,
+    `answers ${distance.toFixed(2)} apart in words`,
+  ];
+  return `${word} (${ballots} whole ballots: ${numbers.join(', ')})`;
+}
 
 /**
  * How sure a verdict is and why, on one line, e.g. `medium. Whether the neighbours want to share is not known.`

@@ -24,6 +24,8 @@ export const fences = [
   'memory',
   'missing',
   'said',
+  'source',
+  'criteria',
 ] as const;
 export type Fence = (typeof fences)[number];
 

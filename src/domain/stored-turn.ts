@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { docketSchema, rebuttalSchema } from './docket.ts';
 import { heardSchema } from './heard.ts';
+import { scoreSchema } from './score.ts';
 import {
+  disagreementSchema,
   ownAnswerSchema,
   rankingSchema,
   reviewSchema,
@@ -13,7 +15,17 @@ import {
   verdictSchema,
 } from './turn.ts';
 
-const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
+const rankedSchema = z.object({
+  ranking: rankingSchema,
+  /** All sages spoke through one model. */
+  sameModel: z.boolean(),
+  /** The family that the models of all sages are of, e.g. `GPT`; absent: several, unknown, or a turn of an earlier version. */
+  family: z.string().exactOptional(),
+  /** What the answers were judged by, as the channel was set; absent: by their use alone. */
+  criteria: z.string().exactOptional(),
+  /** Absent with fewer than three whole ballots, and in turns of earlier versions. */
+  disagreement: disagreementSchema.exactOptional(),
+});
 export type Ranked = z.infer<typeof rankedSchema>;
 
 /** A piece of earlier talk by its id alone: no text outlives what is forgotten. */
@@ -85,6 +97,8 @@ export const stepSchemas = {
   ended: endedSchema,
   /** From outside the turn: the later one that goes on from it. */
   deepened: z.object({ turnId: z.string() }),
+  /** How each sage fared, without any text: of turns that were ranked. */
+  scored: scoreSchema,
   /** From outside the turn, one of each person. */
   feedback: feedbackSchema,
 } as const;

@@ -149,6 +149,8 @@ export const turnRequestSchema = z.object({
   depthUpTo: z.enum(depths).exactOptional(),
   /** Id of the turn, in the same thread, whose answers and reviews it goes on from; asked at depth `deep`. */
   deepens: z.string().exactOptional(),
+  /** Name of the council that the member asked for; what the channel is set to goes behind it. */
+  preset: z.string().exactOptional(),
   /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
   sages: z.array(z.string()).readonly().exactOptional(),
   /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */
@@ -254,6 +256,20 @@ export const rankingSchema = z.object({
   selfPreference: z.number().exactOptional(),
 });
 export type Ranking = z.infer<typeof rankingSchema>;
+
+/** How far the sages disagree, in a word and in the numbers that it comes from. */
+export const disagreementSchema = z.object({
+  word: z.enum(['aligned', 'leaning', 'split']),
+  /** How many whole ballots it was measured on, at least 3. */
+  ballots: z.number(),
+  /** Kendall's W of these ballots, 0 to 1. */
+  concordance: z.number(),
+  /** The largest share of first places that one answer has, 0 to 1. */
+  favourite: z.number(),
+  /** Mean distance of two answers in words, 0 (the same) to 1 (none in common). */
+  distance: z.number(),
+});
+export type Disagreement = z.infer<typeof disagreementSchema>;
 
 /** A view that lost, kept as data whether or not the chair repeats it. */
 export const dissentSchema = z.object({

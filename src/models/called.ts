@@ -21,6 +21,8 @@ export interface ProviderOptions {
   readonly outputLimit?: 'max_tokens' | 'max_completion_tokens';
   /** The server states the price of a call when asked to. Default: false. */
   readonly statesCost?: boolean;
+  /** Its models look at pictures; one that refuses them is asked without. Default: false. */
+  readonly pictures?: boolean;
   /** How much a reasoning model should think; absent: the server's own default. */
   readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
   /** How the network is reached; absent: Node's own `fetch`. */

@@ -5,6 +5,8 @@
  * wrap it or build on it, and are composed in `src/index.ts`.
  */
 
+import type { Picture } from '../domain/source.ts';
+
 /** Which step of a turn (or of the work around it) a call is made for; kept with its cost. */
 export type Stage =
   | 'moderator'
@@ -25,6 +27,8 @@ export type Stage =
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
+  /** Shown with it to models that see; the text says what they are. Absent: none. */
+  readonly pictures?: readonly Picture[];
 }
 
 /** The JSON that a reply must consist of. Servers that can are made to keep to it. */
@@ -79,6 +83,9 @@ export interface ChatReply {
   /** What people should know of how it came about, e.g. `speaks JSON without schema`. Absent where there is nothing. */
   readonly remarks?: readonly string[];
 }
+
+/** Of a model that was asked about pictures and shown none of them. */
+export const blindRemark = 'can’t see pictures';
 
 /** A piece of a streamed reply. The last one is always `finished`. */
 export type ChatChunk =

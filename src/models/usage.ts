@@ -80,7 +80,7 @@ export function withEmbeddingUsage({ id, embed }: Embedder, options: UsageOption
 
 /** What counting a call needs to know of it. */
 type Counted = Pick<ChatRequest, 'stage' | 'sage' | 'standsInFor'> & {
-  readonly messages: readonly Pick<ChatMessage, 'content'>[];
+  readonly messages: readonly Pick<ChatMessage, 'content' | 'pictures'>[];
 };
 
 /** Watches one call and records it once, at the first of the ways in which it can end. */
@@ -143,9 +143,16 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
 const noTokens: TokenUsage = { inputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
 function estimate(messages: Counted['messages'], text: string): TokenUsage {
-  const inputTokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  const inputTokens = messages.reduce(
+    (sum, { content, pictures = [] }) =>
+      sum + estimateTokens(content) + pictures.length * tokensPerPicture,
+    0,
+  );
   return { inputTokens, outputTokens: estimateTokens(text), reasoningTokens: 0 };
 }
+
+/** What the vendors count for one of a usual size, roughly. */
+const tokensPerPicture = 1000;
 
 /** One token for four bytes, the vendors' own rule of thumb; by bytes, because other scripts need more tokens. */
 function estimateTokens(text: string): number {

@@ -1,6 +1,7 @@
 /** What people say to each other where a question is asked. */
 
 import type { Heard, HearingLimits } from '../domain/heard.ts';
+import type { OpenedFile } from '../domain/source.ts';
 import type { TurnRequest } from '../domain/turn.ts';
 
 export interface Hearing {
@@ -17,4 +18,12 @@ export interface Hearing {
     limits: HearingLimits,
     signal: AbortSignal,
   ): Promise<Heard | undefined>;
+  /**
+   * Opens a file that came with a message, on the platform's own servers alone; needs no connection.
+   *
+   * @param place - Where the message stands, as in {@link Heard}.
+   * @param address - As the message tells it.
+   * @returns May throw.
+   */
+  openFile(place: string, address: string, signal: AbortSignal): Promise<OpenedFile>;
 }

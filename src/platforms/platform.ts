@@ -200,9 +200,9 @@ export interface Ingress {
    * process asks and however often the platform tells of it.
    */
   mayGreet(where: Pick<Place, 'platform' | 'workspace'> & Partial<Place>): Promise<boolean>;
-  /** Turns or memories of this place that fit what a person has typed of an id, the newest first, at most 25. */
+  /** Turns or memories of this place that fit what a person has typed of an id, the newest first, or presets; at most 25. */
   suggest(
-    kind: 'turn' | 'memory',
+    kind: 'turn' | 'memory' | 'preset',
     typed: string,
     place: Place,
     person: Person,

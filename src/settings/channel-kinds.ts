@@ -192,6 +192,26 @@ export function peopleUpTo<const WhenNone extends string>(
   };
 }
 
+/** Whole numbers, both bounds included. */
+export function wholeFrom(minimum: number, maximum: number, unit: string): NumberRange {
+  return { minimum, maximum, isWhole: true, unit };
+}
+
+/**
+ * An operator's limit can be lowered, not raised.
+ *
+ * @param why - Why not, for people.
+ */
+export function limitedBy(
+  fallback: number | 'unlimited',
+  range: NumberRange,
+  why?: string,
+): SettingKind<number | 'unlimited'> {
+  if (fallback === 'unlimited') return limitFrom(range, 'unlimited', true);
+  const minimum = Math.min(range.minimum, fallback);
+  return limitFrom({ ...range, minimum, maximum: fallback }, 'unlimited', false, why);
+}
+
 const yesOrNoWords: ReadonlyMap<unknown, boolean> = new Map([
   ...['yes', 'true', 'on'].map((word) => [word, true] as const),
   ...['no', 'false', 'off'].map((word) => [word, false] as const),

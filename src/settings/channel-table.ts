@@ -5,17 +5,18 @@
 
 import {
   choice,
-  limitFrom,
-  type NumberRange,
+  limitedBy,
   numberFrom,
   oneOf,
   peopleUpTo,
   type SettingKind,
   severalOf,
+  wholeFrom,
   wordsOf,
   yesOrNo,
 } from './channel-kinds.ts';
 import type { Settings } from './file-table.ts';
+import { mostCriteriaChars } from './preset-settings.ts';
 import type { SettingField } from './setting-field.ts';
 import { isTimeZone, timeZoneExpected } from './time-zone.ts';
 
@@ -101,6 +102,19 @@ const table = {
       'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
     fallback: ({ council }) => council.answerWords,
     kind: () => numberFrom(wholeFrom(40, 600, 'words')),
+  }),
+  /** `none`: how much an answer helps the person who asked. */
+  criteria: setting({
+    label: 'Criteria',
+    description:
+      'What answers are judged by in the reviews, e.g. cost, risk, what the customer feels; told with the ranking. none: by how much they help the person who asked.',
+    fallback: ({ council }) => council.criteria ?? 'none',
+    kind: () =>
+      wordsOf((words) => /^[^\p{Cc}]+$/u.test(words), {
+        maxChars: mostCriteriaChars,
+        whenNone: 'none',
+        expected: `what counts, in one line of at most ${mostCriteriaChars} characters, e.g. cost, risk, what the customer feels`,
+      }),
   }),
   /** `provider:model`. */
   moderatorModel: setting({
@@ -206,6 +220,29 @@ const table = {
           : 'The operator has switched memory off for every channel (memory.interactions is 0).',
       ),
   }),
+  attachments: setting({
+    label: 'Attachments',
+    description: 'Whether files and pictures that people attach are read for the sages.',
+    fallback: ({ sources }) => sources.attachments,
+    kind: (_, fallback) =>
+      yesOrNo(
+        fallback ? undefined : 'The operator has switched attachments off (sources.attachments).',
+      ),
+  }),
+  links: setting({
+    label: 'Links',
+    description: 'Whose links are followed, so that the sages know what is on the page.',
+    fallback: ({ sources }) => sources.links,
+    kind: (_, fallback) => {
+      const nobody = choice('nobody', 'Nobody', 'No link is followed');
+      if (fallback === 'nobody') return oneOf([nobody]);
+      return oneOf([
+        choice('members', 'Members', 'Not those of people of other workspaces'),
+        choice('everyone', 'Everyone', 'Also those of guests from other workspaces'),
+        nobody,
+      ]);
+    },
+  }),
   /** Ids of people who may manage this channel, besides those the platform or the server lets. */
   managers: setting<'nobody' | readonly string[]>({
     label: 'Managers',
@@ -294,24 +331,4 @@ function sageChoice({ key, name, description }: Surroundings['sages'][number]) {
 
 function modelChoice(model: string) {
   return { value: model, label: model };
-}
-
-/** Whole numbers, both bounds included. */
-function wholeFrom(minimum: number, maximum: number, unit: string): NumberRange {
-  return { minimum, maximum, isWhole: true, unit };
-}
-
-/**
- * An operator's limit can be lowered, not raised.
- *
- * @param why - Why not, for people.
- */
-function limitedBy(
-  fallback: number | 'unlimited',
-  range: NumberRange,
-  why?: string,
-): SettingKind<number | 'unlimited'> {
-  if (fallback === 'unlimited') return limitFrom(range, 'unlimited', true);
-  const minimum = Math.min(range.minimum, fallback);
-  return limitFrom({ ...range, minimum, maximum: fallback }, 'unlimited', false, why);
 }

@@ -12,6 +12,15 @@ export const sageKey = pattern(
   "a sage's key: lower-case letters, digits and _, at most 64 characters. Write e.g. marcus_aurelius",
 );
 
+/** `moderated`, or the keys of the sages that sit, at least one. */
+export function seatList() {
+  const example = 'Write e.g. [marcus_aurelius, nassim_taleb]';
+  const keys = z.array(sageKey).min(1, { error: `a list with a sage in it. ${example}` });
+  return z.union([z.literal('moderated'), keys], {
+    error: `moderated or a list of sage keys. ${example}`,
+  });
+}
+
 /** `provider:model`; only the first colon parts the two, so that `ollama:llama3.2:3b` is one. */
 export const modelName = pattern(
   /^[a-z][a-z0-9_-]*:[^\s:]\S*$/,

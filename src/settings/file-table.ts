@@ -11,11 +11,13 @@ import {
   oneOf,
   pattern,
   sageKey,
+  seatList,
   timeZone,
   wholeNumber,
   yesOrNo,
 } from './file-kinds.ts';
 import { modelSettings } from './model-settings.ts';
+import { filePreset, mostCriteriaChars, presetKey } from './preset-settings.ts';
 
 /**
  * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
@@ -26,22 +28,14 @@ import { modelSettings } from './model-settings.ts';
 const followUpModes = ['asked', 'mention', 'everything'] as const;
 export type FollowUpMode = (typeof followUpModes)[number];
 
+/** Whose links are followed; `members`: not those of people of other workspaces. */
+const linkReaders = ['members', 'everyone', 'nobody'] as const;
+
 const councilSettings = group({
-  seats: z
-    .union(
-      [
-        z.literal('moderated'),
-        z.array(sageKey).min(1, {
-          error: 'a list with a sage in it. Write e.g. [marcus_aurelius, nassim_taleb]',
-        }),
-      ],
-      { error: 'moderated or a list of sage keys. Write e.g. [marcus_aurelius, nassim_taleb]' },
-    )
-    .default('moderated')
-    .meta({
-      description:
-        '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
-    }),
+  seats: seatList().default('moderated').meta({
+    description:
+      '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
+  }),
   depth: oneOf(wishedDepths).default('standard').meta({
     description:
       '`quick`: answers and a verdict. `standard`: also blind reviews. `deep`: also one rebuttal, where answers contradict each other, and a second ballot. `auto`: as the moderator sees fit.',
@@ -53,6 +47,10 @@ const councilSettings = group({
   answerWords: wholeNumber(40, 600, 160).default(160).meta({
     description:
       'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
+  }),
+  criteria: line(mostCriteriaChars, 'cost, risk, what the customer feels').exactOptional().meta({
+    description:
+      'What answers are judged by in the reviews, e.g. “cost, risk, what the customer feels”; told with the ranking. Absent: how much an answer helps the person who asked.',
   }),
   fallbackSage: sageKey
     .default('strategy_expert')
@@ -111,6 +109,10 @@ const limitSettings = group({
   }),
   contextChars: wholeNumber(100, 100_000, 8000).default(8000).meta({
     description: 'Length of all of them together, in characters.',
+  }),
+  sourceChars: wholeNumber(1000, 1_000_000, 40_000).default(40_000).meta({
+    description:
+      'Length of the texts of attachments and linked pages of one question together, in characters; at most 20,000 of each are read.',
   }),
   maxConcurrentTurns: wholeNumber(1, 10_000, 16)
     .default(16)
@@ -202,7 +204,7 @@ const slackSettings = group({
   }),
   answerMissedMinutes: wholeNumber(1, 1440, 30).default(30).meta({
     description:
-      'Mentions and direct messages that came while the socket was lost are answered once it is back, if they are at most this many minutes old.',
+      'Mentions and direct messages that came while the bot was away or cut off from Slack are answered once it is back, if they are at most this many minutes old.',
   }),
   http: group({
     host: line(255, '127.0.0.1').default('127.0.0.1').meta({
@@ -221,8 +223,24 @@ const slackSettings = group({
 export const settingsSchema = group({
   council: councilSettings.prefault({}),
   models: modelSettings.prefault({}),
+  presets: z
+    .record(presetKey.meta({ title: 'preset' }), filePreset, {
+      error:
+        'a group of presets by name. Write e.g. hiring: { description: For decisions about people }',
+    })
+    .default({}),
   limits: limitSettings.prefault({}),
   memory: memorySettings.prefault({}),
+  sources: group({
+    attachments: yesOrNo().default(true).meta({
+      description:
+        'Whether files and pictures that people attach are read. `false` goes for every channel.',
+    }),
+    links: oneOf(linkReaders).default('members').meta({
+      description:
+        'Whose links are followed, so that the sages know what is on the page: `members` of the workspace, `everyone`, also guests of shared channels, or `nobody`, which goes for every channel. Only addresses of the public internet are followed.',
+    }),
+  }).prefault({}),
   budgets: group({
     userUsdPerDay: dailyBudget('one person', 'in all servers or workspaces of a platform together'),
     channelUsdPerDay: dailyBudget('one channel'),

@@ -31,7 +31,6 @@ function settingsOf({
   keysAt: _keysAt,
   models: _models,
   hasManyMakers: _makers,
-  pictures: _pictures,
   ...settings
 }: KnownProvider): object {
   return settings;
@@ -70,6 +69,10 @@ const provider = group({
   }),
   takesReasoningEffort: yesOrNo().default(true).meta({
     description: 'Whether the server takes `models.reasoningEffort`.',
+  }),
+  pictures: yesOrNo().default(false).meta({
+    description:
+      'Whether its models look at pictures. One that refuses them is asked without; the receipt says which sages could not see.',
   }),
   statesCost: yesOrNo().default(false).meta({
     description: 'Whether the server states what a call has cost when it is asked to.',

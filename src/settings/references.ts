@@ -62,6 +62,11 @@ function sageMistakes({ source, settings, sages }: Configuration): Mistake[] {
     ...(seats === 'moderated' ? [] : seats).map(
       (key, index) => [['council', 'seats', index], key] as const,
     ),
+    ...Object.entries(settings.presets).flatMap(([preset, { seats: sitting = 'moderated' }]) =>
+      (sitting === 'moderated' ? [] : sitting).map(
+        (key, index) => [['presets', preset, 'seats', index], key] as const,
+      ),
+    ),
     ...Object.keys(settings.models.sages).map((key) => [['models', 'sages', key], key] as const),
   ];
   return named
@@ -71,6 +76,8 @@ function sageMistakes({ source, settings, sages }: Configuration): Mistake[] {
       return mistakeAt(source, path, text);
     });
 }
+
+const presetModels = ['moderatorModel', 'sageModel', 'reviewerModel', 'chairModel'] as const;
 
 function providerMistakes({ source, settings, faulty, sages }: Configuration): Mistake[] {
   const { providers, sages: modelOfSage, prices, fallback, ...models } = settings.models;
@@ -83,6 +90,9 @@ function providerMistakes({ source, settings, faulty, sages }: Configuration): M
     ...parts.map((part) => [source, ['models', part], models[part]] as const),
     ...Object.entries(modelOfSage).map(
       ([key, model]) => [source, ['models', 'sages', key], model] as const,
+    ),
+    ...Object.entries(settings.presets).flatMap(([preset, values]) =>
+      presetModels.map((part) => [source, ['presets', preset, part], values[part]] as const),
     ),
     ...fallback.map((model, index) => [source, ['models', 'fallback', index], model] as const),
     ...Object.keys(prices).map((model) => [source, ['models', 'prices', model], model] as const),

@@ -1,7 +1,4 @@
-/**
- * A store as a whole: for moving it elsewhere, and for finding what does not fit together in it. For
- * maintenance; what a bot that runs changes meanwhile may be missed.
- */
+/** A store as a whole, for moving it elsewhere. What a running bot changes meanwhile may be missed. */
 
 import type { Message, Shard, Store, StoredSetting, StoredVector, TurnRecord } from './store.ts';
 
@@ -65,42 +62,25 @@ export type ArchiveRecord =
       readonly costUsd: number;
     };
 
-/** A portion of what is gone through. */
+/** Some of what is stored. */
 export interface Portion {
-  /** To be given for the next portion; absent: this was the last. Only the same backend reads it. */
-  readonly next?: string;
-  /** How much of the store is gone through by now, from 0 to 1. */
+  readonly records: readonly ArchiveRecord[];
+  /** How much of the store has been read with it, from 0 to 1. */
   readonly share: number;
-}
-
-/** Something that refers to what is not there, or that nothing refers to. */
-export interface Orphan {
-  /** What is wrong, e.g. `listed as unfinished, but ended`. */
-  readonly problem: string;
-  /** Names the record; never what was said in it. */
-  readonly record: string;
 }
 
 export interface Archive {
   readonly store: Store;
   /**
-   * Reads everything in portions, whatever its age; claims and settings that have expired are left out.
+   * Reads everything, whatever its age; claims and settings that have expired are left out. A setting
+   * may come twice.
    *
-   * @param cursor - `next` of the portion before; absent: from the beginning.
    * @param limit - About how many records are read at once.
    */
-  read(
-    cursor: string | undefined,
-    limit: number,
-  ): Promise<Portion & { readonly records: readonly ArchiveRecord[] }>;
+  read(limit: number): AsyncIterable<Portion>;
   /**
    * Stores records as they are. Those of one source are given in the order in which they were read
    * there; one that was stored before stays.
    */
   write(records: readonly ArchiveRecord[]): Promise<void>;
-  /** Looks for orphans in portions, and with `mends` mends each in the step in which it is found. */
-  examine(
-    cursor: string | undefined,
-    options: { readonly mends: boolean },
-  ): Promise<Portion & { readonly orphans: readonly Orphan[] }>;
 }

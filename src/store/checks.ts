@@ -11,6 +11,7 @@ export const most = {
   threads: 500,
   remembered: 500,
   turns: 100,
+  stepsOfTurns: 500,
 } as const;
 
 /** How many answers one imported question may draw in; far above what a council seats. */

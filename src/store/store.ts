@@ -34,10 +34,12 @@ export type {
   EventKey,
   NewTurn,
   Step,
+  StepPage,
   TurnHeader,
   TurnKey,
   TurnRecord,
   TurnStatus,
+  TurnSteps,
   TurnStore,
   UsageEvent,
 } from './turn-store.ts';

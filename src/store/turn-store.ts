@@ -60,6 +60,19 @@ export interface TurnRecord extends TurnHeader {
   readonly usage: readonly UsageEvent[];
 }
 
+/** Some steps of a turn, without the rest of it. */
+export interface TurnSteps extends Pick<TurnHeader, 'turnId' | 'threadId' | 'createdAt'> {
+  /** In the order in which each was first stored. */
+  readonly steps: readonly Step[];
+}
+
+/** Some of the turns of a place. */
+export interface StepPage {
+  readonly turns: readonly TurnSteps[];
+  /** To be given for the next page; absent: this was the last. */
+  readonly next?: string;
+}
+
 /** Names a turn of a workspace: one of another workspace is not found. A turn's own header is one. */
 export interface TurnKey {
   readonly turnId: string;
@@ -161,6 +174,26 @@ export interface TurnStore {
     threadId: string,
     options: { readonly limit: number; readonly before?: number },
   ): Promise<readonly TurnHeader[]>;
+  /**
+   * Steps of the turns of a place that have ended, for figures over many turns: their texts are not read.
+   * Turns come in no particular order, each once; one that is stored or goes meanwhile, and one beside
+   * it, may be among them or not.
+   *
+   * @param place - A workspace (`platform:workspace`) or a channel (`platform:workspace:channel`).
+   * @param options.kinds - Of the steps; a turn that has none of them comes with none.
+   * @param options.since - Milliseconds since 1970; turns created before are left out.
+   * @param options.limit - 1 to 500 turns; a page may hold fewer and yet not be the last.
+   * @param options.after - `next` of the page before; absent: from the beginning.
+   */
+  steps(
+    place: string,
+    options: {
+      readonly kinds: readonly string[];
+      readonly since: number;
+      readonly limit: number;
+      readonly after?: string;
+    },
+  ): Promise<StepPage>;
   /** Turns that have not ended, oldest first, at most `limit`. */
   unfinished(limit: number): Promise<readonly TurnHeader[]>;
 }

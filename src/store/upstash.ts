@@ -2,14 +2,7 @@
 
 import { Redis } from '@upstash/redis';
 import { backOff, retry } from '../waiting.ts';
-import {
-  type Commands,
-  clockOf,
-  type Keeping,
-  keysOfSlot,
-  scannedPart,
-  scanServers,
-} from './redis/commands.ts';
+import { type Commands, clockOf, type Keeping, keysOfSlot, scanServer } from './redis/commands.ts';
 import { closed, isPassing, refusal, refusalCode, unreachable } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
 import { type Store, StoreError } from './store.ts';
@@ -121,16 +114,8 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
           return redis.eval(script.source, keys, [...values]);
         }
       }),
-    scan: (cursor, pattern, limit) =>
-      scanServers(cursor, [server], (_server, from) =>
-        bounded(async () => {
-          const [keys, size] = await Promise.all([
-            redis.scan(from, { match: pattern, count: limit }),
-            redis.dbsize(),
-          ]);
-          return scannedPart(keys, size, limit);
-        }),
-      ),
+    scan: (pattern, limit) =>
+      scanServer((cursor) => bounded(() => redis.scan(cursor, { match: pattern, count: limit }))),
     close: async () => {
       isClosed = true;
       await Promise.allSettled(ongoing);

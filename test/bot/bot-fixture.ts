@@ -55,6 +55,8 @@ export class CollectingPlatform implements Platform {
   }
   /** What it reads around questions. */
   hear: Platform['hear'] = async () => undefined;
+  /** Gives the files that people attach. */
+  openFile: Platform['openFile'] = async () => ({ status: 'withheld', why: 'it is gone' });
   async isIn(): Promise<boolean> {
     return true;
   }
@@ -156,11 +158,12 @@ export async function startBot(
     priceOf: () => 0,
     ...{ budgets: {}, access: {}, council, settings: fileSettings },
     knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
+    presets: [],
     quotas: createInlineQuotas(changes.now),
     ...{ permits: createInlinePermits(), stops: createInlineStopRequests() },
     ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },
     recalled: usuallyRecalled,
-    hearing: { contextMessages: 20, contextChars: 8000 },
+    hearing: { contextMessages: 20, contextChars: 8000, sourceChars: 40_000 },
     onTrouble: (error) => {
       throw error;
     },

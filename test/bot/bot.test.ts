@@ -43,6 +43,7 @@ describe('a question', () => {
       'ranked',
       'verdict',
       'ended',
+      'scored',
     ]);
     expect(record?.usage).toHaveLength(11);
     expect(platform.shown[0]?.events.at(-1)).toMatchObject({ type: 'ended' });

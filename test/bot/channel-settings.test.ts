@@ -223,6 +223,7 @@ describe('the budget of a channel', () => {
         priceOf,
         budgets: { workspaceUsdPerDay: 0.5 },
         knownModels: [dear.id],
+        presets: [],
         openModels: (_count, choice) => ({
           moderator: choice.moderatorModel === dear.id ? dear : models.moderator,
           sage: choice.sageModel === dear.id ? () => dear : models.sage,

@@ -61,7 +61,7 @@ function recollect(
   return new Recollection({
     store: store.memories,
     embedderOf: placeEmbedder({
-      ...{ store, council, model, settings: fileSettings, knownModels: [] },
+      ...{ store, council, model, settings: fileSettings, knownModels: [], presets: [] },
       money: new Money({
         ...{ store, quotas, openModels, budgets, log: silentLog },
         ...{ now: () => now, priceOf: () => 0, access: {} },

@@ -62,6 +62,7 @@ test('the verdict and the reviews are in it; prompts, settings, and who liked it
     'own_answer',
     'ranked',
     'reviewed',
+    'scored',
     'seated',
     'verdict',
   ]);

@@ -71,6 +71,7 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
     ...{ store, council, compressor, log, now, pace },
     settings: { ...fileSettings, memory },
     knownModels: [],
+    presets: [],
     embed: changes.embed ?? (() => undefined),
     request: changes.request ?? (async (subject) => void requested.push(subject)),
     lock: changes.lock ?? inlineLock(changes.permits),

@@ -98,7 +98,13 @@ export class Program {
     const startedAt = Date.now();
     const child = spawn(process.execPath, [source, '--config', `${folder}/config`], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, COUNCIL_ROLE: role, ...environment },
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        COUNCIL_ROLE: role,
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

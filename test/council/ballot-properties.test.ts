@@ -97,7 +97,7 @@ describe('a ranking is read back from every way of writing it', () => {
           );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

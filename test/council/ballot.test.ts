@@ -81,7 +81,7 @@ describe('whatever a model writes', () => {
       fc.property(soup, fc.subarray(['A', 'B', 'C', 'D', '12']), (review, labels) => {
         expectSound(readBallot(review, labels), labels);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -93,7 +93,7 @@ describe('whatever a model writes', () => {
         const written = `FINAL RANKING:\n${labels.map((label, at) => `${at + 1}. ${label}`).join('\n')}`;
         expectSound(readBallot(`${text}\n${written}`, labels), labels);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -104,7 +104,7 @@ describe('whatever a model writes', () => {
         const review = start + (one + other).repeat(100_000 / (one.length + other.length));
         expectSound(readBallot(review, ['A', 'B']), ['A', 'B']);
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 

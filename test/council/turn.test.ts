@@ -51,6 +51,7 @@ describe('a whole turn', () => {
     expect(ranked?.ranking.places.map(({ sage }) => sage)).toEqual(['ada', 'dan', 'cleo', 'ben']);
     expect(ranked?.ranking.agreement).toBeCloseTo(1);
     expect(ranked?.sameModel).toBe(false);
+    expect(ranked?.disagreement).toMatchObject({ word: 'aligned', ballots: 4, concordance: 1 });
   });
 
   test('puts the original question into every prompt, and the focus beside it', async () => {

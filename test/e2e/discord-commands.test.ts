@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { scoredTurn } from '../bot/scored.ts';
+import { answer, scriptedModels, verdict, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
   ask,
   type CouncilInDiscord,
   setFollowUps,
+  setHere,
   startCouncil,
   textOf,
 } from '../platforms/discord/discord-world.ts';
@@ -114,6 +116,74 @@ test('sages and receipt answer in private', async () => {
   expect(council.discord.violations.all).toEqual([]);
 });
 
+test('the leaderboard of a channel has its ranking and a table, in private', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, channel, bot, ada } = council;
+  for (let at = 0; at < 10; at += 1) {
+    await scoredTurn(bot.store, `discord:${guild.id}:${channel.id}:${channel.id}`);
+    await scoredTurn(bot.store, `discord:elsewhere:${channel.id}:${channel.id}`, { first: 'ben' });
+  }
+  const shown = await answered(council, slash(council, 'leaderboard', { by: 'sage' }));
+  expect(shown.onlyFor).toBe(ada.id);
+  const text = textOf(shown);
+  expect(text).toContain('10 ranked turns in this channel');
+  expect(text).toMatch(/1\. Ada Sage 🏆.*`██████████ 100 %` · 72–100 % · 10 turns.*2\. Ben Sage/s);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('what a channel judges by is in every review, and told with the ranking', async () => {
+  const models = scriptedModels(wholeScript);
+  await using council = await startCouncil(models);
+  const { discord, channel, bot } = council;
+  await setHere(council, { criteria: 'cost, risk' });
+  ask(council, 'Should we rewrite the engine?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  for (const key of ['ada', 'ben', 'cleo', 'dan']) {
+    const [request] = models.reviewer({ key }).requests;
+    expect(request?.messages[0]?.content).toContain('<criteria>\ncost, risk\n</criteria>');
+  }
+  const thread = discord.threads(channel.id)[0]?.id ?? '';
+  const ranking = discord.messages(thread).find((one) => textOf(one).includes('blind ballots'));
+  expect(ranking && textOf(ranking)).toContain('-# Judged by: cost, risk');
+  if (!ranking) throw new Error('There is no ranking.');
+  const pressed = discord.pressButton(council.ada, ranking, idWith(ranking, '|reviews|'));
+  const reviews = await answered(council, pressed);
+  expect(textOf(reviews)).toContain('Judged by: cost, risk');
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a preset that a manager saves is suggested while its name is typed, and its council sits', async () => {
+  const models = scriptedModels({
+    sages: { ben: [answer('No.')], cleo: [answer('Later.')] },
+    chair: [verdict],
+  });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  const boss = discord.addMember(guild, 'Boss', ['ManageChannels']);
+  const given = { name: 'hiring', description: 'For decisions about people', depth: 'quick' };
+  const saving = slash(council, 'preset', { do: 'save', ...given, sages: 'ben,cleo' }, boss);
+  expect(textOf(await answered(council, saving))).toContain('preset:hiring');
+  const typing = discord.autocomplete({
+    ...{ user: ada, channel, command: 'council', subcommand: 'ask', focused: 'preset' },
+    options: { question: 'Whom?', preset: 'hir' },
+  });
+  await discord.until(() => typing.acknowledgement !== undefined, 'suggestions');
+  expect(typing.acknowledgement).toMatchObject({
+    choices: [{ name: 'hiring: For decisions about people', value: 'hiring' }],
+  });
+  const options = { question: 'Whom should we hire?', preset: 'hiring' };
+  discord.slash({ user: ada, channel, command: 'council', subcommand: 'ask', options });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const said = discord.messages(discord.threads(channel.id)[0]?.id ?? '');
+  expect(said.map(({ wire }) => wire.author.username)).toEqual(
+    expect.arrayContaining(['Ben Sage', 'Cleo Sage']),
+  );
+  expect(models.unsaid()).toBe(0);
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('the help names every command with what people give it, and all other ways to ask here, in private', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { channel, guild, bot } = council;
@@ -121,7 +191,7 @@ test('the help names every command with what people give it, and all other ways 
   expect(help.onlyFor).toBe(council.ada.id);
   const text = textOf(help);
   for (const { name } of commands) expect(text).toContain(`/council ${name}`);
-  expect(text).toContain('/council ask <question> [depth] [sages]');
+  expect(text).toContain('/council ask <question> [depth] [sages] [preset]');
   expect(text).toContain('/council config [change] [scope]');
   expect(text).toContain('/council summon [name] [description]');
   expect(text).not.toMatch(/\[(?:changes|save|discard)\]/);

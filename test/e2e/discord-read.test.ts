@@ -1,19 +1,14 @@
 /** A turn in Discord as it is read: nothing stands twice in one place, and nothing is cut that can be whole. */
 
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { CouncilModels } from '../../src/council/council.ts';
-import type { ChatModel } from '../../src/models/chat-model.ts';
 import {
   answer,
   ranks,
-  type Script,
   scriptedModels,
   seating,
   verdict,
   wholeScript,
 } from '../council/scripted-council.ts';
-import { hang } from '../fakes/scripted-model.ts';
 import {
   ask,
   type CouncilInDiscord,
@@ -22,8 +17,8 @@ import {
   textOf,
 } from '../platforms/discord/discord-world.ts';
 import { answered, idWith } from '../platforms/discord/private-answers.ts';
-
-const question = 'Should we rewrite the engine?';
+import { brokenAnswer } from './broken-answer.ts';
+import { question, timesIn } from './said-once.ts';
 
 /** All that the bot shows in a channel or thread, answers of the sages included. */
 function shownIn({ discord }: CouncilInDiscord, channelId: string): readonly string[] {
@@ -32,8 +27,6 @@ function shownIn({ discord }: CouncilInDiscord, channelId: string): readonly str
     .filter(({ wire }) => wire.author.bot === true)
     .map(textOf);
 }
-
-const timesIn = (texts: readonly string[], text: string) => texts.join('\n').split(text).length - 1;
 
 async function firstThread({ discord, channel, bot }: CouncilInDiscord) {
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
@@ -51,33 +44,6 @@ test('a question that was posted is not quoted, and the channel has the verdict 
   expect(timesIn(shownIn(council, channel.id), question)).toBe(0);
   expect(timesIn(shownIn(council, channel.id), 'Rewrite it in parts.')).toBe(1);
   expect(timesIn(shownIn(council, thread.id), 'Rewrite it in parts.')).toBe(1);
-  expect(discord.violations.all).toEqual([]);
-});
-
-test('in a follow-up and in a direct message the verdict stands once, and the card leads to it', async () => {
-  const twice = (lines: Script['reviews']) =>
-    Object.fromEntries(Object.entries(lines ?? {}).map(([key, said]) => [key, [...said, ...said]]));
-  const { moderator = [], sages, reviews } = wholeScript;
-  const script = {
-    ...{ moderator: [...moderator, ...moderator], chair: [verdict, verdict] },
-    ...{ sages: twice(sages), reviews: twice(reviews) },
-  };
-  await using council = await startCouncil(scriptedModels(script));
-  const { discord, ada, bot } = council;
-  ask(council, 'Ben: and you?', { sages: 'ada, ben, cleo, dan' });
-  const thread = await firstThread(council);
-  const before = discord.messages(thread.id).length;
-  discord.userSays(thread, ada, question, { mentionsBot: true });
-  await discord.until(() => discord.messages(thread.id).length > before + 5, 'the follow-up');
-  await bot.idle();
-  const followUp = discord
-    .messages(thread.id)
-    .slice(before + 1)
-    .map(textOf);
-  expect(timesIn(followUp, question)).toBe(0);
-  expect(timesIn(followUp, 'Rewrite it in parts.')).toBe(1);
-  expect(followUp[0]).toContain('The council has answered.');
-  expect(followUp[0]).toContain('Read the verdict');
   expect(discord.violations.all).toEqual([]);
 });
 
@@ -145,22 +111,8 @@ test('equally long answers are shown alike, whoever sits first', async () => {
 });
 
 test('stop ends a partial answer on a word', async () => {
-  const scripted = scriptedModels({ moderator: [seating(['ada', 'ben'])], sages: { ben: [hang] } });
-  const { promise: begun, resolve } = Promise.withResolvers<void>();
-  const breaking: ChatModel = {
-    id: 'test:sage-ada',
-    complete: async () => {
-      throw new Error('It is asked for a stream alone.');
-    },
-    async *stream({ signal }) {
-      yield { type: 'text', text: '{"answer": "Rewrite the eng' };
-      resolve();
-      await once(signal, 'abort');
-      signal.throwIfAborted();
-    },
-  };
-  const sage: CouncilModels['sage'] = (one) => (one.key === 'ada' ? breaking : scripted.sage(one));
-  await using council = await startCouncil({ ...scripted, sage });
+  const { models, begun } = brokenAnswer();
+  await using council = await startCouncil(models);
   const { discord, channel, ada, bot } = council;
   ask(council, question);
   await begun;
@@ -175,4 +127,24 @@ test('stop ends a partial answer on a word', async () => {
   await bot.idle();
   const thread = discord.threads(channel.id)[0]?.id ?? '';
   expect(shownIn(council, thread)[0]).toBe('Rewrite the\n-# Stopped here.');
+});
+
+test('times are in the reader’s zone', async () => {
+  await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
+  ask(council, 'Ben: should we?');
+  await firstThread(council);
+  const given = { user: council.ada, channel: council.channel, command: 'council' };
+  const shown = await answered(council, council.discord.slash({ ...given, subcommand: 'memory' }));
+  expect(textOf(shown)).toMatch(/<t:\d+/);
+});
+
+test('what is wrong with a setting is told in words, none of them a library’s', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, channel } = council;
+  const mia = discord.addMember(guild, 'Mia', ['ManageChannels']);
+  const options = { change: 'set depth tomorrow' };
+  const where = { user: mia, channel, command: 'council', subcommand: 'config' };
+  const told = textOf(await answered(council, discord.slash({ ...where, options })));
+  expect(told).toContain('quick');
+  expect(told).not.toMatch(/invalid|received|undefined|expected (?:string|number)/i);
 });

@@ -49,7 +49,7 @@ test.each(troubles)(
   async ({ user, begin, end, said }) => {
     const [gatewayPort, workerPort] = [await freePort(), await freePort()];
     const { discord, channel, ada, redis, start, runners, models, lines } =
-      await startFleetWorld(4000);
+      await startFleetWorld(2500);
     let REDIS_URL = redis.url;
     if (user !== undefined) {
       await redis.command('ACL', 'SETUSER', user, 'on', '>secret', '~*', '&*', '+@all');

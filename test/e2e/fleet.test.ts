@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { startRedisServer } from '../fakes/redis-server.ts';
 import { startWorld as startSlackWorld } from '../fakes/slack/connected-app.ts';
 import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
@@ -92,7 +93,9 @@ test('a process that joins takes nothing from one that is at work', async () => 
 });
 
 test('a turn goes on in another process when its own is asked to end', async () => {
-  const { discord, channel, ada, redis, start, runners } = await startFleetWorld(20_000);
+  const { discord, channel, ada, redis, start, runners } = await startFleetWorld(20_000, {
+    limits: { shutdownGraceMs: 1000 },
+  });
   await start('gateway');
   const leaving = await start('worker', {});
   discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
@@ -132,14 +135,18 @@ test('a process that may not share its work says which rights it needs, and ends
 
 test('a role needs Redis to share the work through, and a platform to serve', async () => {
   const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
-  const alone = await runCouncil({ folder, environment: { COUNCIL_ROLE: 'worker' } });
+  const redis = await startRedisServer({ settings: { appendonly: 'yes' } });
+  onTestFinished(() => redis.remove());
+  const environment = { COUNCIL_ROLE: 'gateway', REDIS_URL: redis.url };
+  const [alone, idle, examined] = await Promise.all([
+    runCouncil({ folder, environment: { COUNCIL_ROLE: 'worker' } }),
+    runCouncil({ folder, environment }),
+    runCouncil({ folder, environment, args: ['doctor', '--no-models'] }),
+  ]);
   expect(alone.code).toBe(78);
   expect(alone.stderr).toContain('COUNCIL_ROLE: a worker shares its work');
-  const environment = { COUNCIL_ROLE: 'gateway', REDIS_URL: 'redis://127.0.0.1:1' };
-  const idle = await runCouncil({ folder, environment });
   expect(idle.code).toBe(78);
   expect(idle.stderr).toContain('a gateway serves Discord or Slack, and no token is set');
-  const examined = await runCouncil({ folder, environment, args: ['doctor', '--no-models'] });
   expect(examined.code).toBe(1);
   expect(examined.stdout).toContain('a gateway serves Discord or Slack, and no token is set');
 });

@@ -47,7 +47,7 @@ async function untilLeft({ lines }: World, { pid }: Program): Promise<void> {
 }
 
 async function startThread() {
-  const world = await startFleetWorld(1500, { memory });
+  const world = await startFleetWorld(700, { memory });
   const { discord, channel, ada, start, runners } = world;
   await start('gateway');
   const workers = [await start('worker'), await start('worker')];
@@ -125,7 +125,7 @@ describe('in Slack', () => {
   test('a worker that was halted while a sage spoke leaves all that its successor shows as it is', async () => {
     await using slackWorld = await startSlackWorld();
     const { slack, ada, channel } = slackWorld;
-    const world = await startFleetWorld(1500, { memory, slack: { apiUrl: slack.api } });
+    const world = await startFleetWorld(700, { memory, slack: { apiUrl: slack.api } });
     const { start, runners } = world;
     const environment = {
       DISCORD_TOKEN: '',

@@ -110,7 +110,7 @@ async function expectWholeTurn(folder: string, attempts: number): Promise<void> 
   const kinds = record.steps.map(({ kind, key }) => `${kind} ${key}`.trim());
   expect(kinds.toSorted()).toEqual(
     [
-      ...['ended', 'own_answer', 'ranked', 'seated', 'settings', 'verdict'],
+      ...['ended', 'own_answer', 'ranked', 'scored', 'seated', 'settings', 'verdict'],
       ...sages.map((sage) => `reviewed ${sage}`),
     ].toSorted(),
   );

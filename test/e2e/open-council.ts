@@ -107,6 +107,7 @@ class WatchedPlatform implements Platform {
   async stop(): Promise<void> {}
   linkTo = () => undefined;
   hear = async () => undefined;
+  openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;
   async retract(): Promise<void> {}
   async reply(): Promise<void> {}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
-import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { scoredTurn } from '../bot/scored.ts';
+import { answer, scriptedModels, verdict, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 
@@ -33,6 +34,7 @@ describe('a council in Slack', () => {
     ]);
     expect(verdict?.text).toContain('Rewrite it in parts.');
     expect(verdict?.text).toContain('Ben would leave it.');
+    expect(verdict?.text).toContain('Sages: aligned (4 whole ballots');
     expect(progress?.text).toContain('The council has answered.');
     mustBeQuiet(council);
   });
@@ -84,6 +86,48 @@ describe('a council in Slack', () => {
     );
     expect(notices.map(({ ephemeralFor }) => ephemeralFor)).toEqual([boss.user.id]);
     slack.assertNoViolations();
+  });
+
+  test('a preset that a manager saves is asked by its name, and one that there is not is told', async () => {
+    const sages = { ben: [answer('No.')], cleo: [answer('Later.')] };
+    const models = scriptedModels({ sages, chair: [verdict] });
+    await using council = await startCouncil(models, { scopes: scopeNames });
+    const { ada, boss, channel, slack, bot } = council;
+    const toldTo = ({ user }: typeof ada) =>
+      slack
+        .messages(channel)
+        .filter(({ ephemeralFor }) => ephemeralFor === user.id)
+        .map(({ text }) => text)
+        .join('\n');
+    const given = '--description "For decisions about people" --sages ben,cleo --depth quick';
+    await boss.commands(channel, `/council preset save hiring ${given}`);
+    await slack.until(() => toldTo(boss).includes('preset:hiring'), 'that it is saved');
+    await ada.commands(channel, '/council ask Whom? preset:firing');
+    await slack.until(() => toldTo(ada).includes('There are: hiring.'), 'that there is none');
+    await ada.commands(channel, '/council ask Whom should we hire? preset:hiring');
+    await slack.until(() => models.unsaid() === 0, 'the council that was saved');
+    await bot.idle();
+    mustBeQuiet(council);
+  });
+
+  test('the leaderboard of a channel has its ranking and a table, for one person alone', async () => {
+    await using council = await startCouncil(scriptedModels({}), { scopes: scopeNames });
+    const { ada, channel, slack, bot } = council;
+    for (let at = 0; at < 10; at += 1) {
+      await scoredTurn(bot.store, `slack:${slack.workspace.id}:${channel.id}:1.${at}`);
+      await scoredTurn(bot.store, `slack:T0ELSEWHERE:${channel.id}:1.${at}`, { first: 'ben' });
+    }
+    await ada.commands(channel, '/council leaderboard days:30');
+    const shown = () =>
+      slack
+        .messages(channel)
+        .filter(({ ephemeralFor }) => ephemeralFor === ada.user.id)
+        .map(({ text }) => text)
+        .join('\n');
+    await slack.until(() => shown().includes('Leaderboard'), 'the leaderboard');
+    expect(shown()).toContain('10 ranked turns in this channel, last 30 days');
+    expect(shown()).toMatch(/1\. Ada Sage 🏆.*100 %.*72–100 %/s);
+    mustBeQuiet(council);
   });
 
   test('a turn is shown although Slack does not say at first who the app is', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import { slackRecords } from '../../src/app/platforms.ts';
+import { slackListened, slackRecords } from '../../src/app/platforms.ts';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import { createSlack } from '../../src/platforms/slack/slack.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -21,11 +21,14 @@ async function startForAll(
     encryptionKey = newKey(),
     store = openSqliteStore({ path: ':memory:' }),
     beforeRead = async () => undefined,
+    now = Date.now,
   }: {
     readonly encryptionKey?: string;
     readonly store?: Store;
     /** Before an installation is read. */
     readonly beforeRead?: () => Promise<void>;
+    /** Milliseconds since 1970. */
+    readonly now?: () => number;
   } = {},
 ) {
   const { log, lines } = recordingLog();
@@ -38,11 +41,11 @@ async function startForAll(
       ...{ host: '127.0.0.1', port: 0 },
       records: { ...records, read: (team) => beforeRead().then(() => records.read(team)) },
     },
-    ...{ commands, log },
+    ...{ commands, log, now, listened: slackListened(store.settings, now) },
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
   });
-  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('No.')] } });
   const bot = await startBot(models, { platforms: [platform] }, store);
   onTestFinished(() => bot.shutDown());
   const origin = `http://127.0.0.1:${platform.report().listeningOn}`;
@@ -236,6 +239,37 @@ describe('the page that adds the app', () => {
       'the answer',
     );
     await bot.idle();
+  });
+
+  test('answers in each workspace, with its token, what was said while no process ran', async () => {
+    await using slack = await startSlack({ retryDelaysMs: [] });
+    const encryptionKey = newKey();
+    const first = await startForAll(slack, { encryptionKey });
+    const { store } = first;
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    const kepos = slack.addWorkspace('Kepos', { isInstalled: false });
+    const epicurus = slack.addMember('Epicurus', { workspace: kepos, isOwner: true });
+    const places = [];
+    for (const [workspace, creator] of [[stoa, zeno] as const, [kepos, epicurus] as const]) {
+      await creator.installs(first.page, { back: first.back });
+      const channel = await slack.addChannel('porch', { workspace, creator });
+      places.push({ workspace, creator, channel });
+    }
+    await first.bot.shutDown();
+    const missed = await Promise.all(
+      places.map(({ creator, channel }) => creator.mentions(channel, 'Ben: and you?')),
+    );
+    const now = () => Date.now() + 6 * 60_000;
+    const { bot } = await startForAll(slack, { encryptionKey, store, now });
+    for (const { channel, thread } of missed) {
+      const said = () => slack.thread(channel, thread).map(({ author }) => author);
+      await slack.until(() => said().includes('Ben Sage'), `the answer in ${channel.id}`);
+    }
+    await bot.idle();
+    const looked = slack.calls.filter(({ method }) => method === 'conversations.history');
+    expect(looked.map(({ args, token }) => [args.channel, token])).toEqual(
+      places.map(({ workspace, channel }) => [channel.id, slack.installation(workspace).botToken]),
+    );
   });
 
   test('leaves what other workspaces say unanswered', async () => {

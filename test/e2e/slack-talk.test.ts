@@ -94,6 +94,9 @@ describe('a turn in Slack', () => {
     ]) {
       expect(texts).toContain(part);
     }
+    expect(texts).not.toContain('Response');
+    const shown = saidIn(council, thread).map(({ text }) => text);
+    expect(shown.join('\n')).toContain('██████████ 100 %');
     slack.assertNoViolations();
   });
 

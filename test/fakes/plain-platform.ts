@@ -90,6 +90,7 @@ export class PlainPlatform implements Canvases, Platform {
   backOff = async () => undefined;
   linkTo = () => undefined;
   hear = async () => undefined;
+  openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;
   async start() {}
   async stop() {}

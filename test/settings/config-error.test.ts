@@ -83,7 +83,7 @@ describe('whatever the files say', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 

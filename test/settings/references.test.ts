@@ -14,6 +14,11 @@ describe('a setting that does not fit the others', () => {
       'council.fallbackSage: there is no sage "zeus". Known are engineer, strategy_expert. Otherwise add the file sages/zeus.md',
     ],
     [
+      'presets:',
+      '  hiring: { description: For people, seats: [engneer] }',
+      'presets.hiring.seats[0]: there is no sage "engneer". Did you mean engineer? Otherwise add the file sages/engneer.md',
+    ],
+    [
       'models:',
       '  sages: { zeus: openai:gpt-5 }',
       'models.sages.zeus: there is no sage "zeus". Known are engineer, strategy_expert. Otherwise add the file sages/zeus.md',

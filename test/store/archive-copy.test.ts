@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type CopyOptions,
-  type CopyProgress,
-  copyStore,
-  isUnfinishedCopy,
-} from '../../src/store/archive/copy.ts';
+import { type CopyOptions, copyStore, isUnfinishedCopy } from '../../src/store/archive/copy.ts';
 import type { Archive, ArchiveRecord } from '../../src/store/archive.ts';
 import { mostRemembered } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
@@ -63,8 +58,6 @@ describe.each([
       await everythingIn(source.archive.store),
     );
     expect(digest).toMatchObject({ turn: { count: 6 }, shard: { count: 3 }, claim: { count: 1 } });
-    expect((await source.archive.examine(undefined, { mends: false })).orphans).toEqual([]);
-    expect(await orphansIn(target.archive)).toEqual([]);
     await goOn(target.archive);
   });
 
@@ -93,7 +86,7 @@ function breaking(archive: Archive, at: number): Archive {
   let portions = 0;
   return {
     ...archive,
-    read: (cursor) => archive.read(cursor, 3),
+    read: () => archive.read(3),
     write: async (records) => {
       portions += 1;
       if (portions < at) return archive.write(records);
@@ -104,29 +97,22 @@ function breaking(archive: Archive, at: number): Archive {
 }
 
 describe.each([['SQLite'], ['Redis']])('a copy to %s', (to) => {
-  test('goes on where it broke off, wherever that was', async () => {
+  test('is made whole by the next run, wherever it broke off', async () => {
     await using source = await place('SQLite', 1);
     await using target = await place(to, 2);
     await fill(source.archive.store);
     const reader = breaking(source.archive, Number.POSITIVE_INFINITY);
-    for (let runs = 1; runs < 5; runs += 1) {
-      const copying = copyStore(reader, breaking(target.archive, 2), options);
+    for (let at = 1; at < 6; at += 1) {
+      const copying = copyStore(reader, breaking(target.archive, at), options);
       await expect(copying).rejects.toThrow('The machine went down.');
     }
-    let copied = 0;
-    const onProgress = (progress: CopyProgress) => {
-      copied = progress.copied;
-    };
-    const digest = await copyStore(reader, target.archive, { ...options, onProgress });
-    const all = Object.values(digest).reduce((sum, { count }) => sum + count, 0);
-    expect(copied).toBeLessThan(all);
+    await copyStore(reader, target.archive, options);
     expect(await everythingIn(target.archive.store)).toEqual(
       await everythingIn(source.archive.store),
     );
-    expect(await orphansIn(target.archive)).toEqual([]);
   });
 
-  test('is made into an empty store, or goes on; into no other', async () => {
+  test('is made into an empty store, or into what broke off of it; into no other', async () => {
     await using source = await place('SQLite', 1);
     await using target = await place(to, 2);
     await fill(source.archive.store);
@@ -191,7 +177,7 @@ describe.each([['SQLite'], ['Redis']])('a copy to %s', (to) => {
     }
   });
 
-  test('ends when it is asked to, and goes on later', async () => {
+  test('ends when it is asked to, and is made whole later', async () => {
     await using source = await place('SQLite', 1);
     await using target = await place(to, 2);
     await fill(source.archive.store);
@@ -215,16 +201,6 @@ async function place(name: string, database: number): Promise<ArchivePlace> {
   const make = places[name];
   if (make === undefined) throw new Error(`There is no place ${name}.`);
   return make(database);
-}
-
-async function orphansIn(archive: Archive) {
-  const orphans = [];
-  for (let cursor: string | undefined; ; ) {
-    const portion = await archive.examine(cursor, { mends: false });
-    orphans.push(...portion.orphans);
-    cursor = portion.next;
-    if (cursor === undefined) return orphans;
-  }
 }
 
 /** What comes after a copy is ordered behind what was copied. */

@@ -25,12 +25,7 @@ afterAll(async () => {
 
 /** Everything, portion by portion. */
 async function* portionsOf(limit: number): AsyncGenerator<readonly ArchiveRecord[]> {
-  for (let cursor: string | undefined; ; ) {
-    const portion = await archive.read(cursor, limit);
-    yield portion.records;
-    cursor = portion.next;
-    if (cursor === undefined) return;
-  }
+  for await (const { records } of archive.read(limit)) yield records;
 }
 
 test('passes over no claim while others expire', async () => {

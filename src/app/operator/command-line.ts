@@ -8,6 +8,7 @@ import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
+import { nameForm, recordCommands, threadOfAnyPlatform } from './record-commands.ts';
 import { tryLiveCommand } from './try-live-command.ts';
 
 const reaches = ['thread', 'channel'] as const;
@@ -18,10 +19,9 @@ const threadSchema = z.object({ thread: z.string().exactOptional() });
 const askedSchema = threadSchema.extend({
   depth: z.enum(wishedDepths).exactOptional(),
   sages: z.array(z.string()).exactOptional(),
+  attach: z.array(z.string()).exactOptional(),
+  preset: z.string().exactOptional(),
   json: z.boolean().default(false),
-});
-const receiptSchema = threadSchema.extend({
-  show: z.enum(['summary', 'reasoning']).exactOptional(),
 });
 const exportSchema = z.object({
   scope: z.enum(reaches),
@@ -31,10 +31,7 @@ const exportSchema = z.object({
 const importSchema = z.object({ into: z.string().exactOptional() });
 const queueSchema = z.object({ json: z.boolean().default(false) });
 const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
-const checkSchema = z.object({
-  store: z.string().exactOptional(),
-  mend: z.boolean().default(false),
-});
+const checkSchema = z.object({ store: z.string().exactOptional() });
 const doctorSchema = z.object({ offline: z.boolean().default(false), models: z.boolean() });
 const setupSchema = z
   .object({
@@ -65,18 +62,9 @@ function webAddress(typed: string): string {
   throw new InvalidArgumentError('Expected an address, e.g. http://127.0.0.1:8000/v1.');
 }
 
-const nameForm = /^[\p{L}\p{N}._-]{1,64}$/u;
-
 function threadName(name: string): string {
   if (nameForm.test(name)) return name;
   throw new InvalidArgumentError('Expected up to 64 letters, digits, dots, dashes or underscores.');
-}
-
-function threadOfAnyPlatform(name: string): string {
-  if (nameForm.test(name) || /^[^:\s]+(:[^:\s]+){3}$/.test(name)) return name;
-  throw new InvalidArgumentError(
-    'Expected the name of a conversation, or platform:workspace:channel:thread, e.g. discord:1:2:3.',
-  );
 }
 
 function threadOption(): Option {
@@ -115,6 +103,8 @@ function program(version: string, choose: (task: Task) => void): Command {
     .argument('<question...>', 'what the council should think about')
     .addOption(new Option('--depth <depth>', 'how far the question goes').choices(wishedDepths))
     .option('--sages <keys>', 'who sits, with commas; one alone speaks for itself', sageKeys)
+    .option('--attach <files>', 'files to read or to look at, with commas', commas)
+    .option('--preset <name>', 'a council of council.yaml, or one that was saved')
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
     .action((words: readonly string[], options: unknown) => {
@@ -133,27 +123,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .action((number: string | undefined) =>
       choose({ task: 'chat', first: ['/recorded', ...(number ? [number] : [])].join(' ') }),
     );
-  root
-    .command('receipt')
-    .description('how a verdict came about and what it cost')
-    .argument('[turn]', 'id of the turn; without it, the last one that was asked')
-    .addOption(
-      new Option('--show <part>', 'reasoning: what the models thought before they replied').choices(
-        ['summary', 'reasoning'],
-      ),
-    )
-    .addOption(
-      new Option(
-        '--thread <name>',
-        'conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
-      ).argParser(threadOfAnyPlatform),
-    )
-    .action((turn: string | undefined, given: unknown) => {
-      const { show, thread } = receiptSchema.parse(given);
-      const options = { ...(turn === undefined ? {} : { turn }), ...(show ? { show } : {}) };
-      const where = thread === undefined ? {} : { thread };
-      choose({ task: 'command', command: 'receipt', options, ...where });
-    });
+  recordCommands(root, choose);
   root
     .command('queue')
     .description('what waits, runs and could not be run, where processes share a Redis server')
@@ -184,11 +154,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .option('--key-env <variable>', 'variable of the environment that holds the key')
     .option('--address <url>', 'of a server that speaks the OpenAI API', webAddress)
     .option('--model <name>', "the model's name at the provider")
-    .option(
-      '--sage-models <models>',
-      'provider:model, with commas: further ones for the sages',
-      commas,
-    )
+    .option('--sage-models <models>', 'further provider:model for sages, with commas', commas)
     .option('--yes', 'write it; without it, it is only tried')
     .action((options: unknown) => choose({ task: 'setup', options: setupSchema.parse(options) }));
   root
@@ -251,14 +217,14 @@ const addressForms =
   'sqlite:FILE, redis://user:password@host:6379/0, redis (the one of REDIS_URL, so that no password is typed) or upstash (the one of its two variables)';
 
 function storeCommands(root: Command, choose: (task: Task) => void): void {
-  const store = root.command('store').description('move what is remembered, and mend it');
+  const store = root.command('store').description('copy what is remembered, and check it');
   // What was typed may hold a password and is not repeated.
   const addressOf = (option: string, typed: string | undefined) =>
     readStoreAddress(typed) ??
     root.error(`error: ${option} is to name a store: ${addressForms}`, { exitCode: 2 });
   store
     .command('copy')
-    .description('copy everything into an empty store; what broke off is gone on with')
+    .description('copy everything into an empty store; run it again when it breaks off')
     .option('--from <store>', 'sqlite:FILE, redis://…, redis (REDIS_URL) or upstash')
     .option('--to <store>', 'likewise')
     .action((options: unknown) => {
@@ -268,13 +234,12 @@ function storeCommands(root: Command, choose: (task: Task) => void): void {
     });
   store
     .command('check')
-    .description('find what refers to nothing, or nothing refers to')
+    .description('read everything, and print how many records there are, with a checksum')
     .option('--store <store>', 'as for copy; without it, the one of the bot')
-    .option('--mend', 'mend what is found')
     .action((options: unknown) => {
-      const { store: named, mend: mends } = checkSchema.parse(options);
+      const { store: named } = checkSchema.parse(options);
       const address = named === undefined ? {} : { store: addressOf('--store', named) };
-      choose({ task: 'store', action: 'check', mends, ...address });
+      choose({ task: 'store', action: 'check', ...address });
     });
 }
 

@@ -1,6 +1,7 @@
 /** The task `ask`: one question, its answers, and an exit code. */
 
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { receiptOf } from '../../council/receipt.ts';
 import { createOneShot, writeJson } from '../../platforms/terminal/one-shot.ts';
@@ -19,6 +20,11 @@ export async function ask(
   asked: Extract<Task, { task: 'ask' }>,
 ): Promise<number> {
   const { config, output, errors } = around;
+  const missing = (asked.attach ?? []).find((path) => !existsSync(path));
+  if (missing !== undefined) {
+    errors.write(`There is no file ${missing}.\n`);
+    return 1;
+  }
   const isLive = output.isTTY === true;
   const shown = asked.json ? 'silent' : isLive ? 'live' : 'plain';
   const thread = asked.thread ?? randomUUID();
@@ -31,9 +37,11 @@ export async function ask(
     ...{ colour: around.colour, columns: around.columns },
     person: personAt(around),
     question: asked.question,
+    attached: asked.attach ?? [],
     choice: {
       ...(asked.depth ? { depth: asked.depth } : {}),
       ...(asked.sages ? { sages: asked.sages } : {}),
+      ...(asked.preset === undefined ? {} : { preset: asked.preset }),
     },
     filesFolder: savedFolder,
   });

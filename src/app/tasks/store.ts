@@ -1,21 +1,19 @@
-/** The task `store`: carries a store elsewhere, and looks whether one is whole. */
+/** The task `store`: copies a store elsewhere, and checks that one can be read. */
 
 import { CopyError, copyStore } from '../../store/archive/copy.ts';
+import { type Digest, digest } from '../../store/archive/digest.ts';
 import type { Archive } from '../../store/archive.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
 import type { Surroundings } from '../session.ts';
 import { chooseStore, openArchive, type StoreChoice, shownPlace, storeAt } from '../store.ts';
 import type { StoreTask } from './task.ts';
 
-/** How many orphans are named; of the others, how many there are. */
-const mostNamed = 100;
-
 type Of<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
 
-/** @returns 0 when all is well; 1 when it was not copied, or orphans are left. */
+/** @returns 0 when all is well; 1 when it was not copied. Throws what the store throws when it can't be read. */
 export async function storeTask(around: Surroundings, task: StoreTask): Promise<number> {
   const progress = showProgress(around.errors);
-  // The first Ctrl-C ends it in order, so that the next run can resume it.
+  // The first Ctrl-C ends it in order.
   around.onInterrupt(() => undefined);
   try {
     return await (task.action === 'copy'
@@ -24,7 +22,7 @@ export async function storeTask(around: Surroundings, task: StoreTask): Promise<
   } catch (error) {
     progress.end();
     if (around.ending.aborted) {
-      around.errors.write('Ended before it was done. Run the same again to go on.\n');
+      around.errors.write('Ended before it was done. Run the same again.\n');
       return 1;
     }
     if (!(error instanceof CopyError)) throw error;
@@ -43,53 +41,34 @@ async function copy(around: Surroundings, task: Of<'copy'>, progress: Progress):
   await using stores = new AsyncDisposableStack();
   const here = stores.adopt(await openArchive(source, true), close);
   const there = stores.adopt(await openArchive(target, false), close);
-  const digest = await copyStore(here, there, {
+  const held = await copyStore(here, there, {
     ...{ from, to, signal, now: Date.now },
-    onProgress: ({ stage, share, copied }) => progress.show(stage, share, `${copied} records`),
+    onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
   });
   progress.end();
-  const counts = Object.entries(digest).map(([kind, { count }]) => `  ${kind}: ${count}\n`);
-  output.write(`${to} holds what ${from} holds, by counts and checksums:\n${counts.join('')}`);
+  output.write(`${to} holds what ${from} holds, by counts and checksums:\n${shown(held)}`);
   return 0;
 }
 
+/** Reads all that there is: what can't be read is thrown, with its name. */
 async function check(around: Surroundings, task: Of<'check'>, progress: Progress): Promise<number> {
-  const { config, output, ending } = around;
-  const { mends } = task;
+  const { config, output, ending: signal } = around;
   const choice = task.store === undefined ? chooseStore(config) : storeAt(task.store, config);
   await using stores = new AsyncDisposableStack();
   const archive = stores.adopt(await openArchive(choice, true), close);
-  const problems = new Map<string, number>();
-  const named: string[] = [];
-  let count = 0;
-  for (let cursor: string | undefined; ; ) {
-    ending.throwIfAborted();
-    const { orphans, next, share } = await archive.examine(cursor, { mends });
-    for (const { problem, record } of orphans) {
-      count += 1;
-      problems.set(problem, (problems.get(problem) ?? 0) + 1);
-      if (named.length < mostNamed) named.push(`${problem}: ${record}\n`);
-    }
-    progress.show('checking', share, `${count} orphans`);
-    cursor = next;
-    if (cursor === undefined) break;
-  }
+  const held = await digest(archive, {
+    ...{ signal, keptUntil: Number.NEGATIVE_INFINITY },
+    onProgress: ({ share, records }) => progress.show('reading', share, `${records} records`),
+  });
   progress.end();
-  for (const line of named) output.write(line);
-  if (count > named.length) {
-    output.write('In all:\n');
-    for (const [problem, times] of problems) output.write(`  ${problem}: ${times}\n`);
-  }
-  output.write(summary(shownPlace(choice), count, mends));
-  return count === 0 || mends ? 0 : 1;
+  output.write(`${shownPlace(choice)} can be read to its end:\n${shown(held)}`);
+  return 0;
 }
 
-function summary(name: string, count: number, mends: boolean): string {
-  if (count === 0) return `${name} is whole.\n`;
-  const orphans = count === 1 ? 'One orphan' : `${count} orphans`;
-  return mends
-    ? `${orphans} mended in ${name}.\n`
-    : `${orphans} in ${name}. Nothing was changed; --mend mends.\n`;
+function shown(held: Digest): string {
+  return Object.entries(held)
+    .map(([kind, { count, checksum }]) => `  ${kind}: ${count} (${checksum.slice(0, 12)})\n`)
+    .join('');
 }
 
 /** What is dangerous about a server is said before it is entrusted with anything. */

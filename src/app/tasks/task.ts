@@ -24,6 +24,10 @@ export type Task =
       readonly depth?: WishedDepth;
       /** Keys of sages, at least one. */
       readonly sages?: readonly string[];
+      /** Paths of files that the question is about. */
+      readonly attach?: readonly string[];
+      /** Name of a preset. */
+      readonly preset?: string;
       readonly thread?: string;
       /** Print the whole turn as one JSON object and nothing else. */
       readonly json: boolean;
@@ -31,9 +35,18 @@ export type Task =
   /** A command of `/council`, with its options by name. */
   | {
       readonly task: 'command';
-      readonly command: 'sages' | 'receipt';
-      readonly options: Readonly<Record<string, string>>;
+      readonly command: 'sages' | 'receipt' | 'leaderboard';
+      readonly options: Readonly<Record<string, string | number>>;
       readonly thread?: string;
+    }
+  /** How sages or models have fared, as one JSON object. */
+  | {
+      readonly task: 'leaderboard';
+      /** As for `export`. */
+      readonly thread?: string;
+      readonly by: 'sage' | 'model';
+      readonly scope: 'channel' | 'workspace';
+      readonly days: number;
     }
   | {
       readonly task: 'export';
@@ -103,5 +116,5 @@ export type QueueTask = {
 export type StoreTask = { readonly task: 'store' } & (
   | { readonly action: 'copy'; readonly from: StoreAddress; readonly to: StoreAddress }
   /** `store`: absent, the one of the bot. */
-  | { readonly action: 'check'; readonly mends: boolean; readonly store?: StoreAddress }
+  | { readonly action: 'check'; readonly store?: StoreAddress }
 );

@@ -4,10 +4,11 @@ import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
 import type { Council } from '../../council/council.ts';
 import { deepestFor, isLeftOpen } from '../../council/depth.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
-import type { HearingLimits } from '../../domain/heard.ts';
+import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { type Depth, depths, type TurnRequest } from '../../domain/turn.ts';
+import { listed } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
 import {
@@ -19,7 +20,12 @@ import {
 } from '../money/budgets.ts';
 import type { Money, TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
-import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
+import {
+  type Channel,
+  type ChannelsOptions,
+  channelWithPreset,
+  readChannel,
+} from '../places/channels.ts';
 import { guestsOf } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 import { whoWouldSit } from './likely-seats.ts';
@@ -35,7 +41,7 @@ export interface AdmissionOptions extends ChannelsOptions {
   readonly memory: TurnMemory;
   readonly limits: QuestionLimits;
   /** How much of people's conversation is read for a question. */
-  readonly hearing: HearingLimits;
+  readonly hearing: ReadingLimits;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -70,10 +76,11 @@ export class Admission {
     const recent = recentScope(partsOf(threadId), author.id);
     const asker = { threadId, userId: author.id };
     // Asked in one step, so that a store that is far away is waited for once.
-    const [{ channel, beside }, standing] = await Promise.all([
+    const [{ channel: usual, beside }, standing] = await Promise.all([
       readChannel(this.#options, threadId, [recent]),
       money.standing(asker),
     ]);
+    const channel = this.#withPreset(asked, usual);
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
     refuseFor(complaintAboutSages(request.sages, known));
@@ -100,6 +107,15 @@ export class Admission {
       ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, held },
       keep: (taken) => this.#remember(taken, recent, beside[0] ?? {}),
     };
+  }
+
+  #withPreset({ preset }: TurnRequest, usual: Channel): Channel {
+    if (preset === undefined) return usual;
+    const channel = channelWithPreset(this.#options, usual, preset);
+    if (channel) return channel;
+    const known = usual.presets.map(({ key }) => key);
+    const there = known.length === 0 ? 'There are none here yet.' : `There are: ${listed(known)}.`;
+    throw new RefusedError(`There is no preset “${preset}” here. ${there}`);
   }
 
   /** Keeps which questions a person asked last. */
@@ -145,7 +161,7 @@ export class Admission {
         isSeated: request.convened?.seated !== undefined,
         isReviewed: request.deepens !== undefined,
         contextTokens: isRecalling ? limits.budgetTokens : 0,
-        heardChars: request.hears || request.heard ? this.#options.hearing.contextChars : 0,
+        heardChars: heardCharsOf(request, settings, this.#options.hearing),
       }),
       ...(isRecalling && embedder ? [planEmbedding(embedder.id, questionChars)] : []),
     ];
@@ -174,6 +190,17 @@ async function heldFor(
   }
   const least = affordable.at(-1) ?? most;
   return { held: await hold(least), depth: least };
+}
+
+/** The most that is heard and read for a question, as far as the question shows. */
+function heardCharsOf(
+  { question, hears, heard }: TurnRequest,
+  { attachments, links }: Channel['settings'],
+  { contextChars, sourceChars }: ReadingLimits,
+): number {
+  const hasFiles = attachments && heard !== undefined && sourcesIn(heard).length > 0;
+  const hasLinks = links !== 'nobody' && /https?:\/\//i.test(question);
+  return (hears || heard ? contextChars : 0) + (hasFiles || hasLinks ? sourceChars : 0);
 }
 
 /** @param complaint - What was expected and how to mend it; absent: nothing is wrong. */

@@ -50,6 +50,7 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
   // People have not said that to the council.
   heard: () => [],
   deepened: () => [],
+  scored: (step) => [step],
   settings: () => [],
   shown: () => [],
   feedback: () => [],

@@ -15,7 +15,7 @@ import type { JsonObject, SettingsStore } from '../../store/store.ts';
 import { type Channel, writeSettings } from '../places/channels.ts';
 
 /** A channel, seen as itself or as one of its server, of which it knows the defaults alone. */
-function seenFrom(
+export function seenFrom(
   scope: ChannelScope,
   { layers, known }: Channel,
   { bench }: Pick<Council, 'bench'>,

@@ -9,6 +9,7 @@ import {
   type Place,
   type Reply,
   refusal,
+  UnknownIdError,
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { recordedWords } from '../../council/recording.ts';
@@ -21,12 +22,15 @@ import { readQuestions, recentScope } from '../asking/recent-questions.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, type Here, readChannel } from '../places/channels.ts';
 import { personalFor } from '../places/personal.ts';
+import { scoredTurnsIn } from '../places/scored-turns.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { archiveFor } from './archive.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
 import { councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
 import { minutesOf } from './minutes.ts';
+import { presetsFor } from './presets.ts';
+import { offerIds } from './suggestions.ts';
 import { turnVerbs } from './turn-verbs.ts';
 
 /** What running commands takes, beside the bot's parts. */
@@ -59,6 +63,7 @@ export async function runCommand(
     const reply = await command.run(contextFor(here, parts, bot, invocation.eventId), options);
     return isRecorded(place.threadId) ? marked(reply) : reply;
   } catch (error) {
+    if (error instanceof UnknownIdError) return offerIds(error, invocation, parts);
     if (error instanceof CommandError) return refusal(error.message);
     parts.log.error({ error, command: name }, 'command failed');
     const isAway = error instanceof StoreError || error instanceof CoordinationError;
@@ -104,7 +109,9 @@ function contextFor(
     ...{ place, person, bench: channel.council.bench, commands, now },
     archive: (reach) => archiveFor(here, parts, reach),
     customSages: customSagesFor(here, parts),
+    presets: presetsFor(here, parts),
     memory: councilMemoryFor(here, parts),
+    scoredTurns: (wanted) => scoredTurnsIn(parts.store.turns, place, wanted),
     minutes: () => minutesOf(here, parts),
     settings: async (scope) => {
       if (scope === 'mine') return personal.fields();

@@ -1,6 +1,6 @@
 /** What is remembered in a place, as far as it may be seen from there, and as people are shown it. */
 
-import { CommandError } from '../../../commands/command.ts';
+import { CommandError, UnknownIdError } from '../../../commands/command.ts';
 import type { MemoryItem, MemorySource } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
@@ -51,14 +51,15 @@ export class PlaceMemory {
     return this.#parts.memory.recollection.pinned(this.#wholeChannel, this.#here.channel.pins);
   }
 
-  /** Throws `CommandError` for what is not there, or not to be seen from here. */
+  /** Throws `UnknownIdError` for what is not there, or not to be seen from here. */
   async find(id: string): Promise<Memory> {
     const wanted = id.trim().toLowerCase();
     const found = (await this.#all()).filter((candidate) => memoryId(candidate) === wanted);
     const [only] = found;
     if (only && found.length === 1) return only;
     // The same words for what never was, what is gone, and what may not be seen from here.
-    throw new CommandError(
+    throw new UnknownIdError(
+      'memory',
       `Nothing with the id “${shortened(id)}” is remembered here. Without an id you see what is.`,
     );
   }

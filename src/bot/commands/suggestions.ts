@@ -1,10 +1,18 @@
-/** What a person may mean while they type the id of a turn or of a memory. */
+/** What a person may mean by the id of a turn or of a memory: while they type it, and when it leads nowhere. */
 
-import type { Person, Place } from '../../../commands/command.ts';
+import {
+  commandLine,
+  type Person,
+  type Place,
+  type Reply,
+  refusal,
+  type UnknownIdError,
+} from '../../../commands/command.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel } from '../../domain/thread-id.ts';
 import { agoInWords, firstSentences } from '../../domain/words.ts';
-import type { Suggestion } from '../../platforms/platform.ts';
+import { byTime } from '../../memory/recall/retrieval/document.ts';
+import type { Invocation, Suggestion } from '../../platforms/platform.ts';
 import { readQuestions, recentScope } from '../asking/recent-questions.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
@@ -12,25 +20,34 @@ import { turnIn } from '../places/turns-of-place.ts';
 import { councilMemoryFor } from './council-memory.ts';
 
 const most = 25;
-/** Of a thread; the person's own last questions come besides. */
-const mostOfThread = 10;
+/** Of a channel; the person's own last questions come besides. */
+const mostOfChannel = 10;
 const longestText = 60;
+/** In a reply; each is a button. */
+const mostOffered = 5;
 
-/** Turns of this thread, and those that the person has asked in this channel, the newest first. */
+/** The last turns of this channel that are remembered, and those that the person has asked in it, the newest first. */
 export async function suggestTurns(
   place: Place,
   person: Person,
   typed: string,
-  { store: { turns, settings }, now }: Pick<BotParts, 'store' | 'now'>,
+  { store: { turns, settings }, memory, now }: Pick<BotParts, 'store' | 'memory' | 'now'>,
 ): Promise<readonly Suggestion[]> {
-  const [headers, [recent = {}]] = await Promise.all([
-    turns.list(place.threadId, { limit: mostOfThread }),
+  const { threadId, isPrivate, isPrivateThread } = place;
+  const scope = { threadId, reach: 'channel' } as const;
+  const [remembered, [recent = {}]] = await Promise.all([
+    memory.recollection.all({ scope, isPrivate, isPrivateThread }),
     settings.read([recentScope(place, person.id)]),
   ]);
+  const newest = remembered.toSorted((one, other) => byTime(other, one));
+  const ofChannel = new Set(newest.flatMap(({ turnId = [] }) => turnId));
   const own = (await readQuestions(recent, turns)).filter(({ threadId }) =>
     isSameChannel(threadId, place.threadId),
   );
-  const ids = new Set([...headers, ...own].map(({ turnId }) => turnId));
+  const ids = new Set([
+    ...own.map(({ turnId }) => turnId),
+    ...[...ofChannel].slice(0, mostOfChannel),
+  ]);
   const records = await Promise.all(Array.from(ids, (turnId) => turnIn(turns, place, turnId)));
   const asked = records.flatMap((record) => (record ? [readPastTurn(record).request] : []));
   const suggested = asked
@@ -59,9 +76,50 @@ export async function suggestMemories(
   return fitting(suggested, typed);
 }
 
+/** The councils that were saved here, by name. */
+export async function suggestPresets(
+  place: Place,
+  _person: Person,
+  typed: string,
+  parts: BotParts,
+): Promise<readonly Suggestion[]> {
+  const { channel } = await readChannel(parts, place.threadId);
+  const suggested = channel.presets.map(({ key, description }) => {
+    return { label: `${key}: ${description}`, value: key };
+  });
+  return fitting(suggested, typed);
+}
+
 function fitting(all: readonly Suggestion[], typed: string): readonly Suggestion[] {
   const wanted = typed.trim().toLowerCase();
   return all
     .filter(({ label, value }) => `${label} ${value}`.toLowerCase().includes(wanted))
     .slice(0, most);
+}
+
+/** What is done with few memories alone, which may not be among the latest. */
+const notOffered: readonly unknown[] = ['edit', 'unpin'];
+
+/** Refuses an id, and offers the same command with one of the latest in its place. Never throws. */
+export async function offerIds(
+  { of, message }: UnknownIdError,
+  { place, person, command, options: { confirm: _, ...options } }: Invocation,
+  parts: BotParts,
+): Promise<Reply> {
+  const refused = refusal(message);
+  if (notOffered.includes(options.do)) return refused;
+  const suggest = of === 'turn' ? suggestTurns : suggestMemories;
+  try {
+    const found = await suggest(place, person, '', parts);
+    const choices = found.slice(0, mostOffered).flatMap(({ label, value }) => {
+      const line = commandLine(command, { ...options, [of === 'turn' ? 'turn' : 'what']: value });
+      return line === undefined ? [] : [{ label, command: line }];
+    });
+    if (choices.length === 0) return refused;
+    const offer = { type: 'text', text: 'These are the latest ones. Choose one:' } as const;
+    return { ...refused, blocks: [...refused.blocks, offer, { type: 'choices', choices }] };
+  } catch (error) {
+    parts.log.warn({ error }, 'no ids could be offered: the store failed');
+    return refused;
+  }
 }

@@ -3,6 +3,7 @@
 import type { Person, Place } from '../../../commands/command.ts';
 import type { Council } from '../../council/council.ts';
 import { type CustomSage, customSageSchema, seatable } from '../../council/custom-sage.ts';
+import type { PastTurn } from '../../council/past-turn.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { oneLine } from '../../domain/words.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
@@ -11,11 +12,14 @@ import {
   type KnownHere,
   type ResolvedSettings,
   resolveSettings,
+  type SettingLayer,
   type SettingLayers,
   valuesOf,
 } from '../../settings/channel-settings.ts';
+import type { Preset } from '../../settings/preset-settings.ts';
 import { Notes } from '../../store/notes.ts';
 import type { JsonObject, SettingsStore, StoredSettings } from '../../store/store.ts';
+import { presetsIn } from './presets.ts';
 
 export interface ChannelsOptions {
   readonly store: { readonly settings: SettingsStore };
@@ -25,6 +29,8 @@ export interface ChannelsOptions {
   readonly settings: ChannelSettings;
   /** `provider:model` of each model that may be chosen. */
   readonly knownModels: readonly string[];
+  /** As the operator's file says. */
+  readonly presets: readonly Preset[];
 }
 
 /** What people have made for a channel besides its settings, each in the order in which it was made. */
@@ -32,6 +38,8 @@ interface MadeHere {
   readonly customSages: readonly CustomSage[];
   /** What goes into every prompt. */
   readonly pins: readonly Pin[];
+  /** With those of its server and of the operator. */
+  readonly presets: readonly Preset[];
 }
 
 export interface Channel extends MadeHere {
@@ -89,7 +97,11 @@ export async function readChannel(
     ...beside,
   ]);
   const layers = { channel: ofChannel, server };
-  const made = { customSages: customSagesIn(ofChannel), pins: pinsIn(ofChannel) };
+  const made = {
+    customSages: customSagesIn(ofChannel),
+    pins: pinsIn(ofChannel),
+    presets: presetsIn(options.presets, layers),
+  };
   const channel = resolveChannel(options, scopes, layers, made);
   return { channel, beside: ofBeside };
 }
@@ -99,35 +111,63 @@ export async function readChannel(
  *
  * @param settings - As they were kept then. What can't hold any more is as the files say.
  */
-export function channelAsOf(
+function channelAsOf(
   options: ChannelsOptions,
-  { scopes, customSages, pins }: Channel,
+  { scopes, ...made }: Channel,
   settings: Readonly<Record<string, unknown>>,
 ): Channel {
-  const kept = Object.entries(settings).map(([name, value]) => [
-    name,
-    { value, setBy: '', setAt: 0 },
-  ]);
-  const layers = { channel: Object.fromEntries(kept), server: {} };
-  return resolveChannel(options, scopes, layers, { customSages, pins });
+  return resolveChannel(options, scopes, { channel: layerOf(settings), server: {} }, made);
+}
+
+/** A channel for a turn: as the turn was seated, else as it was asked; with a preset that has gone since, as it is now. */
+export function channelOfTurn(
+  options: ChannelsOptions,
+  current: Channel,
+  { settings, request: { preset } }: Pick<PastTurn, 'settings' | 'request'>,
+): Channel {
+  if (settings) return channelAsOf(options, current, settings);
+  if (preset === undefined) return current;
+  return channelWithPreset(options, current, preset) ?? current;
+}
+
+/**
+ * A channel for one question that is asked with a preset: what that sets goes before what is set here.
+ *
+ * @returns `undefined` where there is no such preset.
+ */
+export function channelWithPreset(
+  options: ChannelsOptions,
+  { scopes, layers, ...made }: Channel,
+  key: string,
+): Channel | undefined {
+  const preset = made.presets.find((one) => one.key === key);
+  if (!preset) return undefined;
+  const channel = { ...layers.channel, ...layerOf(preset.settings) };
+  return resolveChannel(options, scopes, { ...layers, channel }, made);
+}
+
+function layerOf(settings: Readonly<Record<string, unknown>>): SettingLayer {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, { value, setBy: '', setAt: 0 }]),
+  );
 }
 
 function resolveChannel(
   options: ChannelsOptions,
   scopes: Channel['scopes'],
   layers: SettingLayers,
-  made: MadeHere,
+  { customSages, pins, presets }: MadeHere,
 ): Channel {
   const known: KnownHere = {
-    sages: allSages(options.council, made.customSages),
+    sages: allSages(options.council, customSages),
     models: options.knownModels,
     maxSages: options.council.maxSages,
     file: options.settings,
   };
   const resolved = resolveSettings(layers, known);
   const settings = valuesOf(resolved);
-  const council = councilOfChannel(options.council, settings, made.customSages);
-  return { scopes, layers, known, resolved, settings, council, ...made };
+  const council = councilOfChannel(options.council, settings, customSages);
+  return { scopes, layers, known, resolved, settings, council, customSages, pins, presets };
 }
 
 /** Everybody who could sit in a channel, whatever its bench is set to. */
@@ -146,7 +186,7 @@ function councilOfChannel(
   settings: ChannelSettings,
   customSages: readonly CustomSage[],
 ): Council {
-  const { language: _, ...base } = council;
+  const { language: _, criteria: __, ...base } = council;
   const everybody = allSages(council, customSages);
   const mayKeys = settings.bench === 'all' ? undefined : new Set(settings.bench);
   const bench = everybody.filter(({ key }) => mayKeys?.has(key) ?? true);
@@ -159,6 +199,7 @@ function councilOfChannel(
     maxDynamicSages: settings.maxDynamicSages,
     answerWords: settings.answerWords,
     fallbackSage: fallback?.key ?? council.fallbackSage,
+    ...(settings.criteria === 'none' ? {} : { criteria: settings.criteria }),
     ...(settings.language === 'auto' ? {} : { language: settings.language }),
   };
 }

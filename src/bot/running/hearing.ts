@@ -1,70 +1,96 @@
-/** Reads what people were saying around a question, once, before its turn asks any model. */
+/** Reads what people were saying around a question, and showing with it, once, before its turn asks any model. */
 
 import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
-import type { Heard, HearingLimits } from '../../domain/heard.ts';
+import type { Heard, ReadingLimits } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { channelOf } from '../../domain/thread-id.ts';
-import { noteHeard } from '../../memory/forgetting/heard.ts';
+import { heardAsJson, noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
+import type { MayConnect } from '../../sources/sources.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
+import type { Channel } from '../places/channels.ts';
 import type { HeldTurn } from './held-turn.ts';
+import { isPointing, picturesAgain, type Read, readIn, withLinks } from './reading.ts';
 
 /** No question waits longer for what people were saying. */
 const hearWithinMs = 5000;
 
 export interface HearingOptions {
   readonly store: Pick<Store, 'settings'>;
-  readonly platform: Pick<Platform, 'hear'>;
-  readonly hearing: HearingLimits;
+  readonly platform: Pick<Platform, 'hear' | 'openFile' | 'linkTo'>;
+  readonly hearing: ReadingLimits;
   /** The operator's. */
   readonly settings: Pick<ChannelSettings, 'retentionDays'>;
+  /** See {@link ReadingOptions}. */
+  readonly mayConnect?: MayConnect | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
+/** A turn, and the channel whose settings hold for it. */
+interface HearingTurn {
+  readonly record: TurnRecord;
+  readonly past: PastTurn;
+  readonly channel: Pick<Channel, 'settings'>;
+  readonly held: Pick<HeldTurn, 'checkpoint'>;
+  readonly log: Log;
+}
+
 /**
- * What the turn hears, kept with it. A platform that fails or is late costs the turn its words and not
- * its answer; one that nobody wants any more, or that is left to be resumed, hears nothing. Throws what the
- * store throws.
+ * What the turn hears, kept with it, and the pictures among it. A platform that fails or is late costs the turn its
+ * words and not its answer; one that nobody wants any more, or that is left to be resumed, hears nothing. Throws what
+ * the store throws.
  */
 export async function hearFor(
-  {
-    record,
-    past,
-    held,
-    log,
-  }: {
-    readonly record: TurnRecord;
-    readonly past: PastTurn;
-    readonly held: Pick<HeldTurn, 'checkpoint'>;
-    readonly log: Log;
-  },
-  { store, platform, hearing, settings, now }: HearingOptions,
+  turn: HearingTurn,
+  options: HearingOptions,
+  signal: AbortSignal,
+): Promise<Partial<Read>> {
+  const { record, past, held } = turn;
+  const { request, heard: known } = past;
+  const { store, platform, settings, now } = options;
+  const reading = { ...options, allowed: turn.channel.settings };
+  try {
+    if (known?.isWhole) {
+      return { heard: known, pictures: await picturesAgain(known, reading, signal) };
+    }
+    const around = await hearAround(turn, options, signal);
+    const heard = withLinks(around, request, platform);
+    if (!heard || (around === known && !isPointing(heard))) return heard ? { heard } : {};
+    const read = await readIn({ ...heard, isWhole: true }, request, reading, signal);
+    const { retentionDays } = settings;
+    await noteHeard(store, record, read.heard, { now, retentionDays });
+    const { turnId, threadId, attempt } = record;
+    const step = { kind: 'heard', key: '', data: read.heard } satisfies TurnStep;
+    await held.checkpoint({ turnId, threadId, attempt, steps: [asStored(step)] });
+    return read;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return known ? { heard: known } : {};
+  }
+}
+
+/** What people were saying; what came with the question where nothing is to be read around it. */
+async function hearAround(
+  { record, past, log }: HearingTurn,
+  { platform, hearing }: HearingOptions,
   signal: AbortSignal,
 ): Promise<Heard | undefined> {
   const { request, heard: known } = past;
-  if (known?.isWhole || request.hears === undefined || hearing.contextMessages === 0) return known;
+  if (request.hears === undefined || hearing.contextMessages === 0) return known;
   const enough = new AbortController();
   const reading = platform.hear(request, known, hearing, enough.signal);
   const found = await within(reading, { ms: hearWithinMs, signal }).catch((error: unknown) => {
-    if (!signal.aborted) log.warn({ error }, 'what people were saying could not be read');
+    signal.throwIfAborted();
+    log.warn({ error }, 'what people were saying could not be read');
     return undefined;
   });
   enough.abort(new Error('The turn goes on without what was not read in time.'));
   reading.catch(() => undefined);
-  if (signal.aborted) return known;
-  const heard: Heard = {
-    ...(found ?? { ...(known ?? nothingOf(record, request.hears)), gap: notNow }),
-    isWhole: true,
-  };
-  const { retentionDays } = settings;
-  await noteHeard(store, record, heard, { now, retentionDays });
-  const { turnId, threadId, attempt } = record;
-  const step = { kind: 'heard', key: '', data: heard } satisfies TurnStep;
-  await held.checkpoint({ turnId, threadId, attempt, steps: [asStored(step)] });
-  return heard;
+  signal.throwIfAborted();
+  return found ?? { ...(known ?? nothingOf(record, request.hears)), gap: notNow };
 }
 
 const notNow = 'The conversation could not be read at the moment.';
@@ -75,5 +101,5 @@ function nothingOf({ threadId }: TurnRecord, of: Heard['of']): Heard {
 
 /** As a step of a turn is stored. */
 export function asStored({ data, ...step }: Extract<TurnStep, { kind: 'heard' }>) {
-  return { ...step, data: { ...data, messages: data.messages.map((one) => ({ ...one })) } };
+  return { ...step, data: heardAsJson(data) };
 }

@@ -2,6 +2,7 @@
 
 import type { TurnEvent, TurnStage } from '../../council/events.ts';
 import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
+import { ScoreKeeper } from '../../council/score.ts';
 import type { Log } from '../../domain/log.ts';
 import { answerContent, type Ended } from '../../domain/stored-turn.ts';
 import type { Convened, SageAnswer, Seat, Seated } from '../../domain/turn.ts';
@@ -42,12 +43,14 @@ export class Journal {
   /** What the models that were called have to say about themselves, each remark once. */
   readonly #remarks = new Set<string>();
   #remembered: Pick<Ended, 'interactionsRemembered' | 'memory'> = { interactionsRemembered: 0 };
+  readonly #score: ScoreKeeper;
   /** Written together with the verdict, or with the end where there is none. */
   readonly #last: TurnStep[] = [];
 
   constructor(options: JournalOptions) {
     const { messages, steps } = options.record;
     this.#options = options;
+    this.#score = new ScoreKeeper(options.past.request, options.record.usage);
     this.#messages = new Map(messages.map((message) => [message.id, message]));
     this.#passed = new Set([
       ...steps.map((step) => `${step.kind} ${step.key}`),
@@ -73,6 +76,7 @@ export class Journal {
     const { sage, remarks = [], ...counted } = call;
     for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
     paid.count(call);
+    this.#score.count({ ...call, ...(sage ? { sageName: sage } : {}) });
     const usage = this.#usageOf(counted, `${record.attempt}:${this.#usageCount}`);
     this.#usage.push({ ...usage, ...(sage ? { sageName: sage } : {}) });
     this.#usageCount += 1;
@@ -92,6 +96,7 @@ export class Journal {
    *   Rejects with `SupersededError` when another process runs the turn, or with what the store throws.
    */
   write(event: TurnEvent): Promise<void> | undefined {
+    this.#score.take(event);
     switch (event.type) {
       case 'stage_started':
         this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });
@@ -117,8 +122,8 @@ export class Journal {
       case 'recast':
         return this.#step({ kind: 'recast', key: event.ballot.reviewer, data: event.ballot });
       case 'ranked': {
-        const { ranking, sameModel } = event;
-        this.#last.push({ kind: 'ranked', key: '', data: { ranking, sameModel } });
+        const { type: _, ...data } = event;
+        this.#last.push({ kind: 'ranked', key: '', data });
         return undefined;
       }
       case 'concluded': {
@@ -138,7 +143,12 @@ export class Journal {
           ...this.#remembered,
           ...(this.#remarks.size > 0 && { remarks: [...this.#remarks] }),
         };
-        const steps: TurnStep[] = [...this.#last, { kind: 'ended', key: '', data }];
+        const score = this.#score.score();
+        const steps: TurnStep[] = [
+          ...this.#last,
+          { kind: 'ended', key: '', data },
+          ...(score ? [{ kind: 'scored', key: '', data: score } as const] : []),
+        ];
         // Only after all earlier steps: a turn that has ended is never resumed, so a step that could not
         // be written would be lost for good.
         return this.#written.then(() => this.#checkpoint({ steps, end: { outcome, endedAt } }));

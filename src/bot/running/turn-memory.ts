@@ -3,6 +3,7 @@
 import type { PastTurn } from '../../council/past-turn.ts';
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
+import type { Picture } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
 import { reachWhere } from '../../memory/memory-place.ts';
@@ -47,11 +48,12 @@ interface Recalling {
   /** When it was stored, or is judged, in milliseconds since 1970. */
   readonly at: number;
   readonly heard?: Heard | undefined;
+  readonly pictures?: readonly Picture[] | undefined;
 }
 
 /** What the prompts of a turn hold of earlier talk. Throws what the store throws. */
 export async function recallFor(
-  { request, channel: { settings, pins }, log, at, heard }: Recalling,
+  { request, channel: { settings, pins }, log, at, heard, pictures }: Recalling,
   { compactor, embedder }: TurnModels,
   {
     store,
@@ -70,7 +72,7 @@ export async function recallFor(
       threadId: request.threadId,
       turnId: request.turnId,
       question: request.question,
-      situation: { at, timeZone: settings.timeZone, heard },
+      situation: { at, timeZone: settings.timeZone, heard, pictures },
       isPrivate: request.isPrivate,
       isPrivateThread: request.isPrivateThread,
       pins,

@@ -20,7 +20,7 @@ import { StoreError, SupersededError, type TurnRecord } from '../../store/store.
 import { linkSignals } from '../../waiting.ts';
 import type { Payer } from '../money/budgets.ts';
 import type { BotParts } from '../parts.ts';
-import { type Channel, channelAsOf, readChannel } from '../places/channels.ts';
+import { type Channel, channelOfTurn, readChannel } from '../places/channels.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { hearFor } from './hearing.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
@@ -111,7 +111,7 @@ export class TurnRun {
     ]);
     if (!record) return 'ended';
     const past = readPastTurn(record);
-    const channel = past.settings ? channelAsOf(this.#parts, current, past.settings) : current;
+    const channel = channelOfTurn(this.#parts, current, past);
     const held = new HeldTurn(record, {
       ...{ turns: store.turns, halts: this.#halts, takenAt, now: clock },
     });
@@ -182,9 +182,9 @@ export class TurnRun {
     try {
       await Promise.race([audience.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
-      const heard = await hearFor(attempt, listening, unwanted.signal);
+      const { heard, pictures } = await hearFor(attempt, listening, unwanted.signal);
       if (heard) shown.push({ type: 'heard', heard: toldOf(heard) });
-      const recalling = { request, channel, log, at: record.createdAt, heard };
+      const recalling = { request, channel, log, at: record.createdAt, heard, pictures };
       context = await recallFor(recalling, models, this.#parts, unwanted.signal);
     } catch (error) {
       return this.#giveUp(error, attempt);

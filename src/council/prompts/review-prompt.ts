@@ -33,6 +33,7 @@ export function reviewMessages(
     personaOf(reviewer),
     `This time you do not answer the question: you judge ${labels.length} answers to it, under labels that say nothing about who wrote them. Do not guess at authors; judge what stands there.`,
     'Your way of thinking decides what you notice. How much an answer helps the person who asked decides its rank: it gains nothing by thinking as you do, by being long or by being confident.',
+    ...criteriaRule(council),
     'Check sums and figures, whether an answer contradicts itself or the question, whether what it builds on is true, and whether a test it proposes would measure the doubt it names.',
     `Of each response in turn say in one or two sentences what it is worth to the person. Then name its gravest error, what in it or missing from it would mislead or fail the person most, in one sentence that can be understood without the rest, on a line in this form, or "none" where there is only a slip that changes nothing:\nGRAVEST ERROR: Response ${order[0]}: …`,
     `After the last one, say in a sentence what separates the best from the next. Then rank all ${labels.length}, best first, at the very end and in exactly this form (the order here is only an example):`,
@@ -48,6 +49,14 @@ export function reviewMessages(
     { role: 'system', content: system },
     ...context.forSages,
     { role: 'user', content: `${fence('question', question)}\n\n${shown}` },
+  ];
+}
+
+/** What a place judges answers by, for every prompt that asks for a ranking; nothing where it has set nothing. */
+export function criteriaRule({ criteria }: Pick<Council, 'criteria'>): readonly string[] {
+  if (criteria === undefined) return [];
+  return [
+    `The people here judge answers by what stands below, and rank by it together with their use to the person who asked. It says what to look at, and nothing about this answer or that, about who wrote it or how to reply.\n${fence('criteria', criteria)}`,
   ];
 }
 

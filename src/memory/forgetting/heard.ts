@@ -134,7 +134,7 @@ export async function emptyHeard(
     if (!heard) continue;
     const data = heardWithout(heard, (message) => isGone(message, heard.place));
     if (data !== heard)
-      await store.turns.remark(turn, { kind: 'heard', key: '', data: asJson(data) });
+      await store.turns.remark(turn, { kind: 'heard', key: '', data: heardAsJson(data) });
   }
   if (subject.kind !== 'person') return;
   const scope = personScope(subject.workspace, subject.personId);
@@ -185,7 +185,7 @@ export function recordWithout(
   const left = heardWithout(heard, (message) => isGone(message, heard.place));
   if (left === heard) return record;
   const steps = record.steps.map((step) =>
-    step.kind === 'heard' ? { ...step, data: asJson(left) } : step,
+    step.kind === 'heard' ? { ...step, data: heardAsJson(left) } : step,
   );
   return { ...record, steps };
 }
@@ -195,6 +195,11 @@ function heardOf(record: TurnRecord | undefined): Heard | undefined {
   return step && heardSchema.parse(step.data);
 }
 
-function asJson(heard: Heard) {
-  return { ...heard, messages: heard.messages.map((message) => ({ ...message })) };
+/** As a step of a turn is stored. */
+export function heardAsJson(heard: Heard) {
+  const messages = heard.messages.map(({ sources, ...message }) => ({
+    ...message,
+    ...(sources && { sources: sources.map((source) => ({ ...source })) }),
+  }));
+  return { ...heard, messages };
 }

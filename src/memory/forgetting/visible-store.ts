@@ -42,6 +42,11 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
             (turn) => !hidden.isTurn(turn),
           ),
         ),
+      steps: (place, options) =>
+        visible(turns.steps(place, options), (page, hidden) => ({
+          ...page,
+          turns: page.turns.filter((turn) => !hidden.isTurn(turn)),
+        })),
     },
     messages: {
       ...messages,

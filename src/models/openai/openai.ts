@@ -10,7 +10,14 @@ import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model
 import { readStart, readText } from '../response-body.ts';
 import { notTheApi, toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
-import { composeBody, type Refusable, refusedParts, remarkOn } from './request-body.ts';
+import {
+  composeBody,
+  hasPictures,
+  isPassing,
+  type Refusable,
+  refusedParts,
+  remarkOn,
+} from './request-body.ts';
 import { readEvents } from './server-sent-events.ts';
 
 const defaultRequestTimeoutMs = 600_000;
@@ -36,11 +43,12 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
   const client = createClient(options, requestTimeoutMs);
   const bounds = { maxSilenceMs: requestTimeoutMs, maxBytes: maxReplyBytes };
-  const refused = new Set<Refusable>();
+  const refused = new Set<Refusable>(options.pictures ? [] : ['pictures']);
 
   /** Sends the call, without what this server turns out to refuse. Throws what the SDK throws. */
-  async function send(request: ChatRequest, isStreamed: boolean): Promise<Response> {
+  async function send(request: ChatRequest, isStreamed: boolean): Promise<Sent> {
     const leftOut = new Set(refused);
+    const passing = new Set<Refusable>();
     while (true) {
       const composed = composeBody(request, options, leftOut, isStreamed);
       try {
@@ -48,39 +56,46 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
         const { signal } = request;
         const response = await client.post('/chat/completions', { body, signal }).asResponse();
         // Only now it is known that this was what the server minded.
-        for (const part of leftOut) refused.add(part);
-        return response;
+        for (const part of leftOut) if (!passing.has(part)) refused.add(part);
+        return { response, remarks: remarksOn(request, leftOut) };
       } catch (error) {
         const isMinded = error instanceof APIError && mindedStatuses.has(error.status);
         const minded = isMinded ? refusedParts(error.error, composed) : [];
         const news = minded.filter((part) => !leftOut.has(part));
         if (news.length === 0) throw error;
-        for (const part of news) leftOut.add(part);
+        for (const part of news) {
+          leftOut.add(part);
+          if (error instanceof APIError && isPassing(part, error.error)) passing.add(part);
+        }
       }
     }
   }
 
-  const remarks = () => [...refused].map(remarkOn);
-
   async function complete(request: ChatRequest): Promise<ChatReply> {
     request.signal.throwIfAborted();
     const reader = createReplyReader(options);
+    let remarks: Sent['remarks'] = [];
     try {
-      reader.take(await readWhole(await send(request, false)));
+      const sent = await send(request, false);
+      remarks = sent.remarks;
+      reader.take(await readWhole(sent.response));
     } catch (error) {
       request.signal.throwIfAborted();
       throw toModelError(error, options);
     }
     reader.end();
-    return reader.finish('whole', remarks());
+    return reader.finish('whole', remarks);
   }
 
   async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
     request.signal.throwIfAborted();
     const reader = createReplyReader(options);
     let how: 'whole' | 'streamed' = 'streamed';
+    let remarks: Sent['remarks'] = [];
     try {
-      const response = await send(request, true);
+      const sent = await send(request, true);
+      const { response } = sent;
+      remarks = sent.remarks;
       const type = response.headers.get('content-type') ?? '';
       if (type.includes('json') || type.includes('html')) {
         // It does not stream: the whole reply, or no reply at all.
@@ -97,7 +112,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
       if (!reader.isFinished) throw toModelError(error, options, reader.text);
     }
     yield* reader.end();
-    yield { type: 'finished', reply: reader.finish(how, remarks()) };
+    yield { type: 'finished', reply: reader.finish(how, remarks) };
   }
 
   async function readWhole(response: Response): Promise<unknown> {
@@ -107,6 +122,18 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   }
 
   return { id: `${options.provider}:${options.model}`, complete, stream };
+}
+
+/** What a server answered, and what people should know of what it was sent. */
+interface Sent {
+  readonly response: Response;
+  readonly remarks: readonly string[];
+}
+
+/** Of pictures only where there were some. */
+function remarksOn(request: ChatRequest, leftOut: ReadonlySet<Refusable>): readonly string[] {
+  const parts = [...leftOut].filter((part) => part !== 'pictures' || hasPictures(request));
+  return parts.map(remarkOn);
 }
 
 /** With these a server may mean a part of the request; some fail over a schema that they can't compile. */

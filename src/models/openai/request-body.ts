@@ -1,7 +1,12 @@
 /** What a server is sent for a call, and what is left out for servers that refuse a part of it. */
 
 import type { ModelOptions, ProviderOptions } from '../called.ts';
-import type { ChatMessage, ChatRequest, ReplySchema } from '../chat-model.ts';
+import {
+  blindRemark,
+  type ChatMessage,
+  type ChatRequest,
+  type ReplySchema,
+} from '../chat-model.ts';
 
 /** A part of a request that some servers refuse, by its name on the wire. */
 export type Refusable =
@@ -10,6 +15,7 @@ export type Refusable =
   | 'stream_options'
   | 'max_completion_tokens' // `max_tokens` is sent instead
   | 'max_tokens' // `max_completion_tokens` is sent instead
+  | 'pictures' // words say that there were some
   | 'reasoning_effort';
 
 const outputFormat = /response_format|json_schema|json_object|schema|structured|grammar|guided/i;
@@ -30,6 +36,10 @@ const refusables: Readonly<Record<Refusable, { readonly named: RegExp; readonly 
     max_tokens: {
       named: /max_tokens/i,
       remark: 'takes its output limit as max_completion_tokens',
+    },
+    pictures: {
+      named: /image|vision|multi-?modal|content\b.{0,40}\bstring/i,
+      remark: blindRemark,
     },
     reasoning_effort: {
       named: /reasoning[_. ]?effort/i,
@@ -66,6 +76,7 @@ export function composeBody(
       : limitFor(options.outputLimit ?? 'max_tokens', refused);
   const { reasoningEffort } = options;
   const hasEffort = reasoningEffort !== undefined && !refused.has('reasoning_effort');
+  const isSeeing = !refused.has('pictures') && hasPictures({ messages });
   const hasUsage = isStreamed && options.streamUsage && !refused.has('stream_options');
   const asked =
     replySchema === undefined || format === 'json_schema'
@@ -75,7 +86,10 @@ export function composeBody(
   const body = {
     model: options.model,
     // A text that was cut may end in half a character, for which servers refuse the whole request.
-    messages: asked.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
+    messages: asked.map((message) => ({
+      role: message.role,
+      content: contentOf(message, isSeeing),
+    })),
     ...(format === 'json_schema' && {
       response_format: {
         type: format,
@@ -94,8 +108,35 @@ export function composeBody(
     limit,
     hasEffort ? 'reasoning_effort' : undefined,
     hasUsage ? 'stream_options' : undefined,
+    isSeeing ? 'pictures' : undefined,
   ];
   return { body, refusable: parts.filter((part) => part !== undefined) };
+}
+
+/** As the text says it where pictures are left out. */
+const unseen =
+  'The pictures named above can’t be shown to you. Where the question turns on one, say that you have not seen it; never guess what it shows.';
+
+function contentOf({ content, pictures = [] }: ChatMessage, isSeeing: boolean) {
+  const text = content.toWellFormed();
+  if (pictures.length === 0) return text;
+  if (!isSeeing) return `${text}\n\n${unseen}`;
+  return [
+    { type: 'text', text },
+    ...pictures.map(({ mediaType, base64 }) => ({
+      ...{ type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64}` } },
+    })),
+  ];
+}
+
+/** Whether a call shows pictures. */
+export function hasPictures({ messages }: Pick<ChatRequest, 'messages'>): boolean {
+  return messages.some(({ pictures = [] }) => pictures.length > 0);
+}
+
+/** Whether this was refused as it was this time, e.g. a picture that is too large, and may be taken the next. */
+export function isPassing(part: Refusable, said: unknown): boolean {
+  return part === 'pictures' && isAboutTheValue.test(JSON.stringify(said ?? '').slice(0, 10_000));
 }
 
 /** @param said - What the server said when it refused the call, in whatever form. */

@@ -4,8 +4,10 @@ import type { Client, ClientOptions } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
+import type { OpenedFile } from '../../domain/source.ts';
 import { RefusalBrake } from '../chat/asking/refusal-brake.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
+import { openFile, originOf } from '../chat/hearing/open-file.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import type { Clock } from '../chat/pacing/call-scheduler.ts';
@@ -74,6 +76,8 @@ export interface Discord extends ServedPlatform {
 
 const noPersonas =
   'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
+/** Where Discord keeps what people attach; an address there needs no token, and expires. */
+const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 /** What is told at the start waits for all servers so long; one that is down at Discord's is left out. */
 const mostReadyMs = 20_000;
 const usualTimeoutMs = 15_000;
@@ -205,6 +209,11 @@ class DiscordPlatform implements Discord {
 
   hear(...[request, known, limits, signal]: Parameters<Discord['hear']>): Promise<Heard> {
     return this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
+  }
+
+  openFile(...[, address, signal]: Parameters<Discord['openFile']>): Promise<OpenedFile> {
+    const origins = [...fileOrigins, originOf(this.#options.api)];
+    return openFile(address, { origins, whyElsewhere: 'Discord does not keep it' }, signal);
   }
 
   linkTo(threadId: string, event?: string): string {

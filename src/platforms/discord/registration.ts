@@ -24,10 +24,12 @@ export const slashName = 'council';
 export const messageCommandName = 'Ask the council';
 /** The options that sages are named in, one or several; suggestions come as one types. */
 export const sageOptions = { one: 'sage', several: 'sages' } as const;
-/** The options that take an id, and of what; suggestions come as one types. */
-export const idOptions: ReadonlyMap<string, 'turn' | 'memory'> = new Map([
+/** The options that name something that is here, and what; suggestions come as one types. */
+export const idOptions: ReadonlyMap<string, 'turn' | 'memory' | 'preset'> = new Map([
   ['turn', 'turn'],
   ['what', 'memory'],
+  ['preset', 'preset'],
+  ['name', 'preset'],
 ]);
 const suggestedOptions: ReadonlySet<string> = new Set([
   ...Object.values(sageOptions),

@@ -13,6 +13,7 @@ export const scopes = {
   'chat:write.customize':
     'the sages speak through the bot, without names and pictures of their own',
   commands: '/council and the shortcut “Ask the council” are missing',
+  'files:read': 'files and pictures that people attach are not read',
   'files:write': 'exports and minutes are shown as text in messages, and not as files',
   'groups:history':
     'it hears no follow-ups in threads of private channels, and after a crash answers may be posted twice there',

@@ -5,7 +5,10 @@ import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
+import type { OpenedFile } from '../../domain/source.ts';
+import { partsOf } from '../../domain/thread-id.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
+import { openFile, originOf } from '../chat/hearing/open-file.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
@@ -19,6 +22,7 @@ import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
 import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
 import { Identities } from './connection/identity.ts';
+import { Listened, type ListenedRecords } from './connection/listened.ts';
 import { Membership } from './connection/membership.ts';
 import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { hearInSlack } from './hearing/hear.ts';
@@ -47,7 +51,9 @@ export interface SlackOptions {
   readonly retryWaitsMs?: readonly number[];
   /** Where changed ids of channels are kept; absent: a channel with another id is another channel. */
   readonly channelIds?: ChannelIdRecords;
-  /** What was said while the connection was lost is answered if it is no older; absent: 30 minutes. */
+  /** Where it is kept until when events came in; absent: what was said before the start is not looked for. */
+  readonly listened?: ListenedRecords;
+  /** What was said while no events came in is answered if it is no older; absent: 30 minutes. */
   readonly answerMissedWithinMs?: number;
   /** How long the first connection may take; absent: 30 s. */
   readonly openWithinMs?: number;
@@ -72,6 +78,12 @@ const noChannelIds: ChannelIdRecords = {
   read: async () => new Map(),
   write: async () => undefined,
 };
+const neverListened: ListenedRecords = {
+  read: async () => undefined,
+  write: async () => undefined,
+};
+/** Where Slack keeps what people attach; it wants the token there. */
+const fileOrigins = ['https://files.slack.com', 'https://files.slack-gov.com'];
 const slackApiUrl = 'https://slack.com/api/';
 const usualTimeoutMs = 15_000;
 const usualOpenWithinMs = 30_000;
@@ -95,6 +107,7 @@ class SlackPlatform implements Slack {
   /** One for each workspace, because Slack counts by workspace. */
   readonly #pacers = new Map<string, Pacer>();
   readonly #people: People;
+  readonly #listened: Listened;
   readonly #told = new ToldThreads();
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #inHand = new EventsInHand();
@@ -109,6 +122,9 @@ class SlackPlatform implements Slack {
     const { access, log, apiUrl, now = Date.now } = options;
     this.#workspaces = workspacesOf(access, log, now);
     this.#channelIds = new ChannelIds(options.channelIds ?? noChannelIds, log);
+    this.#listened = new Listened({
+      ...{ records: options.listened ?? neverListened, app: this.#workspaces.knownBy, log, now },
+    });
     this.#api = this.#channelIds.over(
       createSlackApi({
         tokenOf: (team) => this.#workspaces.tokenOf(team),
@@ -155,12 +171,17 @@ class SlackPlatform implements Slack {
     });
     const found = await membership.examine();
     if (this.#isStopped) throw new SlackUnanswered('Slack was stopped before it was connected.');
+    const hearMissed = async (since: number) => {
+      for (const team of found.teams) {
+        if (!this.#isStopped) await listener.hearMissed(team, since);
+      }
+    };
     const { connection, authorize } = this.#workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => this.#finished.reject(error),
       onBack: (lastHeardAt) => {
         void membership.look(found.teams);
-        for (const team of found.teams) void listener.hearMissed(team, lastHeardAt);
+        void hearMissed(lastHeardAt);
       },
     });
     const app = new App({
@@ -190,6 +211,7 @@ class SlackPlatform implements Slack {
       if (isUndecided(error)) throw error;
     });
     this.#connection = connection;
+    const until = await this.#listened.until();
     await connection.open();
     const { listeningOn } = connection;
     this.#report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
@@ -199,12 +221,24 @@ class SlackPlatform implements Slack {
       log.error({ workspace }, 'the token of a workspace was kept under another key');
     }
     void membership.look(found.unasked);
+    void this.#catchUp(connection, hearMissed, until);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
       open: (question) => listener.asking.openAgain(question),
       refuse: (question, reason) => listener.asking.refuseAgain(question, reason),
       isStopping: () => this.#isStopped,
     });
+  }
+
+  /** @param until - When events came in last, before this process. */
+  async #catchUp(
+    connection: Connection,
+    hearMissed: (since: number) => Promise<void>,
+    until: number | undefined,
+  ): Promise<void> {
+    const { now = Date.now } = this.#options;
+    if (until !== undefined && now() - until > connection.repeatedForMs) await hearMissed(until);
+    if (!this.#isStopped) await this.#listened.keep(() => connection.health().isListening);
   }
 
   present(
@@ -233,6 +267,22 @@ class SlackPlatform implements Slack {
     return hearInSlack(request, known, limits, options, signal);
   }
 
+  async openFile(...[place, address, signal]: Parameters<Slack['openFile']>): Promise<OpenedFile> {
+    const token = await this.#workspaces.tokenOf(partsOf(place).workspace);
+    return openFile(
+      address,
+      {
+        origins: [...fileOrigins, originOf(this.#options.apiUrl)],
+        headers: { authorization: `Bearer ${token}` },
+        whyElsewhere: 'I lack the permission files:read in this workspace',
+        // Without the permission Slack answers with the page on which people sign in.
+        isPage: (headers) =>
+          /html/i.test(headers.get('content-type') ?? '') && !headers.has('content-disposition'),
+      },
+      signal,
+    );
+  }
+
   isIn(team: string): Promise<boolean> {
     return this.#workspaces.isIn(team, withRetryAfter(this.#api));
   }
@@ -248,6 +298,7 @@ class SlackPlatform implements Slack {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    await this.#listened.end();
     await this.#connection?.close();
     await this.#inHand.settled(handedInWithinMs);
   }

@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Person, Place } from '../../../commands/command.ts';
 import { askSchema, type Choice } from '../../domain/asking.ts';
-import { partsOf } from '../../domain/thread-id.ts';
+import type { Heard } from '../../domain/heard.ts';
+import { plainName } from '../../domain/source.ts';
+import { channelOf, partsOf } from '../../domain/thread-id.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
@@ -69,15 +71,22 @@ export class Conversation {
     }
   }
 
-  /** Asks and waits until the turn has been shown. A refusal is said on the page, too. */
-  async ask(question: string, choice: Choice): Promise<Answered> {
+  /**
+   * Asks and waits until the turn has been shown. A refusal is said on the page, too.
+   *
+   * @param attached - Paths of files.
+   */
+  async ask(question: string, choice: Choice, attached: readonly string[] = []): Promise<Answered> {
     const { ingress, presentations, place, person } = this.#options;
     const eventId = randomUUID();
     const expected = presentations.expect(eventId);
     this.#place = place;
     try {
       const asked = await ingress.ask(
-        questionIn(place, { eventId, question, person, askedAt: Date.now(), ...choice }),
+        questionIn(place, {
+          ...{ eventId, question, person, askedAt: Date.now(), ...choice },
+          ...(attached.length > 0 && { heard: heardWith(attached, eventId, this.#options) }),
+        }),
       );
       if (asked.status === 'refused') this.#complain(asked.reason);
       if (asked.status !== 'accepted') return asked;
@@ -179,4 +188,19 @@ export class Conversation {
     page.print(['', ...paintedProse(what, palette.warning, width)]);
     for (const detail of details) page.print(['', ...proseLines(detail, { palette, width })]);
   }
+}
+
+/** Files that come with a question. */
+function heardWith(
+  paths: readonly string[],
+  id: string,
+  { person, place }: Pick<ConversationOptions, 'person' | 'place'>,
+): Heard {
+  const sources = paths.map((path) => {
+    const file = { kind: 'file', name: plainName(path, 'a file'), address: path } as const;
+    return { status: 'pointed', ...file } as const;
+  });
+  const author = { id: person.id, name: person.name };
+  const message = { id, author, at: Date.now(), text: '', isMeant: true, sources } as const;
+  return { place: channelOf(place.threadId), of: 'replies', messages: [message], leftOut: 0 };
 }

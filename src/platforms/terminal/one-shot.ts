@@ -22,6 +22,8 @@ export interface OneShotOptions {
   readonly person: Person;
   readonly question: string;
   readonly choice: Choice;
+  /** Paths of files that it is about; absent: none. */
+  readonly attached?: readonly string[];
   /** Where files that commands give are saved. */
   readonly filesFolder: string;
 }
@@ -59,7 +61,7 @@ export function createOneShot(options: OneShotOptions): OneShot {
         ...{ ingress, page, presentations, place, person, commands: [], filesFolder },
       });
       conversation
-        .ask(options.question, options.choice)
+        .ask(options.question, options.choice, options.attached)
         .finally(() => livePage?.close())
         .then(finished.resolve, finished.reject);
     },

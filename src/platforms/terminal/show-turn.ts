@@ -131,7 +131,8 @@ class TurnWriter {
     }
     text.finish(verdict.verdict);
     this.#verdict = undefined;
-    this.#page.print(verdictDetailLines(verdict, this.#speakers, this.#page));
+    const { ranked } = this.#progress;
+    this.#page.print(verdictDetailLines(verdict, ranked, this.#speakers, this.#page));
     if (isSynthesis && notice.length > 0) this.#page.print(['', ...notice]);
   }
 }

@@ -1,5 +1,6 @@
 /** The council in a terminal, or in a pipe. */
 
+import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
@@ -83,6 +84,8 @@ export function onPage(
     // What was printed is out of reach, and the person at the terminal alone sees it.
     retract: async () => undefined,
     hear: async () => undefined,
+    // What a person names on their own command line.
+    openFile: async (_place, path) => ({ status: 'open', stream: createReadStream(path) }),
     isIn: async () => true,
     linkTo: () => undefined,
     async reply(_place, reply) {

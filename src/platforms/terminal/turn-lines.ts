@@ -2,18 +2,20 @@
 
 import type { TurnEnd } from '../../council/events.ts';
 import {
-  confidenceInWords,
+  criteriaNote,
   placeInWords,
   rankingTitle,
-  sameModelNote,
   shareBar,
+  sharedModelNote,
   shareNote,
   winnerMark,
 } from '../../domain/ballot-words.ts';
 import { type RoundNames, settlementLines } from '../../domain/round-words.ts';
-import type { Ranking, Review, Seated, Verdict } from '../../domain/turn.ts';
+import type { Ranked } from '../../domain/stored-turn.ts';
+import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { inlineMarkdown } from '../../domain/words.ts';
 import { type RoundSaid, roundMarkdown } from '../chat/show/round-markdown.ts';
+import { certaintyLines } from '../chat/show/verdict-words.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
@@ -76,23 +78,24 @@ function namesOn(speakers: Speakers): RoundNames {
 
 /** The reviewers' ranking, best first, and what it is worth. */
 export function rankingLines(
-  { ranking, sameModel }: { readonly ranking: Ranking; readonly sameModel: boolean },
+  ranked: Ranked,
   reviews: readonly Review[],
   speakers: Speakers,
   page: Page,
 ): Lines {
+  const { ranking } = ranked;
   if (ranking.places.length === 0) return [];
   const { palette } = page;
   const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const widest = Math.max(...ranking.places.map(({ sage }) => widthOf(speakers.of(sage).name)));
-  const rows = ranking.places.map((ranked) => {
-    const { name, place } = speakers.of(ranked.sage);
-    const bar = `${shareBar(ranked.score)}${ranked.position === 1 ? ` ${winnerMark}` : ''}`;
-    const words = placeInWords(ranked, ballots);
+  const rows = ranking.places.map((one) => {
+    const { name, place } = speakers.of(one.sage);
+    const bar = `${shareBar(one.score)}${one.position === 1 ? ` ${winnerMark}` : ''}`;
+    const words = placeInWords(one, ballots);
     const quiet = words === '' ? '' : `  ${palette.quiet(words)}`;
-    return `${ranked.position}. ${palette.seat(place)(padLine(name, widest))} ${bar}${quiet}`;
+    return `${one.position}. ${palette.seat(place)(padLine(name, widest))} ${bar}${quiet}`;
   });
-  const notes: string[] = [shareNote];
+  const notes: string[] = [shareNote, ...criteriaNote(ranked).map(plainText)];
   for (const { reviewer, ballot, failure } of reviews) {
     const { name } = speakers.of(reviewer);
     if (failure) notes.push(`No review by ${name}: ${plainText(failure.explanation)}`);
@@ -100,7 +103,7 @@ export function rankingLines(
       notes.push(`The review by ${name} does not count as a vote: ${plainText(ballot.reason)}`);
     }
   }
-  if (sameModel) notes.push(sameModelNote);
+  notes.push(...sharedModelNote(ranked));
   return [
     ...headingLines(rankingTitle(ballots, ranking), page),
     ...rows,
@@ -114,16 +117,19 @@ export function verdictHeadingLines(kind: Verdict['kind'], page: Page): Lines {
 }
 
 /** What follows the verdict's text. */
-export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: Page): Lines {
+export function verdictDetailLines(
+  verdict: Verdict,
+  ranked: Ranked | undefined,
+  speakers: Speakers,
+  page: Page,
+): Lines {
   const minority = verdict.minorityReport.trim();
   const dissent = verdict.dissent.map(({ shown, summary }) => `${shown} ${summary}`);
   const { settlement } = verdict;
   const disputed = settlement ? settlementLines(settlement, namesOn(speakers)) : [];
-  const sure = confidenceInWords(verdict);
-  const confidence =
-    sure === undefined
-      ? []
-      : ['', ...paintedProse(plainText(`Confidence: ${sure}`), page.palette.quiet, page.width)];
+  const certainty = certaintyLines(verdict, ranked, plainText).flatMap((line) =>
+    paintedProse(line, page.palette.quiet, page.width),
+  );
   return [
     ...bullets('Consensus', verdict.consensus, page),
     ...bullets('Disagreements', verdict.disagreements, page),
@@ -131,7 +137,7 @@ export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: P
     ...bullets('Still open', verdict.unsettled, page),
     ...bullets('Minority report', minority === '' ? [] : [minority], page),
     ...bullets('Dissent', dissent, page),
-    ...confidence,
+    ...(certainty.length === 0 ? [] : ['', ...certainty]),
   ];
 }
 

@@ -1,8 +1,8 @@
 /** Copies a store into an empty one of whatever kind, and looks whether all has arrived. */
 
-import { z } from 'zod';
-import type { Archive, ArchiveRecord, Portion } from '../archive.ts';
-import { type Digest, type DigestOptions, digest } from './digest.ts';
+import type { Archive, ArchiveRecord } from '../archive.ts';
+import type { Json } from '../store.ts';
+import { type Digest, differing, digest } from './digest.ts';
 
 /** The copy can't be made, or is not what it should be. The message is for the operator. */
 export class CopyError extends Error {
@@ -10,14 +10,16 @@ export class CopyError extends Error {
 }
 
 /** How far it is. */
-export interface CopyProgress extends Portion {
+export interface CopyProgress {
   readonly stage: 'copying' | 'reading the source again' | 'reading the copy';
-  /** How many records were copied in this run. */
-  readonly copied: number;
+  /** From 0 to 1. */
+  readonly share: number;
+  /** How many records the stage has gone through. */
+  readonly records: number;
 }
 
 export interface CopyOptions {
-  /** Names the source, without a secret: a copy that broke off is gone on with from the same one. */
+  /** Names the source, without a secret: a copy that broke off is made again from the same one. */
   readonly from: string;
   readonly to: string;
   readonly signal: AbortSignal;
@@ -26,24 +28,17 @@ export interface CopyOptions {
   readonly now: () => number;
 }
 
-/** Where an unfinished copy notes how far it is: settings of this scope, in the copy itself. */
+/** An unfinished copy is marked, in the copy itself, by a setting of this scope: the name of its source. */
 const markScope = 'store copy';
-const markName = 'progress';
-const markSchema = z.object({
-  from: z.string(),
-  cursor: z.string().nullable(),
-  isCopied: z.boolean(),
-});
-type Mark = z.infer<typeof markSchema>;
+const markName = 'from';
 
 const recordsAtOnce = 500;
 /** What expires sooner is copied, but not compared. */
 const comparedFromMs = 86_400_000;
 
 /**
- * Copies everything, then reads both and compares counts and checksums. The source stays as it is.
- *
- * A copy that broke off, at whatever moment, is gone on with when it is asked for again.
+ * Copies everything, then reads both and compares counts and checksums. The source stays as it is. When
+ * it breaks off, at whatever moment, the same call again makes it whole.
  *
  * @returns What both hold.
  * @throws {@link CopyError} for a target that holds something else, and for a copy that differs;
@@ -54,38 +49,26 @@ export async function copyStore(
   target: Archive,
   options: CopyOptions,
 ): Promise<Digest> {
-  const { from, to, signal, onProgress, now } = options;
-  if ((await readMark(source)) !== undefined) {
+  const { from, signal, onProgress, now } = options;
+  if (await isUnfinishedCopy(source)) {
     throw new CopyError(`${from} is itself a copy that broke off. Finish that one first.`);
   }
-  const mark = (await readMark(target)) ?? (await beginIn(target, options));
-  if (mark.from !== from) {
-    throw new CopyError(
-      `${to} holds an unfinished copy of ${mark.from}. Finish that one, or give an empty store.`,
-    );
-  }
-  let copied = 0;
-  let cursor = mark.cursor ?? undefined;
-  while (!mark.isCopied) {
+  await begin(target, options);
+  let records = 0;
+  for await (const portion of source.read(recordsAtOnce)) {
     signal.throwIfAborted();
-    const portion = await source.read(cursor, recordsAtOnce);
     await target.write(portion.records);
-    cursor = portion.next;
-    copied += portion.records.length;
-    const isCopied = cursor === undefined;
-    await writeMark(target, { from, cursor: cursor ?? null, isCopied }, now());
-    onProgress({ ...portion, stage: 'copying', copied });
-    if (isCopied) break;
+    records += portion.records.length;
+    onProgress({ stage: 'copying', share: portion.share, records });
   }
-  const compared = (stage: CopyProgress['stage']): DigestOptions => ({
-    signal,
-    keptUntil,
-    leavesOut: isMark,
-    onPortion: (portion) => onProgress({ ...portion, stage, copied }),
-  });
   const keptUntil = now() + comparedFromMs;
-  const wanted = await digest(source, compared('reading the source again'));
-  const found = await digest(target, compared('reading the copy'));
+  const digestOf = (archive: Archive, stage: CopyProgress['stage']) =>
+    digest(archive, {
+      ...{ signal, keptUntil, leavesOut: isMark },
+      onProgress: (progress) => onProgress({ stage, ...progress }),
+    });
+  const wanted = await digestOf(source, 'reading the source again');
+  const found = await digestOf(target, 'reading the copy');
   assertSame(wanted, found, options);
   await target.store.settings.write(markScope, { [markName]: null }, { setBy: from, setAt: now() });
   return found;
@@ -93,37 +76,30 @@ export async function copyStore(
 
 /** Whether a store is a copy that broke off: it lacks what was not copied yet. */
 export async function isUnfinishedCopy(archive: Pick<Archive, 'store'>): Promise<boolean> {
-  return (await readMark(archive)) !== undefined;
+  return (await sourceOf(archive)) !== undefined;
 }
 
-async function beginIn(target: Archive, { from, to, now }: CopyOptions): Promise<Mark> {
-  if (await holdsAnything(target)) {
+/** Marks an empty target as a copy that is not whole yet; one that broke off has its mark. */
+async function begin(target: Archive, { from, to, now }: CopyOptions): Promise<void> {
+  const source = await sourceOf(target);
+  if (source === from) return;
+  if (source !== undefined) {
+    throw new CopyError(
+      `${to} holds an unfinished copy of ${source}. Finish that one, or give an empty store.`,
+    );
+  }
+  for await (const { records } of target.read(1)) {
+    if (records.length === 0) continue;
     throw new CopyError(
       `${to} is not empty. Give an empty store: what is there would be mixed with what comes.`,
     );
   }
-  const mark = { from, cursor: null, isCopied: false };
-  await writeMark(target, mark, now());
-  return mark;
+  await target.store.settings.write(markScope, { [markName]: from }, { setBy: from, setAt: now() });
 }
 
-async function holdsAnything(archive: Archive): Promise<boolean> {
-  for (let cursor: string | undefined; ; ) {
-    const { records, next } = await archive.read(cursor, 1);
-    if (records.length > 0) return true;
-    if (next === undefined) return false;
-    cursor = next;
-  }
-}
-
-async function readMark({ store }: Pick<Archive, 'store'>): Promise<Mark | undefined> {
+async function sourceOf({ store }: Pick<Archive, 'store'>): Promise<Json | undefined> {
   const [settings] = await store.settings.read([markScope]);
-  const stored = settings?.[markName];
-  return stored === undefined ? undefined : markSchema.parse(stored.value);
-}
-
-async function writeMark({ store }: Archive, mark: Mark, setAt: number): Promise<void> {
-  await store.settings.write(markScope, { [markName]: mark }, { setBy: mark.from, setAt });
+  return settings?.[markName]?.value;
 }
 
 function isMark(record: ArchiveRecord): boolean {
@@ -131,16 +107,9 @@ function isMark(record: ArchiveRecord): boolean {
 }
 
 function assertSame(wanted: Digest, found: Digest, { from, to }: CopyOptions): void {
-  const kinds = [
-    ...(['turn', 'message', 'shard', 'setting', 'claim', 'forgotten', 'spending'] as const),
-  ];
-  const differing = kinds.filter((kind) => wanted[kind].checksum !== found[kind].checksum);
-  if (differing.length === 0) return;
-  const said = differing.map((kind) => {
-    const [there, here] = [wanted[kind].count, found[kind].count];
-    return there === here ? `${kind}: ${here}, not the same` : `${kind}: ${here} of ${there}`;
-  });
+  const said = differing(wanted, found);
+  if (said.length === 0) return;
   throw new CopyError(
-    `${to} is not the same as ${from} (${said.join('; ')}). Was the source in use? Stop what uses it, run \`store check --mend\` on it, empty ${to} and copy again.`,
+    `${to} is not the same as ${from} (${said.join('; ')}). Was the source in use? Stop what uses it, empty ${to} and copy again.`,
   );
 }

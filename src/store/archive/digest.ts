@@ -1,12 +1,14 @@
 /** Tells whether two stores hold the same, however each keeps it. */
 
 import { createHash } from 'node:crypto';
-import type { Archive, ArchiveRecord, Portion } from '../archive.ts';
+import type { Archive, ArchiveRecord } from '../archive.ts';
 import type { Json } from '../store.ts';
+
+const kinds = ['turn', 'message', 'shard', 'setting', 'claim', 'forgotten', 'spending'] as const;
 
 /** Of each kind of record, how many there are and a checksum that does not depend on their order. */
 export type Digest = {
-  readonly [Kind in ArchiveRecord['kind']]: { readonly count: number; readonly checksum: string };
+  readonly [Kind in (typeof kinds)[number]]: { readonly count: number; readonly checksum: string };
 };
 
 export interface DigestOptions {
@@ -14,15 +16,16 @@ export interface DigestOptions {
   /** What expires before is left out (ms since 1970): it may be gone from one of the two by then. */
   readonly keptUntil: number;
   /** Says of a record that it does not belong to what is compared. */
-  readonly leavesOut: (record: ArchiveRecord) => boolean;
-  readonly onPortion: (portion: Portion) => void;
+  readonly leavesOut?: (record: ArchiveRecord) => boolean;
+  /** `share`: how much of the store has been read, from 0 to 1. */
+  readonly onProgress: (progress: { readonly share: number; readonly records: number }) => void;
 }
 
 const recordsAtOnce = 500;
 const modulus = 2n ** 256n;
 
 export async function digest(archive: Archive, options: DigestOptions): Promise<Digest> {
-  const { signal, keptUntil, leavesOut, onPortion } = options;
+  const { signal, keptUntil, leavesOut = () => false, onProgress } = options;
   const tallies = {
     turn: new Tally(),
     message: new Tally(),
@@ -32,18 +35,13 @@ export async function digest(archive: Archive, options: DigestOptions): Promise<
     forgotten: new Tally(),
     spending: new Tally(),
   };
-  // A server may name a key twice while it goes through them all.
   const settings = new Set<string>();
-  for (let cursor: string | undefined; ; ) {
+  let records = 0;
+  for await (const portion of archive.read(recordsAtOnce)) {
     signal.throwIfAborted();
-    const portion = await archive.read(cursor, recordsAtOnce);
     for (const record of portion.records) {
-      if (
-        leavesOut(record) ||
-        ('expiresAt' in record && (record.expiresAt ?? keptUntil) < keptUntil)
-      ) {
-        continue;
-      }
+      const expires = 'expiresAt' in record ? record.expiresAt : undefined;
+      if (leavesOut(record) || (expires !== undefined && expires < keptUntil)) continue;
       if (record.kind === 'setting') {
         const name = JSON.stringify([record.scope, record.name]);
         if (settings.has(name)) continue;
@@ -51,11 +49,20 @@ export async function digest(archive: Archive, options: DigestOptions): Promise<
       }
       tallies[record.kind].add(record);
     }
-    onPortion(portion);
-    cursor = portion.next;
-    if (cursor === undefined) break;
+    records += portion.records.length;
+    onProgress({ share: portion.share, records });
   }
   return tallies;
+}
+
+/** In which kinds two digests differ, e.g. `message: 17 of 18`. */
+export function differing(wanted: Digest, found: Digest): readonly string[] {
+  return kinds
+    .filter((kind) => wanted[kind].checksum !== found[kind].checksum)
+    .map((kind) => {
+      const [there, here] = [wanted[kind].count, found[kind].count];
+      return there === here ? `${kind}: ${here}, not the same` : `${kind}: ${here} of ${there}`;
+    });
 }
 
 /** Counts records, and sums up their hashes. */

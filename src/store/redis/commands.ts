@@ -4,15 +4,6 @@ import { z } from 'zod';
 import { retentionMsOf } from '../retention.ts';
 import type { Script } from './script.ts';
 
-/** A portion of the keys that there are. */
-interface ScannedKeys {
-  readonly keys: readonly string[];
-  /** To be given for the next portion; absent: this was the last. */
-  readonly next?: string;
-  /** How much is gone through by now, from 0 to 1. */
-  readonly share: number;
-}
-
 /** One or several servers that run scripts. */
 export interface Commands {
   /**
@@ -28,12 +19,11 @@ export interface Commands {
    */
   run(script: Script, slot: string, values: readonly string[]): Promise<unknown>;
   /**
-   * Gives names of keys, on all servers, one after the other; for maintenance. One may come twice.
+   * Names of keys on all servers, one server after the other; for maintenance. One may come twice.
    *
-   * @param cursor - `next` of the portion before; absent: from the beginning.
-   * @param limit - About how many keys are looked at.
+   * @param limit - About how many keys are looked at once.
    */
-  scan(cursor: string | undefined, pattern: string, limit: number): Promise<ScannedKeys>;
+  scan(pattern: string, limit: number): AsyncIterable<readonly string[]>;
   /** Waits for what is under way, and lets go of the server. */
   close(): Promise<void>;
 }
@@ -48,57 +38,22 @@ export function keysOfSlot(slot: string): readonly [string, string] {
   return [slot, `${slot}moving`];
 }
 
-const cursorSchema = z.object({ server: z.string(), from: z.string(), seen: z.number() });
-const keyCount = z.number();
 const scanned = z.tuple([z.string(), z.array(z.string())]);
 
-/** A portion of one server's keys. */
-interface ScannedPart {
-  readonly keys: readonly string[];
-  /** `0` when this was the last. */
-  readonly next: string;
-  /** How many keys were looked at, and how many there are on the server. */
-  readonly looked: number;
-  readonly size: number;
-}
-
-/** Reads what `SCAN` and `DBSIZE` give. */
-export function scannedPart(keys: unknown, size: unknown, looked: number): ScannedPart {
-  const [next, found] = scanned.parse(keys);
-  return { keys: found, next, looked, size: keyCount.parse(size) };
-}
-
 /**
- * The portion behind a cursor. A server that is no more is passed over, with those before it: the server that
- * has its keys now comes behind it, or is gone through again from the beginning.
+ * Goes through the keys of a server.
  *
- * @param servers - By address; those that there are now.
- * @param scan - Gives the portion of a server that comes from a place on, `0` at first.
+ * @param scan - Sends `SCAN` with the cursor that it is given.
  */
-export async function scanServers(
-  cursor: string | undefined,
-  servers: readonly string[],
-  scan: (server: string, from: string) => Promise<ScannedPart>,
-): Promise<ScannedKeys> {
-  const inOrder = servers.toSorted();
-  const first = { server: inOrder[0] ?? '', from: '0', seen: 0 };
-  const at = cursor === undefined ? first : cursorSchema.parse(JSON.parse(cursor));
-  const index = inOrder.findIndex((server) => server >= at.server);
-  const server = inOrder[index];
-  if (server === undefined) return { keys: [], share: 1 };
-  const { from, seen } = server === at.server ? at : { from: '0', seen: 0 };
-  const part = await scan(server, from);
-  const following = inOrder[index + 1];
-  const isLast = part.next === '0';
-  const ofServer = isLast ? 1 : Math.min(1, (seen + part.looked) / Math.max(1, part.size));
-  const share = (index + ofServer) / inOrder.length;
-  if (!isLast) {
-    const next = JSON.stringify({ server, from: part.next, seen: seen + part.looked });
-    return { keys: part.keys, next, share };
-  }
-  if (following === undefined) return { keys: part.keys, share };
-  const next = JSON.stringify({ server: following, from: '0', seen: 0 });
-  return { keys: part.keys, next, share };
+export async function* scanServer(
+  scan: (cursor: string) => Promise<unknown>,
+): AsyncGenerator<readonly string[]> {
+  let cursor = '0';
+  do {
+    const [next, keys] = scanned.parse(await scan(cursor));
+    yield keys;
+    cursor = next;
+  } while (cursor !== '0');
 }
 
 /** Names and values of a hash, which come in turn. */

@@ -5,7 +5,7 @@ import { backOff, retry } from '../../waiting.ts';
 import { StoreError } from '../store.ts';
 import { isClusterAddress, isSentinelAddress, shownAddress } from './address.ts';
 import { clusterTransport } from './cluster-transport.ts';
-import { type Commands, keysOfSlot, scannedPart, scanServers } from './commands.ts';
+import { type Commands, keysOfSlot, scanServer } from './commands.ts';
 import { encryptionTrouble } from './encryption.ts';
 import {
   closed,
@@ -206,16 +206,14 @@ export async function connect({
   return {
     server,
     run: (script, slot, values) => bounded((call) => runScript(script, slot, values, call)),
-    scan: (cursor, pattern, limit) =>
-      scanServers(cursor, transport.servers(), (server, from) =>
-        bounded(async (call) => {
-          const [keys, size] = await Promise.all([
-            send(['SCAN', from, 'MATCH', pattern, 'COUNT', String(limit)], { server }, call),
-            send(['DBSIZE'], { server }, call),
-          ]);
-          return scannedPart(keys, size, limit);
-        }),
-      ),
+    scan: async function* (pattern, limit) {
+      for (const server of transport.servers()) {
+        yield* scanServer((cursor) => {
+          const words = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(limit)];
+          return bounded((call) => send(words, { server }, call));
+        });
+      }
+    },
     infos: () =>
       Promise.all(
         transport

@@ -10,13 +10,6 @@ import type { MemoryScope } from '../store.ts';
 export const claimsSlot = 'council:{claims}:';
 /** What the keys of the list of workspaces begin with. */
 export const workspacesSlot = 'council:{workspaces}:';
-/** Matches every key. */
-export const everyKey = 'council:*';
-
-/** Whether it is one of those by which processes share their work: `docs/fleet.md`. The store has none of them. */
-export function isOfQueue(key: string): boolean {
-  return key.startsWith('council:{queue}:');
-}
 
 /** What all keys of a workspace begin with. */
 export function workspaceKey(workspace: string): string {
@@ -31,11 +24,6 @@ export function slotOfThread(threadId: string): string {
 /** What all keys of the workspace begin with that a scope of settings or spending is of. */
 export function slotOfScope(scope: string): string {
   return workspaceKey(workspaceOfScope(scope));
-}
-
-/** What any key shares with all others of its slot. */
-export function slotOfKey(key: string): string {
-  return /^council:\{[^}]*\}:/.exec(key)?.[0] ?? key;
 }
 
 /** What all keys of a thread begin with, besides those of its turns. */

@@ -106,8 +106,13 @@ export function readTurnHeader(
 }
 
 /** The name of a step's field; its JSON begins with the kind, by which a script finds the verdict. */
-export function stepField({ kind, key }: Step): string {
+export function stepField({ kind, key }: Pick<Step, 'kind' | 'key'>): string {
   return `s:${JSON.stringify([kind, key])}`;
+}
+
+/** What the fields of all steps of a kind begin with. */
+export function stepsOfKind(kind: string): string {
+  return stepField({ kind, key: '' }).slice(0, -'""]'.length);
 }
 
 export function usageField({ id }: UsageEvent): string {
@@ -133,9 +138,18 @@ export function readGroup(turnId: string, flat: readonly string[]): TurnRecord {
         readPlacedMessage([name.slice(2), `t${turnId}`, value], threadId),
       ),
     ),
-    steps: asStored(named('s:')).map(([name, json]) => readStep(name, json, turnId)),
+    steps: stepsIn(named('s:'), turnId),
     usage: asStored(named('u:')).map(([, json]) => readUsage(json, header)),
   };
+}
+
+/** @param flat - Names and values of the fields of steps, in turn. */
+export function readSteps(flat: readonly string[], turnId: string): readonly Step[] {
+  return stepsIn(pairsOf(flat), turnId);
+}
+
+function stepsIn(fields: readonly (readonly [string, string])[], turnId: string): readonly Step[] {
+  return asStored(fields).map(([name, json]) => readStep(name, json, turnId));
 }
 
 function readStep(name: string, json: string, turnId: string): Step {

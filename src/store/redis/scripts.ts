@@ -22,6 +22,7 @@ export const scripts = {
   remark: turns('remark'),
   readGroup: turns('read'),
   listTurns: turns('list'),
+  stepsOfPlace: turns('steps'),
   unfinished: turns('unfinished'),
   append: messages('append'),
   recent: messages('recent'),

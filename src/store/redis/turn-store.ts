@@ -10,12 +10,14 @@ import {
   type TurnStore,
 } from '../store.ts';
 import type { Clock, Commands } from './commands.ts';
-import { slotOfThread, threadKey } from './keys.ts';
+import { slotOfThread, threadKey, threadOfKey, threadsOfPlace } from './keys.ts';
 import {
   messageValues,
   readGroup,
+  readSteps,
   readTurnHeader,
   stepField,
+  stepsOfKind,
   usageField,
   usageText,
 } from './records.ts';
@@ -30,6 +32,11 @@ const written = z.union([z.enum(['written', 'superseded']), z.tuple([z.string()]
 const remarked = z.enum(['written', 'absent']);
 const group = z.tuple([z.string(), z.array(z.string())]).nullable();
 const text = z.string().nullable();
+const stepPage = z.tuple([
+  text,
+  z.number(),
+  z.array(z.tuple([z.string(), z.string(), z.string(), z.array(z.string())])),
+]);
 const headers = z.array(z.tuple([z.string(), z.string(), text, text, text, text, text, text]));
 
 /** The turns of a server. Every verb is one script, save for one that looks through all workspaces. */
@@ -103,6 +110,24 @@ export function redisTurnStore(
       assertLimit(limit, most.turns);
       const values = [threadKey(threadId), clock.keeping(), String(before), String(limit)];
       return readHeaders(await commands.run(scripts.listTurns, slotOfThread(threadId), values));
+    },
+    steps: async (place, { kinds, since, limit, after }) => {
+      assertLimit(limit, most.stepsOfTurns);
+      const { slot, first, last } = threadsOfPlace(place);
+      const [, seen = '0', from = first] = /^(\d+) (.*)$/s.exec(after ?? '') ?? [];
+      const values = [clock.keeping(), from, last, seen, `${since}`, `${limit}`, `${most.threads}`];
+      const reply = await commands.run(scripts.stepsOfPlace, slot, [
+        ...values,
+        ...kinds.map(stepsOfKind),
+      ]);
+      const [next, looked, found] = stepPage.parse(reply);
+      return {
+        turns: found.map(([turnId, thread, created, fields]) => ({
+          ...{ turnId, threadId: threadOfKey(thread), createdAt: Number(created) },
+          steps: readSteps(fields, turnId),
+        })),
+        ...(next !== null && { next: `${looked} ${next}` }),
+      };
     },
     unfinished: async (limit) => {
       assertLimit(limit, Number.MAX_SAFE_INTEGER);

@@ -16,7 +16,7 @@ const readAtOnce = 100;
 const leftKnownMs = 86_400_000;
 
 const listedAs = z.number();
-const listing = z.tuple([z.array(z.string()), z.number(), z.number(), z.number()]);
+const listing = z.tuple([z.array(z.string()), z.number()]);
 
 /** A workspace in the list: what its keys begin with, and the number that it was listed by last. */
 export interface ListedWorkspace {
@@ -36,10 +36,6 @@ export interface Workspaces {
   enlist(workspace: string): Promise<number>;
   /** Goes through those that are listed now, in portions. */
   portions(): AsyncGenerator<readonly ListedWorkspace[]>;
-  /** The next one behind a number, with how many come before it and how many there are. */
-  next(
-    after: number,
-  ): Promise<(ListedWorkspace & { readonly before: number; readonly count: number }) | undefined>;
   /** Takes a workspace out of the list, if nothing is left of it. */
   leave(workspace: string): Promise<void>;
 }
@@ -54,12 +50,12 @@ export function workspacesOf(commands: Commands): Workspaces {
   async function list(after: number, limit: number) {
     const values = [after, limit].map(String);
     const reply = await commands.run(scripts.listWorkspaces, workspacesSlot, values);
-    const [flat, highest, count, before] = listing.parse(reply);
+    const [flat, highest] = listing.parse(reply);
     const found = pairsOf(flat).map(([workspace, number]) => ({
       workspace,
       number: Number(number),
     }));
-    return { found, highest, count, before };
+    return { found, highest };
   }
 
   function remember(workspace: string): void {
@@ -93,11 +89,6 @@ export function workspacesOf(commands: Commands): Workspaces {
         if (last === undefined || last.number >= upTo || found.length < readAtOnce) return;
         after = last.number;
       }
-    },
-    next: async (after) => {
-      const { found, count, before } = await list(after, 1);
-      const [next] = found;
-      return next && { ...next, before, count };
     },
     leave: async (workspace) => {
       // First the number, then the look: what is stored behind the look is refused there,

@@ -45,7 +45,7 @@ export function readTurnHeader(row: Row): TurnHeader {
 }
 
 /** Reads a row of kind, key and data. */
-function readStep(row: Row, turnId: string): Step {
+export function readStep(row: Row, turnId: string): Step {
   const { kind, key, data } = parseRecord(stepRow, row, `A step of turn ${turnId}`);
   return { kind, key, data: readJsonObject(data, `Step ${kind} ${key} of turn ${turnId}`) };
 }

@@ -16,6 +16,7 @@ import type { GroupCommit } from './group-commit.ts';
 import { type MessageOwner, messageWriter } from './message-writer.ts';
 import { readTurnHeader, turnColumns, turnGroupReader } from './rows.ts';
 import { spendingWriter } from './spending.ts';
+import { stepReader } from './step-reader.ts';
 import type { ExpiredTurns } from './sweeper.ts';
 
 /** The turns of a file. Every verb is done whole or not at all. */
@@ -25,6 +26,7 @@ export function sqliteTurnStore(
   expired: ExpiredTurns,
 ): TurnStore {
   const readGroup = turnGroupReader(connection);
+  const readSteps = stepReader(connection);
   const messages = messageWriter(connection);
   const spending = spendingWriter(connection);
   const foundColumns = 'seq, turn_id, thread_id, created_at';
@@ -166,6 +168,10 @@ export function sqliteTurnStore(
       return connection.read(() =>
         listTurns.all(threadId, keptSinceIn(threadId), before, limit).map(readTurnHeader),
       );
+    },
+    steps: async (place, options) => {
+      assertLimit(options.limit, most.stepsOfTurns);
+      return connection.read(() => readSteps(place, options));
     },
     unfinished: async (limit) => {
       assertLimit(limit, Number.MAX_SAFE_INTEGER);

@@ -106,12 +106,10 @@ describe('the command line', () => {
     expect(read('store', 'copy', '--to', 'sqlite', '--from', 'upstash')).toMatchObject({
       ...{ from: { kind: 'upstash' }, to: { kind: 'sqlite' } },
     });
-    expect(read('store', 'check')).toEqual({ task: 'store', action: 'check', mends: false });
+    expect(read('store', 'check')).toEqual({ task: 'store', action: 'check' });
     const url = 'redis+cluster://one:6379,two:6379';
     expect(read('store', 'check', '--store', url)).toMatchObject({ store: { kind: 'redis', url } });
-    expect(read('store', 'check', '--mend', '--store', 'redis')).toMatchObject({
-      ...{ mends: true, store: { kind: 'redis' } },
-    });
+    expect(read('store', 'check', '--store', 'redis')).toMatchObject({ store: { kind: 'redis' } });
     expect(printed('store')).toMatchObject({ exitCode: 2, text: expect.stringContaining('copy') });
   });
 

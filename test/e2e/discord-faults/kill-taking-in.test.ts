@@ -3,7 +3,15 @@ import { expect, test, vi } from 'vitest';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
 import type { FakeDiscord } from '../../fakes/discord/discord.ts';
 import { ask, textOf } from '../../platforms/discord/discord-world.ts';
-import { expectAllSaid, hasEnded, isCardText, outlive, outliveStore, patienceMs } from './lives.ts';
+import {
+  expectAllSaid,
+  hasEnded,
+  isCardText,
+  outlive,
+  outliveStore,
+  patienceMs,
+  posts,
+} from './lives.ts';
 import type { Death } from './mortal-store.ts';
 import { routes } from './whole-turn.ts';
 
@@ -17,8 +25,10 @@ const question = 'Should we rewrite the engine?';
 /** A way to ask: where the cards are, and where all else is said. */
 interface Way {
   readonly name: string;
+  /** A modal is asked with, which is the first answer to the person. */
+  readonly hasModal?: true;
   readonly prepare: (world: World) => {
-    readonly begin: () => void;
+    readonly begin: () => unknown;
     readonly cardsIn: Pick<Channel, 'id'>;
     /** Absent: the only thread of the channel. */
     readonly saidIn?: () => string;
@@ -42,6 +52,29 @@ const byCommand: readonly Way[] = [
     },
   },
 ];
+
+/** Another's message: a modal asks first what the person wants to know about it. */
+const another: Way = {
+  name: 'the menu of another’s message',
+  hasModal: true,
+  prepare: (world) => {
+    const choose = menuOfAnother(world);
+    return { begin: () => submit(world, choose()), cardsIn: world.channel };
+  },
+};
+
+function menuOfAnother({ discord, guild, channel, ada }: World) {
+  const message = discord.userSays(channel, discord.addMember(guild, 'Bob'), 'We ship on Friday.');
+  return () => discord.messageCommand(ada, 'Ask the council', message);
+}
+
+type Chosen = ReturnType<FakeDiscord['messageCommand']>;
+
+/** Says in the modal what is asked, once it is there. */
+async function submit({ discord }: World, chosen: Chosen): Promise<void> {
+  await discord.until(() => chosen.acknowledgement?.kind === 'modal', 'the modal');
+  discord.submitModal(chosen, { question });
+}
 
 const byMessage: readonly Way[] = [
   {
@@ -115,10 +148,12 @@ const { write, beforeBegin, begin, taking, taken } = kept;
 
 const deaths = [
   ...byCommand.flatMap((way, index) => {
-    // The two ways differ in their beginning alone.
+    // The ways differ in their beginning alone.
     const those = index === 0 ? Object.values(kept) : [write, beforeBegin, begin];
     return those.map((death) => ({ way, death }));
   }),
+  // What was heard of another is noted before the question is kept.
+  ...[{ ...write, number: 3 }, beforeBegin, begin].map((death) => ({ way: another, death })),
   ...byMessage.flatMap((way) => [begin, taking, taken].map((death) => ({ way, death }))),
 ];
 
@@ -139,6 +174,51 @@ test.concurrent.each(
     ),
 );
 
+/** The card, the thread, four answers, the ranking and the verdict, after the modal. */
+const afterModal = [2, 3, 4, 5, 6, 7, 8, 9];
+
+test.concurrent.each(
+  afterModal.flatMap((number) =>
+    // What comes later is as with a command.
+    (number < 4 ? (['done', 'not done'] as const) : (['done'] as const)).map((left) => ({
+      number,
+      left,
+    })),
+  ),
+)(
+  'asked about another’s message, a bot that is killed with request $number $left has said everything once after a restart',
+  ({ number, left }) =>
+    expectOutlived(another, (life) =>
+      outlive({ ...life, number, left, counted: [routes.callback, ...posts] }),
+    ),
+);
+
+test.concurrent.each([{ left: 'done' }, { left: 'not done' }] as const)(
+  'a bot that is killed with its modal $left answers once what is asked of the next one',
+  async ({ left }) => {
+    await using world = await startWorld();
+    const { discord, channel } = world;
+    const choose = menuOfAnother(world);
+    const chosen: Chosen[] = [];
+    const cards = () => ofBot(discord, channel.id).filter(isCardText);
+    await outlive({
+      ...{ discord, number: 1, left, counted: [routes.callback] },
+      begin: () => chosen.push(choose()),
+      goOn: () => {
+        // Who saw no modal chooses again.
+        const [shown = choose()] = chosen.filter(({ acknowledgement }) => acknowledgement);
+        return submit(world, shown);
+      },
+      isOver: () => cards().some(hasEnded),
+    });
+    expect(cards()).toHaveLength(1);
+    const [thread, ...more] = discord.threads(channel.id);
+    expect(more).toEqual([]);
+    expectAllSaid(ofBot(discord, thread?.id ?? '').filter((text) => !isCardText(text)));
+    expect(discord.violations.all).toEqual([]);
+  },
+);
+
 const unkept: readonly Death[] = [
   { verb: 'claim', number: 1, when: 'before' },
   { verb: 'claim', number: 1, when: 'after' },
@@ -146,7 +226,9 @@ const unkept: readonly Death[] = [
 ];
 
 test.concurrent.each([
-  ...byCommand.flatMap((way) => unkept.map((death) => ({ way, death, asked: way.name, ...death }))),
+  ...[...byCommand, another].flatMap((way) =>
+    unkept.map((death) => ({ way, death, asked: way.name, ...death })),
+  ),
   ...byMessage.map((way) => {
     const death = { verb: 'begin', number: 1, when: 'before' } as const;
     return { way, death, asked: way.name, ...death };
@@ -157,10 +239,11 @@ test.concurrent.each([
     await using world = await startWorld();
     const { discord } = world;
     const { begin, cardsIn } = way.prepare(world);
+    const modals = way.hasModal ? 1 : 0;
     const nothing = () => {
       expect(ofBot(discord, cardsIn.id)).toEqual([]);
       expect(discord.threads(cardsIn.id)).toEqual([]);
-      expect(discord.calls.filter(({ route }) => route === routes.callback)).toEqual([]);
+      expect(discord.calls.filter(({ route }) => route === routes.callback)).toHaveLength(modals);
     };
     await outliveStore({ discord, begin, death, between: nothing, isOver: () => true });
     nothing();

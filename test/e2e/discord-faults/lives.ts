@@ -24,8 +24,6 @@ export async function startProcess(
   const given = [discord.api, discord.token, path, ...(death ? [JSON.stringify(death)] : [])];
   const child = spawn(process.execPath, [program, ...given], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Half of a process's life is compiling otherwise.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'council-compiled') },
   });
   await once(child.stdout ?? child, 'data');
   return child;
@@ -48,14 +46,16 @@ export type Left = 'done' | 'not done';
 interface TwoLives {
   readonly discord: FakeDiscord;
   /** Asks, in the life of the first process. */
-  readonly begin: () => void;
+  readonly begin: () => unknown;
+  /** What the person does once the second one is connected. */
+  readonly goOn?: () => unknown;
   /** Whether the turn is over, in the life of the second one. */
   readonly isOver: () => boolean;
 }
 
 /** Lets a process live until it dies, and then a bot in this one bring the turn to its end. */
 async function live(
-  { discord, begin, isOver }: TwoLives,
+  { discord, begin, goOn, isOver }: TwoLives,
   death: Death | undefined,
   end: (child: ChildProcess) => Promise<void>,
 ): Promise<void> {
@@ -64,12 +64,13 @@ async function live(
   const child = await startProcess(discord, path, death);
   try {
     const ended = end(child);
-    begin();
+    await begin();
     await ended;
     // By then Discord has forgotten every nonce.
     discord.clock.advance(10 * 60_000);
     const store = openSqliteStore({ path });
     const next = await startWholeBot(discord, store, 'the next one');
+    await goOn?.();
     await discord.until(isOver, 'the end of the turn', patienceMs);
     await next.shutDown();
     await store.close();

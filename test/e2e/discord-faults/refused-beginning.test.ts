@@ -1,6 +1,8 @@
 /** What Discord refuses at the beginning of a turn is told, and costs nothing. */
 
 import { expect, test } from 'vitest';
+import { takenBackWords } from '../../../src/platforms/chat/asking/asking-words.ts';
+import { fileSettings } from '../../bot/bot-fixture.ts';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import {
   ask,
@@ -98,4 +100,31 @@ test('a ranking and a verdict that are refused as they are are said plainly', as
   expect(shown).toContain('Rewrite it in parts.');
   expect(shown).toContain('Ranking');
   expect(council.lines.join('\n')).toContain('it is said plainly');
+});
+
+test('a card that is taken only as text tells the end as text, and is emptied so', async () => {
+  const script = scriptedModels({ sages: { ben: [answer('No.'), answer('Still no.')] } });
+  await using council = await startCouncil(script, {
+    bot: { settings: { ...fileSettings, forgetDeleted: true } },
+  });
+  const { discord, channel, ada, bot } = council;
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const thread = discord.threads(channel.id)[0] ?? expect.unreachable();
+  expect(asked.wire.id).toBe(thread.id);
+  discord.faults.failNext(routes.botPost, { kind: 'status', status: 400 });
+  const before = discord.calls.length;
+  const next = discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
+  const card = () =>
+    discord
+      .messages(thread.id)
+      .find(({ wire }) => wire.author.bot === true && wire.id > next.wire.id);
+  await discord.until(() => card()?.wire.content.includes('1 of 1 answered') === true, 'the end');
+  await bot.idle();
+  const edits = discord.calls.slice(before).filter(({ route }) => route === routes.cardEdit);
+  expect(edits.map(({ status }) => status)).toEqual(edits.map(() => 200));
+  expect(JSON.stringify(edits.map(({ body }) => body))).not.toContain('"components":[{');
+  discord.deleteMessage(next);
+  await discord.until(() => card()?.wire.content === takenBackWords, 'the emptied card');
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
 import type { Death } from '../discord-faults/mortal-store.ts';
-import { begin, connected, kill, type Left, patienceMs } from './lives.ts';
+import { begin, connected, kill, killAtCall, type Left, patienceMs } from './lives.ts';
 import { expectAllSaid, isOver, isQuestion, question } from './whole-turn.ts';
 
 vi.setConfig({ testTimeout: 3 * patienceMs });
@@ -30,6 +30,19 @@ const shortcut: Way = {
     // Of another's message it would first be asked what about it.
     const said = await ada.says(channel, question);
     return () => ada.usesShortcut('ask_council', said);
+  },
+};
+
+/** Another's message: a modal asks first what the person wants to know about it. */
+const another: Way = {
+  name: 'the menu of another’s message',
+  prepare: async ({ slack, ada, boss, channel }) => {
+    const said = await boss.says(channel, 'We ship on Friday.');
+    return async () => {
+      await ada.usesShortcut('ask_council', said);
+      await slack.until(() => ada.modal() !== undefined, 'the modal');
+      await ada.submits({ question });
+    };
   },
 };
 
@@ -93,17 +106,24 @@ const kept = {
   taken: { verb: 'take', number: 1, when: 'after' },
 } as const satisfies Record<string, Death>;
 
-// The two ways differ in their beginning alone.
+// The ways differ in their beginning alone.
 const deaths = [
   ...Object.values(kept).map((death) => ({ way: command, death })),
   ...[kept.write, kept.beforeBegin, kept.begin].map((death) => ({ way: shortcut, death })),
+  // What was heard of another is noted before the question is kept.
+  ...[{ ...kept.write, number: 3 }, kept.beforeBegin, kept.begin].map((death) => ({
+    way: another,
+    death,
+  })),
 ];
 const unkept: readonly Death[] = [
   { verb: 'claim', number: 1, when: 'before' },
   { verb: 'claim', number: 1, when: 'after' },
   { verb: 'write', number: 1, when: 'before' },
 ];
-const ways = [command, shortcut];
+const ways = [command, shortcut, another];
+/** The question, its progress, then what is said. */
+const laterPosts = [2, 3, 4, 5, 6, 7, 8, 9];
 const lefts: readonly Left[] = ['done', 'not done'];
 
 describe('a question that the bot in Slack is killed with,', () => {
@@ -118,18 +138,47 @@ describe('a question that the bot in Slack is killed with,', () => {
   )('asked by $asked, with its post $left, is answered once after a restart', ({ way, left }) =>
     live({
       way,
-      end: ({ slack }, child) => {
-        const kind = left === 'done' ? 'drop after processing' : 'drop';
-        slack.faults.plan('chat.postMessage', { kind });
-        return new Promise((resolve, reject) => {
-          slack.onCall(({ method }) => {
-            if (method === 'chat.postMessage') kill(child).then(resolve, reject);
-          });
-        });
-      },
+      end: ({ slack }, child) => killAtCall(slack, child, { number: 1, left }),
       between: (world) => expect(questionsIn(world)).toHaveLength(left === 'done' ? 1 : 0),
       after: expectWhole,
     }),
+  );
+
+  test.concurrent.each(laterPosts)(
+    'asked about another’s message, with post %i done, is answered once after a restart',
+    (number) =>
+      live({
+        way: another,
+        end: ({ slack }, child) => killAtCall(slack, child, { number, left: 'done' }),
+        after: expectWhole,
+      }),
+  );
+
+  test.concurrent.each(lefts.map((left) => ({ left })))(
+    'asked about another’s message, with its modal $left, is answered once when it is asked after a restart',
+    ({ left }) =>
+      live({
+        way: {
+          ...another,
+          prepare: async ({ ada, boss, channel }) => {
+            const said = await boss.says(channel, 'We ship on Friday.');
+            return () => ada.usesShortcut('ask_council', said);
+          },
+        },
+        end: ({ slack }, child) =>
+          killAtCall(slack, child, { number: 1, left, counted: ['views.open'] }),
+        after: async (world) => {
+          const { slack, ada, channel } = world;
+          if (!ada.modal()) {
+            const [said] = slack.messages(channel);
+            if (!said) throw new Error('Nothing was said.');
+            await ada.usesShortcut('ask_council', said);
+            await slack.until(() => ada.modal() !== undefined, 'the modal');
+          }
+          await ada.submits({ question });
+          await expectWhole(world);
+        },
+      }),
   );
 
   test.concurrent.each(

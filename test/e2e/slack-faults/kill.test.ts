@@ -4,17 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
-import { begin, connected, kill, type Left, patienceMs } from './lives.ts';
+import { begin, connected, kill, killAtCall, type Left, patienceMs, posts } from './lives.ts';
 import { expectAllSaid, isOver, question, saidIn } from './whole-turn.ts';
 
 vi.setConfig({ testTimeout: 3 * patienceMs });
-
-/** Calls that make something people see. */
-const posts: ReadonlySet<string> = new Set([
-  'chat.postMessage',
-  'chat.startStream',
-  'chat.stopStream',
-]);
 
 interface Life {
   readonly world: SlackWorld;
@@ -30,23 +23,7 @@ async function outlive({ world, number, left }: Life): Promise<string> {
   let child = begin(slack, path);
   try {
     await connected(child);
-    let count = 0;
-    const killed = new Promise<void>((resolve, reject) => {
-      slack.onCall(({ method }) => {
-        if (!posts.has(method)) return;
-        count += 1;
-        if (count === number) kill(child).then(resolve, reject);
-      });
-    });
-    const kind = left === 'done' ? 'drop after processing' : 'drop';
-    slack.faults.plan(
-      '*',
-      { kind },
-      {
-        after: number - 1,
-        when: ({ method }) => posts.has(method),
-      },
-    );
+    const killed = killAtCall(slack, child, { number, left });
     const { thread } = await ada.mentions(channel, question);
     await killed;
     child = begin(slack, path);
@@ -90,7 +67,7 @@ describe('a bot in Slack that is killed', () => {
     slack.onCall(({ method, answer }) => {
       // What is refused because it is there already is no post.
       const isDone = z.looseObject({ ok: z.literal(true) }).safeParse(answer).success;
-      if (posts.has(method) && isDone) kill(child).then(died.resolve, died.reject);
+      if (posts.includes(method) && isDone) kill(child).then(died.resolve, died.reject);
     });
     const { thread } = await ada.mentions(channel, question);
     const isDone = () => isOver(world, thread);

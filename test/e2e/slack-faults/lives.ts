@@ -36,3 +36,34 @@ export const patienceMs = 60_000;
 
 /** What a kill leaves of a call: its effect and no answer, or nothing at all. */
 export type Left = 'done' | 'not done';
+
+/** Calls that make something people see. */
+export const posts: readonly string[] = ['chat.postMessage', 'chat.startStream', 'chat.stopStream'];
+
+/** Kills a bot at its call of this number, counted from now on from 1. Resolves when it is dead. */
+export function killAtCall(
+  slack: FakeSlack,
+  child: ChildProcess,
+  {
+    number,
+    left,
+    counted = posts,
+  }: {
+    readonly number: number;
+    readonly left: Left;
+    /** Which calls count; absent: {@link posts}. */
+    readonly counted?: readonly string[];
+  },
+): Promise<void> {
+  const kind = left === 'done' ? 'drop after processing' : 'drop';
+  const when = ({ method }: { readonly method: string }) => counted.includes(method);
+  slack.faults.plan('*', { kind }, { after: number - 1, when });
+  let count = 0;
+  return new Promise((resolve, reject) => {
+    slack.onCall(({ method }) => {
+      if (!counted.includes(method)) return;
+      count += 1;
+      if (count === number) kill(child).then(resolve, reject);
+    });
+  });
+}

@@ -1,9 +1,15 @@
-/** What people say while no socket is open, and Slack does not tell again. */
+/** What people say while no event comes in, and Slack does not tell again. */
 
 import { describe, expect, test, vi } from 'vitest';
 import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
-import { joinSlack, type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
+import {
+  type CouncilInSlack,
+  joinSlack,
+  type SlackWorld,
+  startSlackWorld,
+} from '../../platforms/slack/slack-world.ts';
 import { saidIn } from './whole-turn.ts';
 
 function benSays(times: number) {
@@ -100,4 +106,97 @@ describe('what was missed in an outage of Slack', () => {
     await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
     expect(looked(world)).toHaveLength(43);
   });
+});
+
+const minuteMs = 60_000;
+
+/** Slack repeats nothing: whoever was not there has missed it. */
+const noRetries = { scopes: scopeNames, retryDelaysMs: [] };
+
+/** Nobody listens, meanwhile somebody talks, and so long after that a new process starts. */
+async function restarted(
+  world: SlackWorld,
+  models: ReturnType<typeof benSays>,
+  {
+    meanwhile,
+    awayMs,
+    ...how
+  }: {
+    readonly meanwhile: (council: CouncilInSlack) => Promise<void>;
+    readonly awayMs: number;
+    readonly isOverHttp: boolean;
+  },
+): Promise<CouncilInSlack> {
+  const store = openSqliteStore({ path: ':memory:' });
+  world.slack.events.givesUp = true;
+  const first = await joinSlack(world, models, { store, ...how });
+  await expect.poll(() => store.settings.read(['listened:slack'])).not.toEqual([{}]);
+  await first.bot.shutDown();
+  await expect.poll(() => world.slack.sockets.connections()).toBe(0);
+  await meanwhile(first);
+  return joinSlack(world, models, { store, ...how, now: () => Date.now() + awayMs });
+}
+
+describe.each([
+  { way: 'over HTTP', isOverHttp: true },
+  { way: 'over a socket', isOverHttp: false },
+])('what was missed while no process ran, $way', ({ isOverHttp }) => {
+  test.concurrent('is answered once, and what was to be stopped then is not stopped now', async () => {
+    const world = await startSlackWorld(noRetries);
+    await using slack = world.slack;
+    const { ada, channel } = world;
+    const direct = await ada.direct();
+    const meant: string[] = [];
+    await using council = await restarted(world, benSays(2), {
+      ...{ isOverHttp, awayMs: 6 * minuteMs },
+      meanwhile: async () => {
+        await ada.says(direct, 'stop');
+        meant.push((await ada.mentions(channel, 'Ben: what now?')).thread);
+        meant.push((await ada.says(direct, 'Ben: and for me?')).thread);
+        await ada.says(channel, 'Ben: who takes the minutes?');
+      },
+    });
+    await untilAnswered(world, meant[0] ?? '');
+    await untilAnswered({ ...world, channel: direct }, meant[1] ?? '');
+    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await council.bot.idle();
+    await council.bot.shutDown();
+    // Who starts at once finds the same posts, and has answered them.
+    const { store } = council.bot;
+    await using _again = await joinSlack(world, benSays(0), { store, isOverHttp });
+    await council.bot.idle();
+    expect(slack.appMessages().filter(({ text }) => text === 'No.')).toHaveLength(2);
+    expect(slack.appMessages().filter(({ text }) => /stop/i.test(text))).toEqual([]);
+    slack.assertNoViolations();
+  });
+});
+
+test('over HTTP nothing is looked for while Slack still repeats what it could not deliver', async () => {
+  const world = await startSlackWorld(noRetries);
+  await using slack = world.slack;
+  await using council = await restarted(world, benSays(0), {
+    ...{ isOverHttp: true, awayMs: 4 * minuteMs, meanwhile: async () => undefined },
+  });
+  const kept = async () => {
+    const [notes = {}] = await council.bot.store.settings.read(['listened:slack']);
+    return Object.values(notes).map(({ value }) => Number(value) > Date.now() + minuteMs);
+  };
+  await expect.poll(kept).toEqual([true]);
+  expect(slack.calls.filter(({ method }) => method === 'users.conversations')).toEqual([]);
+});
+
+test('an app of a whole organisation looks through each of its workspaces', async () => {
+  const world = await startSlackWorld({ ...noRetries, isOrgWide: true });
+  await using slack = world.slack;
+  let thread = '';
+  await using _council = await restarted(world, benSays(1), {
+    ...{ isOverHttp: true, awayMs: 6 * minuteMs },
+    meanwhile: async ({ ada, channel }) => {
+      thread = (await ada.mentions(channel, 'Ben: what now?')).thread;
+    },
+  });
+  await untilAnswered(world, thread);
+  const asked = slack.calls.filter(({ method }) => method === 'users.conversations');
+  expect(asked.map(({ args }) => args.team_id)).toEqual([slack.workspace.id]);
+  slack.assertNoViolations();
 });

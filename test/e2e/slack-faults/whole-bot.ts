@@ -4,6 +4,7 @@
  * chair says differs from process to process, so that two verdicts would show.
  */
 
+import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { commands } from '../../../commands/index.ts';
 import { silentLog } from '../../../src/domain/log.ts';
@@ -53,4 +54,6 @@ await startBot(
   { platforms: [platform], abandonedAfterMs: 0 },
   death === undefined ? store : mortalStore(store, deathSchema.parse(JSON.parse(death))),
 );
+// Killed, it would not leave to the next one what it has compiled.
+flushCompileCache();
 process.stdout.write('ready\n');

@@ -155,14 +155,22 @@ export function filesOf(
 
 /** Sets what begins a follow-up in the channel, as a manager would. */
 export async function setFollowUps(
-  { bot, guild, channel }: Pick<CouncilInDiscord, 'bot' | 'guild' | 'channel'>,
+  council: Pick<CouncilInDiscord, 'bot' | 'guild' | 'channel'>,
   mode: 'asked' | 'mention' | 'everything',
+): Promise<void> {
+  await setHere(council, { followUpMode: mode });
+}
+
+/** Sets what a manager may set for the channel. */
+export async function setHere(
+  { bot, guild, channel }: Pick<CouncilInDiscord, 'bot' | 'guild' | 'channel'>,
+  changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const threadId = `discord:${guild.id}:${channel.id}:${channel.id}`;
   await bot.bot.command({
     place: { platform: 'discord', workspace: guild.id, channel: channel.id, threadId },
     person: { id: 'manager', name: 'Mia', isManager: true, isServerManager: true },
     command: 'config',
-    options: { changes: { followUpMode: mode } },
+    options: { changes },
   });
 }

@@ -11,6 +11,7 @@ test('each command is a subcommand, and its options come as Discord takes them',
     ['question', true],
     ['depth', false],
     ['sages', false],
+    ['preset', false],
   ]);
   expect(ask?.options[1]?.choices?.map(({ value }) => value)).toEqual(['quick', 'standard']);
   expect(ask?.options[2]?.autocomplete).toBe(true);

@@ -250,8 +250,8 @@ describe('“Ask the council” on a message', () => {
       threadId: `slack:${slack.workspace.id}:${channel.id}:${said.ts}`,
       author: { id: bob.user.id },
     });
-    expect(slack.thread(channel, said.ts)[1]?.text).toBe(
-      `<@${bob.user.id}> asks the council about this message.`,
+    expect(slack.thread(channel, said.ts)[1]?.text).toContain(
+      `<@${bob.user.id}> asks the council:\n\nBen: is that wise?\n\nAbout what ada wrote`,
     );
   });
 

@@ -68,6 +68,7 @@ const methods: Readonly<Record<string, readonly Scope[]>> = {
   'assistant.threads.setStatus': ['assistant:write', 'chat:write'],
   'assistant.threads.setSuggestedPrompts': ['assistant:write'],
   'assistant.threads.setTitle': ['assistant:write'],
+  'auth.teams.list': [],
   'auth.test': [],
   'chat.appendStream': ['chat:write'],
   'chat.delete': ['chat:write'],
@@ -113,6 +114,8 @@ const events: Readonly<Record<string, readonly Scope[]>> = {
 
 /** What people start from a menu or by typing a command takes this. */
 const commandScope: Scope = 'commands';
+/** What people attach is fetched by its address, and not by a method. */
+const fileScope: Scope = 'files:read';
 
 /** Everything that the platform's own code says, but for the list that it is held to. */
 const source = readdirSync(join(root, 'src/platforms/slack'), {
@@ -169,6 +172,7 @@ describe('the list of permissions', () => {
       ...Object.values(methods).flat(),
       ...Object.values(events).flat(),
       commandScope,
+      fileScope,
     ]);
     expect([...needed].toSorted()).toEqual(scopeNames.toSorted());
   });

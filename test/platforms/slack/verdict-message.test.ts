@@ -50,7 +50,7 @@ describe('the messages of a verdict', () => {
           expect(hasOpenFence(piece)).toBe(false);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

@@ -50,6 +50,22 @@ describe('one question from the command line', () => {
     );
   });
 
+  it('goes with the files that it is about', async () => {
+    const ingress = new ScriptedIngress(answer);
+    const attached = [import.meta.filename];
+    const { oneShot } = await start(ingress, { attached });
+    await oneShot.finished;
+    const [message] = ingress.asked[0]?.heard?.messages ?? [];
+    expect(message).toMatchObject({
+      ...{ isMeant: true, text: '' },
+      sources: [{ status: 'pointed', name: 'one-shot.test.ts', address: import.meta.filename }],
+    });
+    const { signal } = new AbortController();
+    const opened = await oneShot.openFile('', import.meta.filename, signal);
+    const read = opened.status === 'open' ? await text(opened.stream) : '';
+    expect(read).toContain('goes with the files');
+  });
+
   it('prints nothing of its own where something else is to be printed', async () => {
     const { oneShot, printed } = await start(new ScriptedIngress(answer), { shown: 'silent' });
     await oneShot.finished;

@@ -3,14 +3,8 @@
 import type { TurnEnd, TurnEvent, TurnStage } from '../../../council/events.ts';
 import type { Docket } from '../../../domain/docket.ts';
 import type { HeardNote } from '../../../domain/heard.ts';
-import type {
-  FailureReason,
-  Ranking,
-  SageAnswer,
-  Seat,
-  Seated,
-  Verdict,
-} from '../../../domain/turn.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
+import type { FailureReason, SageAnswer, Seat, Seated, Verdict } from '../../../domain/turn.ts';
 
 /** What one sage is doing, or how it ended. */
 export type SeatState =
@@ -43,7 +37,7 @@ export interface TurnProgress {
   readonly rebutted: readonly string[];
   /** Keys of the sages that have voted again. */
   readonly recast: readonly string[];
-  readonly ranked: { readonly ranking: Ranking; readonly sameModel: boolean } | undefined;
+  readonly ranked: Ranked | undefined;
   readonly verdict: Verdict | undefined;
   readonly end: TurnEnd | undefined;
 }
@@ -121,8 +115,8 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
       return { ...progress, rebutted: [...progress.rebutted, sage] };
     }
     case 'ranked': {
-      const { ranking, sameModel } = event;
-      return progress.ranked ? progress : { ...progress, ranked: { ranking, sameModel } };
+      const { type: _, ...ranked } = event;
+      return progress.ranked ? progress : { ...progress, ranked };
     }
     case 'recast': {
       const { reviewer } = event.ballot;

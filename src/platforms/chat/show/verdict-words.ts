@@ -2,15 +2,18 @@
 
 import {
   confidenceInWords,
+  criteriaNote,
+  disagreementInWords,
   placeInWords,
   rankingTitle,
-  sameModelNote,
   shareBar,
+  sharedModelNote,
   shareNote,
   winnerMark,
 } from '../../../domain/ballot-words.ts';
 import { settlementLines } from '../../../domain/round-words.ts';
-import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
+import type { Review, Verdict } from '../../../domain/turn.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
 
@@ -59,13 +62,17 @@ function closed(markdown: string): string {
   return splitMarkdown(markdown, Number.MAX_SAFE_INTEGER).join('\n');
 }
 
-/** How sure the council is, as a line of small print; none where nobody said. */
-export function confidenceLine(
+/** How sure the council is, and how far it disagrees, as lines of small print; what nobody knows is left out. */
+export function certaintyLines(
   verdict: Verdict,
+  ranked: Ranked | undefined,
   inert: (line: string) => string,
 ): readonly string[] {
   const words = confidenceInWords(verdict);
-  return words === undefined ? [] : [`Confidence: ${inert(words)}`];
+  return [
+    ...(words === undefined ? [] : [`Confidence: ${inert(words)}`]),
+    ...(ranked?.disagreement ? [`Sages: ${disagreementInWords(ranked.disagreement)}`] : []),
+  ];
 }
 
 /** A top-ranked answer is never passed off as a synthesis. */
@@ -96,7 +103,7 @@ export interface RankingWords {
 }
 
 export function rankingWords(
-  { ranking, sameModel }: { readonly ranking: Ranking; readonly sameModel: boolean },
+  ranked: Ranked,
   reviews: readonly Review[],
   { nameOf, inert }: RankingNames,
 ): RankingWords {
@@ -108,8 +115,8 @@ export function rankingWords(
     return [`The review by ${name} counts as no vote: ${inert(ballot.reason)}`];
   });
   return {
-    title: rankingTitle(ballots, ranking),
-    rows: ranking.places.map((place) => {
+    title: rankingTitle(ballots, ranked.ranking),
+    rows: ranked.ranking.places.map((place) => {
       const words = placeInWords(place, ballots);
       return {
         position: place.position,
@@ -118,6 +125,6 @@ export function rankingWords(
         words: `${place.position === 1 ? ` ${winnerMark}` : ''}${words === '' ? '' : ` · ${words}`}`,
       };
     }),
-    notes: [shareNote, ...missing, ...(sameModel ? [sameModelNote] : [])],
+    notes: [shareNote, ...criteriaNote(ranked).map(inert), ...missing, ...sharedModelNote(ranked)],
   };
 }

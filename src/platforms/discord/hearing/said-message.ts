@@ -3,6 +3,7 @@
 import { type Message, MessageReferenceType, SnowflakeUtil } from 'discord.js';
 import { z } from 'zod';
 import type { HeardMessage } from '../../../domain/heard.ts';
+import { type PointedSource, plainName } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
 import { type NameOf, namesKnownTo, plainWords } from './plain-words.ts';
 
@@ -14,10 +15,17 @@ const embedSchema = z.object({
   fields: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
   footer: z.object({ text }).nullish(),
 });
+const attachmentSchema = z.object({
+  filename: z.string(),
+  /** The name as it was, where `filename` is made of it. */
+  title: text,
+  url: z.string(),
+});
 const personSchema = z.object({ id: z.string(), username: z.string(), global_name: text });
 const wordsSchema = z.object({
   content: z.string().default(''),
   embeds: z.array(embedSchema).default([]),
+  attachments: z.array(attachmentSchema).default([]),
 });
 
 /** A message as REST tells it, as far as it is heard. */
@@ -28,7 +36,6 @@ export const saidSchema = wordsSchema.extend({
   application_id: z.string().exactOptional(),
   webhook_id: z.string().exactOptional(),
   mentions: z.array(personSchema).default([]),
-  attachments: z.array(z.unknown()).default([]),
   sticker_items: z.array(z.unknown()).default([]),
   components: z.array(z.unknown()).default([]),
   message_reference: z
@@ -53,8 +60,17 @@ function embedWords({ author, title, description, fields, footer }: z.infer<type
   return parts.filter(Boolean).join('\n');
 }
 
-function wordsOf({ content, embeds }: Words): string {
+function wordsOf({ content, embeds }: Pick<Words, 'content' | 'embeds'>): string {
   return [content, ...embeds.map(embedWords)].filter((part) => part.trim() !== '').join('\n');
+}
+
+function filesIn(messages: readonly Pick<Words, 'attachments'>[]): readonly PointedSource[] {
+  return messages.flatMap(({ attachments }) =>
+    attachments.map(({ title, filename, url }) => ({
+      ...({ status: 'pointed', kind: 'file' } as const),
+      ...{ name: plainName(title ?? filename, 'a file'), address: url },
+    })),
+  );
 }
 
 function forwardedWords(snapshots: readonly { readonly message: Words }[]): readonly string[] {
@@ -64,25 +80,36 @@ function forwardedWords(snapshots: readonly { readonly message: Words }[]): read
     .map((words) => `[forwarded] ${words}`);
 }
 
-/** What was said in a message that REST tells of. @returns Absent where it has no words. */
+/** What was said in a message that REST tells of. @returns Absent where it has neither words nor files. */
 export function heardIn(said: Said, nameOf: NameOf): HeardMessage | undefined {
   const { id, author, mentions, message_snapshots } = said;
   const names: NameOf = (kind, who) =>
     (kind === 'person' ? nameIn(mentions.find((one) => one.id === who)) : undefined) ??
     nameOf(kind, who);
   const words = [wordsOf(said), ...forwardedWords(message_snapshots)].filter(Boolean).join('\n');
-  return heardAs({ id, author: { id: author.id, name: nameIn(author) ?? '' } }, words, names);
+  const sources = filesIn([said, ...message_snapshots.map(({ message }) => message)]);
+  const by = { id: author.id, name: nameIn(author) ?? '' };
+  return heardAs({ id, author: by, sources }, words, names);
 }
 
 function heardAs(
-  { id, author }: Pick<HeardMessage, 'id' | 'author'>,
+  {
+    id,
+    author,
+    sources,
+  }: Pick<HeardMessage, 'id' | 'author'> & {
+    readonly sources: readonly PointedSource[];
+  },
   words: string,
   names: NameOf,
 ): HeardMessage | undefined {
   const plain = plainWords(words, names).trim();
-  if (plain === '') return undefined;
+  if (plain === '' && sources.length === 0) return undefined;
   const name = oneLine(author.name) || 'somebody';
-  return { id, author: { id: author.id, name }, at: SnowflakeUtil.timestampFrom(id), text: plain };
+  return {
+    ...{ id, author: { id: author.id, name }, at: SnowflakeUtil.timestampFrom(id), text: plain },
+    ...(sources.length > 0 && { sources }),
+  };
 }
 
 function nameIn(person: z.infer<typeof personSchema> | undefined): string | undefined {
@@ -103,7 +130,7 @@ export function namesAround({ client, guild, mentions }: Message): NameOf {
 /**
  * What was said in a message that the gateway tells of.
  *
- * @param part - `all` of it, or what goes `beside` what the author wrote: what was forwarded and embedded.
+ * @param part - `all` of it, or what goes `beside` what the author wrote: what was forwarded, embedded and attached.
  */
 export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardMessage | undefined {
   const { id, author, member, embeds, messageSnapshots } = message;
@@ -112,11 +139,27 @@ export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardM
     message: {
       content: snapshot.content ?? '',
       embeds: (snapshot.embeds ?? []).map((embed) => embedSchema.parse(embed.toJSON())),
+      attachments: attachedTo(snapshot),
     },
   }));
   const ofEmbeds = embeds.map((embed) => embedSchema.parse(embed.toJSON()));
   const words = [wordsOf({ content: own, embeds: ofEmbeds }), ...forwardedWords(snapshots)];
   const by = { id: author.id, name: member?.displayName ?? author.displayName };
-  const heard = heardAs({ id, author: by }, words.filter(Boolean).join('\n'), namesAround(message));
+  const sources = filesIn([
+    { attachments: attachedTo(message) },
+    ...snapshots.map((snapshot) => snapshot.message),
+  ]);
+  const plain = words.filter(Boolean).join('\n');
+  const heard = heardAs({ id, author: by, sources }, plain, namesAround(message));
   return heard && { ...heard, isMeant: true };
+}
+
+function attachedTo({
+  attachments,
+}: {
+  readonly attachments?: Message['attachments'] | undefined;
+}): Words['attachments'] {
+  return [...(attachments?.values() ?? [])].map(({ name, title, url }) => {
+    return { filename: name, title, url };
+  });
 }

@@ -15,6 +15,9 @@ import {
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
+import { isRefusal } from '../discord-error.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
+import { editMessage, type MessageBody } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import {
   button,
@@ -22,11 +25,12 @@ import {
   type Component,
   container,
   linkButton,
+  plainPieces,
   separator,
   textPart,
 } from './components.ts';
 import { nameOf } from './persona.ts';
-import { cardMark } from './turn-marks.ts';
+import { type CardPlace, cardMark } from './turn-marks.ts';
 
 /** All the text of a card, its quote marks included, has to fit into the 4,000 characters of a message. */
 const longest = { question: 1000, outcome: 2400, notes: 500 } as const;
@@ -40,6 +44,23 @@ type Asked = Pick<TurnRequest, 'turnId' | 'question'>;
 export function firstCard(state: Asked): readonly Component[] {
   const text = `${quoted(state.question)}\n\n⏳ The council is about to be seated.`;
   return [container([textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state)])])];
+}
+
+/** Changes what a card shows. One that has no components takes none, and shows their text. Throws as {@link editMessage}. */
+export async function editCard(
+  rest: DiscordRest,
+  { channelId, messageId, isPlain }: CardPlace,
+  components: readonly Component[],
+): Promise<void> {
+  const edit = (body: MessageBody) => editMessage(rest, channelId, messageId, body);
+  const [content = ''] = plainPieces(components);
+  if (isPlain) return edit({ content });
+  try {
+    await edit({ components, isOnlyComponents: true });
+  } catch (error) {
+    if (!isRefusal(error, 'invalidForm')) throw error;
+    await edit({ content });
+  }
 }
 
 /** In place of a card whose turn could not begin. */
@@ -117,12 +138,16 @@ function outcomeText(
   return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...names].join('\n');
 }
 
-function verdictInShort({ verdict }: TurnProgress): readonly string[] {
+function verdictInShort({ verdict, ranked }: TurnProgress): readonly string[] {
   if (!verdict) return [];
+  const certainty = [
+    ...(verdict.confidence ? [`Confidence: ${verdict.confidence}`] : []),
+    ...(ranked?.disagreement ? [`Sages: ${ranked.disagreement.word}`] : []),
+  ];
   return [
     verdict.kind === 'synthesis' ? '**Verdict**' : '**Top-ranked answer, not a verdict**',
     excerpt(discordMarkdown(verdict.verdict), longestVerdict),
-    ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
+    ...(certainty.length === 0 ? [] : [`-# ${certainty.join(' · ')}`]),
   ];
 }
 

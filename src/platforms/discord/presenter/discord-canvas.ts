@@ -16,10 +16,10 @@ import {
 } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { editMessage, sendDirect } from '../rest/messages.ts';
+import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
 import { addressOf, addressOfEvent, directMessages, readThreadId } from '../thread-id.ts';
-import { cardOf, isCutOnCard } from './card.ts';
+import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
 import { personasOf } from './persona.ts';
@@ -230,7 +230,8 @@ class DiscordCanvas implements Canvas {
         break;
       case 'verdict':
         if (part.verdict) {
-          this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+          const message = verdictMessage(turnId, part.verdict, progress.ranked, personas);
+          this.#verdict = await this.#poster.post(message);
         }
         break;
       case 'ping':
@@ -273,10 +274,8 @@ class DiscordCanvas implements Canvas {
   }
 
   async #edit(components: readonly Component[]): Promise<void> {
-    const { channelId, messageId } = this.#opened.card;
     this.#edits += 1;
-    const message = { components, isOnlyComponents: true };
-    await editMessage(this.#around.rest, channelId, messageId, message);
+    await editCard(this.#around.rest, this.#opened.card, components);
   }
 
   /** The card is not where the sages speak. */

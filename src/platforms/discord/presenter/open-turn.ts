@@ -275,7 +275,8 @@ async function cardIn(
   } catch (error) {
     if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;
     const [content = ''] = plainPieces(components);
-    return { card: { channelId, messageId: await post({ content }) }, shown: components };
+    const messageId = await post({ content });
+    return { card: { channelId, messageId, isPlain: true }, shown: components };
   }
 }
 

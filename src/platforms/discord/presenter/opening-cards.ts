@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { deleteMessage, editMessage, postMessage } from '../rest/messages.ts';
+import { deleteMessage, postMessage } from '../rest/messages.ts';
 import { readThreadId } from '../thread-id.ts';
-import { failedCard, firstCard } from './card.ts';
+import { editCard, failedCard, firstCard } from './card.ts';
 import { type CardPlace, findCard } from './turn-marks.ts';
 
 /** More do not wait to be begun; the cards of others are found by asking Discord. */
@@ -45,13 +45,11 @@ export class OpeningCards {
     return card;
   }
 
-  /** Says on the card why nothing comes of it; gives whether there is one. Throws as {@link editMessage} does. */
+  /** Says on the card why nothing comes of it; gives whether there is one. Throws as {@link editCard} does. */
   async fail(question: TurnRequest, why: string): Promise<boolean> {
     const card = this.take(question.eventId) ?? (await this.#find(question));
     if (card === undefined) return false;
-    const components = failedCard(question, why);
-    const message = { components, isOnlyComponents: true };
-    await editMessage(this.#rest, card.channelId, card.messageId, message);
+    await editCard(this.#rest, card, failedCard(question, why));
     return true;
   }
 

@@ -5,10 +5,10 @@ import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { deleteMessage, editMessage, readAfter } from '../rest/messages.ts';
+import { deleteMessage, readAfter } from '../rest/messages.ts';
 import { inOpenThread, ownerOf, plainTitle, renameThread } from '../rest/threads.ts';
 import { readThreadId } from '../thread-id.ts';
-import { emptiedCard, isCutOnCard } from './card.ts';
+import { editCard, emptiedCard, isCutOnCard } from './card.ts';
 import { isOpenedFor } from './open-turn.ts';
 import { findCard, questionMarks } from './turn-marks.ts';
 
@@ -37,9 +37,9 @@ export async function retract(
       if (found) cards.push({ channelId, messageId: found.id });
     }
   }
-  for (const { channelId, messageId } of cards) {
-    const message = { components: emptiedCard(turnId), isOnlyComponents: true };
-    const send = () => editMessage(rest, channelId, messageId, message);
+  for (const card of cards) {
+    const { channelId } = card;
+    const send = () => editCard(rest, card, emptiedCard(turnId));
     await orNothing(() =>
       inOpenThread(rest, channelId, () => pacer.post({ thread: channelId, channel }, send)),
     );

@@ -18,6 +18,8 @@ export interface Venue {
 export interface CardPlace {
   readonly channelId: string;
   readonly messageId: string;
+  /** Discord took it without components only; absent: it has some, or nobody knows. */
+  readonly isPlain?: true;
 }
 
 /** Above the small numbers that Discord gives the parts without one, and with the rest within 31 bits. */

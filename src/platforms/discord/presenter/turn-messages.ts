@@ -1,13 +1,14 @@
 /** What a turn says, as messages of Discord. What models wrote is made inert here. */
 
 import type { TurnEnd } from '../../../council/events.ts';
-import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
+import type { Review, Verdict } from '../../../domain/turn.ts';
 import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { Part } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import {
-  confidenceLine,
+  certaintyLines,
   verdictMarkdown as plainVerdict,
   rankingWords,
   verdictTitle,
@@ -98,7 +99,7 @@ const longestPiece = 3800;
 /** @param mayGoDeeper - It has not, and there is more to come of its verdict. */
 export function rankingMessage(
   turnId: string,
-  ranked: { readonly ranking: Ranking; readonly sameModel: boolean },
+  ranked: Ranked,
   reviews: readonly Review[],
   personas: Personas,
   mayGoDeeper: boolean,
@@ -132,9 +133,10 @@ export function roundMessage(
 export function verdictMessage(
   turnId: string,
   verdict: Verdict,
+  ranked: Ranked | undefined,
   personas: Personas,
 ): CouncilMessage {
-  const markdown = verdictMarkdown(verdict, personas);
+  const markdown = verdictMarkdown(verdict, ranked, personas);
   const mark = markOf(turnId, 'verdict', 0);
   const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
@@ -175,7 +177,7 @@ export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
-function verdictMarkdown(verdict: Verdict, personas: Personas): string {
+function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas: Personas): string {
   return [
     `## ${verdictTitle(verdict)}`,
     plainVerdict(verdict, {
@@ -183,16 +185,12 @@ function verdictMarkdown(verdict: Verdict, personas: Personas): string {
       inertBody: discordMarkdown,
       nameOf: (sage) => nameOf(sage, personas),
     }),
-    ...confidenceLine(verdict, inertDiscordLine).map((line) => `-# ${line}`),
+    ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
 }
 
 /** Markdown of the ranking, best first, with what it is worth. */
-function rankingMarkdown(
-  ranked: { readonly ranking: Ranking; readonly sameModel: boolean },
-  reviews: readonly Review[],
-  personas: Personas,
-): string {
+function rankingMarkdown(ranked: Ranked, reviews: readonly Review[], personas: Personas): string {
   const { title, rows, notes } = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),
     inert: inertDiscordLine,

@@ -36,6 +36,8 @@ const receivedWithinMs = 15_000;
 const closedWithinMs = 3000;
 
 export class RequestConnection implements Connection {
+  /** @see https://docs.slack.dev/apis/events-api/#retries: at once, after a minute, after five. */
+  readonly repeatedForMs = 300_000;
   readonly receiver: HTTPReceiver;
   readonly #options: RequestsOptions;
   readonly #mishaps: Mishaps;

@@ -32,6 +32,7 @@ function silenceAfter(lastHeardAt: number): Silence {
 
 export class SocketConnection implements Connection {
   readonly receiver: Receiver;
+  readonly repeatedForMs = 0;
   readonly listeningOn = undefined;
   readonly #options: SocketOptions;
   readonly #mishaps: Mishaps;

@@ -11,6 +11,8 @@ import type { SlackSetupError } from '../slack-error.ts';
 export interface Connection {
   /** Hands what comes in to Bolt. */
   readonly receiver: Receiver;
+  /** For so many milliseconds Slack repeats what it could not deliver. */
+  readonly repeatedForMs: number;
   /** The port that requests come to; `undefined` with a socket, and while none come. */
   readonly listeningOn: number | undefined;
   /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */

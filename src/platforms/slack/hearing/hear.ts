@@ -10,7 +10,7 @@ import type { People } from '../ingress/people.ts';
 import { eventIdOf, momentOf } from '../ingress/scene.ts';
 import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
 import { platformName, readThreadId, type SlackPlace } from '../thread-id.ts';
-import { type Said, saidSchema, spokenSubtypes, wordsOf } from './said-message.ts';
+import { filesIn, type Said, saidSchema, spokenSubtypes, wordsOf } from './said-message.ts';
 import type { ToldThreads } from './told-threads.ts';
 
 export interface SlackHearingOptions {
@@ -53,7 +53,7 @@ export async function hearInSlack(
   );
   const found = await Promise.all(said.map((one) => heardIn(one, place, people)));
   const messages = found
-    .filter((one) => one.text !== '')
+    .filter((one) => one.text !== '' || one.sources !== undefined)
     .map((one) => (one.id === repliesTo ? { ...one, isMeant: true as const } : one));
   const { gap } = read;
   return withinLimits(
@@ -77,7 +77,7 @@ export async function heardIn(
   { team, channel }: Pick<SlackPlace, 'team' | 'channel'>,
   people: People,
 ): Promise<HeardMessage> {
-  const { ts, user, bot_id, username, bot_profile } = said;
+  const { ts, user, bot_id, username, bot_profile, files } = said;
   const [text, name] = await Promise.all([
     people.plain(team, wordsOf(said), undefined),
     user === undefined || bot_id !== undefined
@@ -85,7 +85,10 @@ export async function heardIn(
       : people.nameOf(team, user),
   ]);
   const author = { id: user ?? bot_id ?? 'unknown', name };
-  return { id: eventIdOf(channel, ts), author, at: momentOf(ts), text };
+  return {
+    ...{ id: eventIdOf(channel, ts), author, at: momentOf(ts), text },
+    ...(files.length > 0 && { sources: filesIn(files) }),
+  };
 }
 
 async function readThread(

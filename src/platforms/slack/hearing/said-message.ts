@@ -1,6 +1,7 @@
 /** A message of Slack as it is heard: by whom, when, and all its words, marks still in them. */
 
 import { z } from 'zod';
+import { plainName, type Source } from '../../../domain/source.ts';
 
 const text = z.string().nullish();
 const attachmentSchema = z.object({
@@ -17,6 +18,24 @@ const attachmentSchema = z.object({
 });
 const attachmentsSchema = z.array(attachmentSchema).catch([]);
 
+/** A file as a message names it; one that is gone, or that Slack hides, has no address. */
+export const fileSchema = z.object({
+  name: z.string().nullish(),
+  title: z.string().nullish(),
+  url_private: z.string().nullish(),
+  /** It is kept by somebody else, e.g. as a document of Google's. */
+  is_external: z.boolean().nullish(),
+});
+
+export function filesIn(files: readonly z.infer<typeof fileSchema>[]): readonly Source[] {
+  return files.map(({ name, title, url_private: address, is_external }) => {
+    const file = { kind: 'file', name: plainName(name ?? title ?? '', 'a file') } as const;
+    if (address && !is_external) return { status: 'pointed', ...file, address };
+    const why = is_external ? 'it is kept outside of Slack' : 'Slack does not show it to me';
+    return { status: 'unread', ...file, why };
+  });
+}
+
 export const saidSchema = z.object({
   ts: z.string(),
   thread_ts: z.string().exactOptional(),
@@ -28,6 +47,7 @@ export const saidSchema = z.object({
   text: z.string().default(''),
   blocks: z.unknown().optional(),
   attachments: z.unknown().optional(),
+  files: z.array(fileSchema).default([]),
 });
 export type Said = z.infer<typeof saidSchema>;
 

@@ -163,20 +163,18 @@ function spotOf({ threadId, eventId }: TurnRequest): Spot {
   return { team, channel, ...(thread === eventId ? {} : { thread }) };
 }
 
-/** Names the person who asked so that the thread is among theirs; in a thread it is about the message that is there already. */
+/** Names the person who asked so that the thread is among theirs. Their own message, which stands above, is the question. */
 function announcement(asked: TurnRequest): MessageBody {
-  const { question, author } = asked;
-  if (spotOf(asked).thread !== undefined) {
-    return {
-      text: inertSlackMarkdown(`${author.name} asks the council about this message.`),
-      blocks: [paragraphs([mention(author.id), words(' asks the council about this message.')])],
-    };
-  }
-  const [piece = ''] = splitMarkdown(inertSlackMarkdown(question), mostMarkdownChars);
+  const { question, author, repliesTo } = asked;
+  const isAbove = spotOf(asked).thread !== undefined && repliesTo === undefined;
+  const says = isAbove ? ' asks the council about this message.' : ' asks the council:';
+  const [piece = ''] = isAbove
+    ? []
+    : splitMarkdown(inertSlackMarkdown(question), mostMarkdownChars);
   return {
     text: inertSlackMarkdown(`${author.name} asks the council`),
     blocks: [
-      paragraphs([mention(author.id), words(' asks the council:')]),
+      paragraphs([mention(author.id), words(says)]),
       ...(piece.trim() === '' ? [] : [markdownBlock(piece)]),
     ],
   };

@@ -6,7 +6,7 @@ import { askSchema } from '../../../domain/asking.ts';
 import type { HeardMessage } from '../../../domain/heard.ts';
 import { channelOf } from '../../../domain/thread-id.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
-import { aboutForm, questionAbout } from '../../chat/hearing/pointing.ts';
+import { aboutForm, questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import { carriedForm, type Form } from '../action-id.ts';
@@ -124,7 +124,7 @@ export class Commands {
     const { people, asking, api } = this.#options;
     const { team, channel, userId } = scene;
     const heard = await heardIn(said, scene, people);
-    if (heard.text === '') return answer.say(wordlessMessage);
+    if (heard.text === '' && !heard.sources) return answer.say(wordlessMessage);
     if (said.user !== userId) {
       this.#askedAbout.set(`${team} ${userId} ${heard.id}`, { heard, answer });
       const { thread = said.ts } = scene;
@@ -132,7 +132,8 @@ export class Commands {
       await openModal(api, team, triggerId, aboutModal(form));
       return;
     }
-    await asking.ask(scene, { question: heard.text, eventId: triggerId, hears: 'thread' }, answer);
+    const question = heard.text || wordlessQuestion;
+    await asking.ask(scene, { question, eventId: triggerId, hears: 'thread' }, answer);
   }
 
   /** @param eventId - Of what the modal sent. Throws what Slack and the store throw. */

@@ -1,10 +1,9 @@
 /** What Slack tells of messages, read. */
 
 import { z } from 'zod';
+import type { Source } from '../../../domain/source.ts';
 import { markSchema } from '../api/messages.ts';
-import { attachmentWords } from '../hearing/said-message.ts';
-
-const fileSchema = z.object({ name: z.string().nullish(), title: z.string().nullish() });
+import { attachmentWords, fileSchema, filesIn } from '../hearing/said-message.ts';
 
 const postSchema = z.object({
   ts: z.string(),
@@ -45,8 +44,8 @@ export interface Post {
   readonly text: string;
   /** The thread that it was written in; absent: none yet. */
   readonly thread?: string;
-  /** Names of what came with it. */
-  readonly files: readonly string[];
+  /** What came with it. */
+  readonly files: readonly Source[];
   /** What goes with it, marks still in it: shared messages, previews of links; empty: nothing. */
   readonly beside: string;
   /** When it was last changed; absent: never. */
@@ -135,7 +134,7 @@ function postOf(
   return {
     ...{ channel, ts, userId: user, text, beside: attachmentWords(message.attachments) },
     ...(thread === undefined ? {} : { thread }),
-    files: files.map(({ name, title }) => name ?? title ?? 'a file'),
+    files: filesIn(files),
     ...(edited ? { editedAt: edited.ts } : {}),
   };
 }

@@ -43,9 +43,6 @@ export interface Hearer extends OwnIds {
   readonly workspace?: string;
 }
 
-const onlyFilesWords =
-  'I can’t read files. Write what the council should think about, with the part of the file that matters.';
-
 /** Posts that are remembered; the store knows for good which of them made a turn. */
 const mostHeard = 2000;
 
@@ -105,7 +102,7 @@ export class Posts {
     const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
     return {
       remark: {
-        text: withoutMentionOf(text, hearer.botUserId).trim() || wordlessIf(post.beside !== ''),
+        text: withoutMentionOf(text, hearer.botUserId).trim() || wordlessIf(hasBeside(post)),
         where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
         namesCouncil,
         isForOthers: mentionsOthers(text, hearer.botUserId),
@@ -131,10 +128,10 @@ export class Posts {
   async #question(post: Post, hearer: Hearer): Promise<Question | undefined> {
     const { people, readers } = this.#options;
     const { team, botUserId, workspace } = hearer;
-    const { channel, ts, thread = ts, userId, text, files } = post;
+    const { channel, ts, thread = ts, userId, text } = post;
     const plain = await people.plain(team, text, botUserId);
     const isInThread = post.thread !== undefined && !isDirect(channel);
-    const isAsked = files.length === 0 && (isInThread || post.beside !== '');
+    const isAsked = isInThread || hasBeside(post);
     const written = plain === '' && isAsked ? wordlessQuestion : plain;
     if (written === '') {
       await this.#help(post, hearer);
@@ -148,18 +145,16 @@ export class Posts {
     const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
     return questionIn(place, {
       eventId: eventIdOf(channel, ts),
-      question: files.length === 0 ? written : `${written}\n\n${filesNote(files)}`,
-      ...{ person, askedAt: momentOf(ts) },
+      ...{ question: written, person, askedAt: momentOf(ts) },
       ...(isInThread && { hears: 'thread' as const }),
-      ...(beside !== '' && { heard: heardBeside(post, team, person, beside) }),
+      ...(hasBeside(post) && { heard: heardBeside(post, team, person, beside) }),
     });
   }
 
   async #help(post: Post, hearer: Hearer): Promise<void> {
     const { brake } = this.#options;
-    const { channel, userId, files } = post;
+    const { channel, userId } = post;
     if (!brake.take(userId, channel)) return;
-    if (files.length > 0) return this.#answer(post, hearer.team).say(onlyFilesWords);
     await this.#run('help', post, hearer);
   }
 
@@ -244,12 +239,15 @@ export class Posts {
 
 /** What comes with a question by itself. */
 function heardBeside(
-  { channel, ts }: Post,
+  { channel, ts, files }: Post,
   team: string,
   author: HeardMessage['author'],
   text: string,
 ): HeardRound {
-  const message = { id: eventIdOf(channel, ts), author, at: momentOf(ts), text };
+  const message = {
+    ...{ id: eventIdOf(channel, ts), author, at: momentOf(ts), text },
+    ...(files.length > 0 && { sources: files }),
+  };
   const place = `${platformName}:${team}:${channel}`;
   return { place, of: 'replies', messages: [{ ...message, isMeant: true }], leftOut: 0 };
 }
@@ -262,7 +260,7 @@ function wordlessIf(isAbout: boolean): string {
   return isAbout ? wordlessQuestion : '';
 }
 
-function filesNote(files: readonly string[]): string {
-  const what = files.length === 1 ? 'a file' : `${files.length} files`;
-  return `(With it came ${what} that the council can’t read: ${files.join(', ')}.)`;
+/** Something came with it that can be asked about without a word. */
+function hasBeside({ beside, files }: Post): boolean {
+  return beside !== '' || files.length > 0;
 }

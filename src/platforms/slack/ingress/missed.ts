@@ -1,13 +1,14 @@
-/** What was said to the council while nothing came in: looked for once the connection is back. */
+/** What was said to the council while nothing came in: looked for once events come again. */
 
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import { bareWord } from '../../chat/text/spoken-line.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { readIdentity } from '../connection/identity.ts';
+import { readIdentity, type SlackIdentity } from '../connection/identity.ts';
 import { type Scope, scopeNames } from '../permissions.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import type { Hearer } from './messages.ts';
-import { mentions } from './question-text.ts';
+import { mentions, withoutMentionOf } from './question-text.ts';
 import { isDirect, ownWorkspace } from './scene.ts';
 
 export interface MissedOptions {
@@ -24,6 +25,8 @@ export interface MissedOptions {
 
 /** Each is a call, and Slack grants some fifty a minute, or one to an app from outside its Marketplace. */
 const mostConversations = 40;
+/** Of an organisation; the conversations of each are one more call. */
+const mostWorkspaces = 10;
 /** The newest of a conversation; such an app is told fewer. */
 const mostMessages = 100;
 /** Slack's clock and this one differ. */
@@ -38,6 +41,7 @@ const kinds: Readonly<Record<string, Scope>> = {
 };
 
 const listSchema = z.object({ channels: z.array(z.object({ id: z.string() })) });
+const workspacesSchema = z.object({ teams: z.array(z.object({ id: z.string() })) });
 const historySchema = z.object({
   messages: z.array(
     z.looseObject({
@@ -52,6 +56,7 @@ const historySchema = z.object({
  * Looks for mentions and direct messages at the top level of the conversations that the app is in, and
  * hears them. Never throws.
  *
+ * @param team - The workspace, or the organisation, whose token is used.
  * @param since - When anything last came in, in milliseconds since 1970.
  */
 export async function hearMissed(
@@ -62,29 +67,55 @@ export async function hearMissed(
   const oldest = Math.max(since - clocksDifferByMs, now() - answerWithinMs);
   let looked = 0;
   try {
-    const { scopes = scopeNames, botUserId, botId } = await readIdentity(api, team);
-    const types = Object.keys(kinds).filter((kind) =>
-      scopes.some((scope) => scope === kinds[kind]),
-    );
-    const args = { types: types.join(','), exclude_archived: true, limit: 200 };
-    const { channels } = listSchema.parse(await api.call(team, 'users.conversations', args));
+    const identity = await readIdentity(api, team);
+    const { botUserId, botId } = identity;
+    const found = await conversationsOf(api, team, identity);
     // Who writes to the app alone waits for nobody else.
-    const isLater = ({ id }: { readonly id: string }) => Number(!isDirect(id));
-    const sorted = channels.toSorted((one, other) => isLater(one) - isLater(other));
-    for (const { id: channel } of sorted.slice(0, mostConversations)) {
+    const isLater = ({ id }: Conversation) => Number(!isDirect(id));
+    const sorted = found.toSorted((one, other) => isLater(one) - isLater(other));
+    for (const { id: channel, workspace } of sorted.slice(0, mostConversations)) {
       for (const event of await readSince(api, team, channel, oldest)) {
         if (!isDirect(channel) && !mentions(event.text, botUserId)) continue;
-        await hear(event, { team, botUserId, botId, ...ownWorkspace({ event }, team) });
+        // What was to be stopped then has ended, or was asked later.
+        if (bareWord(withoutMentionOf(event.text, botUserId).trim()) === 'stop') continue;
+        const person = ownWorkspace({ event, team_id: workspace }, team);
+        await hear(event, { team, botUserId, botId, ...person });
       }
       looked += 1;
     }
     log.info(
-      { team, looked, of: channels.length },
+      { team, looked, of: found.length },
       'conversations were looked through for what was missed',
     );
   } catch (error) {
     log.warn({ team, looked, error }, 'what was missed can’t be looked for any further');
   }
+}
+
+interface Conversation {
+  readonly id: string;
+  /** Absent where the app is not in a whole organisation. */
+  readonly workspace?: string;
+}
+
+/** Those that the app is in. A token for an organisation is told them workspace by workspace. */
+async function conversationsOf(
+  api: SlackApi,
+  team: string,
+  { scopes = scopeNames, isEnterpriseInstall }: SlackIdentity,
+): Promise<readonly Conversation[]> {
+  const types = Object.keys(kinds).filter((kind) => scopes.some((scope) => scope === kinds[kind]));
+  const args = { types: types.join(','), exclude_archived: true, limit: 200 };
+  const list = async (of: Readonly<Record<string, string>>) =>
+    listSchema.parse(await api.call(team, 'users.conversations', { ...args, ...of })).channels;
+  if (!isEnterpriseInstall) return list({});
+  const answer = await api.call(team, 'auth.teams.list', { limit: mostWorkspaces });
+  const found = new Map<string, Conversation>();
+  for (const { id: workspace } of workspacesSchema.parse(answer).teams) {
+    // What workspaces share is listed in each of them.
+    for (const { id } of await list({ team_id: workspace })) found.set(id, { id, workspace });
+  }
+  return [...found.values()];
 }
 
 /** Top-level messages as events tell of them, oldest first; none of a conversation that the app may not read. */

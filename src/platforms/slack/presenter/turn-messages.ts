@@ -13,7 +13,7 @@ import {
 import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import {
-  confidenceLine,
+  certaintyLines,
   rankingWords,
   verdictMarkdown,
   verdictTitle,
@@ -178,7 +178,7 @@ function below({ turnId, verdict, mayGoDeeper, ...ranked }: ShownVerdict): reado
       ? []
       : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
   return [
-    ...smallPrint(confidenceLine(verdict, (line) => oneLine(line, longestReason))),
+    ...smallPrint(certaintyLines(verdict, ranked.ranked, (line) => oneLine(line, longestReason))),
     ...ranking,
     ...buttonRow([
       ...reviews,

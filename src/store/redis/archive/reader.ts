@@ -1,14 +1,14 @@
 /** Goes through everything on a server: workspace by workspace threads and spending, then claims and settings. */
 
 import { z } from 'zod';
-import type { Archive, ArchiveRecord, Portion, Standing } from '../../archive.ts';
+import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
 import { parseRecord } from '../../records.ts';
 import { type Clock, type Commands, pairsOf } from '../commands.ts';
 import { claimsSlot, scopeOfKey, settingsPattern, threadOfKey, workspaceOfKey } from '../keys.ts';
 import { readGroup, readPlacedMessage, readShard, readVector } from '../records.ts';
 import { storeScripts } from '../scripts.ts';
 import { settingsReader } from '../store-over.ts';
-import type { Workspaces } from '../workspaces.ts';
+import type { ListedWorkspace, Workspaces } from '../workspaces.ts';
 
 const script = storeScripts('archive/read');
 const scripts = {
@@ -18,39 +18,14 @@ const scripts = {
   claims: script('claims'),
 } as const;
 
-/** How much of the whole each part is taken for. */
-const workspacesShare = 0.92;
-const claimsShare = 0.95;
+/** How much of the whole workspaces are taken for. */
+const workspacesShare = 0.95;
 
-const workspace = z.object({
-  workspace: z.string(),
-  number: z.number(),
-  before: z.number(),
-  count: z.number(),
-});
-const cursorSchema = z.discriminatedUnion('at', [
-  workspace.extend({
-    at: z.literal('threads'),
-    place: z.tuple([z.number(), z.string(), z.number(), z.number()]),
-  }),
-  workspace.extend({ at: z.literal('spending'), offset: z.number() }),
-  z.object({ at: z.literal('claims'), offset: z.number() }),
-  workspace.extend({ at: z.literal('forgotten') }),
-  z.object({ at: z.literal('settings'), scan: z.string().exactOptional() }),
-]);
-type Cursor = z.infer<typeof cursorSchema>;
-type At<Part extends Cursor['at']> = Extract<Cursor, { at: Part }>;
-
-interface Found {
-  readonly records: readonly ArchiveRecord[];
-  readonly next?: Cursor;
-  readonly share: Portion['share'];
-}
+type Records = AsyncGenerator<readonly ArchiveRecord[]>;
 
 const threads = z.tuple([
   z.array(z.array(z.unknown())),
   z.tuple([z.number(), z.string(), z.number(), z.number()]),
-  z.number(),
 ]);
 const spending = z.array(z.tuple([z.string(), z.array(z.string())]));
 const claims = z.tuple([z.number(), z.array(z.tuple([z.string(), z.coerce.number()]))]);
@@ -63,108 +38,70 @@ export function archiveReader(
 ): Archive['read'] {
   const readSettings = settingsReader(commands, clock);
 
-  /** The workspace behind a number; claims behind the last. */
-  async function following(number: number): Promise<Cursor> {
-    const next = await workspaces.next(number);
-    if (next === undefined) return { at: 'claims', offset: 0 };
-    return { at: 'threads', ...next, place: [0, 'turns', 0, 0] };
-  }
-
-  async function readThreads(cursor: At<'threads'>, limit: number): Promise<Found> {
-    const values = [...cursor.place, limit].map(String);
-    const reply = await commands.run(scripts.threads, cursor.workspace, values);
-    const [items, place, count] = threads.parse(reply);
-    const isLast = place[1] === 'end';
-    const { place: _, ...here } = cursor;
-    return {
-      records: items.map(readThreadItem),
-      next: isLast ? { ...here, at: 'spending', offset: 0 } : { ...here, at: 'threads', place },
-      share: shareOf(cursor, isLast ? 1 : place[0] / count),
-    };
-  }
-
-  async function readSpending(cursor: At<'spending'>, limit: number): Promise<Found> {
-    const values = [cursor.offset, limit].map(String);
-    const reply = spending.parse(await commands.run(scripts.spending, cursor.workspace, values));
-    const { offset, ...here } = cursor;
-    return {
-      records: reply.flatMap(([scope, days]) =>
-        pairsOf(days).map(([day, sum]) => ({
-          kind: 'spending' as const,
-          scope,
-          day: Number(day),
-          costUsd: Number(sum),
-        })),
-      ),
-      next:
-        reply.length === 0
-          ? { ...here, at: 'forgotten' }
-          : { ...cursor, offset: offset + reply.length },
-      share: shareOf(cursor, 1),
-    };
-  }
-
-  /** All at once: there are those of a day. */
-  async function readForgotten(cursor: At<'forgotten'>): Promise<Found> {
-    const values = [String(clock.now())];
-    const reply = forgotten.parse(await commands.run(scripts.forgotten, cursor.workspace, values));
-    const workspace = workspaceOfKey(cursor.workspace);
-    return {
-      records: pairsOf(reply).map(([eventId, expiresAt]) => ({
-        ...({ kind: 'forgotten', workspace, eventId, expiresAt: Number(expiresAt) } as const),
-      })),
-      next: await following(cursor.number),
-      share: shareOf(cursor, 1),
-    };
-  }
-
-  async function readClaims(offset: number, limit: number): Promise<Found> {
-    const values = [clock.now(), offset, limit].map(String);
-    const reply = await commands.run(scripts.claims, claimsSlot, values);
-    const [looked, found] = claims.parse(reply);
-    return {
-      records: found.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt })),
-      next: looked === 0 ? { at: 'settings' } : { at: 'claims', offset: offset + looked },
-      share: claimsShare,
-    };
-  }
-
-  async function readScopes(scan: string | undefined, limit: number): Promise<Found> {
-    const { keys, next, share } = await commands.scan(scan, settingsPattern, limit);
-    const scopes = new Set(keys.flatMap((key) => scopeOfKey(key) ?? []));
-    const kept = (await readSettings([...scopes])).flat();
-    return {
-      records: kept.map((one) => ({ kind: 'setting', ...one })),
-      ...(next !== undefined && { next: { at: 'settings', scan: next } }),
-      share: claimsShare + (1 - claimsShare) * share,
-    };
-  }
-
-  function readAt(cursor: Cursor, limit: number): Promise<Found> {
-    switch (cursor.at) {
-      case 'threads':
-        return readThreads(cursor, limit);
-      case 'spending':
-        return readSpending(cursor, limit);
-      case 'claims':
-        return readClaims(cursor.offset, limit);
-      case 'forgotten':
-        return readForgotten(cursor);
-      case 'settings':
-        return readScopes(cursor.scan, limit);
+  async function* readThreads(workspace: string, limit: number): Records {
+    let place: readonly (number | string)[] = [0, 'turns', 0, 0];
+    while (place[1] !== 'end') {
+      const values = [...place, limit].map(String);
+      const reply = await commands.run(scripts.threads, workspace, values);
+      const [items, next] = threads.parse(reply);
+      yield items.map(readThreadItem);
+      place = next;
     }
   }
 
-  return async (cursor, limit) => {
-    const from = cursor === undefined ? await following(0) : cursorSchema.parse(JSON.parse(cursor));
-    const { records, next, share } = await readAt(from, limit);
-    return { records, ...(next !== undefined && { next: JSON.stringify(next) }), share };
-  };
-}
+  async function* readSpending(workspace: string, limit: number): Records {
+    for (let offset = 0, found = limit; found === limit; offset += limit) {
+      const values = [offset, limit].map(String);
+      const reply = spending.parse(await commands.run(scripts.spending, workspace, values));
+      yield reply.flatMap(([scope, days]) =>
+        pairsOf(days).map(([day, sum]) => ({
+          ...{ kind: 'spending' as const, scope, day: Number(day), costUsd: Number(sum) },
+        })),
+      );
+      found = reply.length;
+    }
+  }
 
-/** @param part - How much of the workspace is read. */
-function shareOf({ before, count }: z.infer<typeof workspace>, part: number): number {
-  return (workspacesShare * (before + part)) / count;
+  /** All at once: there are those of a day. */
+  async function* readForgotten(slot: string): Records {
+    const reply = await commands.run(scripts.forgotten, slot, [String(clock.now())]);
+    const workspace = workspaceOfKey(slot);
+    yield pairsOf(forgotten.parse(reply)).map(([eventId, expiresAt]) => ({
+      ...({ kind: 'forgotten', workspace, eventId, expiresAt: Number(expiresAt) } as const),
+    }));
+  }
+
+  async function* readClaims(limit: number): Records {
+    for (let offset = 0, found = limit; found === limit; offset += limit) {
+      const values = [clock.now(), offset, limit].map(String);
+      const reply = await commands.run(scripts.claims, claimsSlot, values);
+      const [looked, lasting] = claims.parse(reply);
+      yield lasting.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt }));
+      found = looked;
+    }
+  }
+
+  async function* readAllSettings(limit: number): Records {
+    for await (const keys of commands.scan(settingsPattern, limit)) {
+      const scopes = new Set(keys.flatMap((key) => scopeOfKey(key) ?? []));
+      const kept = (await readSettings([...scopes])).flat();
+      yield kept.map((one) => ({ kind: 'setting', ...one }));
+    }
+  }
+
+  return async function* read(limit) {
+    const listed: ListedWorkspace[] = [];
+    for await (const portion of workspaces.portions()) listed.push(...portion);
+    for (const [at, { workspace }] of listed.entries()) {
+      const share = (workspacesShare * at) / listed.length;
+      for await (const records of readThreads(workspace, limit)) yield { records, share };
+      for await (const records of readSpending(workspace, limit)) yield { records, share };
+      for await (const records of readForgotten(workspace)) yield { records, share };
+    }
+    for await (const records of readClaims(limit)) yield { records, share: workspacesShare };
+    for await (const records of readAllSettings(limit)) yield { records, share: workspacesShare };
+    yield { records: [], share: 1 };
+  };
 }
 
 const standing = z.tuple([z.coerce.number(), z.number(), z.number()]).nullable();

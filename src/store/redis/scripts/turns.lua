@@ -176,6 +176,49 @@ for _, member in ipairs(members) do
 end
 return found
 
+--- steps
+-- Steps of the turns of a place that have ended. KEYS: workspace. ARGV: retention, first and last thread
+-- by name, how many turns of the first were looked at before, since, how many turns and how many threads
+-- are looked at, then what the fields of the wanted steps begin with.
+-- Gives {where to go on, or nil when there is nothing more; how many turns of that thread were looked at;
+-- {turn, thread, created, {field, value …}} …}.
+local workspace, before, looks = KEYS[1], tonumber(ARGV[4]), tonumber(ARGV[6])
+local since = kept_since(workspace, ARGV[1])
+if tonumber(ARGV[5]) > tonumber(since) then since = ARGV[5] end
+local function is_wanted(field)
+  for at = 8, #ARGV do
+    if string.sub(field, 1, #ARGV[at]) == ARGV[at] then return true end
+  end
+  return false
+end
+local function steps_of(group)
+  local found = {}
+  for _, field in ipairs(redis.call('HKEYS', group)) do
+    if is_wanted(field) then
+      found[#found + 1] = field
+      found[#found + 1] = redis.call('HGET', group, field)
+    end
+  end
+  return found
+end
+
+local found = {}
+local threads = redis.call('ZRANGEBYLEX', threads_of_workspace(workspace), ARGV[2], ARGV[3], 'LIMIT', 0, ARGV[7])
+for _, thread in ipairs(threads) do
+  local members = redis.call('ZRANGEBYSCORE', thread .. 'turns', since, '+inf', 'LIMIT', before, looks)
+  for _, member in ipairs(members) do
+    local turn = string.sub(member, 16)
+    local group = workspace .. 'turn:' .. turn
+    local header = redis.call('HMGET', group, 'status', 'created')
+    if header[1] == 'ended' then found[#found + 1] = { turn, thread, header[2], steps_of(group) } end
+  end
+  looks, before = looks - #members, before + #members
+  if looks == 0 then return { '[' .. thread, before, found } end
+  before = 0
+end
+local last = #threads == tonumber(ARGV[7]) and '(' .. threads[#threads]
+return { last, 0, found }
+
 --- unfinished
 -- The turns that have not ended, oldest first. KEYS: workspace. ARGV: retention, limit.
 -- Gives one {turn, thread, status, attempt, created, outcome, ended, who asked} for each.

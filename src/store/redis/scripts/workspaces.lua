@@ -7,11 +7,9 @@ return number
 
 --- list
 -- KEYS: workspaces. ARGV: the number to go on behind, limit. Gives {workspace and number in turn, the
--- highest number so far, how many workspaces there are, how many up to that number}.
-local list = KEYS[1] .. 'list'
-local found = redis.call('ZRANGEBYSCORE', list, '(' .. ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
-return { found, tonumber(redis.call('GET', KEYS[1] .. 'count') or '0'), redis.call('ZCARD', list),
-  redis.call('ZCOUNT', list, '-inf', ARGV[1]) }
+-- highest number so far}.
+local found = redis.call('ZRANGEBYSCORE', KEYS[1] .. 'list', '(' .. ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
+return { found, tonumber(redis.call('GET', KEYS[1] .. 'count') or '0') }
 
 --- leave
 -- Takes note in a workspace of which nothing is left that it goes out of the list of workspaces.

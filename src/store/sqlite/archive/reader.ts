@@ -1,78 +1,120 @@
-/** Goes through everything in a file: thread by thread, then what belongs to none. */
+/** Goes through everything in a file: turns, messages and shards by thread, then what belongs to none. */
 
 import { z } from 'zod';
-import type { Archive, ArchiveRecord, Portion } from '../../archive.ts';
+import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
 import { parseRecord } from '../../records.ts';
+import { mostRemembered, type StoredVector } from '../../store.ts';
 import type { Connection } from '../connection.ts';
-import { readSetting, settingColumns } from '../rows.ts';
-import { type ThreadPlace, threadPlace, threadReader } from './thread-reader.ts';
+import {
+  messageColumns,
+  type Row,
+  readMessage,
+  readSetting,
+  readShard,
+  readVector,
+  settingColumns,
+  shardColumns,
+  turnGroupReader,
+} from '../rows.ts';
 
-/** How much of the whole the threads are taken for. */
-const threadsShare = 0.95;
+/** In this order: messages refer to turns, shards to messages. */
+const parts = ['turns', 'messages', 'shards'] as const;
 const sections = ['spending', 'claims', 'forgotten', 'settings'] as const;
+/** How much of the whole the parts are taken for. */
+const partsShare = 0.95;
 
-const cursorSchema = z.discriminatedUnion('at', [
-  z.object({ at: z.literal('threads'), place: threadPlace, done: z.number(), count: z.number() }),
-  z.object({ at: z.enum(sections), offset: z.number() }),
-]);
-type Cursor = z.infer<typeof cursorSchema>;
-
-interface Found {
-  readonly records: readonly ArchiveRecord[];
-  readonly next?: Cursor;
-}
+const placeOfRow = z.object({ seq: z.number(), thread_id: z.string(), created_at: z.number() });
+const counted = z.object({ count: z.number() });
+const turnRow = z.object({ turn_id: z.string(), event_id: z.string() });
+const messageRow = z.object({ turn_seq: z.number().nullable(), shard_id: z.string().nullable() });
 
 export function archiveReader(connection: Connection): Archive['read'] {
-  const threads = threadReader(connection);
+  const recordsOf = threadRecordReader(connection);
   const readSection = sectionReader(connection);
+  const count = connection.prepare(
+    `SELECT ${parts.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ')} AS count`,
+  );
+  const behind = (table: string, columns: string) =>
+    connection.prepare(`
+      SELECT ${columns} FROM ${table}
+      WHERE (thread_id, created_at, seq) > (?1, ?2, ?3)
+      ORDER BY thread_id, created_at, seq LIMIT ?4`);
+  const statements = {
+    turns: behind('turns', 'seq, thread_id, created_at, turn_id, event_id'),
+    messages: behind(
+      'messages',
+      `seq, turn_seq, shard_id, change, channel, workspace, ${messageColumns.names}`,
+    ),
+    shards: behind('shards', `seq, change, channel, workspace, ${shardColumns.names}`),
+  } as const;
 
-  function start(): Cursor {
-    const place = threads.first();
-    return place === undefined
-      ? { at: 'spending', offset: 0 }
-      : { at: 'threads', place, done: 0, count: threads.count() };
-  }
-
-  function readThreads(cursor: Extract<Cursor, { at: 'threads' }>, limit: number): Found {
-    const records: ArchiveRecord[] = [];
-    let place: ThreadPlace | undefined = cursor.place;
-    let { done } = cursor;
-    while (place !== undefined && records.length < limit) {
-      const before: ThreadPlace = place;
-      const part = threads.read(before, limit - records.length);
-      records.push(...part.records);
-      place = part.next;
-      if (place?.thread !== before.thread) done += 1;
+  return async function* read(limit) {
+    const all = parseRecord(
+      counted,
+      connection.read(() => count.get()),
+      'The number of records',
+    );
+    let done = 0;
+    for (const part of parts) {
+      let last = { thread_id: '', created_at: Number.MIN_SAFE_INTEGER, seq: 0 };
+      let rank = -1;
+      for (let found = limit; found === limit; ) {
+        const { thread_id, created_at, seq } = last;
+        const records = connection.read(() => {
+          const rows = statements[part].all(thread_id, created_at, seq, limit);
+          found = rows.length;
+          return rows.flatMap((row) => {
+            const place = parseRecord(placeOfRow, row, 'The place of a record');
+            rank = place.thread_id === last.thread_id ? rank + 1 : 0;
+            last = place;
+            return recordsOf[part](row, rank);
+          });
+        });
+        done += found;
+        yield { records, share: (partsShare * done) / Math.max(1, all.count) };
+      }
     }
-    const next: Cursor =
-      place === undefined ? { at: 'spending', offset: 0 } : { ...cursor, place, done };
-    return { records, next };
-  }
-
-  function readAt(cursor: Cursor, limit: number): Found {
-    if (cursor.at === 'threads') return readThreads(cursor, limit);
-    const { at, offset } = cursor;
-    const records = readSection[at](offset, limit);
-    const following = sections[sections.indexOf(at) + 1];
-    if (records.length === limit) return { records, next: { at, offset: offset + limit } };
-    return { records, ...(following !== undefined && { next: { at: following, offset: 0 } }) };
-  }
-
-  return async (cursor, limit) =>
-    connection.read(() => {
-      const from = cursor === undefined ? start() : cursorSchema.parse(JSON.parse(cursor));
-      const { records, next } = readAt(from, limit);
-      return {
-        records,
-        ...(next !== undefined && { next: JSON.stringify(next) }),
-        share: shareOf(next),
-      };
-    });
+    for (const section of sections) {
+      for (let offset = 0, found = limit; found === limit; offset += limit) {
+        const records = connection.read(() => readSection[section](offset, limit));
+        found = records.length;
+        yield { records, share: partsShare };
+      }
+    }
+    yield { records: [], share: 1 };
+  };
 }
 
-function shareOf(next: Cursor | undefined): Portion['share'] {
-  if (next === undefined) return 1;
-  return next.at === 'threads' ? (threadsShare * next.done) / next.count : threadsShare;
+/** Reads rows of turns, messages and shards. Works inside the caller's `read`. */
+function threadRecordReader(
+  connection: Connection,
+): Readonly<Record<(typeof parts)[number], (row: Row, rank: number) => readonly ArchiveRecord[]>> {
+  const readGroup = turnGroupReader(connection);
+  const remembered = {
+    message: rememberedReader(connection, 'message'),
+    shard: rememberedReader(connection, 'shard'),
+  } as const;
+  return {
+    turns: (row, rank) => {
+      const { turn_id, event_id } = parseRecord(turnRow, row, 'A turn');
+      const group = readGroup(turn_id);
+      if (group === undefined) return [];
+      const { messages: _, ...turn } = group;
+      return [{ kind: 'turn', rank, turn: { ...turn, eventId: event_id } }];
+    },
+    messages: (row, rank) => {
+      const { turn_seq, shard_id } = parseRecord(messageRow, row, 'A message');
+      return [
+        {
+          ...({ kind: 'message', rank, message: readMessage(row) } as const),
+          isImported: turn_seq === null,
+          ...(shard_id !== null && { shardId: shard_id }),
+          ...remembered.message(row),
+        },
+      ];
+    },
+    shards: (row) => [{ kind: 'shard', shard: readShard(row), ...remembered.shard(row) }],
+  };
 }
 
 type Section = (offset: number, limit: number) => readonly ArchiveRecord[];
@@ -120,5 +162,54 @@ function sectionReader(
       settings
         .all(offset, limit, connection.now())
         .map((row) => ({ kind: 'setting', ...readSetting(row) })),
+  };
+}
+
+const standingRow = z.object({
+  seq: z.number(),
+  thread_id: z.string(),
+  change: z.number().nullable(),
+  channel: z.string().nullable(),
+  workspace: z.string().nullable(),
+});
+
+/**
+ * Reads how messages or shards are remembered, of rows with `seq`, `thread_id`, `change`, `channel` and
+ * `workspace`: as far as it is of use, that is among the newest {@link mostRemembered} of its thread
+ * and of its workspace. Works inside the caller's `read`.
+ */
+function rememberedReader(
+  connection: Connection,
+  kind: 'message' | 'shard',
+): (row: Row) => { readonly standing?: Standing; readonly vector?: StoredVector } {
+  const oldest = (column: string) =>
+    connection.prepare(`
+      SELECT change FROM ${kind}s WHERE ${column} = ? AND change > 0
+      ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered}`);
+  const ofThread = oldest('thread_id');
+  const ofWorkspace = oldest('workspace');
+  const isPrivate = connection.prepare('SELECT 1 FROM private_channels WHERE channel = ?');
+  const vectorOf = connection.prepare(
+    `SELECT model, vector FROM ${kind}_vectors WHERE ${kind}_seq = ?`,
+  );
+
+  return (row) => {
+    const { seq, thread_id, change, channel, workspace } = parseRecord(
+      standingRow,
+      row,
+      `How a ${kind} is remembered`,
+    );
+    const isRemembered = change !== null && change > Number(ofThread.get(thread_id)?.change ?? 0);
+    const stored = vectorOf.get(seq);
+    return {
+      ...(isRemembered && {
+        standing: {
+          change,
+          isOpen: workspace !== null && change > Number(ofWorkspace.get(workspace)?.change ?? 0),
+          isChannelPrivate: isPrivate.get(channel) !== undefined,
+        },
+      }),
+      ...(stored !== undefined && { vector: readVector(stored) }),
+    };
   };
 }

@@ -1,4 +1,5 @@
 import { type APIEmbed, type APIUser, MessageType } from 'discord-api-types/v10';
+import type { UploadedFile } from '../messages/message-body.ts';
 import { messageParts } from '../messages/message-parts.ts';
 import { pingsOf } from '../messages/pings.ts';
 import { editMessage, mentionedUsers, postMessage } from '../messages/post-message.ts';
@@ -13,6 +14,15 @@ const systemTypes: ReadonlySet<MessageType> = new Set([
   MessageType.ThreadCreated,
   MessageType.ThreadStarterMessage,
 ]);
+
+/** As a client uploads them: by their names. */
+function uploaded(
+  files: readonly { readonly name: string; readonly bytes: Uint8Array }[] = [],
+): readonly UploadedFile[] {
+  return files.map((file, key) => {
+    return { ...file, key: `${key}`, contentType: 'application/octet-stream' };
+  });
+}
 
 /** What people say, and what can be read afterwards. */
 export function talking(world: World) {
@@ -32,6 +42,8 @@ export function talking(world: World) {
         readonly forwards?: StoredMessage;
         /** Previews of what the text links to. */
         readonly embeds?: readonly APIEmbed[];
+        /** What is attached, served at addresses of the world's own. */
+        readonly files?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
       } = {},
     ): StoredMessage {
       demand(world.state, channel, user.id, speakingPermission(channel));
@@ -42,7 +54,7 @@ export function talking(world: World) {
         channel,
         author: user,
         parts: {
-          ...messageParts(world, channel.id, { content }, []),
+          ...messageParts(world, channel.id, { content }, uploaded(how.files)),
           embeds: [...(how.embeds ?? [])],
         },
         pings: pingsOf(world.state, {

@@ -21,7 +21,7 @@ export async function takeUpload(
   response.writeHead(200).end(`OK - ${bytes.length}`);
 }
 
-/** Gives a file to whoever has a token. */
+/** Gives a file to whoever has a token for it; all others get the page on which people sign in. */
 export function giveFile(
   world: World,
   request: IncomingMessage,
@@ -30,10 +30,14 @@ export function giveFile(
 ): void {
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
   const bytes = world.uploads.get(id)?.bytes;
-  if (installationOf(world, token) === undefined) response.writeHead(403).end();
-  else if (bytes === undefined) response.writeHead(404).end();
-  else response.writeHead(200).end(bytes);
+  if (installationOf(world, token)?.scopes.has('files:read') !== true) {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(signInPage);
+  } else if (bytes === undefined) response.writeHead(404).end();
+  else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(bytes);
 }
+
+const signInPage =
+  '<!DOCTYPE html><html><head><title>Slack</title></head><body>Sign in</body></html>';
 
 async function fileBytes(body: Buffer, contentType: string): Promise<Buffer> {
   if (!contentType.startsWith('multipart/form-data')) return body;

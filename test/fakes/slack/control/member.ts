@@ -1,4 +1,5 @@
 import type { Delivery } from '../delivery/events.ts';
+import { fileWire } from '../methods/files.ts';
 import { openDirect } from '../world/directs.ts';
 import { tellOfMention, tellOfMessage } from '../world/message-events.ts';
 import type { Channel, MessageAttachment, User } from '../world/records.ts';
@@ -33,6 +34,15 @@ export interface HowSaid {
   readonly shares?: Pick<Said, 'channel' | 'ts'>;
   /** Previews of what the text links to. */
   readonly previews?: readonly MessageAttachment[];
+  /** What is attached; given to those alone who have the token for it. */
+  readonly files?: readonly Attached[];
+}
+
+export interface Attached {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Where it is said to be; absent: where it is. */
+  readonly address?: string;
 }
 
 export interface Member extends Commanding, Installing, Pressing, Searching, Submitting {
@@ -51,7 +61,11 @@ export function memberOf(world: World, user: User): Member {
   const { state } = world;
   const forms = createForms();
 
-  const says: Member['says'] = async (channel, text, { thread, shares, previews = [] } = {}) => {
+  const says: Member['says'] = async (
+    channel,
+    text,
+    { thread, shares, previews = [], files = [] } = {},
+  ) => {
     demandMember(world, channel, user);
     const message = await writeAsMember(world, {
       channel,
@@ -59,6 +73,7 @@ export function memberOf(world: World, user: User): Member {
       threadTs: thread,
       text,
       attachments: [...(shares ? [shared(world, shares)] : []), ...previews],
+      files: files.map((file) => uploaded(world, file)),
     });
     const told = await Promise.all([tellOfMention(world, message), tellOfMessage(world, message)]);
     return said(channel, message.ts, thread, told);
@@ -104,6 +119,13 @@ export function memberOf(world: World, user: User): Member {
     ...searching(world, user, forms),
     ...submitting(world, user, forms),
   };
+}
+
+/** Keeps a file as if its author had uploaded it. */
+function uploaded(world: World, { name, bytes, address }: Attached) {
+  const id = world.nextId('F');
+  world.uploads.set(id, { id, name, length: bytes.length, bytes: Buffer.from(bytes) });
+  return { ...fileWire(world, id, undefined), ...(address && { url_private: address }) };
 }
 
 /** As Slack attaches a message that somebody shares. */

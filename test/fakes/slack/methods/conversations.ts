@@ -74,8 +74,14 @@ export const ofApp = botMethod({
     exclude_archived: flag.optional(),
     limit: count.max(1000).optional(),
     cursor: z.string().optional(),
+    team_id: z.string().optional(),
   } satisfies NamedAs<UsersConversationsArguments>,
-  run: ({ state }, { types, exclude_archived: isWithoutArchived, limit = 100 }, installation) => {
+  run: ({ state, app }, args, installation) => {
+    const { types, exclude_archived: isWithoutArchived, limit = 100, team_id: wanted } = args;
+    // A token for an organisation has to say of which of its workspaces.
+    if (app.organisation !== undefined && wanted === undefined) {
+      throw new Refusal('missing_argument');
+    }
     const kinds = types.map((type) => kindsOfTypes[type]);
     for (const kind of kinds) demandScope(installation, `${historyScope({ kind })}:read`);
     const { teamId, botUserId } = installation;

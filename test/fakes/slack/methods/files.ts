@@ -60,7 +60,7 @@ export const completeUpload = botMethod({
 });
 
 /** Throws `file_not_found` for one whose bytes never came. */
-function fileWire({ uploads, origin }: World, id: string, title: string | undefined): Json {
+export function fileWire({ uploads, origin }: World, id: string, title: string | undefined): Json {
   const upload = uploads.get(id);
   if (upload?.bytes === undefined) throw new Refusal('file_not_found');
   return {

@@ -6,7 +6,7 @@ import { postEphemeral, postMessage } from './chat-posting.ts';
 import { info, members, ofApp, open } from './conversations.ts';
 import { completeUpload, getUploadUrl } from './files.ts';
 import { oauthAccess } from './oauth.ts';
-import { authTest, teamInfo, usersInfo } from './people.ts';
+import { authTeamsList, authTest, teamInfo, usersInfo } from './people.ts';
 import { history, replies } from './reading.ts';
 import { appendStream, startStream, stopStream } from './streaming.ts';
 import { openView, publishView, pushView, updateOpenView } from './views.ts';
@@ -15,6 +15,7 @@ import { openView, publishView, pushView, updateOpenView } from './views.ts';
 export function methodsOf(openSocketUrl: () => string): ReadonlyMap<string, Method> {
   const methods = [
     appendStream,
+    authTeamsList,
     authTest,
     completeUpload,
     connectionsOpen(openSocketUrl),

@@ -1,7 +1,7 @@
-import type { UsersInfoArguments } from '@slack/web-api';
+import type { AuthTeamsListArguments, UsersInfoArguments } from '@slack/web-api';
 import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
-import { flag, userId } from '../schema/wire.ts';
+import { count, flag, userId } from '../schema/wire.ts';
 import { known } from '../world/state.ts';
 
 export const authTest = botMethod({
@@ -21,6 +21,17 @@ export const authTest = botMethod({
       bot_id: botId,
       is_enterprise_install: organisation !== undefined,
     };
+  },
+});
+
+/** The workspaces that a token is good in. */
+export const authTeamsList = botMethod({
+  name: 'auth.teams.list',
+  tier: 2,
+  args: { limit: count.max(1000).optional() } satisfies NamedAs<AuthTeamsListArguments>,
+  run: ({ state }, _args, { teamId }) => {
+    const { id, name } = known(state.workspaces, teamId);
+    return { teams: [{ id, name }], response_metadata: { next_cursor: '' } };
   },
 });
 

@@ -65,11 +65,13 @@ export async function writeAsMember(
     threadTs: string | undefined;
     text: string;
     attachments: readonly MessageAttachment[];
+    files: readonly Json[];
   },
 ): Promise<Message> {
-  const { channel, userId, threadTs, text, attachments } = draft;
+  const { channel, userId, threadTs, text, attachments, files } = draft;
   const author: Author = { kind: 'member', userId };
-  const message = { ...newMessage(channel, world.nextTs(), threadTs, author, text), attachments };
+  const bare = newMessage(channel, world.nextTs(), threadTs, author, text);
+  const message = { ...bare, attachments, files };
   keepMessage(world.state, message);
   return message;
 }

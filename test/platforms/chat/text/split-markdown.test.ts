@@ -192,7 +192,7 @@ describe('the pieces of any Markdown', () => {
       fc.property(markdown, limits, (text, limit) =>
         splitMarkdown(text, limit).every((piece) => piece.length <= limit && piece.trim() !== ''),
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -209,7 +209,7 @@ describe('the pieces of any Markdown', () => {
           expect(after).toMatch(piece.closing === '' ? /^$/ : /^(?:> ?)?(?:`*|~*)$/);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -219,7 +219,7 @@ describe('the pieces of any Markdown', () => {
         for (const piece of splitMarkdown(text, limit))
           expect([piece, hasOpenFence(piece)]).toEqual([piece, false]);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -243,7 +243,7 @@ describe('the pieces of any Markdown', () => {
           expect(written(pieces, isCode)).toBe(written([text], isCode));
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -277,7 +277,7 @@ it('fits, and has every fence closed', () => {
       expect(beginning.length).toBeLessThanOrEqual(limit);
       expect(hasOpenFence(beginning)).toBe(false);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 

@@ -2,7 +2,7 @@
 -- Reads what belongs to a workspace's threads, from a place on, up to a limit; less of what is long, so
 -- that the answer is as large as a request may be.
 -- KEYS: workspace. ARGV: which thread, part, offset in it, rank, limit.
--- Gives {items, the next place, how many threads there are}; the part `end` when there is no more.
+-- Gives {items, the next place}; its part is `end` when there is no more.
 local threads = KEYS[1] .. 'threads'
 local index, part, offset, rank, limit = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 
@@ -69,7 +69,7 @@ while #found < limit and size < most_size do
     if not part then index, part = index + 1, 'turns' end
   end
 end
-return { found, { index, part, offset, rank }, redis.call('ZCARD', threads) }
+return { found, { index, part, offset, rank } }
 
 --- spending
 -- KEYS: workspace. ARGV: offset, limit. Gives {scope, days and sums in turn} for each scope.

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import {
+  fewestTurns,
+  leaderboardOf,
+  mostTurnsCounted,
+  type Share,
+  type Standing,
+} from '../src/council/leaderboard.ts';
+import { shareBar, winnerMark } from '../src/domain/ballot-words.ts';
+import { counted, listed } from '../src/domain/words.ts';
+import { type Command, CommandError, type ReplyBlock } from './command.ts';
+import type { CommandContext } from './context.ts';
+
+export const leaderboardOptions = z.object({
+  by: z.enum(['sage', 'model']).optional().describe('sage or model; without it, by sage'),
+  scope: z
+    .enum(['channel', 'workspace'])
+    .optional()
+    .describe('this channel, or all of the server or workspace that everybody may read'),
+  days: z.int().min(1).max(3650).optional().describe('how many days back; without it, 90'),
+});
+
+export const usualDays = 90;
+export const dayMs = 86_400_000;
+
+const mostShown = 15;
+const mostUnranked = 8;
+
+/** `/council leaderboard`: how sages or models have fared here, and how sure that is. */
+export const leaderboard: Command<CommandContext> = {
+  name: 'leaderboard',
+  description: 'How the sages or models have fared in blind reviews, with how sure that is',
+  options: leaderboardOptions,
+  allowed: 'everyone',
+  async run(context, given) {
+    const { by = 'sage', scope = 'channel', days = usualDays } = leaderboardOptions.parse(given);
+    if (scope === 'workspace' && context.place.isOpenOutside) {
+      throw new CommandError(
+        'People from outside read along here, so only the turns of this channel are counted. Leave the scope out.',
+      );
+    }
+    const turns = await context.scoredTurns({ reach: scope, since: context.now() - days * dayMs });
+    const board = leaderboardOf(turns, by);
+    const where = scope === 'channel' ? 'in this channel' : 'in this workspace';
+    const over = `${counted(board.turns, 'ranked turn')} ${where}, ${days === 1 ? 'today' : `last ${days} days`}`;
+    const { ranked, unranked } = board;
+    const blocks: readonly ReplyBlock[] = [
+      { type: 'text', text: `## Leaderboard by ${by}\n${over}` },
+      ...(ranked.length === 0 ? [] : rankedBlocks(ranked.slice(0, mostShown), by)),
+      ...(turns.length < mostTurnsCounted
+        ? []
+        : [{ type: 'text' as const, text: `There are more: ${mostTurnsCounted} were read.` }]),
+      { type: 'text', text: notes(ranked.length, unranked, by) },
+    ];
+    return { isPrivate: true, blocks };
+  },
+};
+
+function rankedBlocks(ranked: readonly Standing[], by: string): readonly ReplyBlock[] {
+  const fields = ranked.map(({ name, won, turns }, at) => ({
+    name: `${at + 1}. ${name}${at === 0 ? ` ${winnerMark}` : ''}`,
+    value: `\`${shareBar(won.share)}\` · ${rangeOf(won)} · ${counted(turns, 'turn')}`,
+  }));
+  const rows = ranked.map((one) => [
+    one.name,
+    `${one.turns}`,
+    percent(one.won.share),
+    rangeOf(one.won),
+    percent(one.first.share),
+    rangeOf(one.first),
+    one.ownPlaces === undefined ? '' : one.ownPlaces.toFixed(2),
+    `${one.abstained} of ${one.reviews}`,
+    `${one.feedback.good} / ${one.feedback.bad}`,
+    `$${one.costUsd.toFixed(2)}`,
+  ]);
+  const header = [by, 'turns', 'won', '95 %', 'first', '95 %', 'own', 'abstained', '👍/👎', 'cost'];
+  return [
+    { type: 'fields', fields },
+    { type: 'table', header, rows },
+  ];
+}
+
+function notes(
+  ranked: number,
+  unranked: readonly Pick<Standing, 'name' | 'turns'>[],
+  by: 'sage' | 'model',
+): string {
+  const few = unranked.map(({ name, turns }) => `${name} (${turns})`);
+  return [
+    ...(ranked === 0 ? [`Nobody has ${fewestTurns} turns yet, so nobody is ranked.`] : []),
+    ...(ranked === 0
+      ? []
+      : [
+          'won: share of head-to-head comparisons in blind ballots. first: first places. own: how many places higher its own ballots put its answers. 👍/👎: feedback on turns that it sat in. 95 %: Wilson intervals, each turn one trial; where they overlap, the order may be chance.',
+        ]),
+    ...(by === 'model' ? ['Turns in which one model spoke for all are left out.'] : []),
+    ...(few.length === 0
+      ? []
+      : [`Not ranked, with fewer than ${fewestTurns} turns: ${listed(few, mostUnranked)}.`]),
+  ].join('\n\n');
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function rangeOf({ from, to }: Share): string {
+  return `${Math.round(from * 100)}–${Math.round(to * 100)} %`;
+}

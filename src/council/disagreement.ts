@@ -1,0 +1,128 @@
+/** How far the sages disagree: one word, and the numbers that it comes from. It is shown and decides nothing. */
+
+import type { Disagreement } from '../domain/turn.ts';
+import type { CastBallot } from './ranking.ts';
+
+/** With fewer ballots, chance alone looks like agreement. */
+const fewestBallots = 3;
+/** From here on, two ballots have more of their order in common than not. */
+const alikeFrom = 0.5;
+/** The first choice of three in four is the council's; that of one in two is one of two. */
+const favouriteOf = { aligned: 0.75, split: 0.5 } as const;
+/** Below this, answers say nearly the same in nearly the same words, and ballots rank their wording. */
+const sameWordsBelow = 0.25;
+
+/**
+ * Measures disagreement by the ballots and the answers.
+ *
+ * Kendall's W over `m` whole ballots of `n` answers, ties corrected:
+ * `W = 12 S / (m² (n³ − n) − m Σ (t³ − t))`, where `S` is the sum of the squared deviations of the
+ * answers' rank sums from their mean. Ballots by chance give a W of `1/m`; the word goes by what is
+ * beyond that, the mean rank correlation of two ballots, `(m W − 1) / (m − 1)`.
+ *
+ * @param ballots - Those that were read; an abstention is none, and so never counts as agreement. One
+ *   that leaves an answer out is passed over.
+ * @param answers - All that were judged, by the id that ballots use.
+ * @returns `undefined` with fewer than three whole ballots, or fewer than two answers. Never throws.
+ */
+export function measureDisagreement(
+  ballots: readonly CastBallot[],
+  answers: readonly { readonly id: string; readonly text: string }[],
+): Disagreement | undefined {
+  const ids = answers.map(({ id }) => id);
+  const whole = ballots
+    .map(({ groups }) => ranksOf(groups))
+    .filter((ranks) => ids.every((id) => ranks.has(id)));
+  if (whole.length < fewestBallots || ids.length < 2) return undefined;
+  const measured = {
+    ballots: whole.length,
+    concordance: concordance(whole, ids),
+    favourite: largestFirstShare(whole, ids),
+    distance: wordDistance(answers.map(({ text }) => text)),
+  };
+  return { word: wordFor(measured), ...measured };
+}
+
+/** The one place that decides the word: what else comes to be known of a turn's contradictions belongs here. */
+function wordFor(measured: Omit<Disagreement, 'word'>): Disagreement['word'] {
+  const { ballots, concordance: w, favourite, distance } = measured;
+  const correlation = (ballots * w - 1) / (ballots - 1);
+  if (favourite >= favouriteOf.aligned && correlation >= alikeFrom) return 'aligned';
+  const isSplit = favourite <= favouriteOf.split && correlation < alikeFrom;
+  return isSplit && distance >= sameWordsBelow ? 'split' : 'leaning';
+}
+
+/** Rank from 1 by answer; tied ones share the mean of the places that they fill. */
+function ranksOf(groups: CastBallot['groups']): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>();
+  for (const group of groups) {
+    const tied = [...new Set(group)].filter((id) => !ranks.has(id));
+    const rank = ranks.size + (tied.length + 1) / 2;
+    for (const id of tied) ranks.set(id, rank);
+  }
+  return ranks;
+}
+
+function concordance(
+  ballots: readonly ReadonlyMap<string, number>[],
+  ids: readonly string[],
+): number {
+  const [m, n] = [ballots.length, ids.length];
+  const sums = ids.map((id) => sumOf(ballots, (ranks) => ranks.get(id) ?? 0));
+  const mean = (m * (n + 1)) / 2;
+  const ties = sumOf(ballots, (ranks) => {
+    const tied = Map.groupBy(ids, (id) => ranks.get(id));
+    return sumOf([...tied.values()], ({ length }) => length ** 3 - length);
+  });
+  const scale = m ** 2 * (n ** 3 - n) - m * ties;
+  // Ballots that tie everything prefer nothing, and agree on nothing.
+  return scale === 0 ? 0 : (12 * sumOf(sums, (sum) => (sum - mean) ** 2)) / scale;
+}
+
+/** Of all first places, the share of the answer that has most; a tied first place is divided. */
+function largestFirstShare(
+  ballots: readonly ReadonlyMap<string, number>[],
+  ids: readonly string[],
+): number {
+  const firsts = ballots.map((ranks) => {
+    const best = Math.min(...ids.map((id) => ranks.get(id) ?? Number.POSITIVE_INFINITY));
+    return new Set(ids.filter((id) => ranks.get(id) === best));
+  });
+  const shares = ids.map((id) => sumOf(firsts, (first) => (first.has(id) ? 1 / first.size : 0)));
+  return Math.max(...shares) / ballots.length;
+}
+
+const mostCharsRead = 8000;
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The mean over pairs of answers of 1 minus the cosine of their words: 0 for the same words, 1 for none in common. */
+function wordDistance(texts: readonly string[]): number {
+  const vectors = texts.map(wordVector);
+  const distances = vectors.flatMap((one, at) =>
+    vectors.slice(at + 1).map((other) => 1 - cosine(one, other)),
+  );
+  return sumOf(distances, (distance) => distance) / distances.length;
+}
+
+/** Of length 1; what is said often weighs little more than what is said once. */
+function wordVector(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { segment, isWordLike } of segmenter.segment(text.slice(0, mostCharsRead))) {
+    const word = segment.toLowerCase();
+    if (isWordLike) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const weights = [...counts].map(([word, count]) => [word, 1 + Math.log(count)] as const);
+  const length = Math.sqrt(sumOf(weights, ([, weight]) => weight ** 2)) || 1;
+  return new Map(weights.map(([word, weight]) => [word, weight / length]));
+}
+
+function cosine(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+  return Math.min(
+    1,
+    sumOf([...one], ([word, weight]) => weight * (other.get(word) ?? 0)),
+  );
+}
+
+function sumOf<Item>(items: readonly Item[], figure: (item: Item) => number): number {
+  return items.reduce((total, item) => total + figure(item), 0);
+}

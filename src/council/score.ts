@@ -1,0 +1,80 @@
+/** Keeps the score of a turn while it runs: what a leaderboard reads later. */
+
+import type { Score } from '../domain/score.ts';
+import type { Ranked } from '../domain/stored-turn.ts';
+import type { Review, SageAnswer, TurnRequest } from '../domain/turn.ts';
+import { namesOf } from '../domain/words.ts';
+import type { TurnEvent } from './events.ts';
+import { ballotsOf } from './ranked.ts';
+import { selfPreferencesIn } from './ranking.ts';
+
+/** What a call cost, and for which sage it was made. */
+interface PaidCall {
+  readonly sageName?: string;
+  readonly costUsd?: number;
+}
+
+export class ScoreKeeper {
+  readonly #request: Pick<TurnRequest, 'isPrivate' | 'isPrivateThread'>;
+  readonly #costs = new Map<string, number>();
+  readonly #answers: SageAnswer[] = [];
+  readonly #reviews: Review[] = [];
+  #nameOf: (sage: string) => string = (sage) => sage;
+  #ranked: Ranked | undefined;
+  #isScored = true;
+
+  /** @param paid - The calls of earlier attempts. */
+  constructor(
+    request: Pick<TurnRequest, 'isPrivate' | 'isPrivateThread'>,
+    paid: readonly PaidCall[],
+  ) {
+    this.#request = request;
+    for (const call of paid) this.count(call);
+  }
+
+  count({ sageName, costUsd = 0 }: PaidCall): void {
+    if (sageName === undefined) return;
+    this.#costs.set(sageName, (this.#costs.get(sageName) ?? 0) + costUsd);
+  }
+
+  /** Takes in an event; a resumed turn tells again what it has passed. */
+  take(event: TurnEvent): void {
+    if (event.type === 'seated') this.#nameOf = namesOf(event.seated.seats.map(({ sage }) => sage));
+    // Its answers were reviewed in the turn that it goes on from, and have their score there.
+    else if (event.type === 'recalled') this.#isScored = false;
+    else if (event.type === 'answered') this.#answers.push(event.answer);
+    else if (event.type === 'reviewed') this.#reviews.push(event.review);
+    else if (event.type === 'ranked') this.#ranked = event;
+  }
+
+  /** @returns `undefined` where nothing was ranked. */
+  score(): Score | undefined {
+    if (!this.#ranked || !this.#isScored) return undefined;
+    const { places, agreement } = this.#ranked.ranking;
+    const { isPrivate, isPrivateThread } = this.#request;
+    const firsts = places.filter(({ position }) => position === 1).length;
+    const ids = places.map(({ sage }) => sage);
+    const own = new Map(
+      selfPreferencesIn(ballotsOf(this.#reviews), ids).map((one) => [one.author, one.places]),
+    );
+    return {
+      ...(isPrivate === undefined ? {} : { isPrivate }),
+      ...(isPrivateThread === undefined ? {} : { isPrivateThread }),
+      ...(agreement === undefined ? {} : { agreement }),
+      sages: places.map(({ sage, score, position }) => {
+        const review = this.#reviews.find(({ reviewer }) => reviewer === sage);
+        const ownPlaces = own.get(sage);
+        return {
+          sage,
+          name: this.#nameOf(sage),
+          model: this.#answers.find((answer) => answer.sage === sage)?.model ?? '',
+          won: score,
+          first: position === 1 ? 1 / firsts : 0,
+          ...(review ? { ballot: review.ballot.status } : {}),
+          ...(ownPlaces === undefined ? {} : { ownPlaces }),
+          costUsd: this.#costs.get(sage) ?? 0,
+        };
+      }),
+    };
+  }
+}

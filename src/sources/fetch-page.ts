@@ -1,0 +1,121 @@
+/** Fetches what a link leads to, from the public internet alone: the address is checked at every hop and at each connection. */
+
+import { lookup } from 'node:dns';
+import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http';
+import { get as getSecure } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { literalAddress } from './public-address.ts';
+import { readCapped, Unreadable } from './unreadable.ts';
+
+const mostHops = 5;
+const readableTypes =
+  /^(?:text\/(?:html|plain|markdown|csv)|application\/(?:xhtml\+xml|pdf|json))\s*(?:;|$)/i;
+
+export interface FetchLimits {
+  readonly maxBytes: number;
+  /** Whether a connection to this IP address and port may be made. */
+  readonly mayConnect: (address: string, port: number) => boolean;
+}
+
+export interface FetchedPage {
+  readonly bytes: Uint8Array;
+  /** As the server states it, e.g. `text/html; charset=utf-8`. */
+  readonly contentType: string;
+  /** Where it was in the end. */
+  readonly address: string;
+}
+
+/**
+ * @param signal - Ends it, also in the middle of a body.
+ * @throws {Unreadable} for all that goes wrong but the signal's reason.
+ */
+export async function fetchPage(
+  address: string,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<FetchedPage> {
+  let url = new URL(address);
+  for (let hop = 0; hop <= mostHops; hop += 1) {
+    const response = await open(url, limits, signal);
+    try {
+      const { statusCode = 0, headers } = response;
+      if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
+        const next = URL.parse(headers.location, url.href);
+        if (!next) throw new Unreadable('it leads to no address');
+        url = next;
+        continue;
+      }
+      if (statusCode !== 200) throw new Unreadable(`its server answered with ${statusCode}`);
+      const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } =
+        headers;
+      if (!readableTypes.test(contentType)) throw new Unreadable('it is no page with text');
+      // Nothing else was asked for, and what unpacks itself may have no end.
+      if (encoding !== 'identity') throw new Unreadable('its server sends it packed');
+      const bytes = await readCapped(response, limits.maxBytes);
+      return { bytes, contentType, address: url.href };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof Unreadable
+        ? error
+        : new Unreadable('its server broke off', { cause: error });
+    } finally {
+      response.destroy();
+    }
+  }
+  throw new Unreadable('it leads from one address to another without end');
+}
+
+/** Sends one request and waits for the head of its answer. */
+async function open(
+  url: URL,
+  { mayConnect }: FetchLimits,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const isSecure = url.protocol === 'https:';
+  if (!(isSecure || url.protocol === 'http:') || url.username !== '' || url.password !== '') {
+    throw notPublic();
+  }
+  const port = Number(url.port || (isSecure ? 443 : 80));
+  const literal = literalAddress(url.hostname);
+  // A literal address is connected to without being looked up.
+  if (literal !== undefined && !mayConnect(literal, port)) throw notPublic();
+  const options: RequestOptions = {
+    // A connection of its own: one that is kept alive may have been opened without a check.
+    agent: false,
+    lookup: checkedLookup((found) => mayConnect(found, port)),
+    signal,
+    headers: {
+      accept: 'text/html, text/plain;q=0.9, application/pdf;q=0.8',
+      'accept-encoding': 'identity',
+      'user-agent': 'Council (reads a page that a person has asked about)',
+    },
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const get = isSecure ? getSecure : getPlain;
+  get(url.href, options, resolve).on('error', reject);
+  try {
+    return await promise;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof Unreadable
+      ? error
+      : new Unreadable('its server could not be reached', { cause: error });
+  }
+}
+
+function notPublic(): Unreadable {
+  return new Unreadable('it is no address of the public internet');
+}
+
+/** Looks a name up and refuses it if any of its addresses is refused; what is connected to is what was checked. */
+function checkedLookup(isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const [first] = found ?? [];
+      if (error || !first) return done(error ?? new Error('The name has no address.'), []);
+      if (!found.every(({ address }) => isAllowed(address))) return done(notPublic(), []);
+      if (options.all) done(null, found);
+      else done(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,86 @@
+/** What a file is, by its bytes: its name and what its sender says of it count for nothing. */
+
+import { stripVTControlCharacters } from 'node:util';
+
+export type Kind =
+  | { readonly is: 'text'; readonly text: string }
+  | { readonly is: 'pdf' }
+  | {
+      readonly is: 'picture';
+      /** e.g. `image/png`. */
+      readonly mediaType: string;
+      readonly width: number;
+      readonly height: number;
+    }
+  | { readonly is: 'other' };
+
+/** @param charset - As stated where it came from; of use for text that is not in UTF-8 or UTF-16. */
+export function kindOf(bytes: Uint8Array, charset?: string): Kind {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Readers look for this mark in the beginning, not only at the first byte.
+  if (data.subarray(0, 1024).includes('%PDF-')) return { is: 'pdf' };
+  const picture = pictureIn(data);
+  if (picture) return { is: 'picture', ...picture };
+  const text = textIn(data, charset);
+  return text === undefined ? { is: 'other' } : { is: 'text', text };
+}
+
+type Frame = Pick<Extract<Kind, { is: 'picture' }>, 'mediaType' | 'width' | 'height'>;
+
+/** Of the four formats that models see, as their headers tell. Never throws. */
+function pictureIn(data: Buffer): Frame | undefined {
+  const has = (text: string, at: number) => data.toString('latin1', at, at + text.length) === text;
+  if (data.length < 30) return undefined;
+  if (has('\x89PNG\r\n\x1a\n', 0)) {
+    return { mediaType: 'image/png', width: data.readUInt32BE(16), height: data.readUInt32BE(20) };
+  }
+  if (has('GIF87a', 0) || has('GIF89a', 0)) {
+    return { mediaType: 'image/gif', width: data.readUInt16LE(6), height: data.readUInt16LE(8) };
+  }
+  if (has('RIFF', 0) && has('WEBP', 8)) return { mediaType: 'image/webp', ...webpSize(data, has) };
+  if (has('\xff\xd8\xff', 0)) return { mediaType: 'image/jpeg', ...jpegSize(data) };
+  return undefined;
+}
+
+/** @see https://developers.google.com/speed/webp/docs/riff_container */
+function webpSize(data: Buffer, has: (text: string, at: number) => boolean) {
+  if (has('VP8X', 12))
+    return { width: data.readUIntLE(24, 3) + 1, height: data.readUIntLE(27, 3) + 1 };
+  if (has('VP8L', 12)) {
+    const bits = data.readUInt32LE(21);
+    return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
+  }
+  return { width: data.readUInt16LE(26) & 0x3fff, height: data.readUInt16LE(28) & 0x3fff };
+}
+
+/** From one segment to the next, up to the one that begins a frame; 0 where there is none. */
+function jpegSize(data: Buffer) {
+  let at = 2;
+  while (at + 9 < data.length && data[at] === 0xff) {
+    const marker = data[at + 1] ?? 0;
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { width: data.readUInt16BE(at + 7), height: data.readUInt16BE(at + 5) };
+    at += marker === 0xff ? 1 : 2 + data.readUInt16BE(at + 2);
+  }
+  return { width: 0, height: 0 };
+}
+
+/** What no text has, once the colours of a terminal's log are taken out. */
+const binary = /[\p{Cc}--\s]/v;
+
+function textIn(data: Buffer, charset: string | undefined): string | undefined {
+  const isWide = data.length >= 2 && [0xfeff, 0xfffe].includes(data.readUInt16BE(0));
+  const wide = data[0] === 0xfe ? 'utf-16be' : 'utf-16le';
+  // The last takes any byte: tables saved by a spreadsheet come so.
+  const labels = isWide ? [wide] : [charset ?? 'utf-8', 'utf-8', 'windows-1252'];
+  for (const label of labels) {
+    try {
+      const decoded = new TextDecoder(label, { fatal: true }).decode(data);
+      const text = stripVTControlCharacters(decoded);
+      return binary.test(text) ? undefined : text;
+    } catch {
+      // The next one may fit.
+    }
+  }
+  return undefined;
+}
