@@ -69,10 +69,14 @@ const platform: Platform = {
   start: async () => undefined,
   stop: async () => undefined,
   retract: async () => undefined,
+  redraw: async () => undefined,
+  post: async () => undefined,
+  unpost: async () => undefined,
   hear: async () => undefined,
   openFile: async () => ({ status: 'withheld', why: 'there are no files here' }) as const,
   isIn: async () => true,
   linkTo: () => undefined,
+  sageChanged: () => undefined,
   reply: async () => undefined,
   present: async (_turn, events) => {
     for await (const event of events) {

@@ -68,10 +68,14 @@ async function measureCouncil(): Promise<void> {
     start: async () => undefined,
     stop: async () => undefined,
     retract: async () => undefined,
+    redraw: async () => undefined,
+    post: async () => undefined,
+    unpost: async () => undefined,
     hear: async () => undefined,
     openFile: async () => ({ status: 'withheld', why: 'there are no files here' }) as const,
     isIn: async () => true,
     linkTo: () => undefined,
+    sageChanged: () => undefined,
     reply: async () => undefined,
     present: async ({ request }, events) => {
       for await (const event of events) {

@@ -1,6 +1,6 @@
-import { askOptions, askSchema, takenWords } from '../src/domain/asking.ts';
-import { type Command, CommandError } from './command.ts';
-import type { CommandContext } from './context.ts';
+import { askOptions, askSchema } from '../src/domain/asking.ts';
+import type { Command } from './command.ts';
+import { type CommandContext, takenReply } from './context.ts';
 
 /** `/council ask`: puts a question to the council. */
 export const ask: Command<CommandContext> = {
@@ -10,9 +10,6 @@ export const ask: Command<CommandContext> = {
   allowed: 'everyone',
   async run(context, given) {
     const { question, choice } = askSchema.parse(given);
-    const asked = await context.ask(question, choice);
-    if (asked.status === 'refused') throw new CommandError(asked.reason);
-    const turnsBefore = asked.status === 'accepted' ? asked.turnsBefore : 0;
-    return { isPrivate: true, blocks: [{ type: 'text', text: takenWords(turnsBefore) }] };
+    return takenReply(await context.ask(question, choice));
   },
 };

@@ -69,6 +69,8 @@ export type ReplyBlock =
       readonly name: string;
       readonly mediaType: string;
       readonly content: string;
+      /** Another file of the reply says the same in text: left out where files can only be shown as text. */
+      readonly isDrawn?: true;
     };
 
 export interface Reply {

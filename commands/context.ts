@@ -2,7 +2,7 @@
 
 import type { CustomSage } from '../src/council/custom-sage.ts';
 import type { ScoredTurn } from '../src/council/leaderboard.ts';
-import type { Choice } from '../src/domain/asking.ts';
+import { type Choice, takenWords } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
 import type { Sage } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
@@ -12,11 +12,13 @@ import type { ChannelScope } from '../src/settings/setting-field.ts';
 import type { TurnRecord } from '../src/store/store.ts';
 import {
   type Command,
-  type CommandError,
+  CommandError,
   type Person,
   type Place,
+  type Reply,
   type SettingField,
   type SettingScope,
+  textReply,
   UnknownIdError,
 } from './command.ts';
 
@@ -141,6 +143,12 @@ export interface CouncilMemory {
   toForget(target: ForgetTarget, isConfirmed: boolean): Promise<ToForget>;
 }
 
+/** Whether a question was taken. `isNew: false`: it had been, by the same button or command. */
+export type Taken =
+  | { readonly status: 'accepted'; readonly turnsBefore: number; readonly isNew: boolean }
+  | { readonly status: 'refused'; readonly reason: string }
+  | { readonly status: 'dropped' };
+
 /** Councils under a name. The verbs throw `CommandError` for what the person can mend, and without the permission. */
 export interface Presets {
   /** Those that hold here, by name. */
@@ -164,15 +172,35 @@ export interface CommandContext {
     scope: SettingScope,
     changes: Readonly<Record<string, unknown>>,
   ): Promise<SettingsChange>;
-  /** Asks the council in this thread. Gives why it was refused, or how many turns come first. */
-  ask(
-    question: string,
-    choice: Choice,
-  ): Promise<
-    | { readonly status: 'accepted'; readonly turnsBefore: number }
-    | { readonly status: 'refused'; readonly reason: string }
-    | { readonly status: 'dropped' }
-  >;
+  /** Asks the council in this thread. */
+  ask(question: string, choice: Choice): Promise<Taken>;
+  /**
+   * Asks a sage of a turn again, alone and as if for the first time: it is told nothing of what was said
+   * since. Counts as a question of this person. Throws `CommandError` when it can't be asked.
+   *
+   * @param sage - Its key or name.
+   * @param again.turnId - As for {@link turn}.
+   * @param again.model - `provider:model`, one that took part in the turn; absent: as the channel is set.
+   */
+  askAgain(
+    sage: string,
+    again: { readonly turnId: string | undefined; readonly model: string | undefined },
+  ): Promise<Taken>;
+  /**
+   * Asks a question that a verdict suggests, in its thread and once. Throws `CommandError` for one that it
+   * does not suggest.
+   *
+   * @param number - The first is 1.
+   * @param turnId - As for {@link turn}.
+   */
+  askNext(number: number, turnId: string | undefined): Promise<Taken>;
+  /**
+   * Puts a verdict into the channel that its thread is in, once; for the person who asked and for managers.
+   * Throws `CommandError` for others, and when it can't be posted.
+   *
+   * @param turnId - As for {@link turn}.
+   */
+  post(turnId: string | undefined): Promise<void>;
   /**
    * Goes on from a standard verdict at depth `deep`, in its thread, and asks nobody for what is there.
    * Throws `CommandError` where there is nothing to go on from.
@@ -236,4 +264,12 @@ export function noSuchTurn(
       ? `There is no turn “${turnId}” in this channel. Leave the id out for the last one in this thread.`
       : nothing,
   );
+}
+
+/** Tells a person that their question was taken. Throws a {@link CommandError} when it was not, or before. */
+export function takenReply(taken: Taken): Reply {
+  if (taken.status === 'refused') throw new CommandError(taken.reason);
+  const isNew = taken.status === 'accepted' && taken.isNew;
+  if (!isNew) throw new CommandError('It has been asked already.');
+  return textReply(takenWords(taken.turnsBefore));
 }

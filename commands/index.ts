@@ -1,5 +1,6 @@
 /** Every command of `/council`, in the order of the help. Adding one is a file and a line here. */
 
+import { again } from './again.ts';
 import { ask } from './ask.ts';
 import { config } from './config.ts';
 import { deeper } from './deeper.ts';
@@ -10,6 +11,8 @@ import { help } from './help.ts';
 import { leaderboard } from './leaderboard.ts';
 import { memory } from './memory.ts';
 import { minutes } from './minutes.ts';
+import { next } from './next.ts';
+import { post } from './post.ts';
 import { preset } from './preset.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
@@ -27,6 +30,9 @@ export const commands = [
   memory,
   minutes,
   deeper,
+  again,
+  next,
+  post,
   reviews,
   receipt,
   feedback,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dayOf } from '../src/domain/words.ts';
+import { minutesHtml } from '../src/memory/minutes/minutes-page.ts';
 import { minutesJson, minutesMarkdown, postedMinutes } from '../src/memory/minutes/report.ts';
 import { type Command, CommandError } from './command.ts';
 import type { CommandContext } from './context.ts';
@@ -30,6 +31,13 @@ export const minutes: Command<CommandContext> = {
           name: `${name}.json`,
           mediaType: 'application/json',
           content: minutesJson(written, at),
+        },
+        {
+          type: 'file',
+          name: `${name}.html`,
+          mediaType: 'text/html',
+          content: minutesHtml(written, at),
+          isDrawn: true,
         },
       ],
     };

@@ -71,6 +71,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
     ...(receipt.heard?.sources ?? []).map((value) => ({ name: 'Source', value })),
     ...blindField(receipt),
     ...feedbackField(receipt.feedback),
+    ...receipt.uses.map((value) => ({ name: 'Since', value })),
     ...receipt.remarks.map((value) => ({ name: 'Model', value })),
     ...timeField(receipt.stagesMs),
     { name: 'Cost', value: costText(receipt.totals) },

@@ -5,8 +5,7 @@
  * Nothing is printed and nothing is done when all that the lock file lists is installed, by whom ever.
  * Standard input is left alone: it belongs to the command.
  *
- * Only with `--dev` come the tools for development, and what is optional: their programs for this kind
- * of machine.
+ * Only with `--dev` come the tools for development.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -98,7 +97,9 @@ function installUnlessReady() {
     '--fetch-retry-maxtimeout=10000',
     // The engines of the dependencies are those of the Node that comes with them, not of this one.
     '--engine-strict=false',
-    ...(withDev ? ['--include=dev', '--include=optional'] : ['--omit=dev', '--omit=optional']),
+    withDev ? '--include=dev' : '--omit=dev',
+    // The program that draws pictures is optional for npm, because there is one for each kind of machine.
+    '--include=optional',
     // npm has run this script, so it was told to run scripts; the npm below it may not have heard.
     ...(process.env.npm_lifecycle_event ? ['--ignore-scripts=false'] : []),
   ];

@@ -12,7 +12,12 @@ const root = resolve(import.meta.dirname, '..');
 const shared = ['src/domain/', 'src/settings/', 'src/waiting.ts'];
 
 /** What every platform may know of the rest. */
-const ofPlatforms = ['src/council/events.ts', 'src/council/council.ts', 'commands/command.ts'];
+const ofPlatforms = [
+  'src/council/events.ts',
+  'src/council/council.ts',
+  'commands/command.ts',
+  'src/charts/',
+];
 const platformFace = 'src/platforms/platform.ts';
 
 const rooms: Readonly<
@@ -37,6 +42,7 @@ const rooms: Readonly<
       'src/models/structured.ts',
       'src/store/notes.ts',
       'src/store/store.ts',
+      'src/charts/',
     ],
     packages: [
       'zod',
@@ -48,6 +54,7 @@ const rooms: Readonly<
       'marked',
     ],
   },
+  'src/charts': { ours: [], packages: ['@resvg/resvg-js'] },
   'src/models': {
     ours: [],
     packages: ['openai', 'zod', 'jsonriver', '@pydantic/genai-prices'],

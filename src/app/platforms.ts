@@ -56,7 +56,11 @@ export async function openPlatforms(
   const token = config.secrets.get(discordVariable);
   if (token !== undefined) {
     const { createDiscord } = await import('../platforms/discord/discord.ts');
-    const platform = createDiscord({ token, commands, log, api: discord.apiUrl });
+    const platform = createDiscord({
+      ...{ token, commands, log, api: discord.apiUrl },
+      ownPicture: ({ key, source }) =>
+        source === 'predefined' ? config.pictures.get(key) : undefined,
+    });
     served.push({ platform, report: () => discordLines(platform.report()) });
   }
   if (isSetForSlack(config)) {

@@ -2,13 +2,13 @@
 
 import type { Place, Reply } from '../../commands/command.ts';
 import { readPastTurn } from '../council/past-turn.ts';
+import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type {
   AskedTurn,
   Deletion,
   Ingress,
   Invocation,
-  Overview,
   PlaceSettings,
   Whereabouts,
 } from '../platforms/platform.ts';
@@ -20,7 +20,7 @@ import { type CommandParts, overviewFor, runCommand } from './commands/commands.
 import { suggestMemories, suggestPresets, suggestTurns } from './commands/suggestions.ts';
 import { forgetDeleted, noteDeparture, noteWhereabouts } from './leaving/leaving.ts';
 import { readChannel } from './places/channels.ts';
-import { guestsOf, turnAskedBy, turnIn } from './places/turns-of-place.ts';
+import { guestsIn, lastTurns, turnAskedBy, turnIn } from './places/turns-of-place.ts';
 import { Running } from './running/running.ts';
 
 export interface BotOptions extends CommandParts, AskingOptions, OverhearingOptions {
@@ -122,7 +122,7 @@ export class Bot implements Ingress {
   async speakers(place: Place): Promise<readonly Sage[]> {
     const [{ channel }, guests] = await Promise.all([
       readChannel(this.#options, place.threadId),
-      guestsOf(this.#options.store.turns, place.threadId),
+      lastTurns(this.#options.store.turns, place.threadId).then(guestsIn),
     ]);
     return [...channel.council.bench, ...guests];
   }

@@ -34,6 +34,8 @@ export interface Council {
   readonly criteria?: string;
   /** The most words a sage's answer should have. Sages are told the limit; a longer answer is not cut. */
   readonly answerWords: number;
+  /** Whether the chair suggests what to ask next. Absent: no. */
+  readonly suggestsNext?: boolean;
   readonly limits: CouncilLimits;
 }
 

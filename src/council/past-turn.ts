@@ -8,12 +8,13 @@ import {
   type Ranked,
   stepSchemas,
   type TurnStepData,
+  type VerdictUses,
 } from '../domain/stored-turn.ts';
 import { sageAnswerSchema, type TurnRequest, turnRequestSchema } from '../domain/turn.ts';
 import type { ChannelSettings, SettingName } from '../settings/channel-settings.ts';
 import type { PassedCheckpoints } from './events.ts';
 
-type KeyedKind = 'reviewed' | 'rebutted' | 'recast' | 'feedback';
+type KeyedKind = 'reviewed' | 'rebutted' | 'recast' | 'feedback' | 'followed';
 
 /** What is kept of a turn beside its answers, as it is written. */
 export type TurnStep =
@@ -25,14 +26,14 @@ export type TurnStep =
   | {
       [Kind in Exclude<keyof TurnStepData, 'settings'>]: {
         readonly kind: Kind;
-        /** Of what a sage writes its key, of feedback the id of the person who gave it; empty for all others. */
+        /** Of what a sage writes its key, of feedback the id of the person who gave it, of a turn that followed its id; empty for all others. */
         readonly key: Kind extends KeyedKind ? string : '';
         readonly data: TurnStepData[Kind];
       };
     }[Exclude<keyof TurnStepData, 'settings'>];
 
 /** A turn group, read. */
-export interface PastTurn extends PassedCheckpoints {
+export interface PastTurn extends PassedCheckpoints, VerdictUses {
   readonly request: TurnRequest;
   /** As they were stored; they may no longer be valid. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -71,6 +72,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   const [ranked] = dataOf('ranked').map((data) => stepSchemas.ranked.parse(data));
   const [verdict] = dataOf('verdict').map((data) => stepSchemas.verdict.parse(data));
   const [deepened] = dataOf('deepened').map((data) => stepSchemas.deepened.parse(data));
+  const [posted] = dataOf('posted').map((data) => stepSchemas.posted.parse(data));
   const [ended] = dataOf('ended').map((data) => stepSchemas.ended.parse(data));
   return {
     request: turnRequestSchema.parse(kept.request),
@@ -88,6 +90,8 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     ...(verdict ? { verdict } : {}),
     ...(ended ? { ended } : {}),
     ...(deepened ? { deepenedBy: deepened.turnId } : {}),
+    followed: dataOf('followed').map((data) => stepSchemas.followed.parse(data)),
+    ...(posted ? { posted } : {}),
     feedback: dataOf('feedback').map((data) => stepSchemas.feedback.parse(data)),
   };
 }

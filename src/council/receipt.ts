@@ -65,6 +65,8 @@ export interface Receipt {
   readonly heard?: HeardNote;
   /** How many people said what of it. */
   readonly feedback: Readonly<Record<Rating, number>>;
+  /** What people did with the verdict, a sentence each; and of which turn this one came. */
+  readonly uses: readonly string[];
   /** What else was recalled, and what was left out and why. */
   readonly memory?: MemoryUse;
   /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
@@ -142,6 +144,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     stagesMs: ended?.stagesMs ?? {},
     ...(turn.heard ? { heard: toldOf(turn.heard) } : {}),
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
+    uses: usesIn(turn),
     feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },
     ...(ended?.memory ? { memory: ended.memory } : {}),
     remarks,
@@ -193,6 +196,21 @@ function roundIn({ docket, rebuttals, recasts }: Round): NonNullable<Receipt['ro
     secondBallots: recasts.filter(({ ballot }) => ballot.status === 'ranked').length,
     ...(docket.failure ? { failure: docket.failure.explanation } : {}),
   };
+}
+
+function usesIn({ request, seated, verdict, followed, posted }: PastTurn): readonly string[] {
+  const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
+  const { follows } = request;
+  const how = follows?.again ? 'Asks a sage again' : 'Suggested by the verdict';
+  return [
+    ...(follows ? [`${how}: turn ${follows.turnId}.`] : []),
+    ...followed.map(({ sage, suggestion = -1, turnId }) =>
+      sage === undefined
+        ? `Asked: ${verdict?.nextQuestions?.[suggestion] ?? 'a question'} (turn ${turnId})`
+        : `Asked again: ${nameOf(sage)} (turn ${turnId})`,
+    ),
+    ...(posted?.post === undefined ? [] : ['Posted to the channel.']),
+  ];
 }
 
 function rated({ feedback }: PastTurn, rating: Rating): number {

@@ -91,6 +91,7 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
   const {
     minority_report: minorityReport,
     confidence_reason: confidenceReason,
+    next_questions: _,
     ...written
   } = recording.verdict;
   return {

@@ -64,8 +64,12 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
         ]
       : []),
   ];
-  // A sage that has started keeps the focus it started with.
-  const seats = list.seats.map((seat) => early.get(seat.sage.key) ?? seat);
+  const { focus } = request.follows?.again ?? {};
+  // A sage that has started keeps the focus it started with, and one that is asked again its own.
+  const seats = list.seats.map((seat) => ({
+    ...(early.get(seat.sage.key) ?? seat),
+    ...(focus === undefined ? {} : { focus }),
+  }));
   for (const seat of seats) if (!early.has(seat.sage.key)) input.onSeat(seat);
   const seatedKeys = new Set(seats.map(({ sage }) => sage.key));
   const withdrawn = [...early.values()].filter(({ sage }) => !seatedKeys.has(sage.key));

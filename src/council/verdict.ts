@@ -4,6 +4,8 @@ import type { Round } from '../domain/docket.ts';
 import {
   type Dissent,
   keptReasoning,
+  longestNextQuestion,
+  mostNextQuestions,
   type OwnAnswer,
   type Ranking,
   type Review,
@@ -11,7 +13,7 @@ import {
   type Seat,
   type Verdict,
 } from '../domain/turn.ts';
-import { namesOf } from '../domain/words.ts';
+import { namesOf, oneLine } from '../domain/words.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
@@ -116,8 +118,10 @@ async function askChair(
       confidence_reason: why,
       contradictions,
       unique,
-      ...rest
+      ...value
     } = { contradictions: [], unique: [], ...reply.value };
+    const { next_questions: next, ...written } = value;
+    const rest = { ...written, ...(council.suggestsNext && suggested(next)) };
     const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
     const verdict = { ...rest, ...confidenceReason, ...kept, ...noticeOf(standIn), minorityReport };
     return { status: 'written', verdict, rulings: { contradictions, unique } };
@@ -135,6 +139,13 @@ async function askChair(
       ...noticeOf([...standIn, flaw]),
     },
   };
+}
+
+/** Those that can be shown as they are, each once; a field to spread. */
+function suggested(questions: readonly string[]): Pick<Verdict, 'nextQuestions'> {
+  const plain = questions.map(oneLine).filter((one) => one && one.length <= longestNextQuestion);
+  const nextQuestions = [...new Set(plain)].slice(0, mostNextQuestions);
+  return nextQuestions.length === 0 ? {} : { nextQuestions };
 }
 
 function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {

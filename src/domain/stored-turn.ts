@@ -75,6 +75,25 @@ export type Ended = z.infer<typeof endedSchema>;
 export const ratings = ['good', 'bad'] as const;
 const feedbackSchema = z.object({ rating: z.enum(ratings) });
 export type Feedback = z.infer<typeof feedbackSchema>;
+
+/** A turn that was asked by what stands below a verdict. */
+const followedSchema = z.object({
+  turnId: z.string(),
+  /** Key of the sage that was asked again. */
+  sage: z.string().exactOptional(),
+  /** Which of the suggested questions was asked, the first being 0. */
+  suggestion: z.int().min(0).exactOptional(),
+});
+export type Followed = z.infer<typeof followedSchema>;
+
+/** That a verdict is put into the channel. */
+const postedSchema = z.object({
+  /** When it was begun, in milliseconds since 1970. */
+  at: z.number(),
+  /** The platform's own id of the post; absent: it may be there or not. */
+  post: z.string().exactOptional(),
+});
+export type Posted = z.infer<typeof postedSchema>;
 export type Rating = Feedback['rating'];
 
 /** The steps of a turn by their kind, in the order in which they are stored. */
@@ -101,7 +120,16 @@ export const stepSchemas = {
   scored: scoreSchema,
   /** From outside the turn, one of each person. */
   feedback: feedbackSchema,
+  /** From outside too, one of each turn that came of it. */
+  followed: followedSchema,
+  posted: postedSchema,
 } as const;
+/** What people have done with a verdict. */
+export interface VerdictUses {
+  readonly followed: readonly Followed[];
+  readonly posted?: Posted;
+}
+
 /** What each kind of step holds. */
 export type TurnStepData = {
   readonly [Kind in keyof typeof stepSchemas]: z.infer<(typeof stepSchemas)[Kind]>;

@@ -121,6 +121,25 @@ const convenedSchema = z.object({
 
 export type Convened = z.infer<typeof convenedSchema>;
 
+/** What a question follows from that was picked below a verdict. */
+const followsSchema = z.object({
+  /** The turn that reached the verdict. */
+  turnId: z.string(),
+  /** A sage of that turn is asked again, alone. Absent: the question is one that the verdict suggests. */
+  again: z
+    .object({
+      /** Name of the sage. */
+      name: z.string(),
+      /** What the moderator asked it besides. */
+      focus: z.string().exactOptional(),
+      /** `provider:model` that speaks for it this time; absent: as the channel is set. */
+      model: z.string().exactOptional(),
+      /** When it was asked first, in milliseconds since 1970. What was said from then on is in no prompt. */
+      firstAskedAt: z.number(),
+    })
+    .exactOptional(),
+});
+
 /** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
 export const turnRequestSchema = z.object({
   turnId: z.string(),
@@ -173,6 +192,8 @@ export const turnRequestSchema = z.object({
   heard: heardSchema.exactOptional(),
   /** How a remark that did not name the council was found to be meant for it; absent: it was asked. */
   convened: convenedSchema.exactOptional(),
+  /** What was picked below a verdict; absent: it was asked in words. */
+  follows: followsSchema.exactOptional(),
 });
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
 
@@ -280,6 +301,10 @@ export const dissentSchema = z.object({
 });
 export type Dissent = z.infer<typeof dissentSchema>;
 
+/** How many questions a verdict suggests, and how long each may be in characters: they are buttons. */
+export const mostNextQuestions = 3;
+export const longestNextQuestion = 60;
+
 export const verdictSchema = z.object({
   /** `synthesis`: the chair's own. `top_answer`: the chair failed, this is a sage's answer under a notice. */
   kind: z.enum(['synthesis', 'top_answer']),
@@ -294,6 +319,8 @@ export const verdictSchema = z.object({
   confidence: z.enum(['low', 'medium', 'high']).exactOptional(),
   /** What is sure in the verdict and what is not, in a sentence; absent in turns of earlier versions. */
   confidenceReason: z.string().exactOptional(),
+  /** What the person may want to ask next, at most {@link mostNextQuestions}; absent: nothing is suggested. */
+  nextQuestions: z.array(z.string()).exactOptional(),
   dissent: z.array(dissentSchema),
   /** Absent where no rebuttal was held. */
   settlement: settlementSchema.exactOptional(),
@@ -306,3 +333,9 @@ export const verdictSchema = z.object({
   latencyMs: z.number(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;
+
+/** The models that spoke for sages and chair of a turn, each once: what a sage may be asked again with. */
+export function modelsIn(seats: readonly Seat[], verdict: Verdict | undefined): readonly string[] {
+  const ofChair = verdict?.kind === 'synthesis' ? [verdict.by] : [];
+  return [...new Set([...seats.map(({ model }) => model), ...ofChair])];
+}

@@ -1,10 +1,15 @@
 /** Where people talk. Asking comes in by what `start` opened; `present` and `reply` need nothing of it. */
 
-import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
+import type { Person, Place, Reply } from '../../commands/command.ts';
 import type { TurnEvent } from '../council/events.ts';
+import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
+import type { AfterVerdict, ConcludedTurn } from './after-verdict.ts';
+import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
+
+export type { ConcludedTurn } from './after-verdict.ts';
 
 /** A command as a person gave it, by its name. */
 export interface Invocation {
@@ -100,27 +105,6 @@ export interface AskedTurn {
   readonly hasEnded: boolean;
   /** As it was asked. */
   readonly question: string;
-}
-
-/** A question that a person asked. */
-export interface RecentQuestion {
-  readonly turnId: string;
-  readonly threadId: string;
-  readonly question: string;
-  /** Milliseconds since 1970. */
-  readonly askedAt: number;
-  /** `answered`, `stopped`, `failed`; absent while it has not ended. */
-  readonly outcome?: string;
-}
-
-/** What a person is shown of a workspace by themselves. */
-export interface Overview {
-  /** Who may sit in the channels that set nothing. */
-  readonly bench: readonly Sage[];
-  /** What holds in those channels. */
-  readonly defaults: readonly SettingField[];
-  /** The person's own last questions, newest first, at most 10. */
-  readonly recent: readonly RecentQuestion[];
 }
 
 /** Something that a person may mean while they type; `value` is what is to be typed for it. */
@@ -259,7 +243,7 @@ export class UnshowableError extends Error {
   override readonly name = 'UnshowableError';
 }
 
-export interface Platform extends Hearing {
+export interface Platform extends Hearing, Faces, AfterVerdict {
   /** The first part of every thread id of this platform. */
   readonly name: string;
   /** Opens the connection, and from then on hands in what people ask. */
@@ -280,20 +264,18 @@ export interface Platform extends Hearing {
   ): Promise<void>;
   /**
    * Empties what shows a question that was taken back: its card, the title of its thread, the post that
-   * quotes it, what sages had begun to say. Posts nothing; what is not there any more is passed over.
+   * quotes it, what sages had begun to say; deletes what {@link AfterVerdict.post} has posted. Posts nothing;
+   * what is not there any more is passed over.
    * Throws when the platform does not answer or does not let it, and may be called again.
    */
-  retract(turn: Pick<PresentedTurn, 'request' | 'place'>): Promise<void>;
+  retract(turn: Pick<ConcludedTurn, 'request' | 'place' | 'posted'>): Promise<void>;
   /**
    * The web address of what was said; absent where the platform has none.
    *
    * @param event - A post in the thread, or what asked there, by the platform's own id; absent: the thread.
    */
   linkTo(threadId: string, event?: string): string | undefined;
-  /**
-   * Whether the bot is in a workspace (the second part of its thread ids) at the moment; needs no
-   * connection. Throws when the platform does not answer.
-   */
+  /** Whether the bot is in a workspace (second part of its thread ids); needs no connection. Throws without an answer. */
   isIn(workspace: string): Promise<boolean>;
   /** Shows a command's reply that was not the answer to an invocation, e.g. a notice to managers. */
   reply(place: Place, reply: Reply): Promise<void>;

@@ -229,6 +229,23 @@ export function yesOrNo(whyNeverYes?: string): SettingKind<boolean> {
   };
 }
 
+export function sageChoice(sage: { readonly [Part in 'key' | 'name' | 'description']: string }) {
+  return choice(sage.key, sage.name, sage.description);
+}
+
+/** @param model - `provider:model`. */
+export function modelChoice(model: string) {
+  return { value: model, label: model };
+}
+
+/** Whose links are followed: nobody's, where the operator says so. */
+export function linkReaders(fallback: 'members' | 'everyone' | 'nobody') {
+  const nobody = choice('nobody', 'Nobody', 'No link is followed');
+  const members = choice('members', 'Members', 'Not those of people of other workspaces');
+  const everyone = choice('everyone', 'Everyone', 'Also those of guests from other workspaces');
+  return fallback === 'nobody' ? oneOf([nobody]) : oneOf([members, everyone, nobody]);
+}
+
 /** An empty field or menu means the word for none, like the word itself. */
 function orNone(whenNone: string, read: (given: unknown) => unknown) {
   return (given: unknown): unknown => {

@@ -6,10 +6,13 @@
 import {
   choice,
   limitedBy,
+  linkReaders,
+  modelChoice,
   numberFrom,
   oneOf,
   peopleUpTo,
   type SettingKind,
+  sageChoice,
   severalOf,
   wholeFrom,
   wordsOf,
@@ -102,6 +105,12 @@ const table = {
       'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
     fallback: ({ council }) => council.answerWords,
     kind: () => numberFrom(wholeFrom(40, 600, 'words')),
+  }),
+  nextQuestions: setting({
+    label: 'Next questions',
+    description: 'Whether a verdict suggests up to three questions to ask next, as buttons.',
+    fallback: () => true,
+    kind: () => yesOrNo(),
   }),
   /** `none`: how much an answer helps the person who asked. */
   criteria: setting({
@@ -233,15 +242,7 @@ const table = {
     label: 'Links',
     description: 'Whose links are followed, so that the sages know what is on the page.',
     fallback: ({ sources }) => sources.links,
-    kind: (_, fallback) => {
-      const nobody = choice('nobody', 'Nobody', 'No link is followed');
-      if (fallback === 'nobody') return oneOf([nobody]);
-      return oneOf([
-        choice('members', 'Members', 'Not those of people of other workspaces'),
-        choice('everyone', 'Everyone', 'Also those of guests from other workspaces'),
-        nobody,
-      ]);
-    },
+    kind: (_, fallback) => linkReaders(fallback),
   }),
   /** Ids of people who may manage this channel, besides those the platform or the server lets. */
   managers: setting<'nobody' | readonly string[]>({
@@ -323,12 +324,4 @@ export interface KnownHere extends Surroundings {
 
 function setting<Value>(definition: SettingDefinition<Value>): SettingDefinition<Value> {
   return definition;
-}
-
-function sageChoice({ key, name, description }: Surroundings['sages'][number]) {
-  return choice(key, name, description);
-}
-
-function modelChoice(model: string) {
-  return { value: model, label: model };
 }

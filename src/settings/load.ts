@@ -16,6 +16,7 @@ import {
   storeVariables,
 } from './environment.ts';
 import type { Settings } from './file-table.ts';
+import { readPictures } from './pictures.ts';
 import { referenceMistakes } from './references.ts';
 import { type ConfiguredSage, readSages } from './sages.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
@@ -31,6 +32,8 @@ export interface Config {
   readonly settings: Settings;
   /** The predefined sages, by key in alphabetical order. */
   readonly sages: readonly ConfiguredSage[];
+  /** Pictures that lie beside their files, by the sage's key. */
+  readonly pictures: ReadonlyMap<string, Buffer>;
   /** The keys that the providers name, what Discord, Slack and the store need, and `OLLAMA_HOST`, as far as they are set. */
   readonly secrets: Secrets;
   /** Which part of the work this process does in Discord or Slack. */
@@ -81,6 +84,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
   const files = filesIn({ directory: path });
   const council = readCouncilFile(files.council, files.council !== path);
   const folder = readSages(join(files.directory, 'sages'));
+  const { pictures, mistakes: pictureMistakes } = readPictures(join(files.directory, 'sages'));
   const { variables, ...read } = readVariables(environment, files.variables);
   const ollama = readOllamaHost(variables);
   const { role, mistakes: roleMistakes } = readRole(variables);
@@ -88,6 +92,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
     ...council.mistakes,
     ...folder.mistakes,
     ...folder.files.flatMap((file) => file.mistakes),
+    ...pictureMistakes,
     ...referenceMistakes(council, folder.files),
     ...read.mistakes,
     ...ollama.mistakes,
@@ -112,6 +117,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
       health: variables[healthHostVariable],
     }),
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
+    pictures,
     secrets: new Secrets(variables, [...new Set(secretNames)]),
     unread: unreadVariables(Object.keys(variables), read.inFile, known),
   };

@@ -21,6 +21,7 @@ describe('what the files say of every channel', () => {
       depth: 'standard',
       maxDynamicSages: 2,
       answerWords: 160,
+      nextQuestions: true,
       criteria: 'none',
       moderatorModel: 'test:model',
       sageModel: 'own',

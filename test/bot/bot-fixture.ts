@@ -15,6 +15,7 @@ import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import type { Prices } from '../../src/models/prices.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import {
+  type ConcludedTurn,
   type Platform,
   type PresentedTurn,
   UndeliveredError,
@@ -53,8 +54,28 @@ export class CollectingPlatform implements Platform {
   async retract({ request }: Parameters<Platform['retract']>[0]): Promise<void> {
     this.retracted.push(request.turnId);
   }
+  /** Turns whose verdict it was told to draw again, as they were told. */
+  readonly redrawn: ConcludedTurn[] = [];
+  async redraw(turn: ConcludedTurn): Promise<void> {
+    this.redrawn.push(turn);
+  }
+  /** Turns whose verdict is in the channel. */
+  readonly posted: string[] = [];
+  /** Called before a verdict is in the channel. */
+  onPost: (turn: ConcludedTurn) => unknown = () => undefined;
+  async post(turn: ConcludedTurn): Promise<string | undefined> {
+    await this.onPost(turn);
+    const { turnId } = turn.request;
+    // Whoever may have posted it before looks first.
+    if (!(turn.posted && this.posted.includes(turnId))) this.posted.push(turnId);
+    return `post of ${turnId}`;
+  }
+  async unpost({ request }: Parameters<Platform['unpost']>[0]): Promise<void> {
+    this.posted.splice(this.posted.indexOf(request.turnId), 1);
+  }
   /** What it reads around questions. */
   hear: Platform['hear'] = async () => undefined;
+  sageChanged: Platform['sageChanged'] = () => undefined;
   /** Gives the files that people attach. */
   openFile: Platform['openFile'] = async () => ({ status: 'withheld', why: 'it is gone' });
   async isIn(): Promise<boolean> {

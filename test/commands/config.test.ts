@@ -23,6 +23,7 @@ describe('/council config', () => {
       'depth',
       'maxDynamicSages',
       'answerWords',
+      'nextQuestions',
       'criteria',
       'moderatorModel',
       'sageModel',

@@ -31,6 +31,7 @@ async function expectBothCommands(environment: Readonly<Record<string, string>>)
 
   const own = join(folder, 'node_modules/.bin/node');
   expect((await run(own, ['--version'], { folder })).stdout).toMatch(/^v24\./);
+  await expectPicture(own, folder);
 
   const tested = await run('npm', ['test', '--', smallTest], { folder, environment });
   expect(tested.stderr).not.toMatch(complaint);
@@ -48,6 +49,18 @@ async function expectBothCommands(environment: Readonly<Record<string, string>>)
 
   const changed = await run('git', ['status', '--porcelain'], { folder });
   expect(changed.stdout).toBe('');
+}
+
+/** What draws pictures was installed, for this kind of machine: a face becomes one, with letters in it. */
+async function expectPicture(node: string, folder: string): Promise<void> {
+  const code = `
+    import { faceSvg } from './src/charts/face.ts';
+    import { pictureOf } from './src/charts/picture.ts';
+    const sizeOf = async (name) =>
+      (await pictureOf(faceSvg({ key: 'ada', name, source: 'predefined' })))?.length;
+    console.log(await sizeOf('Ada Lovelace') > 1.2 * await sizeOf('I'));`;
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code];
+  expect(await run(node, args, { folder })).toMatchObject({ stdout: 'true\n', stderr: '' });
 }
 
 describe.skipIf(!isSlowAsked)(slowly('a fresh clone'), () => {
@@ -77,6 +90,7 @@ describe.skipIf(!isSlowAsked)(slowly('a fresh clone'), () => {
       expect(played.stdout).toContain('Verdict');
       expect((await council('sages')).stdout).toContain('nassim_taleb');
       expect((await council('doctor', '--offline')).stdout).toContain('All is well.');
+      await expectPicture(join(folder, 'node_modules/.bin/node'), folder);
     },
     10 * minutes,
   );

@@ -106,10 +106,14 @@ class WatchedPlatform implements Platform {
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
   linkTo = () => undefined;
+  sageChanged = () => undefined;
   hear = async () => undefined;
   openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;
   async retract(): Promise<void> {}
+  async redraw(): Promise<void> {}
+  post = async () => undefined;
+  async unpost(): Promise<void> {}
   async reply(): Promise<void> {}
 
   async present({ request }: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {

@@ -82,6 +82,10 @@ export class PlainPlatform implements Canvases, Platform {
     this.#threads.get(request.threadId)?.delete('progress');
   }
 
+  redraw = async () => undefined;
+  post = async () => undefined;
+  unpost = async () => undefined;
+
   personasOf: Canvases['personasOf'] = (seats) =>
     personasOf(seats, { fit: (name) => name, inert: (name) => name });
   failureOf = () => undefined;
@@ -89,6 +93,7 @@ export class PlainPlatform implements Canvases, Platform {
   tellAlone = async () => undefined;
   backOff = async () => undefined;
   linkTo = () => undefined;
+  sageChanged = () => undefined;
   hear = async () => undefined;
   openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;

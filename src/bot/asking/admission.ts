@@ -23,10 +23,11 @@ import type { Reservation } from '../money/reservation.ts';
 import {
   type Channel,
   type ChannelsOptions,
+  channelFor,
   channelWithPreset,
   readChannel,
 } from '../places/channels.ts';
-import { guestsOf } from '../places/turns-of-place.ts';
+import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 import { whoWouldSit } from './likely-seats.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
@@ -80,7 +81,7 @@ export class Admission {
       readChannel(this.#options, threadId, [recent]),
       money.standing(asker),
     ]);
-    const channel = this.#withPreset(asked, usual);
+    const channel = channelFor(asked, this.#withPreset(asked, usual));
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
     refuseFor(complaintAboutSages(request.sages, known));
@@ -136,7 +137,7 @@ export class Admission {
       : addressesSomebody(question);
     // Where no sages may be invented, earlier ones are not heard again either.
     if (!isElsewhere || maxDynamicSages === 0) return asked;
-    const all = await guestsOf(this.#options.store.turns, threadId);
+    const all = guestsIn(await lastTurns(this.#options.store.turns, threadId));
     const addressed = sages ? undefined : addressedSage(question, all);
     const wanted = addressed ? [addressed.key] : sages;
     const guests = all.filter(({ key }) => wanted?.includes(key));

@@ -5,7 +5,7 @@
 
 import type { Place } from '../../../commands/command.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
-import type { RecentQuestion } from '../../platforms/platform.ts';
+import type { RecentQuestion } from '../../domain/overview.ts';
 import type { JsonObject, StoredSettings, TurnKey, TurnStore } from '../../store/store.ts';
 
 const mostKept = 10;

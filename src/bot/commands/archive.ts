@@ -54,6 +54,9 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
   settings: () => [],
   shown: () => [],
   feedback: () => [],
+  followed: (step) => [step],
+  // Where it is in the channel says nothing elsewhere.
+  posted: ({ data: { post: _, ...data }, ...step }) => [{ ...step, data }],
 };
 const byKind = new Map<string, (step: Step) => readonly Step[]>(Object.entries(keepers));
 

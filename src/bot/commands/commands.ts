@@ -13,8 +13,9 @@ import {
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { recordedWords } from '../../council/recording.ts';
+import type { Overview } from '../../domain/overview.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
-import type { Ingress, Invocation, Overview } from '../../platforms/platform.ts';
+import type { Ingress, Invocation } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
 import { validateChange } from '../../settings/channel-settings.ts';
 import { StoreError } from '../../store/store.ts';
@@ -32,6 +33,7 @@ import { minutesOf } from './minutes.ts';
 import { presetsFor } from './presets.ts';
 import { offerIds } from './suggestions.ts';
 import { turnVerbs } from './turn-verbs.ts';
+import { verdictVerbs } from './verdict-verbs.ts';
 
 /** What running commands takes, beside the bot's parts. */
 export interface CommandParts extends BotParts {
@@ -106,6 +108,7 @@ function contextFor(
   const personal = personalFor(here, parts);
   return {
     ...turnVerbs(here, parts, bot, eventId),
+    ...verdictVerbs(here, parts, bot),
     ...{ place, person, bench: channel.council.bench, commands, now },
     archive: (reach) => archiveFor(here, parts, reach),
     customSages: customSagesFor(here, parts),

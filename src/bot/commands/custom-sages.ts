@@ -34,12 +34,13 @@ const draftPauseMs = 20_000;
 /** How long a name is held while its sage is being saved. */
 const savingMs = 5000;
 
-type Parts = Pick<BotParts, 'store' | 'money' | 'now'>;
+type Parts = Pick<BotParts, 'store' | 'money' | 'now' | 'platforms'>;
 
 /** The sages of one channel, for one person. */
 export function customSagesFor(here: Here, parts: Parts): CustomSages {
   const { person, channel } = here;
   const { store } = parts;
+  const platform = parts.platforms.find(({ name }) => name === here.place.platform);
   const write = (scope: string, changes: JsonObject, keptMs?: number) =>
     writeSettings(here, parts, scope, changes, keptMs);
   /** One draft for each person, by their id; the next one replaces it. */
@@ -86,6 +87,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       await takeBackOverflow(here, parts, sage);
       await dropDraft();
       const { bench } = channel.settings;
+      platform?.sageChanged(seatable(sage), 'made');
       return { sage: seatable(sage), sits: bench === 'all' || bench.includes(sage.key) };
     },
 
@@ -102,6 +104,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       }
       const changes = { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) };
       await write(channel.scopes.channel, changes);
+      platform?.sageChanged(seatable(sage), 'dismissed');
       return seatable(sage);
     },
   };

@@ -7,11 +7,12 @@ import { languageRule } from '../../council/prompts/moderator-prompt.ts';
 import { namesOf, spelledOut } from '../../domain/words.ts';
 import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
+import { chartsOf } from '../../memory/minutes/minutes-page.ts';
 import { languageFor } from '../../memory/recall/retrieval/language.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { guestsOf } from '../places/turns-of-place.ts';
+import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
 
 /** The pause between two minutes of one thread: each calls models, and fills the thread. */
 const pauseMs = 60_000;
@@ -22,9 +23,9 @@ export async function minutesOf(
   { store, money }: Pick<BotParts, 'store' | 'money'>,
 ): Promise<Minutes | undefined> {
   const { settings, council, known } = channel;
-  const [interactions, guests, turns] = await Promise.all([
+  const [interactions, last, turns] = await Promise.all([
     store.messages.recent(threadId, { limit: mostMinuted }),
-    guestsOf(store.turns, threadId),
+    lastTurns(store.turns, threadId),
     store.turns.list(threadId, { limit: mostMinuted }),
   ]);
   const isAnswering = turns.some(({ status }) => status !== 'ended');
@@ -34,7 +35,7 @@ export async function minutesOf(
     );
   }
   if (interactions.length === 0) return undefined;
-  const nameOf = namesOf([...guests, ...known.sages], spelledOut);
+  const nameOf = namesOf([...guestsIn(last), ...known.sages], spelledOut);
   const discussion = discussionOf(interactions, { nameOf, isAnswering });
   const text = discussion.said.map((one) => one.text).join('\n');
   const estimate: Estimate = {
@@ -52,6 +53,7 @@ export async function minutesOf(
     const deadline = startDeadline(new AbortController().signal, timeoutMs, 'The minute keeper');
     try {
       return await writeMinutes(discussion, {
+        questions: last.toReversed().flatMap((turn) => chartsOf(turn) ?? []),
         briefModel: compactor,
         recordModel: chair,
         language: await languageFor(text, settings.language),

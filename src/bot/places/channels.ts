@@ -5,6 +5,7 @@ import type { Council } from '../../council/council.ts';
 import { type CustomSage, customSageSchema, seatable } from '../../council/custom-sage.ts';
 import type { PastTurn } from '../../council/past-turn.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
 import {
@@ -152,6 +153,13 @@ function layerOf(settings: Readonly<Record<string, unknown>>): SettingLayer {
   );
 }
 
+/** The channel as a question wants it: a sage that is asked again may speak with another model. */
+export function channelFor({ follows }: Pick<TurnRequest, 'follows'>, channel: Channel): Channel {
+  const sageModel = follows?.again?.model;
+  if (sageModel === undefined) return channel;
+  return { ...channel, settings: { ...channel.settings, sageModel } };
+}
+
 function resolveChannel(
   options: ChannelsOptions,
   scopes: Channel['scopes'],
@@ -198,6 +206,7 @@ function councilOfChannel(
     depth: settings.depth,
     maxDynamicSages: settings.maxDynamicSages,
     answerWords: settings.answerWords,
+    suggestsNext: settings.nextQuestions,
     fallbackSage: fallback?.key ?? council.fallbackSage,
     ...(settings.criteria === 'none' ? {} : { criteria: settings.criteria }),
     ...(settings.language === 'auto' ? {} : { language: settings.language }),

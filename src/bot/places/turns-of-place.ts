@@ -4,7 +4,7 @@
  */
 
 import type { Place } from '../../../commands/command.ts';
-import { readPastTurn } from '../../council/past-turn.ts';
+import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { Sage } from '../../domain/turn.ts';
 import type { TurnRecord, TurnStore } from '../../store/store.ts';
@@ -44,21 +44,26 @@ export function storedEventId(threadId: string, eventId: string): string {
 /** How many turns of a thread are searched. */
 const mostTurns = 10;
 
+/** The last turns of a thread, newest first. */
+export async function lastTurns(
+  turns: Pick<TurnStore, 'list' | 'read'>,
+  threadId: string,
+): Promise<readonly PastTurn[]> {
+  const headers = await turns.list(threadId, { limit: mostTurns });
+  const records = await Promise.all(headers.map((header) => turns.read(header)));
+  return records.flatMap((record) => (record ? [readPastTurn(record)] : []));
+}
+
 /**
  * The sages that the moderator invented for earlier turns of a thread; they can be asked again there.
  *
+ * @param turns - Newest first.
  * @returns Those of the newest turn first, each once, as in the last turn that invented them.
  */
-export async function guestsOf(
-  turns: Pick<TurnStore, 'list' | 'read'>,
-  threadId: string,
-): Promise<readonly Sage[]> {
-  const headers = await turns.list(threadId, { limit: mostTurns });
-  const records = await Promise.all(headers.map((header) => turns.read(header)));
+export function guestsIn(turns: readonly PastTurn[]): readonly Sage[] {
   const guests = new Map<string, Sage>();
-  for (const record of records) {
-    const seats = record ? (readPastTurn(record).seated?.seats ?? []) : [];
-    for (const { sage } of seats) {
+  for (const { seated } of turns) {
+    for (const { sage } of seated?.seats ?? []) {
       if (sage.source === 'dynamic' && !guests.has(sage.key)) guests.set(sage.key, sage);
     }
   }

@@ -71,6 +71,7 @@ export async function recallFor(
       ...(settings.memory ? {} : { interactions: 0 }),
       threadId: request.threadId,
       turnId: request.turnId,
+      before: request.follows?.again?.firstAskedAt,
       question: request.question,
       situation: { at, timeZone: settings.timeZone, heard, pictures },
       isPrivate: request.isPrivate,

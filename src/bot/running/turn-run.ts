@@ -20,7 +20,7 @@ import { StoreError, SupersededError, type TurnRecord } from '../../store/store.
 import { linkSignals } from '../../waiting.ts';
 import type { Payer } from '../money/budgets.ts';
 import type { BotParts } from '../parts.ts';
-import { type Channel, channelOfTurn, readChannel } from '../places/channels.ts';
+import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/channels.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { hearFor } from './hearing.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
@@ -111,7 +111,7 @@ export class TurnRun {
     ]);
     if (!record) return 'ended';
     const past = readPastTurn(record);
-    const channel = channelOfTurn(this.#parts, current, past);
+    const channel = channelFor(past.request, channelOfTurn(this.#parts, current, past));
     const held = new HeldTurn(record, {
       ...{ turns: store.turns, halts: this.#halts, takenAt, now: clock },
     });

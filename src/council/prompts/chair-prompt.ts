@@ -2,7 +2,13 @@
 
 import { z } from 'zod';
 import { fence, fenceRule } from '../../domain/fence.ts';
-import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
+import {
+  longestNextQuestion,
+  mostNextQuestions,
+  type Ranking,
+  type SageAnswer,
+  type Seat,
+} from '../../domain/turn.ts';
 import { namesOf, oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
@@ -18,8 +24,11 @@ export const verdictShape = {
     unsettled: z.array(z.string()).default([]),
     confidence: z.enum(['low', 'medium', 'high']),
     confidence_reason: z.string().default(''),
+    next_questions: z.array(z.string()).default([]),
   }),
 };
+
+const nextQuestionsRule = `Add "next_questions": up to ${mostNextQuestions} questions that this person may well want to ask you next, in their own voice and of at most ${longestNextQuestion} characters each; none where nothing follows.`;
 
 /** An answer with the seat it came from, cut to what prompts may hold, and what reviewers hold against it. */
 export interface SeatedAnswer {
@@ -85,6 +94,7 @@ export function chairMessages(
       '"unsettled": what nobody here could know, and what would settle it. ' +
       '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.',
     ...(round ? [round.rule] : []),
+    ...(council.suggestsNext ? [nextQuestionsRule] : []),
     languageRule(council, 'all of it'),
     fenceRule,
   ].join('\n\n');

@@ -4,6 +4,7 @@
  */
 
 import { Marked, type Token } from 'marked';
+import { inertHtml } from '../../domain/inert-html.ts';
 
 /** Headings of what was said rank below the page's own. */
 const outermostHeading = 4;
@@ -115,21 +116,4 @@ function referred(reference: string): string {
   const isHex = /^&#x/i.test(reference);
   const code = Number.parseInt(reference.slice(isHex ? 3 : 2, -1), isHex ? 16 : 10);
   return code <= 0x10ffff ? inertHtml(String.fromCodePoint(code)) : inertHtml(reference);
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** For text and for attributes in quotes; also of the signs that reverse what is read, and of those that no page may hold. */
-export function inertHtml(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
-    .replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, (sign) =>
-      /[\n\t]/.test(sign) ? sign : '',
-    );
 }

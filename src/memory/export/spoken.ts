@@ -1,6 +1,10 @@
 /** An archive as people read it: who said what, in order, for whatever form it is shown in. */
 
 import { z } from 'zod';
+import { agreementChart } from '../../charts/agreement-chart.ts';
+import { type Chart, page } from '../../charts/drawing.ts';
+import type { Faced } from '../../charts/face.ts';
+import { rankingChart } from '../../charts/ranking-chart.ts';
 import {
   ballotInWords,
   confidenceInWords,
@@ -10,7 +14,7 @@ import {
 import { rebuttalSchema } from '../../domain/docket.ts';
 import { rebuttalInWords, settlementLines, uniqueLines } from '../../domain/round-words.ts';
 import { settlementSchema } from '../../domain/settlement.ts';
-import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
+import { anyAnswerSchema, questionContentSchema, stepSchemas } from '../../domain/stored-turn.ts';
 import {
   dissentSchema,
   rankingSchema,
@@ -32,18 +36,28 @@ export interface Spoken {
   readonly text: string;
   /** Notes on it, each a sentence or a list under its name. */
   readonly notes: readonly Note[];
+  /** The sage that said it, where its turn tells. */
+  readonly sage?: Faced;
 }
 
 export interface Note {
   readonly name: string;
   readonly lines: readonly string[];
+  /** The same, drawn. */
+  readonly chart?: Chart;
 }
 
 /** Of each record what is shown of it: archives may come from older versions, and from elsewhere. */
 const questionSchema = questionContentSchema.pick({ text: true });
 const answerSchema = anyAnswerSchema.omit({ summary: true });
 const seatedSchema = z.object({
-  seats: z.array(z.object({ sage: sageSchema.pick({ key: true, name: true }) })),
+  seats: z.array(
+    z.object({
+      sage: sageSchema
+        .pick({ key: true, name: true })
+        .extend({ source: sageSchema.shape.source.default('predefined') }),
+    }),
+  ),
 });
 const shownReviewSchema = reviewSchema
   .pick({ reviewer: true, text: true, labels: true, ballot: true })
@@ -63,13 +77,19 @@ const shownVerdictSchema = verdictSchema
   });
 
 type NameOf = (sage: string) => string;
+/** Absent for those whose turn does not tell of them. */
+type SageOf = (sage: string) => Faced | undefined;
 
 /** Reads what a thread says; what has a shape that is not known is shown as JSON, not left out. */
 export function spokenIn({ turns, messages }: ArchivedThread): readonly Spoken[] {
   const groups = [
     ...messages.map((message) => ({
       at: message.createdAt,
-      spoken: spokenOf(message, (sage) => sage),
+      spoken: spokenOf(
+        message,
+        (sage) => sage,
+        () => undefined,
+      ),
     })),
     ...turns.map((turn) => ({ at: turn.createdAt, spoken: spokenInTurn(turn) })),
   ];
@@ -85,8 +105,19 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
   const seats = dataOf('seated', seatedSchema).flatMap((seated) => seated.seats);
   const named = namesOf(seats.map(({ sage }) => sage));
   const nameOf: NameOf = (sage) => oneLine(named(sage));
-  const said = messages.flatMap((message) => spokenOf(message, nameOf));
+  const sages = seats.map(({ sage }) => ({ ...sage, name: nameOf(sage.key) }));
+  const sageOf: SageOf = (key) => sages.find((sage) => sage.key === key);
+  const again = new Set(dataOf('followed', stepSchemas.followed).map(({ sage }) => sage));
+  const said = messages.flatMap((message) => {
+    const isAgain = message.sage !== undefined && again.has(message.sage);
+    const note = isAgain ? noteOf('Asked again', 'The later answer stands by itself.') : [];
+    return spokenOf(message, nameOf, sageOf).map((one) => ({
+      ...one,
+      notes: [...one.notes, ...note],
+    }));
+  });
   const written = dataOf('reviewed', shownReviewSchema);
+  const votes = written.flatMap(({ ballot, ...review }) => (ballot ? [{ ...review, ballot }] : []));
   const ballots = written.filter(({ ballot }) => ballot?.status === 'ranked').length;
   const reviews = written.flatMap(({ reviewer, text, labels, ballot }): Spoken[] =>
     text === ''
@@ -94,6 +125,7 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
       : [
           {
             ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
+            ...seenAs(sageOf(reviewer)),
             notes: [
               ...noteOf('Ballot as read', ballot && ballotInWords({ labels, ballot }, nameOf)),
               ...noteOf(
@@ -107,6 +139,11 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
   const places = dataOf('ranked', rankedSchema).flatMap(({ ranking }) => ranking.places);
   const names = { nameOf, inert: oneLine };
   const rebuttals = dataOf('rebutted', rebuttalSchema).map((one) => rebuttalInWords(one, names));
+  // A chart that lacks somebody would be wrong; the words are not.
+  const ranking = places.every(({ sage }) => sageOf(sage))
+    ? rankingChart({ places }, ballots, sages, page)
+    : undefined;
+  const agreement = agreementChart(votes, sages, page);
   const verdicts = dataOf('verdict', shownVerdictSchema).map(
     ({ settlement, ...verdict }): Spoken => ({
       ...{ kind: 'verdict', speaker: 'Verdict', at: endedAt, text: verdict.verdict },
@@ -130,18 +167,29 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
             (place) =>
               `${place.position}. ${nameOf(place.sage)}: ${shareBar(place.score)}, ${placeInWords(place, ballots)}`,
           ),
+          ranking,
         ),
+        ...(agreement
+          ? noteOf(
+              agreement.title,
+              agreement.table.slice(1).map(([one, other, same]) => `${one}, ${other}: ${same}`),
+              agreement,
+            )
+          : []),
       ],
     }),
   );
   return [...said, ...verdicts, ...reviews];
 }
 
-function spokenOf(message: ArchivedMessage, nameOf: NameOf): readonly Spoken[] {
+function spokenOf(message: ArchivedMessage, nameOf: NameOf, sageOf: SageOf): readonly Spoken[] {
   const { role, content, createdAt: at } = message;
   const speaker = role === 'human' ? oneLine(message.author ?? '') : nameOf(message.sage ?? '');
   const kind = role === 'human' ? 'question' : 'answer';
-  const said = { kind, speaker: speaker || 'Somebody', at } as const;
+  const said = {
+    ...({ kind, speaker: speaker || 'Somebody', at } as const),
+    ...seenAs(role === 'human' ? undefined : sageOf(message.sage ?? '')),
+  };
   const answer = answerSchema.safeParse(content);
   if (!answer.success) {
     const question = questionSchema.safeParse(content);
@@ -166,7 +214,15 @@ function spokenOf(message: ArchivedMessage, nameOf: NameOf): readonly Spoken[] {
   ];
 }
 
-function noteOf(name: string, said: string | readonly string[] | undefined): readonly Note[] {
+function seenAs(sage: Faced | undefined): Pick<Spoken, 'sage'> {
+  return sage ? { sage } : {};
+}
+
+function noteOf(
+  name: string,
+  said: string | readonly string[] | undefined,
+  chart?: Chart,
+): readonly Note[] {
   const lines = (typeof said === 'string' ? [said] : (said ?? [])).filter((line) => line !== '');
-  return lines.length === 0 ? [] : [{ name, lines }];
+  return lines.length === 0 ? [] : [{ name, lines, ...(chart ? { chart } : {}) }];
 }

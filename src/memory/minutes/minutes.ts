@@ -7,17 +7,21 @@ import type { Language } from '../recall/retrieval/language.ts';
 import { pointsOf } from '../summaries/coverage.ts';
 import { type CoveredSummary, summariseCovered } from '../summaries/covered-summary.ts';
 import { type Discussion, discussionMessages } from './discussion.ts';
+import type { ChartedQuestion } from './minutes-page.ts';
 import { recordShape, type WrittenRecord } from './record.ts';
 
 export interface Minutes {
   readonly discussion: Discussion;
   readonly brief: CoveredSummary;
+  /** How the thread's last questions were ranked, oldest first. */
+  readonly questions: readonly ChartedQuestion[];
   /** Absent where the model could not be brought to one; `problem` says why, for people. */
   readonly record: WrittenRecord | undefined;
   readonly problem?: string;
 }
 
 export interface MinutesOptions {
+  readonly questions: readonly ChartedQuestion[];
   /** Writes the brief, may be a cheap one. */
   readonly briefModel: ChatModel;
   readonly recordModel: ChatModel;
@@ -39,7 +43,7 @@ export async function writeMinutes(
   discussion: Discussion,
   options: MinutesOptions,
 ): Promise<Minutes> {
-  const { language, languageRule, signal, onWait } = options;
+  const { questions, language, languageRule, signal, onWait } = options;
   const call = { stage: 'minutes', signal, ...(onWait && { onWait }) } as const;
   const system = [`You keep the minutes of a council of sages and the members who ask it.`, rule];
   const conversation: readonly ChatMessage[] = [
@@ -67,8 +71,8 @@ export async function writeMinutes(
     recordShape(discussion.said, language),
   );
   return shaped.status === 'shaped'
-    ? { discussion, brief, record: shaped.value }
-    : { discussion, brief, record: undefined, problem: shaped.problem };
+    ? { discussion, brief, questions, record: shaped.value }
+    : { discussion, brief, questions, record: undefined, problem: shaped.problem };
 }
 
 const briefInstruction =

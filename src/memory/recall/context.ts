@@ -45,6 +45,11 @@ export interface ContextOptions
   readonly threadId: string;
   /** The turn that the context is for; never part of it. */
   readonly turnId: string;
+  /**
+   * Nothing that was said or summed up from this moment on is part of it, in milliseconds since 1970: for a
+   * question that is put again as it was then. Absent: all may be.
+   */
+  readonly before?: number | undefined;
   readonly question: string;
   readonly situation: Situation;
   /** How the last questions are shown. */
@@ -85,19 +90,26 @@ export async function recallContext(
   if (interactions === 0) return nothing(options);
   const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
   const wanted = options.history === 'full' ? mostFullInteractions : interactions;
-  const [recent, search, byPin] = await Promise.all([
-    messages.recent(threadId, { limit: Math.max(wanted, chairTurns), exceptTurnId: turnId }),
+  const { before = Number.POSITIVE_INFINITY } = options;
+  const [interactionsFound, search, byPin] = await Promise.all([
+    messages.recent(threadId, {
+      // What was said since is left out below, and takes the place of what was said before.
+      limit: options.before === undefined ? Math.max(wanted, chairTurns) : mostFullInteractions,
+      exceptTurnId: turnId,
+    }),
     recollection.open({ ...place, text: question, language, embedder }),
     recollection.pinned(place, pins),
   ]);
+  const recent = interactionsFound.filter((one) => one.question.createdAt < before);
   const { compacted, exchanges, leftOut } = await historyOf(recent.slice(-wanted), options);
   const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));
   // Two pins may stand for the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
-  const pinned = [...pinnedByKey.values()];
+  const pinned = [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before);
   const found = search(
     mostRanked(options),
-    (memory) => memory.turnId === turnId || pinnedByKey.has(memory.key),
+    (memory) =>
+      memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
   );
   const choiceBeside = (shown: readonly Shown[]) =>
     choose(found, holdsWhenShown(exchanges, shown), options.memories);

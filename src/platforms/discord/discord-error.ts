@@ -46,6 +46,7 @@ export const refusalCodes = {
   unknownChannel: 10003,
   unknownGuild: 10004,
   unknownMessage: 10008,
+  unknownEmoji: 10014,
   wrongChannelType: 50024,
   unknownWebhook: 10015,
   missingAccess: 50001,

@@ -14,7 +14,13 @@ import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import type {
+  ConcludedTurn,
+  ConnectionHealth,
+  Ingress,
+  PresentedTurn,
+  ServedPlatform,
+} from '../platform.ts';
 import { DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -23,11 +29,18 @@ import { DiscordHearing } from './hearing/hear.ts';
 import { openAgain } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
+import {
+  type AfterVerdictOptions,
+  postVerdict,
+  redraw,
+  unpostVerdict,
+} from './presenter/after-verdict.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import { retract } from './presenter/retraction.ts';
 import { definitionOf, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
+import type { OwnPicture } from './rest/faces.ts';
 import { type Identity, isInGuild, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
@@ -39,6 +52,8 @@ export interface DiscordOptions {
   readonly token: string;
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
+  /** Reads the picture beside a sage's file; absent: all faces are drawn. */
+  readonly ownPicture?: OwnPicture;
   /** Address of the API without version; absent: Discord's own. */
   readonly api?: string;
   /** How the gateway's client paces its own connecting; absent: as Discord asks. */
@@ -137,6 +152,7 @@ class DiscordPlatform implements Discord {
       now: options.now ?? Date.now,
       outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
       whoAmI: (rest) => this.#whoAmI(rest),
+      ownPicture: options.ownPicture ?? (() => undefined),
       knownCard: (eventId) => this.#cards.take(eventId),
       followUpNote: (threadId, mode) => this.#followUps.noteFor(threadId, mode),
       onNoPersonas: (channelId) => this.#notices.missing(channelId),
@@ -203,12 +219,39 @@ class DiscordPlatform implements Discord {
   }
 
   async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
+    await retract(turn, await this.#afterVerdict());
+  }
+
+  async redraw(turn: ConcludedTurn): Promise<void> {
+    await redraw(turn, await this.#afterVerdict());
+  }
+
+  async post(turn: ConcludedTurn): Promise<string | undefined> {
+    return postVerdict(turn, await this.#afterVerdict());
+  }
+
+  async unpost(turn: Parameters<Discord['unpost']>[0]): Promise<void> {
+    await unpostVerdict(turn, await this.#afterVerdict());
+  }
+
+  async #afterVerdict(): Promise<AfterVerdictOptions> {
     const rest = this.#briefRest;
-    await retract(turn, { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) });
+    return { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) };
   }
 
   hear(...[request, known, limits, signal]: Parameters<Discord['hear']>): Promise<Heard> {
     return this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
+  }
+
+  sageChanged(...[sage, change]: Parameters<Discord['sageChanged']>): void {
+    const { log } = this.#options;
+    const changed = this.#whoAmI().then(async (identity) => {
+      const faces = this.#canvases.facesOf(identity);
+      await (change === 'made' ? faces.of(sage) : faces.remove(sage));
+    });
+    changed.catch((error: unknown) => {
+      log.info({ sage: sage.key, error }, 'the picture of a sage was not changed with it');
+    });
   }
 
   openFile(...[, address, signal]: Parameters<Discord['openFile']>): Promise<OpenedFile> {

@@ -56,3 +56,9 @@ export function addressOfEvent(threadId: string, event = ''): string {
   const isWithin = /^\d+$/.test(event) && BigInt(event) > BigInt(place.thread);
   return isWithin ? addressOf(place, event) : addressOf(place);
 }
+
+/** Whether a thread hangs in a channel, so that its verdict can be posted there. */
+export function hasChannel(threadId: string): boolean {
+  const { guild, channel, thread } = readThreadId(threadId);
+  return guild !== directMessages && channel !== thread;
+}

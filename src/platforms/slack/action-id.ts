@@ -52,6 +52,18 @@ export function carried(action: Action): CarriedAction | undefined {
   return { action_id: `${prefix}:${action.kind}:${digest}`, value };
 }
 
+/** The `action_id` of the menu that asks a sage of a turn again. */
+export function menuId(turnId: string): string {
+  return `${prefix}:one:${turnId}`;
+}
+
+/** @returns What was chosen in such a menu; `undefined` for one that is none of ours. */
+export function readPicked(actionId: string, pick: string): Action | undefined {
+  const [first, kind, ...rest] = actionId.split(':');
+  const action = { kind, turnId: rest.join(':'), pick };
+  return first === prefix && kind === 'one' ? actionSchema.safeParse(action).data : undefined;
+}
+
 /** @returns What the value of a button carries; `undefined` for one that is none of ours. */
 export function readAction(value: string): Action | undefined {
   return actionSchema.safeParse(jsonIn(value)).data;

@@ -15,7 +15,13 @@ import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import { tellTurn } from '../chat/show/turn-teller.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import type {
+  ConcludedTurn,
+  ConnectionHealth,
+  Ingress,
+  PresentedTurn,
+  ServedPlatform,
+} from '../platform.ts';
 import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
@@ -30,6 +36,7 @@ import { ToldThreads } from './hearing/told-threads.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
 import { People } from './ingress/people.ts';
+import { postVerdict, redraw, unpostVerdict } from './presenter/after-verdict.ts';
 import { retract } from './presenter/retraction.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
 import { SlackUnanswered } from './slack-error.ts';
@@ -261,6 +268,19 @@ class SlackPlatform implements Slack {
     await retract(turn, withRepetition(withRetryAfter(this.#api), briefWaitsMs), botId);
   }
 
+  async redraw(turn: ConcludedTurn): Promise<void> {
+    const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
+    await redraw(turn, this.#api, botId);
+  }
+
+  post(turn: ConcludedTurn): Promise<string | undefined> {
+    return postVerdict(turn, this.#api);
+  }
+
+  unpost(turn: Parameters<Slack['unpost']>[0]): Promise<void> {
+    return unpostVerdict(turn, this.#api);
+  }
+
   hear(...[request, known, limits, signal]: Parameters<Slack['hear']>): Promise<Heard> {
     const identityOf = (team: string) => this.#identities.of(team);
     const options = { api: this.#api, people: this.#people, told: this.#told, identityOf };
@@ -286,6 +306,9 @@ class SlackPlatform implements Slack {
   isIn(team: string): Promise<boolean> {
     return this.#workspaces.isIn(team, withRetryAfter(this.#api));
   }
+
+  /** An emoji is its picture, which Slack has already. */
+  sageChanged(): void {}
 
   linkTo(threadId: string): string {
     return addressOf(threadId);

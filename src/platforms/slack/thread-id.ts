@@ -40,3 +40,8 @@ export function addressOf(threadId: string): string {
   const address = `https://app.slack.com/client/${team}/${channel}`;
   return thread === channel ? address : `${address}/thread/${channel}-${thread}`;
 }
+
+/** Whether a thread hangs in a channel, so that its verdict can be posted there. */
+export function hasChannel({ channel, thread }: SlackPlace): boolean {
+  return !channel.startsWith('D') && thread !== channel;
+}

@@ -176,9 +176,16 @@ export class Conversation {
     const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
     // A command would answer that the question was taken; here its answers are what is waited for.
     if (asked) return this.#question(asked.question, asked.choice);
-    const reply = await ingress.command({ place, person, command, options });
-    const lines = await replyLines(reply, page, fileSaver(filesFolder));
-    page.print(['', ...lines]);
+    const begins = command === 'again' || command === 'next';
+    const expected = begins ? this.#options.presentations.expectNext() : undefined;
+    try {
+      const reply = await ingress.command({ place, person, command, options });
+      const lines = await replyLines(reply, page, fileSaver(filesFolder));
+      page.print(['', ...lines]);
+      if (!reply.isRefusal) await expected?.shown;
+    } finally {
+      expected?.cancel();
+    }
   }
 
   #complain(message: string): void {

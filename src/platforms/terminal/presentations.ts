@@ -1,6 +1,7 @@
 /** Shows turns on one page, one after another, and tells who waits for one when it has been shown. */
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
+import { askedBelow } from '../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../platform.ts';
 import type { Page } from './page.ts';
 import { plainName } from './plain-text.ts';
@@ -9,6 +10,9 @@ import { showTurn } from './show-turn.ts';
 
 /** How a turn ended; `undefined` when it broke off without saying so. */
 export type Shown = TurnEnd | undefined;
+
+/** No event has such an id. */
+const anyEvent = '';
 
 /** A turn, as far as a page must know it. */
 type ShownTurn = Pick<PresentedTurn, 'request' | 'isResumed'>;
@@ -35,18 +39,25 @@ export class Presentations {
     return { shown: waiter.promise, cancel: () => this.#expected.delete(eventId) };
   }
 
+  /** The same for a turn whose event is not known, e.g. one that a command asks: the next that nobody else expects. */
+  expectNext(): { readonly shown: Promise<Shown>; cancel(): void } {
+    return this.expect(anyEvent);
+  }
+
   /** Waits until those before it have been shown. A turn that nobody expects tells its question first. */
   async show(turn: ShownTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
     const before = this.#last;
     const done = Promise.withResolvers<void>();
     this.#last = done.promise;
     await before;
-    const waiter = this.#expected.get(turn.request.eventId);
-    this.#expected.delete(turn.request.eventId);
+    const { eventId, follows } = turn.request;
+    const expected = this.#expected.has(eventId) ? eventId : anyEvent;
+    const waiter = this.#expected.get(expected);
+    this.#expected.delete(expected);
     this.#current = turn.request.turnId;
     let shown: Shown;
     try {
-      if (!waiter) this.#page.print(this.#introduction(turn));
+      if (!waiter || follows) this.#page.print(this.#introduction(turn));
       shown = await showTurn(events, this.#page);
     } catch (error) {
       const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
@@ -62,7 +73,8 @@ export class Presentations {
   }
 
   #introduction({ request, isResumed }: ShownTurn): readonly string[] {
-    const origin = isResumed ? 'Broken off before; it goes on:' : 'Asked elsewhere:';
+    const asked = askedBelow(request) ?? 'Asked elsewhere:';
+    const origin = isResumed ? 'Broken off before; it goes on:' : plainName(asked);
     return [
       '',
       this.#page.palette.quiet(origin),

@@ -76,6 +76,7 @@ type SaveFile = (name: string, content: string) => Promise<string>;
 
 /** A person at a terminal gets a file; a pipe gets the text, so that it can be directed anywhere. */
 async function fileLines(block: BlockOf<'file'>, page: Page, save: SaveFile): Promise<Lines> {
+  if (!page.isLive && block.isDrawn) return [];
   if (!page.isLive && isText(block.mediaType))
     return plainText(block.content).trimEnd().split('\n');
   const name = plainName(block.name);

@@ -83,11 +83,15 @@ export function onPage(
     present: (turn, events) => presentations.show(turn, events),
     // What was printed is out of reach, and the person at the terminal alone sees it.
     retract: async () => undefined,
+    redraw: async () => undefined,
+    post: async () => undefined,
+    unpost: async () => undefined,
     hear: async () => undefined,
     // What a person names on their own command line.
     openFile: async (_place, path) => ({ status: 'open', stream: createReadStream(path) }),
     isIn: async () => true,
     linkTo: () => undefined,
+    sageChanged: () => undefined,
     async reply(_place, reply) {
       page.print(await replyLines(reply, page, fileSaver(filesFolder)));
     },

@@ -138,6 +138,20 @@ export function verdictDetailLines(
     ...bullets('Minority report', minority === '' ? [] : [minority], page),
     ...bullets('Dissent', dissent, page),
     ...(certainty.length === 0 ? [] : ['', ...certainty]),
+    ...nextLines(verdict, page),
+  ];
+}
+
+/** Questions to ask next, by the number that the command takes; none where nobody can type it. */
+function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
+  if (nextQuestions.length === 0 || !page.isLive) return [];
+  const numbered = nextQuestions.map(
+    (question, index) => `/next ${index + 1}: ${plainName(question)}`,
+  );
+  return [
+    '',
+    page.palette.quiet('Ask next:'),
+    ...numbered.flatMap((line) => paintedProse(line, page.palette.quiet, page.width)),
   ];
 }
 

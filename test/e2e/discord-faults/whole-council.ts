@@ -19,6 +19,7 @@ export function startWholeBot(
   { api, token }: { readonly api: string; readonly token: string },
   store: Store,
   life: string,
+  now: () => number = Date.now,
 ): Promise<TestBot> {
   const platform = createDiscord({
     ...{ api, token, commands },
@@ -30,7 +31,10 @@ export function startWholeBot(
   const keys = Object.keys(answers);
   const models = scriptedModels({
     moderator: [seating(keys)],
-    sages: Object.fromEntries(Object.entries(answers).map(([key, text]) => [key, [answer(text)]])),
+    // Each may be asked again.
+    sages: Object.fromEntries(
+      Object.entries(answers).map(([key, text]) => [key, [answer(text), answer(text)]]),
+    ),
     reviews: Object.fromEntries(
       keys.map((key) => [
         key,
@@ -47,5 +51,5 @@ export function startWholeBot(
       }),
     ],
   });
-  return startBot(models, { platforms: [platform], abandonedAfterMs: 0 }, store);
+  return startBot(models, { platforms: [platform], abandonedAfterMs: 0, now }, store);
 }

@@ -33,8 +33,12 @@ const keys = Object.keys(answers);
 const ranking = ranks('Ada says yes.', 'Dan says in parts.', 'Cleo says later.', 'Ben says no.');
 const models = scriptedModels({
   moderator: [seating(keys)],
+  // Each may be asked again.
   sages: Object.fromEntries(
-    Object.entries(answers).map(([key, text]) => [key, [inWords(answer(text))]]),
+    Object.entries(answers).map(([key, text]) => {
+      const line = inWords(answer(text));
+      return [key, [line, line]];
+    }),
   ),
   reviews: Object.fromEntries(keys.map((key) => [key, [ranking]])),
   chair: [

@@ -6,6 +6,15 @@ const plain = (text: string) => ({ type: 'plain_text', text }) as const;
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text }) as const;
 const button = (parts: object) => ({ type: 'button', text: plain('Go'), ...parts });
 const actions = (...elements: object[]) => ({ type: 'actions', elements });
+const chart = (labels: readonly string[], categories = labels) => ({
+  type: 'data_visualization',
+  title: 'Shares',
+  chart: {
+    type: 'bar',
+    series: [{ name: 'Won', data: labels.map((label) => ({ label, value: 1 })) }],
+    axis_config: { categories },
+  },
+});
 const letters = (count: number) => 'x'.repeat(count);
 
 /** What Slack refuses, by what is said about it. */
@@ -63,6 +72,18 @@ const refused: readonly (readonly [string, object, string])[] = [
     { blocks: [1, 2].map(() => ({ type: 'markdown', text: letters(6_500) })) },
     'invalid_blocks',
   ],
+  [
+    'a chart whose bars have no categories',
+    { blocks: [chart(['Ada'], ['Ben'])] },
+    'invalid_blocks',
+  ],
+  ['a long label in a chart', { blocks: [chart([letters(21)])] }, 'invalid_blocks'],
+  [
+    '21 bars',
+    { blocks: [chart(Array.from({ length: 21 }, (_, bar) => `${bar}`))] },
+    'invalid_blocks',
+  ],
+  ['three charts', { blocks: [1, 2, 3].map(() => chart(['Ada'])) }, 'invalid_blocks'],
   [
     'metadata without a payload',
     { text: 'a', metadata: { event_type: 'answer' } },

@@ -70,6 +70,17 @@ describe('the page', () => {
     expect(content).toContain("default-src 'none'");
   });
 
+  test('draws the ranking and the faces of sages, with the numbers as a table', async () => {
+    const { content } = await archiveFile(saying('Ada <Lovelace>'), 'html');
+    expect(content).toMatch(
+      /<figure><svg [^>]*role="img"><title>Ranking by 1 blind ballot<\/title>/,
+    );
+    expect(content).toContain('<desc>1. Ada &lt;Lovelace&gt;: 100 %.');
+    expect(content).toContain('<td>Ada &lt;Lovelace&gt;</td><td>100 %</td>');
+    expect(content.match(/<span class="face"/g)).toHaveLength(2);
+    expect(content).toContain('>AL</text>');
+  });
+
   test('is whole where everybody writes Markdown', async () => {
     const { content } = await archiveFile(saying('# A\n\n- **b** `c`'), 'html');
     expect(content).toContain(

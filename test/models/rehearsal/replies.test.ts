@@ -51,6 +51,7 @@ it('keeps whole minutes at the first try', async () => {
     rehearsal: { baseUrl: server.baseUrl, structuredOutput: 'json_schema', streamUsage: true },
   });
   const { brief, record } = await writeMinutes(discussion, {
+    questions: [],
     briefModel: model,
     recordModel: model,
     language: noLanguage,

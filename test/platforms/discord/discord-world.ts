@@ -6,6 +6,7 @@ import { type Log, silentLog } from '../../../src/domain/log.ts';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
 import type { Clock } from '../../../src/platforms/chat/pacing/call-scheduler.ts';
 import { createDiscord, type Discord } from '../../../src/platforms/discord/discord.ts';
+import type { OwnPicture } from '../../../src/platforms/discord/rest/faces.ts';
 import { discordLimits } from '../../../src/platforms/discord/rest/request-budget.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type BotChanges, startBot, type TestBot } from '../../bot/bot-fixture.ts';
@@ -39,14 +40,16 @@ export interface Pace {
   readonly requestTimeoutMs?: number;
   /** Milliseconds since 1970; absent: the system's clock. */
   readonly now?: () => number;
+  readonly ownPicture?: OwnPicture;
 }
 
 /** The platform, pointed at the fake; it need not wait between two identifies. */
 export function discordAt(discord: FakeDiscord, log: Log, pace: Pace = {}): Discord {
   const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300, pacingClock } = pace;
-  const { requestTimeoutMs = 1000, now } = pace;
+  const { requestTimeoutMs = 1000, now, ownPicture } = pace;
   return createDiscord({
     ...(now ? { now } : {}),
+    ...(ownPicture ? { ownPicture } : {}),
     ...{ limits, deafAfterMs, requestTimeoutMs, ...(pacingClock ? { clock: pacingClock } : {}) },
     token: discord.token,
     commands,

@@ -52,6 +52,7 @@ describe('files in Slack', () => {
     expect(files(channel)).toEqual([
       expect.stringMatching(/^minutes-[\d-]+\.md$/),
       expect.stringMatching(/^minutes-[\d-]+\.json$/),
+      expect.stringMatching(/^minutes-[\d-]+\.html$/),
     ]);
     const message = slack.appMessages().find(({ files: given }) => given.length > 0);
     expect(message?.threadTs).toBe(taken[0]?.request.threadId.split(':').at(-1));
@@ -110,6 +111,7 @@ describe('files in Slack', () => {
     const posted = slack.appMessages().filter(({ ephemeralFor }) => ephemeralFor === undefined);
     expect(posted).toHaveLength(2);
     expect(posted[1]?.text).toMatch(/I may not upload files here.*minutes-.*"question": "Why\?"/s);
+    expect(posted[1]?.text).not.toContain('<html');
   });
 
   test('are not sent again where Slack does not say whether it has them', async () => {

@@ -7,23 +7,34 @@ import {
   personasOf,
   speakingAs,
 } from '../../../src/platforms/slack/presenter/persona.ts';
+import { readSages } from '../../../src/settings/sages.ts';
 
 function seat(key: string, name: string, more: Partial<Sage> = {}) {
   const sage = { key, name, description: 'Sees.', source: 'predefined' as const, ...more };
   return { sage, model: 'test:model' };
 }
 
-test('a sage without a picture carries its sign in its name, one with a picture does not', () => {
+test('a sage carries its emoji in its name, and as its picture where it has no other', () => {
   const personas = personasOf([
     seat('a', 'Ada', { emoji: '⚙️' }),
     seat('b', 'Ben', { emoji: '🔥', avatarUrl: 'https://example.org/ben.png' }),
   ]);
   const [ada, ben] = [...personas.values()].map(speakingAs);
-  expect(ada).toEqual({ username: '⚙️ Ada' });
+  expect(ada).toEqual({ username: '⚙️ Ada', icon_emoji: ':gear:' });
   expect(ben).toEqual({
-    username: 'Ben',
+    username: '🔥 Ben',
     icon_url: 'https://example.org/ben.png',
   });
+});
+
+test('every sage that comes with the council has a picture in Slack', () => {
+  const { files } = readSages('config/sages');
+  const seats = files.flatMap(({ key, sage }) =>
+    sage?.emoji ? [seat(key, sage.name, { emoji: sage.emoji })] : [],
+  );
+  const icons = [...personasOf(seats).values()].map((persona) => speakingAs(persona).icon_emoji);
+  expect(icons.length).toBe(files.length);
+  expect(icons).toEqual(icons.map(() => expect.stringMatching(/^:[a-z0-9_+-]+:$/)));
 });
 
 test('whatever sages are called, Slack takes their names, and no two of a turn have the same', () => {

@@ -47,14 +47,42 @@ describe('a turn in Slack', () => {
       Confidence: medium. Nobody has measured the risk.
 
       Ranking by 2 blind ballots
-      1. ████████░░  75 % Nassim Taleb 🏆 · average place 1.3
-      2. ███░░░░░░░  25 % Marcus Aurelius · on 1 of 2 ballots
+      1. Nassim Taleb 🏆 · average place 1.3
+      2. Marcus Aurelius · on 1 of 2 ballots
+
+      Share of comparisons won, in % 1. Nassim Taleb: 75 2. Marcus Aurelius: 25
 
       The bars show the share of head-to-head comparisons each answer won.
       One model spoke for all of them, so their agreement is weak evidence.
 
-      [Reviews and ballots] [Why these sages] [Receipt]"
+      [Reviews and ballots] [Why these sages] [Receipt] [Post to the channel]"
     `);
+  });
+
+  test.each([
+    ['said whole', 'chat.postMessage'],
+    ['grown', 'chat.stopStream'],
+  ])('shows the ranking as bars of text where Slack takes no chart: %s', async (how, method) => {
+    await using turn = await startTurn();
+    const { slack } = turn;
+    const isChart = (call: { readonly args: unknown }) =>
+      JSON.stringify(call.args).includes('data_visualization');
+    slack.faults.decide((call) =>
+      isChart(call) ? { kind: 'refusal', error: 'invalid_blocks' } : undefined,
+    );
+    const presenter = await turn.open();
+    for (const event of wholeTurn.slice(0, -2)) presenter.take(event);
+    if (how === 'grown') {
+      presenter.take({ type: 'verdict_grew', verdict: 'Do bo' });
+      await slack.until(() => turn.calls('chat.startStream').length > 0, 'its beginning');
+    }
+    for (const event of wholeTurn.slice(-2)) presenter.take(event);
+    await presenter.finish();
+    expect(turn.calls(method).filter(isChart)).toHaveLength(1);
+    const verdict = turn.said().at(-1);
+    expect(verdict?.text).toContain('████████░░  75 % 1. Nassim Taleb');
+    expect(verdict?.text).toContain('Marcus Aurelius · on 1 of 2 ballots');
+    expect(verdict?.text).toContain('[Receipt]');
   });
 
   test('says in its progress message how it ended, with a link to the verdict and without Stop', async () => {

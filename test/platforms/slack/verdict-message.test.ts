@@ -38,7 +38,7 @@ describe('the messages of a verdict', () => {
           ranked: undefined,
           reviews: [],
           personas,
-          mayGoDeeper: true,
+          offers: { again: [], next: [], mayPost: false, notes: [] },
         });
         expect(pieces.length).toBeGreaterThan(0);
         expect(below.length).toBeLessThan(50);

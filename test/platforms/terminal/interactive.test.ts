@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { textReply } from '../../../commands/command.ts';
 import type { TerminalOptions } from '../../../src/platforms/terminal/terminal.ts';
 import { openTerminal } from './opened-terminal.ts';
 import { Screen } from './screen.ts';
@@ -45,6 +46,24 @@ async function openRunning(more: Partial<TerminalOptions> = {}, columns = 60) {
 }
 
 describe('a person at a terminal', () => {
+  it('asks what the verdict suggests by its number, and waits for the answer', async () => {
+    const ingress = new ScriptedIngress(() => answer('Ask a smith.'));
+    ingress.command = async ({ place, person }) => {
+      const author = { id: person.id, name: person.name };
+      const { threadId } = place;
+      const about = { follows: { turnId: 'turn-0' }, question: 'Who makes one?', askedAt: 1 };
+      await ingress.ask({ ...about, threadId, author, eventId: 'next:turn-0:1' });
+      return textReply('The council is being seated.');
+    };
+    const { screen, type, see } = await open(ingress);
+    type(`/next 1${keys.enter}`);
+    await see('Ask a smith.');
+    await see('› Ask the council, or /help');
+    expect(screen.text).toContain('asks what the verdict suggested.');
+    expect(screen.text).toContain('Who makes one?');
+    expect(screen.text).not.toContain('Asked elsewhere');
+  });
+
   it('is welcomed, asks, and sees the question, the answers and the next prompt', async () => {
     const { screen, type, see } = await open(new ScriptedIngress(() => answer('Use a barbell.')));
     await see('› Ask the council, or /help');

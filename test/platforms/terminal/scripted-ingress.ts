@@ -1,3 +1,4 @@
+import type { Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../../src/council/events.ts';
 import type { TurnRequest } from '../../../src/domain/turn.ts';
 import type {
@@ -112,7 +113,7 @@ export class ScriptedIngress implements Ingress {
     return undefined;
   }
 
-  async command(invocation: Invocation) {
+  async command(invocation: Invocation): Promise<Reply> {
     this.invocations.push(invocation);
     const text = `This is ${invocation.command}.`;
     return { isPrivate: true, blocks: [{ type: 'text' as const, text }] };

@@ -25,6 +25,18 @@ const ended = (outcome: 'failed' | 'stopped', explanation: string): TurnEvent =>
 });
 
 describe('a turn', () => {
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])(
+    'tells how to ask what the verdict suggests where it can be typed: %s',
+    async (isLive, times) => {
+      const nextQuestions = ['Which barbell?', 'How often?'];
+      const { text } = await shown([seated, concluded({ nextQuestions }), answeredEnd], { isLive });
+      expect(text.split('/next 2: How often?')).toHaveLength(times + 1);
+    },
+  );
+
   it('is told from the answers to the verdict', async () => {
     const { text, end } = await shown(
       [

@@ -1,6 +1,7 @@
 /** What the buttons below a turn do, in every chat. How they carry it is the platform's own. */
 
 import { z } from 'zod';
+import { readPick } from '../show/verdict-offers.ts';
 import { type KnownCommand, parseCommandLine } from '../text/command-line.ts';
 
 const text = z.string().min(1);
@@ -20,6 +21,12 @@ export const turnActions = [
   }),
   /** Says what one thinks of a verdict. */
   z.object({ kind: z.literal('feedback'), turnId: text, rating: z.enum(['good', 'bad']) }),
+  /** Asks a sage again; `pick` is what was chosen in the menu, see `verdict-offers.ts`; absent: the menu itself. */
+  z.object({ kind: z.literal('one'), turnId: text, pick: text.exactOptional() }),
+  /** Asks a question that the verdict suggests; the first is 1. */
+  z.object({ kind: z.literal('next'), turnId: text, number: z.coerce.number().int().min(1) }),
+  /** Puts the verdict into the channel. */
+  z.object({ kind: z.literal('post'), turnId: text }),
   /** Runs a command line, e.g. `receipt abc`. */
   z.object({ kind: z.literal('run'), command: text }),
 ] as const;
@@ -50,6 +57,14 @@ export function commandBehind(
         ? { command: 'receipt', options: { turn } }
         : { command: 'reviews', options: { turn, show: view } };
     }
+    case 'one':
+      return { command: 'again', options: { turn: action.turnId, ...readPick(action.pick ?? '') } };
+    case 'next': {
+      const { turnId: turn, number } = action;
+      return { command: 'next', options: { turn, question: `${number}` } };
+    }
+    case 'post':
+      return { command: 'post', options: { turn: action.turnId } };
     case 'run': {
       const line = parseCommandLine(action.command, commands);
       if (line.status !== 'read') throw new Error(`A button carried “${action.command}”.`);

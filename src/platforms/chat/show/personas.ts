@@ -1,6 +1,7 @@
 /** Under which names and pictures the sages of a turn appear, where a platform lets them have their own. */
 
 import { LRUCache } from 'lru-cache';
+import type { Faced } from '../../../charts/face.ts';
 import type { Sage, Seat } from '../../../domain/turn.ts';
 import { shortName } from '../text/visible-text.ts';
 
@@ -8,6 +9,10 @@ import { shortName } from '../text/visible-text.ts';
 export interface Persona {
   /** 1 to {@link longestName} characters; unique in its turn, whatever the case. */
   readonly name: string;
+  /** Under which it speaks where it has a name of its own: with its emoji, as long as that fits. */
+  readonly spokenAs: string;
+  /** Whose face it has. */
+  readonly face: Faced;
   /** Public https address of a picture. */
   readonly avatarUrl?: string;
   /** Its emoji and a space; empty where it has none. */
@@ -45,18 +50,21 @@ export function speakingName(sage: Pick<Sage, 'name' | 'source'>, fitName: FitNa
 }
 
 /** The personas of a turn. */
-export function personasOf(seats: readonly Seat[], { fit, inert }: NameStyle): Personas {
+export function personasOf(seats: readonly Seat[], { fit: fitName, inert }: NameStyle): Personas {
   const personas = new Map<string, Persona>();
   const taken = new Set<string>();
   for (const { sage } of seats) {
-    const plain = speakingName(sage, fit);
+    const plain = speakingName(sage, fitName);
     let name = plain;
     for (let number = 2; taken.has(name.toLowerCase()); number++)
-      name = withSuffix(plain, ` (${number})`, fit);
+      name = withSuffix(plain, ` (${number})`, fitName);
     taken.add(name.toLowerCase());
-    const { avatarUrl } = sage;
-    personas.set(sage.key, {
+    const { key, source, avatarUrl } = sage;
+    const spoken = `${signOf(sage)}${name}`;
+    personas.set(key, {
       name,
+      spokenAs: fitName(spoken) === spoken ? spoken : name,
+      face: { key, name: sage.name, source },
       ...(avatarUrl?.startsWith('https://') ? { avatarUrl } : {}),
       sign: signOf(sage),
       nameInText: inert(name),
@@ -72,7 +80,12 @@ export function labelOf(sage: Pick<Sage, 'emoji'>, nameInText: string): string {
 }
 
 function signOf({ emoji }: Pick<Sage, 'emoji'>): string {
-  return emoji ? `${emoji} ` : '';
+  return emoji && /^\p{RGI_Emoji}$/v.test(emoji) ? `${emoji} ` : '';
+}
+
+/** The name of a sage, of what it speaks under: see {@link Persona.spokenAs}. */
+export function bareName(spokenAs: string): string {
+  return spokenAs.replace(/^\p{RGI_Emoji} (?=.)/v, '');
 }
 
 /** The label of one of several messages, the first of which is 0. */

@@ -94,6 +94,8 @@ export interface RankingWords {
   /** Best first. `bar` wants letters of equal width; `words` follow the name at once, e.g. ` 🏆 · average place 1.3`. */
   readonly rows: readonly {
     readonly position: number;
+    /** Share of comparisons won, 0 to 1. */
+    readonly score: number;
     readonly bar: string;
     readonly name: string;
     readonly words: string;
@@ -120,6 +122,7 @@ export function rankingWords(
       const words = placeInWords(place, ballots);
       return {
         position: place.position,
+        score: place.score,
         bar: shareBar(place.score),
         name: nameOf(place.sage),
         words: `${place.position === 1 ? ` ${winnerMark}` : ''}${words === '' ? '' : ` · ${words}`}`,

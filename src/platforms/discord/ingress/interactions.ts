@@ -144,10 +144,15 @@ export class InteractionHandler {
       case 'stop':
       case 'view':
       case 'feedback':
+      case 'one':
+      case 'next':
+      case 'post':
       case 'run': {
         // Who asked is known to the store: what a button carries may be made up.
         await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-        const { command, options } = commandBehind(action, this.#options.commands);
+        const picked = interaction.isStringSelectMenu() ? interaction.values[0] : undefined;
+        const whole = action.kind === 'one' && picked ? { ...action, pick: picked } : action;
+        const { command, options } = commandBehind(whole, this.#options.commands);
         return this.#reply(interaction, await this.#run(interaction, command, options));
       }
       case 'again':
@@ -220,8 +225,9 @@ export class InteractionHandler {
     }
     const { bench } = await ingress.settings(place);
     const isList = name === sageOptions.several;
-    // The one sage is to be dismissed, which only those can be that were made here.
-    const offered = isList ? bench : bench.filter(({ source }) => source === 'custom');
+    // Only those that were made here can be dismissed.
+    const isAny = interaction.options.getSubcommand() !== 'dismiss';
+    const offered = isAny ? bench : bench.filter(({ source }) => source === 'custom');
     await interaction.respond([...suggestions(value, offered, isList)]);
   }
 

@@ -85,6 +85,7 @@ export class DiscordGround implements Ground {
       now: Date.now,
       whoAmI: async () => this.#known().identity,
       knownCard: (eventId) => this.#cards.take(eventId),
+      ownPicture: () => undefined,
       followUpNote: async () => 'This is a trial, and is deleted in a few minutes.',
       onNoPersonas: () => undefined,
     });
@@ -138,7 +139,9 @@ export class DiscordGround implements Ground {
       }
     }
     const file = { name: 'trial.md', data: Buffer.from('# A file\n') };
-    await postMessage(this.#rest, thread, { content: 'A file', file, key: crypto.randomUUID() });
+    await postMessage(this.#rest, thread, {
+      ...{ content: 'A file', files: [file], key: crypto.randomUUID() },
+    });
   }
 
   async readBack(): Promise<string> {

@@ -20,6 +20,7 @@ import type { DiscordRest } from '../rest/discord-rest.ts';
 import { editMessage, type MessageBody } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import {
+  accents,
   button,
   buttonRow,
   type Component,
@@ -38,12 +39,19 @@ const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
+const readWhole = 'Read the whole council';
+
 type Asked = Pick<TurnRequest, 'turnId' | 'question'>;
 
 /** The card before its turn has begun, which may take a while when many are held at once. */
 export function firstCard(state: Asked): readonly Component[] {
   const text = `${quoted(state.question)}\n\n⏳ The council is about to be seated.`;
-  return [container([textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state)])])];
+  return [
+    container(
+      [textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state)])],
+      accents.working,
+    ),
+  ];
 }
 
 /** Changes what a card shows. One that has no components takes none, and shows their text. Throws as {@link editMessage}. */
@@ -66,12 +74,29 @@ export async function editCard(
 /** In place of a card whose turn could not begin. */
 export function failedCard({ turnId, question }: Asked, why: string): readonly Component[] {
   const text = `${quoted(question)}\n\n⚠️ ${excerpt(inertDiscordLine(why), longest.outcome)}`;
-  return [container([textPart(text, cardMark(turnId))])];
+  return [container([textPart(text, cardMark(turnId))], accents.failed)];
 }
 
 /** In place of the card of a question that was taken back. */
 export function emptiedCard(turnId: string): readonly Component[] {
   return [container([textPart(takenBackWords, cardMark(turnId))])];
+}
+
+/** A verdict as the channel of its thread is shown it. @param link - Address of the thread. */
+export function postedVerdict(
+  question: string,
+  told: Pick<TurnProgress, 'verdict' | 'ranked'>,
+  mark: number,
+  link: string,
+): readonly Component[] {
+  return [
+    container([
+      textPart(quoted(question), mark),
+      separator(),
+      textPart(verdictInShort(told).join('\n')),
+      ...buttonRow([linkButton(readWhole, link)]),
+    ]),
+  ];
 }
 
 /** How a card is in the end. */
@@ -91,14 +116,24 @@ export function cardOf(state: ShownTurn, last?: LastCard): readonly Component[] 
   );
   const notes = excerpt(state.notes.map((note) => `-# ${note}`).join('\n'), longest.notes);
   return [
-    container([
-      ...(question === undefined
-        ? [textPart(text, cardMark(turnId))]
-        : [textPart(quoted(question), cardMark(turnId)), separator(), textPart(text)]),
-      ...(notes === '' ? [] : [textPart(notes)]),
-      ...buttonRow(state.progress.end ? endButtons(last) : [stopButton(state)]),
-    ]),
+    container(
+      [
+        ...(question === undefined
+          ? [textPart(text, cardMark(turnId))]
+          : [textPart(quoted(question), cardMark(turnId)), separator(), textPart(text)]),
+        ...(notes === '' ? [] : [textPart(notes)]),
+        ...buttonRow(state.progress.end ? endButtons(last) : [stopButton(state)]),
+      ],
+      accentOf(state.progress),
+    ),
   ];
+}
+
+function accentOf({ end, verdict }: TurnProgress): number | undefined {
+  if (!end) return accents.working;
+  if (end.outcome === 'stopped') return undefined;
+  if (end.outcome === 'failed') return accents.failed;
+  return verdict?.kind === 'top_answer' ? accents.doubtful : accents.answered;
 }
 
 function progressText({ progress, personas }: ShownTurn): string {
@@ -138,7 +173,10 @@ function outcomeText(
   return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...names].join('\n');
 }
 
-function verdictInShort({ verdict, ranked }: TurnProgress): readonly string[] {
+function verdictInShort({
+  verdict,
+  ranked,
+}: Pick<TurnProgress, 'verdict' | 'ranked'>): readonly string[] {
   if (!verdict) return [];
   const certainty = [
     ...(verdict.confidence ? [`Confidence: ${verdict.confidence}`] : []),
@@ -153,7 +191,7 @@ function verdictInShort({ verdict, ranked }: TurnProgress): readonly string[] {
 
 function endButtons(last: LastCard | undefined) {
   if (last?.link === undefined) return [];
-  return [linkButton(last.isApart ? 'Read the whole council' : 'Read the verdict', last.link)];
+  return [linkButton(last.isApart ? readWhole : 'Read the verdict', last.link)];
 }
 
 function stopButton({ turnId }: Pick<ShownTurn, 'turnId'>) {

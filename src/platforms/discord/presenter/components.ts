@@ -6,7 +6,9 @@ import {
   type APIComponentInMessageActionRow,
   type APIContainerComponent,
   type APIFileComponent,
+  type APIMediaGalleryComponent,
   type APIMessageTopLevelComponent,
+  type APISectionComponent,
   type APISeparatorComponent,
   type APITextDisplayComponent,
   ButtonStyle,
@@ -23,6 +25,8 @@ export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 /** Text that a message of components may hold in all. */
 export const mostComponentChars = 4000;
 const longestLabel = 80;
+/** Of a picture's alternative text, in characters. */
+const longestDescription = 1024;
 const sayingSchema = z.object({
   content: z.string().optional(),
   components: z.array(z.unknown()).default([]),
@@ -42,8 +46,43 @@ export function filePart(name: string): APIFileComponent {
   return { type: ComponentType.File, file: { url: `attachment://${name}` } };
 }
 
-export function container(components: APIContainerComponent['components']): APIContainerComponent {
-  return { type: ComponentType.Container, components };
+/** Colours at the side of a container. */
+export const accents = {
+  working: 0x5865f2,
+  answered: 0x3ba55d,
+  doubtful: 0xe0a030,
+  failed: 0xd83c3e,
+} as const;
+
+export function container(
+  components: APIContainerComponent['components'],
+  accent?: number,
+): APIContainerComponent {
+  return {
+    type: ComponentType.Container,
+    components,
+    ...(accent === undefined ? {} : { accent_color: accent }),
+  };
+}
+
+/** Text with a picture beside it. */
+export function section(
+  text: APITextDisplayComponent,
+  { url, description }: { readonly url: string; readonly description: string },
+): APISectionComponent {
+  const picture = { type: ComponentType.Thumbnail, media: { url }, description } as const;
+  return { type: ComponentType.Section, components: [text], accessory: picture };
+}
+
+/** Pictures that go with the message, by their names, each with what it shows in words. */
+export function gallery(
+  pictures: readonly { readonly name: string; readonly description: string }[],
+): APIMediaGalleryComponent {
+  const items = pictures.map(({ name, description }) => ({
+    media: { url: `attachment://${name}` },
+    description: firstCharacters(description, longestDescription),
+  }));
+  return { type: ComponentType.MediaGallery, items };
 }
 
 /** Buttons whose action is too long to be carried are left out; so is a row without any. */

@@ -7,6 +7,7 @@ import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
+import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {
   DiscordRefusal,
@@ -15,14 +16,23 @@ import {
   isClosed,
 } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
+import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
 import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
-import { addressOf, addressOfEvent, directMessages, readThreadId } from '../thread-id.ts';
+import { inertDiscordLine } from '../text/discord-text.ts';
+import {
+  addressOf,
+  addressOfEvent,
+  directMessages,
+  hasChannel,
+  readThreadId,
+} from '../thread-id.ts';
 import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
 import { personasOf } from './persona.ts';
+import { rankingMessage } from './ranking-message.ts';
 import type { CardPlace } from './turn-marks.ts';
 import {
   answerMessages,
@@ -30,7 +40,6 @@ import {
   endMessage,
   pingMessage,
   questionMessages,
-  rankingMessage,
   roundMessage,
   verdictMessage,
 } from './turn-messages.ts';
@@ -40,6 +49,7 @@ export interface DiscordCanvasesOptions
   extends Pick<TurnSurroundings, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
   readonly outageWaitsMs: readonly number[];
   readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
+  readonly ownPicture: OwnPicture;
   /** The card that answered the interaction with this id, where this process knows it. */
   readonly knownCard: (eventId: string) => CardPlace | undefined;
   /** How a follow-up is asked in this place, for the card. */
@@ -63,6 +73,7 @@ export class DiscordCanvases implements Canvases {
   readonly personasOf = personasOf;
   readonly #options: DiscordCanvasesOptions;
   #webhooks: ChannelWebhooks | undefined;
+  #faces: Faces | undefined;
   /** Ends what turns wait for together, e.g. the search for a channel's webhook. */
   #shared = new AbortController();
   #running = 0;
@@ -100,18 +111,21 @@ export class DiscordCanvases implements Canvases {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas> {
-    const { whoAmI, knownCard, followUpNote, ...options } = this.#options;
+    const { whoAmI, knownCard, followUpNote, ownPicture: _, ...options } = this.#options;
     const { turnId, threadId, eventId } = turn.request;
     const rest = options.rest.within(signal, turn);
     const identity = await whoAmI(rest);
     const webhooks = this.#webhooksOf(identity);
-    const note = await followUpNote(threadId, turn.followUpMode);
-    const around = { ...options, turnId, rest, identity, webhooks, posts, signal };
-    const card = cardOf({ ...first, notes: [note] });
+    const faces = this.facesOf(identity);
+    const asked = askedBelow(turn.request);
+    const followUp = await followUpNote(threadId, turn.followUpMode);
+    const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];
+    const around = { ...options, turnId, rest, identity, webhooks, faces, posts, signal };
+    const card = cardOf({ ...first, notes });
     const opened = await openTurn(turn, card, around, knownCard(eventId));
     const poster = new TurnPoster(opened, around);
     if (turn.isResumed) await poster.recall();
-    return new DiscordCanvas(threadId, opened, note, around, poster);
+    return new DiscordCanvas(threadId, opened, notes, around, poster);
   }
 
   failureOf(error: unknown): Failure | undefined {
@@ -149,6 +163,13 @@ export class DiscordCanvases implements Canvases {
     return this.#webhooks;
   }
 
+  /** The pictures of sages; one for all turns. */
+  facesOf({ applicationId }: Identity): Faces {
+    const { rest, ownPicture, log } = this.#options;
+    this.#faces ??= new Faces({ rest, applicationId, ownPicture, log });
+    return this.#faces;
+  }
+
   #endShared(): void {
     if (!this.#isClosing || this.#running > 0) return;
     this.#shared.abort(new Error('No turn is shown any more.'));
@@ -162,7 +183,7 @@ class DiscordCanvas implements Canvas {
   readonly #threadId: string;
   readonly #opened: OpenedTurn;
   readonly #around: TurnSurroundings;
-  readonly #note: string;
+  readonly #notes: readonly string[];
   readonly #poster: TurnPoster;
   readonly #card: PacedEdits<readonly Component[]>;
   #edits = 0;
@@ -172,14 +193,14 @@ class DiscordCanvas implements Canvas {
   constructor(
     threadId: string,
     opened: OpenedTurn,
-    note: string,
+    notes: readonly string[],
     around: TurnSurroundings,
     poster: TurnPoster,
   ) {
     const { turnId, pacer, log, signal } = around;
     this.#threadId = threadId;
     this.#opened = opened;
-    this.#note = note;
+    this.#notes = notes;
     this.#around = around;
     this.#poster = poster;
     this.#card = pacer.edits({
@@ -194,10 +215,11 @@ class DiscordCanvas implements Canvas {
   }
 
   get notes(): readonly string[] {
-    return this.#poster.lacksPersonas ? [this.#note, noPersonasNote] : [this.#note];
+    return [...this.#notes, ...(this.#poster.lacksPersonas ? [noPersonasNote] : [])];
   }
 
   progress(turn: ShownTurn): void {
+    this.#poster.prepareFaces(turn.personas);
     const { messageId } = this.#opened.card;
     const isOld = this.#around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
     if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
@@ -207,7 +229,7 @@ class DiscordCanvas implements Canvas {
 
   async say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void> {
     if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
-    const { turnId, progress, reviews, personas } = turn;
+    const { turnId, personas } = turn;
     switch (part.kind) {
       case 'question':
         if (!isCutOnCard(part.question)) break;
@@ -220,17 +242,20 @@ class DiscordCanvas implements Canvas {
       case 'round':
         await this.#poster.post(roundMessage(turnId, part, personas));
         break;
-      case 'ranking':
-        if (progress.ranked) {
-          const mayGoDeeper = !progress.docket;
-          await this.#poster.post(
-            rankingMessage(turnId, progress.ranked, reviews, personas, mayGoDeeper),
-          );
-        }
+      case 'ranking': {
+        const faceOf = (sage: string) => this.#poster.faceOf(personas.get(sage));
+        // Nothing is drawn that can't be posted.
+        const draw = () => rankingMessage(turn, faceOf);
+        const message = await this.#around.posts.unlessLost(draw);
+        if (message) await this.#poster.post(message);
         break;
+      }
       case 'verdict':
         if (part.verdict) {
-          const message = verdictMessage(turnId, part.verdict, progress.ranked, personas);
+          const { seats, ranked } = turn.progress;
+          const told = { seats, verdict: part.verdict };
+          const offers = offersBelow(told, hasChannel(this.#threadId));
+          const message = verdictMessage(turnId, part.verdict, ranked, offers, personas);
           this.#verdict = await this.#poster.post(message);
         }
         break;

@@ -7,6 +7,7 @@ import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal, isClosed, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
+import type { Faces } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
 import {
   editMessage,
@@ -19,7 +20,7 @@ import { isThere, joinThread, plainTitle, startThread } from '../rest/threads.ts
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, plainPieces, textPart } from './components.ts';
-import { type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
+import { askedAfter, type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
 
 /** A turn's places. */
 export interface OpenedTurn {
@@ -37,6 +38,7 @@ export interface TurnSurroundings {
   readonly rest: DiscordRest;
   readonly identity: Identity;
   readonly webhooks: ChannelWebhooks;
+  readonly faces: Faces;
   readonly pacer: Pacer;
   readonly posts: TurnPosts;
   readonly log: Log;
@@ -253,7 +255,7 @@ async function cardIn(
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
   const mark = cardMark(request.turnId);
   if (isResumed) {
-    const there = (await readAfter(rest, channelId, request.eventId)).find(
+    const there = (await readAfter(rest, channelId, askedAfter(request))).find(
       ({ author, marks }) => author.id === identity.userId && marks.includes(mark),
     );
     if (there) return { card: { channelId, messageId: there.id }, shown: [] };

@@ -2,6 +2,7 @@
 
 import type { Sage, Seat } from '../../../domain/turn.ts';
 import {
+  bareName,
   labelOf,
   type NameStyle,
   type Personas,
@@ -48,6 +49,6 @@ export function speakerOf(
     const name = discordNameOf(sage);
     return said.name === undefined
       ? firstLine === labelOf(sage, names.inert(name))
-      : said.name === name;
+      : bareName(said.name) === name;
   });
 }

@@ -1,28 +1,21 @@
 /** Empties what shows a question that was taken back. */
 
-import type { Pacer } from '../../chat/pacing/pacer.ts';
-import type { PresentedTurn } from '../../platform.ts';
+import type { ConcludedTurn } from '../../platform.ts';
 import { DiscordRefusal } from '../discord-error.ts';
-import type { DiscordRest } from '../rest/discord-rest.ts';
-import type { Identity } from '../rest/identity.ts';
 import { deleteMessage, readAfter } from '../rest/messages.ts';
 import { inOpenThread, ownerOf, plainTitle, renameThread } from '../rest/threads.ts';
 import { readThreadId } from '../thread-id.ts';
+import { type AfterVerdictOptions, unpostVerdict } from './after-verdict.ts';
 import { editCard, emptiedCard, isCutOnCard } from './card.ts';
 import { isOpenedFor } from './open-turn.ts';
-import { findCard, questionMarks } from './turn-marks.ts';
-
-export interface RetractionOptions {
-  readonly rest: DiscordRest;
-  readonly pacer: Pacer;
-  readonly identity: Identity;
-}
+import { askedAfter, findCard, questionMarks } from './turn-marks.ts';
 
 /** As `Platform.retract`. What Discord refuses is gone, or not ours. */
 export async function retract(
-  { request, place }: Pick<PresentedTurn, 'request' | 'place'>,
-  { rest, pacer, identity }: RetractionOptions,
+  { request, place, posted }: Pick<ConcludedTurn, 'request' | 'place' | 'posted'>,
+  { rest, pacer, identity }: AfterVerdictOptions,
 ): Promise<void> {
+  await orNothing(() => unpostVerdict({ request, ...(posted && { posted }) }, { rest, identity }));
   const { channel, thread } = readThreadId(request.threadId);
   const { eventId, turnId } = request;
   const isForThis = thread !== channel && (thread === eventId || isOpenedFor(eventId, thread));
@@ -46,7 +39,7 @@ export async function retract(
   }
   if (!request.isPosted && isCutOnCard(request.question)) {
     const marks = questionMarks(turnId);
-    const said = (await orNothing(() => readAfter(rest, thread, eventId))) ?? [];
+    const said = (await orNothing(() => readAfter(rest, thread, askedAfter(request)))) ?? [];
     const whole = said.filter((one) => one.marks.some((mark) => marks.includes(mark)));
     for (const { id } of whole) {
       const remove = () => deleteMessage(rest, thread, id);

@@ -1,5 +1,6 @@
 /** What has been posted of a turn already, as Discord has it. */
 
+import { bareName } from '../../chat/show/personas.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import { readAfter, readMessage, type SeenMessage } from '../rest/messages.ts';
 import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
@@ -41,7 +42,7 @@ export class TurnHistory {
       unmarked.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
     );
     for (const { author } of unmarked.filter((one) => this.#isPersona(one)))
-      this.noteSaid(author.username);
+      this.noteSaid(bareName(author.username));
     return true;
   }
 
@@ -81,7 +82,9 @@ export class TurnHistory {
     const seen = await this.#read();
     const there =
       seen &&
-      this.#ofTurn(seen).filter((one) => this.#isPersona(one) && one.author.username === name);
+      this.#ofTurn(seen).filter(
+        (one) => this.#isPersona(one) && bareName(one.author.username) === name,
+      );
     return there && there.length > this.said(name);
   }
 

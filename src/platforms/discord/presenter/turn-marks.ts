@@ -1,10 +1,24 @@
 /** Where a turn is shown, and how its messages are found again. */
 
 import { createHash } from 'node:crypto';
+import { SnowflakeUtil } from 'discord.js';
 import { mostParties } from '../../../domain/docket.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { readAfter, type SeenMessage } from '../rest/messages.ts';
+
+/** Clocks differ, and messages are known by their marks anyway. */
+const marginMs = 600_000;
+
+/** What comes after this id was said since a moment. @param at - Milliseconds since 1970. */
+export function momentBefore(at: number): string {
+  return `${SnowflakeUtil.generate({ timestamp: at - marginMs })}`;
+}
+
+/** What comes after this id was said since a turn was asked, be it by what is no event of Discord's. */
+export function askedAfter({ eventId, askedAt }: Pick<TurnRequest, 'eventId' | 'askedAt'>): string {
+  return /^\d+$/.test(eventId) ? eventId : momentBefore(askedAt);
+}
 
 /** Where a turn is shown. */
 export interface Venue {
@@ -82,9 +96,9 @@ export function questionMarks(turnId: string): readonly number[] {
 export async function findCard(
   rest: DiscordRest,
   channelId: string,
-  question: Pick<TurnRequest, 'turnId' | 'eventId'>,
+  question: Pick<TurnRequest, 'turnId' | 'eventId' | 'askedAt'>,
   botId: string,
 ): Promise<SeenMessage | undefined> {
-  const seen = await readAfter(rest, channelId, question.eventId);
+  const seen = await readAfter(rest, channelId, askedAfter(question));
   return seen.find((one) => one.author.id === botId && isCardOf(question, one));
 }

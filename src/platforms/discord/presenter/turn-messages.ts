@@ -2,21 +2,21 @@
 
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
-import type { Review, Verdict } from '../../../domain/turn.ts';
-import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
+import type { Verdict } from '../../../domain/turn.ts';
 import type { Part } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import { roundMarkdown } from '../../chat/show/round-markdown.ts';
+import type { VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
   verdictMarkdown as plainVerdict,
-  rankingWords,
   verdictTitle,
 } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
-import { button, buttonRow, type Component, container, filePart, textPart } from './components.ts';
+import { belowVerdict, longestUses } from './below-verdict.ts';
+import { accents, type Component, container, filePart, textPart } from './components.ts';
 import { nameOf } from './persona.ts';
 import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
 
@@ -87,7 +87,7 @@ export interface CouncilMessage {
   /** The number that the components carry, see `markOf`. */
   readonly mark: number;
   readonly components: readonly Component[];
-  readonly file?: MessageFile;
+  readonly files?: readonly MessageFile[];
   /** Id of the one person whom it may mention; absent: nobody. */
   readonly pings?: string;
   /** What is posted in its place where files are not permitted; the first one has the same mark. */
@@ -95,24 +95,9 @@ export interface CouncilMessage {
 }
 
 /** Room is left for the buttons' labels and the like, which count as well. */
-const longestPiece = 3800;
-/** @param mayGoDeeper - It has not, and there is more to come of its verdict. */
-export function rankingMessage(
-  turnId: string,
-  ranked: Ranked,
-  reviews: readonly Review[],
-  personas: Personas,
-  mayGoDeeper: boolean,
-): CouncilMessage {
-  const mark = markOf(turnId, 'ranking');
-  const [piece = ''] = splitMarkdown(rankingMarkdown(ranked, reviews, personas), longestPiece);
-  const buttons = buttonRow([
-    button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
-    button('Why these sages', { kind: 'view', view: 'seats', turnId }),
-    ...(mayGoDeeper ? [button(deeperLabel, goDeeper(turnId))] : []),
-  ]);
-  return { mark, components: [container([textPart(piece, mark), ...buttons])] };
-}
+export const longestPiece = 3800;
+
+const longestVerdictPiece = longestPiece - longestUses;
 
 /** What is in dispute, or what a party says to it. */
 export function roundMessage(
@@ -134,20 +119,27 @@ export function verdictMessage(
   turnId: string,
   verdict: Verdict,
   ranked: Ranked | undefined,
+  offers: VerdictOffers,
   personas: Personas,
 ): CouncilMessage {
   const markdown = verdictMarkdown(verdict, ranked, personas);
   const mark = markOf(turnId, 'verdict', 0);
-  const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
+  const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
+  const below = belowVerdict(turnId, offers);
+  const texts = splitMarkdown(markdown, longestVerdictPiece);
+  const pieces = texts.map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
-    return { mark: ownMark, components: [container([textPart(piece, ownMark)])] };
+    const isLast = index === texts.length - 1;
+    const parts = [textPart(piece, ownMark), ...(isLast ? below : [])];
+    return { mark: ownMark, components: [container(parts, accent)] };
   });
   const [first, ...more] = pieces;
   if (first && more.length === 0) return first;
-  const [beginning = ''] = splitMarkdown(markdown, longestPiece - inFile.length);
+  const [beginning = ''] = splitMarkdown(markdown, longestVerdictPiece - inFile.length);
   const file = markdownFile('verdict', markdown);
   const text = textPart(`${beginning}${inFile}`, mark);
-  return { mark, components: [container([text]), filePart(file.name)], file, instead: pieces };
+  const components = [container([text], accent), filePart(file.name), container(below)];
+  return { mark, components, files: [file], instead: pieces };
 }
 
 const questionTitle = '-# The whole question\n';
@@ -187,21 +179,6 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas:
     }),
     ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
-}
-
-/** Markdown of the ranking, best first, with what it is worth. */
-function rankingMarkdown(ranked: Ranked, reviews: readonly Review[], personas: Personas): string {
-  const { title, rows, notes } = rankingWords(ranked, reviews, {
-    nameOf: (sage) => nameOf(sage, personas),
-    inert: inertDiscordLine,
-  });
-  return [
-    `### ${title}`,
-    ...rows.map(
-      ({ position, bar, name, words }) => `${position}\\. \`${bar}\` **${name}**${words}`,
-    ),
-    ...notes.map((note) => `-# ${note}`),
-  ].join('\n');
 }
 
 /** Markdown of an end that nobody answered, for where the card is not. */

@@ -1,7 +1,7 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
 import { within } from '../../../waiting.ts';
-import { numberedLabel, type Persona } from '../../chat/show/personas.ts';
+import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
 import { DiscordRefusal, DiscordUnanswered, isClosed, isRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import { isWebhookGone, type PersonaMessage, sayAs } from '../rest/webhooks.ts';
@@ -10,6 +10,9 @@ import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
 import { belowLabel } from './persona.ts';
 import { type Posted, TurnHistory } from './turn-history.ts';
 import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
+
+/** An answer waits no longer for its sage's picture to be uploaded; the next one has it. */
+const longestFaceWaitMs = 3000;
 
 export class TurnPoster {
   readonly #opened: OpenedTurn;
@@ -45,13 +48,13 @@ export class TurnPoster {
    */
   post(message: CouncilMessage): Promise<string | undefined> {
     const { turnId } = this.#around;
-    const { mark, components, file, pings, instead = [] } = message;
+    const { mark, components, files = [], pings, instead = [] } = message;
     const key = `${turnId} ${mark}`;
     return this.#unlessLost(async () => {
       const known = this.#history.marked(mark);
       try {
         const body = { components, isOnlyComponents: true, key, ...(pings ? { pings } : {}) };
-        const id = await this.#postOnce(known, body, file);
+        const id = await this.#postOnce(known, body, files);
         if (id !== undefined) return id;
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;
@@ -88,7 +91,7 @@ export class TurnPoster {
     if (!this.#isWithoutPersonas) {
       try {
         const { content, file } = message;
-        await this.#sayAsPersona({ ...persona, content, ...(file ? { file } : {}) });
+        await this.#sayAsPersona(persona, { content, ...(file ? { file } : {}) });
         return;
       } catch (error) {
         if (forbidsPersonas(error)) {
@@ -100,9 +103,30 @@ export class TurnPoster {
     await this.#sayAsBot(persona, message, index);
   }
 
+  /** Has the sages' pictures there by the time they speak. */
+  prepareFaces(personas: Personas): void {
+    if (this.#isWithoutPersonas) return;
+    for (const { avatarUrl, face } of personas.values()) {
+      if (!avatarUrl) void this.#around.faces.of(face);
+    }
+  }
+
+  /** Public address of a sage's picture, where it has one. */
+  async faceOf(persona: Persona | undefined): Promise<string | undefined> {
+    const { faces, signal } = this.#around;
+    if (!persona || persona.avatarUrl) return persona?.avatarUrl;
+    return within(faces.of(persona.face), { ms: longestFaceWaitMs, signal });
+  }
+
   /** A webhook knows no nonce: an answer that got lost is looked for before it is said again. */
-  async #sayAsPersona(message: PersonaMessage): Promise<void> {
+  async #sayAsPersona(
+    persona: Persona,
+    said: Pick<PersonaMessage, 'content' | 'file'>,
+  ): Promise<void> {
+    const { name, spokenAs } = persona;
     const { rest, webhooks, pacer, signal } = this.#around;
+    const picture = await this.faceOf(persona);
+    const message = { ...said, name: spokenAs, ...(picture ? { avatarUrl: picture } : {}) };
     const { webhookChannelId = '', channelId } = this.#opened.venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
     let isRenewed = false;
@@ -121,12 +145,12 @@ export class TurnPoster {
         const waitMs = rest.retryWaitsMs[attempt];
         if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
         await rest.backOff(waitMs);
-        const isThere = await this.#history.hasSaidMore(message.name);
+        const isThere = await this.#history.hasSaidMore(name);
         if (isThere === undefined) throw unconfirmed();
         if (isThere) break;
       }
     }
-    this.#history.noteSaid(message.name);
+    this.#history.noteSaid(name);
   }
 
   async #sayAsBot(
@@ -140,7 +164,8 @@ export class TurnPoster {
       key: `${this.#around.turnId} ${heading}`,
     };
     const known = this.#history.labelled(heading);
-    if ((await this.#postOnce(known, message, file)) !== undefined) return;
+    const files = file ? [file] : [];
+    if ((await this.#postOnce(known, message, files)) !== undefined) return;
     for (const [number, piece] of instead.entries())
       await this.#sayAsBot(persona, { content: piece }, index + number);
   }
@@ -149,12 +174,12 @@ export class TurnPoster {
   async #postOnce(
     known: Posted | undefined,
     message: Parameters<typeof postMessage>[2],
-    file: MessageFile | undefined,
+    files: readonly MessageFile[],
   ): Promise<string | undefined> {
-    if (!file) return known?.id ?? this.#postAsBot(message);
+    if (files.length === 0) return known?.id ?? this.#postAsBot(message);
     if (known) return known.hasFile ? known.id : undefined;
     try {
-      return await this.#postAsBot({ ...message, file });
+      return await this.#postAsBot({ ...message, files });
     } catch (error) {
       if (isRefusal(error, 'missingPermissions')) return undefined;
       throw error;

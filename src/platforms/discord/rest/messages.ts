@@ -13,7 +13,7 @@ export interface MessageBody {
   readonly components?: readonly unknown[];
   /** The components are all there is (Components V2): no content, 4,000 characters in all. */
   readonly isOnlyComponents?: boolean;
-  readonly file?: MessageFile;
+  readonly files?: readonly MessageFile[];
   /** Id of the one person whom it may mention; absent: nobody. */
   readonly pings?: string;
 }
@@ -88,7 +88,7 @@ export async function postMessage(
     method: 'POST',
     path: Routes.channelMessages(channelId),
     isPaced: true,
-    ...(message.file ? { files: [message.file] } : {}),
+    ...(message.files?.length ? { files: [...message.files] } : {}),
     body: {
       ...wireBody(message),
       ...reference,

@@ -7,12 +7,36 @@ import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import type { SlackApi } from './slack-api.ts';
 
+export type Block = types.KnownBlock | ChartBlock;
+
+/**
+ * A bar chart of Slack's own, which the library's types lack.
+ * @see https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block
+ */
+export interface ChartBlock {
+  readonly type: 'data_visualization';
+  /** At most 50 characters. */
+  readonly title: string;
+  readonly chart: {
+    readonly type: 'bar';
+    /** At most 6, each with one value for each category. */
+    readonly series: readonly {
+      readonly name: string;
+      readonly data: readonly { readonly label: string; readonly value: number }[];
+    }[];
+    readonly axis_config: {
+      /** At most 20, each of at most 20 characters. */
+      readonly categories: readonly string[];
+    };
+  };
+}
+
 /** What a message shows. */
 export interface MessageBody {
   /** For notifications and readers without blocks; escaped, at most 4,000 characters. */
   readonly text: string;
   /** At most 50, and at most 12,000 characters of Markdown in all. */
-  readonly blocks: readonly types.KnownBlock[];
+  readonly blocks: readonly Block[];
 }
 
 /** By which a message is found again. Everybody in the conversation can read it. */
@@ -26,6 +50,8 @@ export interface MessageMark {
 export interface SpeakingAs {
   readonly username: string;
   readonly icon_url?: string;
+  /** Short name of an emoji between colons. */
+  readonly icon_emoji?: string;
 }
 
 const eventType = 'council_turn';

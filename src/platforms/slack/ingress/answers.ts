@@ -97,7 +97,7 @@ export async function showReply(reply: Reply, { send, upload }: Delivery): Promi
     note = await upload(files);
   } catch (error) {
     if (!(error instanceof SlackRefusal)) throw error;
-    return show([{ type: 'text', text: asTextWords }, ...files]);
+    return show([{ type: 'text', text: asTextWords }, ...files.filter((file) => !file.isDrawn)]);
   }
   if (note !== undefined) await show([{ type: 'text', text: note }]);
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Source } from '../../../domain/source.ts';
 import { markSchema } from '../api/messages.ts';
 import { attachmentWords, fileSchema, filesIn } from '../hearing/said-message.ts';
+import { postedPart } from '../presenter/turn-poster.ts';
 
 const postSchema = z.object({
   ts: z.string(),
@@ -116,7 +117,8 @@ function turnIn(
 ): { readonly turnId?: string } {
   if (botId === undefined || previous?.bot_id !== botId) return {};
   const mark = markSchema.safeParse(previous.metadata).data;
-  return mark ? { turnId: mark.turnId } : {};
+  // A verdict that is taken out of the channel stays in its thread.
+  return mark && mark.part !== postedPart ? { turnId: mark.turnId } : {};
 }
 
 function postOf(

@@ -8,7 +8,7 @@ import { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { aboutForm } from '../../chat/hearing/pointing.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
-import { ownIds, readAction, readForm } from '../action-id.ts';
+import { ownIds, readAction, readForm, readPicked } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { teamIn } from '../connection/bolt.ts';
@@ -225,7 +225,12 @@ function hearButtons(listening: Listening, commands: ListenOptions['commands']):
   const { app, api } = listening;
   app.action(ownIds, async ({ action, body, ack, context }) => {
     await ack();
-    const carried = 'value' in action ? readAction(`${action.value}`) : undefined;
+    const carried =
+      action.type === 'static_select'
+        ? readPicked(action.action_id, action.selected_option.value)
+        : 'value' in action
+          ? readAction(`${action.value}`)
+          : undefined;
     if (!carried) return;
     const pressed = readPress(body, teamIn(context));
     const { channel } = pressed.scene;

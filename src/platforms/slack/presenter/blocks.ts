@@ -7,12 +7,13 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { dayOf } from '../../../domain/words.ts';
+import { againLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
-import { type Action, carried } from '../action-id.ts';
-import type { MessageBody } from '../api/messages.ts';
+import { type Action, carried, menuId } from '../action-id.ts';
+import type { Block, MessageBody } from '../api/messages.ts';
 import { escapeSlackText, slackNotice } from '../slack-text.ts';
 
-export type Block = types.KnownBlock;
+export type { Block };
 export type RichTextPart =
   | types.RichTextText
   | types.RichTextLink
@@ -93,6 +94,20 @@ export function button(
   if (!ids) return undefined;
   const text = plain(firstCharacters(label, longest.label));
   return { type: 'button', text, ...ids, ...(style ? { style } : {}) };
+}
+
+/** The menu of sages that can be asked again; no block without any. */
+export function againMenu(turnId: string, again: VerdictOffers['again']): readonly Block[] {
+  if (again.length === 0) return [];
+  const options = again.map(({ label, pick }) => ({
+    text: plain(firstCharacters(label, longest.label)),
+    value: pick,
+  }));
+  const placeholder = plain(againLabel);
+  const action_id = menuId(turnId);
+  return [
+    { type: 'actions', elements: [{ type: 'static_select', action_id, placeholder, options }] },
+  ];
 }
 
 /** Two small buttons to say what one thinks of a verdict. */

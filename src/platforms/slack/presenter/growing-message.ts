@@ -7,7 +7,8 @@ import { appendStream, isClosed, stopStream } from '../api/streams.ts';
 import { SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import type { Block } from './blocks.ts';
-import type { TurnSurroundings } from './turn-poster.ts';
+import { withoutCharts } from './chart-block.ts';
+import { refusesForm, type TurnSurroundings } from './turn-poster.ts';
 
 export interface GrowingMessageOptions {
   readonly ts: string;
@@ -16,8 +17,8 @@ export interface GrowingMessageOptions {
   readonly said: string | undefined;
   /** What is shown of an answer so far, as Markdown; asked only when it is about to be sent. */
   readonly settled: (answer: string) => string;
-  /** What replaces it, for a Markdown text; with the blocks that it ends with. */
-  readonly bodyOf: (markdown: string) => MessageBody;
+  /** What replaces it, for a Markdown text and the blocks below it. */
+  readonly bodyOf: (markdown: string, below: readonly Block[]) => MessageBody;
 }
 
 /** Markdown for the last one, else an answer so far. */
@@ -67,7 +68,7 @@ export class GrowingMessage {
   /**
    * Resolves when it shows the text and is a message like any other. Rejects with what Slack refuses.
    *
-   * @param below - Blocks that follow the text; as {@link GrowingMessageOptions.bodyOf} gives them.
+   * @param below - Blocks that follow the text.
    */
   finish(markdown: string, below: readonly Block[]): Promise<void> {
     return this.#edits.finish({ text: markdown, isLast: true, below });
@@ -98,9 +99,20 @@ export class GrowingMessage {
     }
   }
 
+  /** Where Slack takes no charts, it ends with text in their place. */
   async #end(markdown: string, below: readonly Block[]): Promise<void> {
+    try {
+      await this.#endWith(markdown, below);
+    } catch (error) {
+      const plainer = withoutCharts(below);
+      if (!plainer || !refusesForm(error)) throw error;
+      await this.#endWith(markdown, plainer);
+    }
+  }
+
+  async #endWith(markdown: string, below: readonly Block[]): Promise<void> {
     if (!this.#isClosed && (await this.#stop(markdown, below))) return;
-    await this.#replace(markdown, this.#options.mark);
+    await this.#replace(markdown, below, this.#options.mark);
   }
 
   /** @returns Whether it shows the whole text for certain. */
@@ -137,10 +149,10 @@ export class GrowingMessage {
   }
 
   /** @param mark - Only once it is whole, because whole is what the mark says of a message. */
-  #replace(markdown: string, mark?: MessageMark): Promise<void> {
+  #replace(markdown: string, below: readonly Block[] = [], mark?: MessageMark): Promise<void> {
     const { patientApi, place } = this.#around;
     const { ts, bodyOf } = this.#options;
-    return updateMessage(patientApi, place, ts, bodyOf(markdown), mark);
+    return updateMessage(patientApi, place, ts, bodyOf(markdown, below), mark);
   }
 }
 

@@ -6,6 +6,10 @@ import { outsideCode } from '../../chat/text/outside-code.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { SpeakingAs } from '../api/messages.ts';
 import { inertSlackMarkdown, slackName } from '../slack-text.ts';
+import emojiNames from './emoji-names.json' with { type: 'json' };
+
+/** Slack's names of emoji by the emoji, without variation selectors: those of iamcal's emoji-data 17, which Slack uses (MIT). */
+const shortNames: ReadonlyMap<string, string> = new Map(Object.entries(emojiNames));
 
 const markup = /[\\`*_{}[\]()#+.!|>~-]/g;
 const boldBegin = /^([\s>]*)(?:\*\*|__)(?![*_])((?:(?!\*\*|__).)+)(?:\*\*|__)(?![*_])/gm;
@@ -16,11 +20,10 @@ export function personasOf(seats: readonly Seat[]): Personas {
 }
 
 /** What the messages of a sage are said under. */
-export function speakingAs({ name, avatarUrl, sign }: Persona): SpeakingAs {
-  return avatarUrl
-    ? { username: name, icon_url: avatarUrl }
-    : // Without a picture all would look alike, so the sign that stands for one goes with the name.
-      { username: slackName(`${sign}${name}`) };
+export function speakingAs({ spokenAs, avatarUrl, sign }: Persona): SpeakingAs {
+  if (avatarUrl) return { username: spokenAs, icon_url: avatarUrl };
+  const short = shortNames.get(sign.trim().replaceAll('\ufe0f', ''));
+  return { username: spokenAs, ...(short === undefined ? {} : { icon_emoji: `:${short}:` }) };
 }
 
 /** Name of a sage in our own words. */

@@ -1,13 +1,14 @@
 /** Empties what shows a question that was taken back. */
 
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
-import type { PresentedTurn } from '../../platform.ts';
+import type { ConcludedTurn } from '../../platform.ts';
 import { type MessageBody, readReplies, updateMessage } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isClosed, setStatus, setTitle, stopStream } from '../api/streams.ts';
 import { beginsDirect } from '../ingress/scene.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { readThreadId, type SlackPlace } from '../thread-id.ts';
+import { unpostVerdict } from './after-verdict.ts';
 import { paragraphs, words } from './blocks.ts';
 import { firstPart, questionPart, sinceAsked } from './turn-poster.ts';
 import { verdictVoice } from './voices.ts';
@@ -24,10 +25,11 @@ const emptied: MessageBody = {
  * @param botId - By which the app's own messages are known.
  */
 export async function retract(
-  { request }: Pick<PresentedTurn, 'request'>,
+  { request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>,
   api: SlackApi,
   botId: string,
 ): Promise<void> {
+  await orNothing(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
   const place = readThreadId(request.threadId);
   const said = await orNothing(() => readReplies(api, place, sinceAsked(request.askedAt)));
   const own = (said ?? []).filter((message) => message.botId === botId);

@@ -17,6 +17,7 @@ import type {
 } from '../../chat/show/canvas.ts';
 import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
+import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { permalinkOf } from '../api/messages.ts';
 import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
@@ -25,7 +26,7 @@ import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
 import type { Scope } from '../permissions.ts';
 import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import { readThreadId } from '../thread-id.ts';
+import { hasChannel, readThreadId } from '../thread-id.ts';
 import { entitle, tellAlone } from './beside-turn.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
@@ -96,7 +97,7 @@ export class SlackCanvases implements Canvases {
     ]);
     // Where Slack does not say, it is tried.
     const hasPersonas = scopes?.includes(personaScope) ?? true;
-    const notes = [note, ...(hasPersonas ? [] : [noPersonasNote])];
+    const notes = [...askedNotes(turn), note, ...(hasPersonas ? [] : [noPersonasNote])];
     const around = {
       ...{ turnId, place, askedAt, botId, hasPersonas, retryWaitsMs, signal },
       ...{ api, patientApi, lookingApi, pacer, posts, log },
@@ -232,10 +233,9 @@ class SlackCanvas implements Canvas {
     const speech = this.#speechOf({ kind: 'verdict' });
     if (!verdict) return speech.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked } = progress;
-    const { pieces, below } = verdictParts({
-      ...{ turnId, verdict, ranked, reviews, personas },
-      mayGoDeeper: !progress.docket,
-    });
+    const told = { seats: progress.seats, verdict };
+    const offers = offersBelow(told, hasChannel(this.#around.place));
+    const { pieces, below } = verdictParts({ turnId, verdict, ranked, reviews, personas, offers });
     const ts = await speech.end(pieces, below);
     if (ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
   }
@@ -255,6 +255,12 @@ class SlackCanvas implements Canvas {
 function noteFor({ words, reason }: CutShort): string {
   const why = reason === undefined ? '' : ` ${inertSlackMarkdown(oneLine(reason, longestReason))}`;
   return `_${words}_${why}`;
+}
+
+/** Nobody has posted a question that was picked below a verdict. */
+function askedNotes({ request }: PresentedTurn): readonly string[] {
+  const asked = askedBelow(request);
+  return asked === undefined ? [] : [asked, `“${oneLine(request.question, longestReason)}”`];
 }
 
 /** For the progress message: which of the ways to ask a follow-up holds here. */

@@ -160,7 +160,7 @@ export class Speech {
       ...{ ts, said },
       mark: { turnId: this.#around.turnId, part: this.#part(0) },
       settled: (text) => this.#voice.settled(text),
-      bodyOf: (markdown) => this.#bodyOf(markdown),
+      bodyOf: (markdown, below) => this.#bodyOf(markdown, below),
     });
   }
 
@@ -177,8 +177,8 @@ export class Speech {
     }
   }
 
-  #bodyOf(markdown: string): MessageBody {
-    const blocks = [markdownBlock(markdown), ...this.#below];
+  #bodyOf(markdown: string, below = this.#below): MessageBody {
+    const blocks = [markdownBlock(markdown), ...below];
     return { text: this.#voice.notice(markdown), blocks };
   }
 

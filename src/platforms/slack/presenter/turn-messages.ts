@@ -12,6 +12,7 @@ import {
 } from '../../chat/show/progress-words.ts';
 import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
+import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
   rankingWords,
@@ -23,6 +24,7 @@ import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
 import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import {
+  againMenu,
   type Block,
   bold,
   button,
@@ -37,9 +39,10 @@ import {
   smallPrint,
   words,
 } from './blocks.ts';
+import { rankingChartBlock } from './chart-block.ts';
 import { inertName, nameOf } from './persona.ts';
 import { planBlock } from './plan.ts';
-import { verdictPieces } from './voices.ts';
+import { verdictPieces, verdictVoice } from './voices.ts';
 
 const longestReason = 300;
 const longestExplanation = 1500;
@@ -65,7 +68,7 @@ export function progressMessage(
           ? planBlock(sentenceOf(state), state)
           : paragraphs(present(state)),
       // The verdict has the ranking below it; until then, and where there is none, it is here.
-      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked })),
+      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
       ...smallPrint(notes),
       ...(progress.end ? [] : buttonRow([stopButton(state)])),
     ],
@@ -108,20 +111,24 @@ function ending(state: ShownTurn, verdictUrl: string | undefined): readonly Rich
 }
 
 /** The ranking; nothing where there is none. */
-function rankingBlocks({ ranked, reviews, personas }: Ranked): readonly Block[] {
+function rankingBlocks(
+  { ranked, reviews, personas }: Ranked,
+  form: 'chart' | 'text',
+): readonly Block[] {
   if (!ranked || ranked.ranking.places.length === 0) return [];
-  const { title, rows, notes } = rankingWords(ranked, reviews, {
+  const ranking = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),
     inert: (reason) => oneLine(reason, longestReason),
   });
+  const { title, rows, notes } = ranking;
+  const chart = form === 'chart' ? rankingChartBlock(ranking) : undefined;
   const lines = rows.flatMap(({ position, bar, name, words: why }) => [
     words(`\n${position}. `),
-    code(bar),
-    words(' '),
+    ...(chart ? [] : [code(bar), words(' ')]),
     bold(name),
     words(why),
   ]);
-  return [paragraphs([bold(title), ...lines]), ...smallPrint(notes)];
+  return [paragraphs([bold(title), ...lines]), ...(chart ? [chart] : []), ...smallPrint(notes)];
 }
 
 /** What is in dispute, or what a party says to it. */
@@ -153,8 +160,12 @@ interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
 export interface ShownVerdict extends Ranked {
   readonly turnId: string;
   readonly verdict: Verdict;
-  /** It has not, and there is more to come of it. */
-  readonly mayGoDeeper: boolean;
+  readonly offers: VerdictOffers;
+}
+
+/** The last message of a verdict. */
+export function verdictBody(piece: string, below: readonly Block[]): MessageBody {
+  return { text: verdictVoice.notice(piece), blocks: [markdownBlock(piece), ...below] };
 }
 
 /** The verdict as Markdown in pieces, at least one, and the blocks below the last. */
@@ -171,8 +182,8 @@ export function verdictParts(shown: ShownVerdict): {
   return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
 }
 
-function below({ turnId, verdict, mayGoDeeper, ...ranked }: ShownVerdict): readonly Block[] {
-  const ranking = rankingBlocks(ranked);
+function below({ turnId, verdict, offers, ...ranked }: ShownVerdict): readonly Block[] {
+  const ranking = rankingBlocks(ranked, 'chart');
   const reviews =
     ranking.length === 0
       ? []
@@ -184,8 +195,18 @@ function below({ turnId, verdict, mayGoDeeper, ...ranked }: ShownVerdict): reado
       ...reviews,
       button('Why these sages', { kind: 'view', view: 'seats', turnId }),
       button('Receipt', { kind: 'view', view: 'receipt', turnId }),
-      ...(mayGoDeeper && ranking.length > 0 ? [button(deeperLabel, goDeeper(turnId))] : []),
+      ...(verdict.settlement || ranking.length === 0
+        ? []
+        : [button(deeperLabel, goDeeper(turnId))]),
+      ...(offers.mayPost ? [button(postLabel, { kind: 'post', turnId })] : []),
     ]),
+    ...againMenu(turnId, offers.again),
+    ...buttonRow(
+      offers.next.map(({ question, number }) =>
+        button(question, { kind: 'next', turnId, number }, 'primary'),
+      ),
+    ),
+    ...smallPrint(offers.notes),
     ...feedbackRow(turnId),
   ];
 }

@@ -17,6 +17,7 @@ import type { Recipient } from '../api/streams.ts';
 import { isRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import { withoutBlocks } from './blocks.ts';
+import { withoutCharts } from './chart-block.ts';
 
 /** A message of the app that was begun and not ended: it carries no mark yet. */
 export interface BegunMessage {
@@ -40,6 +41,8 @@ const emptyRecord: TurnRecord = { parts: new Map(), begun: [] };
 export const firstPart = 'progress';
 /** The post that shows what was asked by command. */
 export const questionPart = 'question';
+/** The post that shows a verdict in the channel of its thread. */
+export const postedPart = 'posted';
 
 /** Clocks differ, and a turn's messages are known by their marks anyway. */
 const marginMs = 600_000;
@@ -170,6 +173,8 @@ export class TurnPoster {
       if (!refusesForm(error)) throw error;
       log.warn({ turnId, part, error }, 'a message was refused as it was; it is said plainly');
       if (plainer) return this.send(part, plainer(), speakingAs);
+      const blocks = withoutCharts(body.blocks);
+      if (blocks) return this.send(part, { ...body, blocks }, speakingAs);
       return sendOnce({ ...post, ...withoutBlocks(body) });
     }
   }

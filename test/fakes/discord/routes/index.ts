@@ -2,6 +2,7 @@ import type { Route } from '../rest/route.ts';
 import { applicationRoutes } from './applications.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { channelRoutes } from './channels.ts';
+import { emojiRoutes } from './emojis.ts';
 import { guildRoutes } from './guilds.ts';
 import { messageRoutes } from './messages.ts';
 import { reactionRoutes } from './reactions.ts';
@@ -12,6 +13,7 @@ import { webhookRoutes } from './webhooks.ts';
 /** Every REST route that the fake serves. What is not here answers 404. */
 export const routes: readonly Route[] = [
   ...applicationRoutes,
+  ...emojiRoutes,
   ...guildRoutes,
   ...channelRoutes,
   ...messageRoutes,

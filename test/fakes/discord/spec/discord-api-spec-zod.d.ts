@@ -40,6 +40,7 @@ declare module 'discord-api-spec/zod' {
   export const ApplicationCommandResponseSchema: ZodMiniType<unknown>;
   export const ApplicationIncomingWebhookResponseSchema: ZodMiniType<unknown>;
   export const CreatedThreadResponseSchema: ZodMiniType<unknown>;
+  export const EmojiResponseSchema: ZodMiniType<unknown>;
   export const GatewayBotResponseSchema: ZodMiniType<unknown>;
   export const GuildChannelResponseSchema: ZodMiniType<unknown>;
   export const GuildIncomingWebhookResponseSchema: ZodMiniType<unknown>;
@@ -47,6 +48,7 @@ declare module 'discord-api-spec/zod' {
   export const GuildRoleResponseSchema: ZodMiniType<unknown>;
   export const GuildWithCountsResponseSchema: ZodMiniType<unknown>;
   export const InteractionCallbackResponseSchema: ZodMiniType<unknown>;
+  export const ListApplicationEmojisResponseSchema: ZodMiniType<unknown>;
   export const MessageResponseSchema: ZodMiniType<unknown>;
   export const MyGuildResponseSchema: ZodMiniType<unknown>;
   export const PrivateApplicationResponseSchema: ZodMiniType<unknown>;

@@ -26,6 +26,14 @@ export interface Guild {
   blockedWords: readonly string[];
 }
 
+/** One of the application's own. */
+export interface Emoji {
+  readonly id: string;
+  readonly name: string;
+  /** Of its picture. */
+  readonly bytes: Buffer;
+}
+
 export interface Member {
   readonly user: APIUser;
   roleIds: readonly string[];

@@ -2,6 +2,7 @@ import type { APIApplicationCommand, APIUser } from 'discord-api-types/v10';
 import { refusal } from '../rest/discord-error.ts';
 import type {
   Channel,
+  Emoji,
   Guild,
   Interaction,
   StoredFile,
@@ -18,6 +19,7 @@ export interface State {
   /** By channel, then by message, oldest first. */
   readonly messages: Map<string, Map<string, StoredMessage>>;
   readonly webhooks: Map<string, Webhook>;
+  readonly emojis: Map<string, Emoji>;
   readonly interactions: Map<string, Interaction>;
   /** By the path at which they are served. */
   readonly files: Map<string, StoredFile>;
@@ -32,6 +34,7 @@ export function emptyState(): State {
     channels: new Map(),
     messages: new Map(),
     webhooks: new Map(),
+    emojis: new Map(),
     interactions: new Map(),
     files: new Map(),
     commands: [],

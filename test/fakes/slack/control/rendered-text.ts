@@ -17,6 +17,9 @@ const shown = [
   'details',
   'output',
   'alt_text',
+  'chart',
+  'series',
+  'data',
 ] as const;
 
 /** A message as it is read: its blocks where it has some, its text otherwise. */
@@ -44,6 +47,7 @@ function pieces(value: unknown): readonly string[] {
   const parsed = holder.safeParse(value);
   if (!parsed.success) return [];
   const { data } = parsed;
+  if (typeof data.value === 'number') return [`${String(data.label)}: ${data.value}`];
   if (data.type === 'button') return [`[${pieces(data.text).join('')}]`];
   if (data.type === 'user') return [`<@${String(data.user_id)}>`];
   if (data.type === 'link') return [String(data.text ?? data.url)];

@@ -18,6 +18,7 @@ const everywhere = [
 const inMessages = z.discriminatedUnion('type', [
   ...everywhere,
   kinds.contextActions,
+  kinds.dataVisualization,
   kinds.markdown,
   kinds.plan,
   kinds.table,
@@ -38,6 +39,9 @@ export const messageBlocks = z
   .max(50, 'are more than 50')
   .superRefine((blocks, check) => {
     idsAreUnique(blocks, check);
+    if (blocks.filter(({ type }) => type === 'data_visualization').length > 2) {
+      check.addIssue('have more than two charts');
+    }
     if (blocks.filter(({ type }) => type === 'table').length > 1) {
       check.addIssue('have more than one table');
     }

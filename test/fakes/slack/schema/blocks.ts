@@ -120,6 +120,49 @@ export const table = z.strictObject({
   ...block,
 });
 
+const dataSeries = z.strictObject({
+  name: z.string().min(1, 'is empty').max(20, 'is longer than 20 characters'),
+  data: z
+    .array(
+      z.strictObject({
+        label: z.string().min(1, 'is empty').max(20, 'is longer than 20 characters'),
+        value: z.number(),
+      }),
+    )
+    .min(1, 'are none')
+    .max(20, 'are more than 20'),
+});
+
+/** Bars alone: Council draws no others. By Slack's reference of the block; its types are not in the library yet. */
+export const dataVisualization = z.strictObject({
+  type: z.literal('data_visualization'),
+  title: z.string().min(1, 'is empty').max(50, 'is longer than 50 characters'),
+  chart: z
+    .strictObject({
+      type: z.literal('bar'),
+      series: z.array(dataSeries).min(1, 'are none').max(6, 'are more than 6'),
+      axis_config: z.strictObject({
+        categories: z
+          .array(z.string().min(1, 'is empty').max(20, 'is longer than 20 characters'))
+          .min(1, 'are none')
+          .max(20, 'are more than 20'),
+        x_label: z.string().max(50).exactOptional(),
+        y_label: z.string().max(50).exactOptional(),
+      }),
+    })
+    .superRefine(({ series, axis_config: { categories } }, check) => {
+      if (new Set(categories).size < categories.length) check.addIssue('has a category twice');
+      if (new Set(series.map(({ name }) => name)).size < series.length)
+        check.addIssue('has two series of one name');
+      for (const { data } of series) {
+        const labels = data.map(({ label }) => label);
+        if (labels.join('\n') !== categories.join('\n'))
+          check.addIssue('has labels that are not its categories');
+      }
+    }),
+  ...block,
+});
+
 const source = z.strictObject({ type: z.literal('url'), url, text: z.string().min(1) });
 
 export const taskStatus = z.enum(['pending', 'in_progress', 'complete', 'error']);

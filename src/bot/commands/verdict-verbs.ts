@@ -1,0 +1,233 @@
+/** What a person can do with a verdict: ask one of its sages again, ask what it suggests, put it into the channel. */
+
+import { CommandError, type Place } from '../../../commands/command.ts';
+import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
+import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
+import type { Followed, Posted } from '../../domain/stored-turn.ts';
+import { isRecorded } from '../../domain/thread-id.ts';
+import { modelsIn, type Seat, type TurnRequest } from '../../domain/turn.ts';
+import { listed } from '../../domain/words.ts';
+import {
+  type Asked,
+  type ConcludedTurn,
+  type Ingress,
+  type Platform,
+  type Question,
+  questionIn,
+  UnshowableError,
+} from '../../platforms/platform.ts';
+import type { TurnRecord } from '../../store/store.ts';
+import type { BotParts } from '../parts.ts';
+import type { Here } from '../places/channels.ts';
+import { turnIn } from '../places/turns-of-place.ts';
+import { platformOf } from '../running/presented-turn.ts';
+
+export type VerdictVerbs = Pick<CommandContext, 'askAgain' | 'askNext' | 'post'>;
+
+/** How long one attempt to post may take, in milliseconds: by then the process that began it is gone. */
+const postingMs = 60_000;
+
+interface Found {
+  readonly record: TurnRecord;
+  readonly past: PastTurn;
+}
+
+export function verdictVerbs(
+  { place, person, channel }: Here,
+  { store, platforms, log, now }: Pick<BotParts, 'store' | 'platforms' | 'log' | 'now'>,
+  bot: Pick<Ingress, 'ask'>,
+): VerdictVerbs {
+  const { turns } = store;
+
+  /** The turn that is meant; of a sage that was asked again, the one that it was asked in first. */
+  async function find(turnId: string | undefined): Promise<Found> {
+    const record = await turnIn(turns, place, turnId);
+    if (!record) throw noSuchTurn(turnId);
+    if (isRecorded(record.threadId)) {
+      throw new CommandError('This council was recorded. It can be looked at, and not asked.');
+    }
+    const past = readPastTurn(record);
+    const { follows } = past.request;
+    const first = follows?.again && (await turnIn(turns, place, follows.turnId));
+    return first ? { record: first, past: readPastTurn(first) } : { record, past };
+  }
+
+  /** Asks in the turn's thread, and notes that it came of the verdict: also what was asked before and not noted. */
+  async function follow(
+    { record, past }: Found,
+    asks: Omit<Question, 'threadId' | 'author' | 'askedAt'>,
+    how: Omit<Followed, 'turnId'>,
+  ): Promise<Asked> {
+    const where = placeOfTurn(past.request, place);
+    const asked = await bot.ask(questionIn(where, { ...asks, person, askedAt: now() }));
+    if (asked.status !== 'accepted') return asked;
+    const { turnId } = asked;
+    const step: TurnStep = { kind: 'followed', key: turnId, data: { turnId, ...how } };
+    if (await turns.remark(record, step)) await redraw(record);
+    return asked;
+  }
+
+  /** How often a sage was asked again and has ended since; while it is on its way, it is not asked twice. */
+  async function timesAgain({ record, past }: Found, sage: string): Promise<number> {
+    const again = past.followed.filter((one) => one.sage === sage);
+    const read = again.map(({ turnId }) => turns.read({ turnId, threadId: record.threadId }));
+    return (await Promise.all(read)).filter(
+      (one) => one?.status !== 'queued' && one?.status !== 'running',
+    ).length;
+  }
+
+  /** Worth a try: what was done is stored, and what is shown is only behind. */
+  async function redraw(record: TurnRecord): Promise<void> {
+    try {
+      const current = await turns.read(record);
+      const turn = current && concluded(readPastTurn(current));
+      if (turn) await platformOf(record.threadId, platforms)?.redraw(turn);
+    } catch (error) {
+      log.warn({ turnId: record.turnId, error }, 'what stands below a verdict is not up to date');
+    }
+  }
+
+  async function putUp(turn: ConcludedTurn, platform: Platform): Promise<string> {
+    let post: string | undefined;
+    try {
+      post = await platform.post(turn);
+    } catch (error) {
+      log.warn(
+        { turnId: turn.request.turnId, error },
+        'a verdict could not be put into the channel',
+      );
+      const why = error instanceof UnshowableError ? error.message : 'Try again in a minute.';
+      throw new CommandError(`It could not be posted. ${why}`, { cause: error });
+    }
+    if (post === undefined) throw new CommandError(noChannelWords);
+    return post;
+  }
+
+  return {
+    async askAgain(named, { turnId, model }) {
+      const found = await find(turnId);
+      const { request, heard, seated, verdict } = found.past;
+      const { sage, focus } = seatOf(named, found.past);
+      if (sage.source === 'dynamic' && channel.council.maxDynamicSages === 0) {
+        throw new CommandError(`${sage.name} was invented, and no sages may be invented here now.`);
+      }
+      const models = modelsIn(seated?.seats ?? [], verdict).filter((one) =>
+        channel.known.models.includes(one),
+      );
+      if (model !== undefined && !models.includes(model)) {
+        const others = models.length === 0 ? 'no other' : listed(models, undefined, 'or');
+        throw new CommandError(`“${model}” took no part in that turn. You can choose ${others}.`);
+      }
+      const isPresetThere = channel.presets.some(({ key }) => key === request.preset);
+      const count = await timesAgain(found, sage.key);
+      const again = {
+        ...{ name: sage.name, firstAskedAt: Math.min(request.askedAt, found.record.createdAt) },
+        ...(focus === undefined ? {} : { focus }),
+        ...(model === undefined ? {} : { model }),
+      };
+      return follow(
+        found,
+        {
+          eventId: ['again', request.turnId, sage.key, model ?? '', count].join(':'),
+          question: request.question,
+          sages: [sage.key],
+          ...(sage.source === 'dynamic' ? { guests: [sage] } : {}),
+          ...(heard ? { heard } : {}),
+          ...(isPresetThere ? { preset: request.preset } : {}),
+          follows: { turnId: request.turnId, again },
+          // It goes with the message that asked it first.
+          editOf: request.editOf ?? request.eventId,
+        },
+        { sage: sage.key },
+      );
+    },
+
+    async askNext(number, turnId) {
+      const found = await find(turnId);
+      const { request, verdict } = found.past;
+      const question = verdict?.nextQuestions?.[number - 1];
+      if (question === undefined) throw new CommandError('The verdict suggests no such question.');
+      const eventId = ['next', request.turnId, number].join(':');
+      const follows = { turnId: request.turnId };
+      return follow(found, { eventId, question, follows }, { suggestion: number - 1 });
+    },
+
+    async post(turnId) {
+      const { record, past } = await find(turnId);
+      const { request, posted: before } = past;
+      const turn = concluded(past);
+      const platform = platformOf(request.threadId, platforms);
+      if (!turn) throw new CommandError('The council reached no verdict there.');
+      if (!person.isManager && request.author.id !== person.id) {
+        throw new CommandError(
+          'Only the person who asked, and those who manage this channel, can post the verdict.',
+        );
+      }
+      if (request.isPrivateThread) {
+        throw new CommandError(
+          'Fewer people can read this thread than its channel, so it stays here.',
+        );
+      }
+      if (!platform) throw new CommandError(noChannelWords);
+      if (before?.post !== undefined) {
+        await redraw(record);
+        throw new CommandError('It’s in the channel already.');
+      }
+      const begunAt = now();
+      if (!(await store.claim(`posting:${request.turnId}`, postingMs))) {
+        throw new CommandError('It has just been tried. If it isn’t there in a minute, try again.');
+      }
+      const note = (data: Posted) => turns.remark(record, { kind: 'posted', key: '', data });
+      // Before it is there, so that it is found again whatever happens now.
+      const { at } = before ?? { at: begunAt };
+      if (!(await note({ at }))) throw noSuchTurn(request.turnId);
+      // This process may have stood still, and another one be at it.
+      if (now() - begunAt > postingMs / 2) throw new CommandError('That took too long. Try again.');
+      const post = await putUp(turn, platform);
+      if (!(await note({ at, post }))) {
+        await platform.unpost({ request, posted: { at, post } });
+        throw noSuchTurn(request.turnId);
+      }
+      await redraw(record);
+    },
+  };
+}
+
+const noChannelWords = 'There is no channel besides this conversation to post it in.';
+
+/** Where a turn was asked; what its platform tells of the place at this moment comes first. */
+function placeOfTurn(request: TurnRequest, place: Place): Place {
+  const { threadId, isPrivate, isPrivateThread, isOpenOutside } = request;
+  if (threadId === place.threadId) return place;
+  const { platform, workspace, channel } = place;
+  return {
+    ...{ platform, workspace, channel, threadId },
+    ...(isPrivate === undefined ? {} : { isPrivate }),
+    ...(isPrivateThread === undefined ? {} : { isPrivateThread }),
+    ...(isOpenOutside === undefined ? {} : { isOpenOutside }),
+  };
+}
+
+/** @param named - A key or a name. */
+function seatOf(named: string, { seated }: PastTurn): Seat {
+  const seats = seated?.seats ?? [];
+  const wanted = named.trim().toLowerCase();
+  const seat = seats.find(({ sage }) => [sage.key, sage.name.toLowerCase()].includes(wanted));
+  if (seat) return seat;
+  const names = listed(
+    seats.map(({ sage }) => sage.name),
+    undefined,
+    'or',
+  );
+  throw new CommandError(
+    seats.length === 0
+      ? 'Nobody sat in that turn.'
+      : `“${named}” didn’t sit in that turn. You can ask ${names} again.`,
+  );
+}
+
+/** Nothing: there is no verdict. */
+function concluded(past: PastTurn): ConcludedTurn | undefined {
+  const { verdict, seated, ...turn } = past;
+  return verdict && { ...turn, verdict, seats: seated?.seats ?? [] };
+}

@@ -1,0 +1,129 @@
+/** Who ranked the answers like whom: a square for every two reviewers. */
+
+import type { Review } from '../domain/turn.ts';
+import { type Chart, chartSvg, fitted, type Medium, textAt } from './drawing.ts';
+import { faceShapes } from './face.ts';
+import { type ChartedSage, labelIn } from './labels.ts';
+
+const margin = 28;
+const top = 132;
+const cell = 56;
+const gap = 6;
+const radius = 18;
+/** Of the longest name, with the face before it. */
+const namesWidth = { least: 120, most: 270 } as const;
+const letterWidth = 10;
+const least = { width: 480, ballots: 3 } as const;
+
+/**
+ * How often two ballots agree.
+ *
+ * @returns In how many of the comparisons that both make, of two answers each, they say the same.
+ */
+export function agreementOf(
+  one: Pick<Review, 'labels' | 'ballot'>,
+  other: Pick<Review, 'labels' | 'ballot'>,
+): { readonly same: number; readonly compared: number } {
+  const [first, second] = [placesIn(one), placesIn(other)];
+  const shared = [...first.keys()].filter((sage) => second.has(sage));
+  const orders = shared.flatMap((a, index) =>
+    shared.slice(index + 1).map((b) => [first, second].map((places) => order(places, a, b))),
+  );
+  return {
+    same: orders.filter(([mine, theirs]) => mine === theirs).length,
+    compared: orders.length,
+  };
+}
+
+/** The group of each answer that a ballot lists, by its author. */
+function placesIn({
+  labels,
+  ballot,
+}: Pick<Review, 'labels' | 'ballot'>): ReadonlyMap<string, number> {
+  if (ballot.status === 'abstained') return new Map();
+  const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
+  return new Map(
+    ballot.groups.flatMap((group, index) =>
+      group.map((label) => [sageOf.get(label) ?? label, index] as const),
+    ),
+  );
+}
+
+function order(places: ReadonlyMap<string, number>, one: string, other: string): number {
+  return Math.sign((places.get(one) ?? 0) - (places.get(other) ?? 0));
+}
+
+/** @returns Nothing for fewer than three ballots: then there is nothing to see. */
+export function agreementChart(
+  reviews: readonly Pick<Review, 'reviewer' | 'labels' | 'ballot'>[],
+  sages: readonly ChartedSage[],
+  medium: Medium,
+): Chart | undefined {
+  const voters = reviews.flatMap((review) => {
+    const sage = sages.find(({ key }) => key === review.reviewer);
+    return sage && review.ballot.status === 'ranked' ? [{ sage, review }] : [];
+  });
+  if (voters.length < least.ballots) return undefined;
+  const pairs = voters.flatMap((one, row) =>
+    voters.slice(0, row).map((other, column) => ({
+      ...{ one: one.sage, other: other.sage, row, column },
+      ...agreementOf(one.review, other.review),
+    })),
+  );
+  const words = {
+    title: 'Who agreed with whom',
+    description: `How many comparisons of two answers two ballots decide alike. ${pairs.map(({ one, other, same, compared }) => `${other.name} and ${one.name}: ${same} of ${compared}`).join('; ')}.`,
+  };
+  const longest = Math.max(...voters.map(({ sage }) => labelIn(medium, sage, sages).length));
+  const names = Math.min(
+    namesWidth.most,
+    Math.max(namesWidth.least, 2 * radius + 30 + longest * letterWidth),
+  );
+  const at = (index: number) => margin + names + index * (cell + gap);
+  const down = (index: number) => top + index * (cell + gap);
+  const heads = voters.flatMap(({ sage }, index) => [
+    ...(index < voters.length - 1
+      ? [faceShapes(sage, { x: at(index) + cell / 2, y: top - radius - 8, radius }, medium)]
+      : []),
+    ...(index > 0
+      ? [
+          faceShapes(sage, { x: margin + radius, y: down(index - 1) + cell / 2, radius }, medium),
+          textAt(
+            fitted(labelIn(medium, sage, sages), 16, names - 2 * radius - 26),
+            margin + 2 * radius + 12,
+            down(index - 1) + cell / 2 + 6,
+            { size: 16, fill: medium.ink },
+          ),
+        ]
+      : []),
+  ]);
+  const squares = pairs.flatMap(({ row, column, same, compared }) => [
+    `<rect x="${at(column)}" y="${down(row - 1)}" width="${cell}" height="${cell}" rx="8" fill="${compared === 0 ? medium.card : medium.shade(same / compared)}" stroke="${medium.line}"/>`,
+    textAt(
+      compared === 0 ? '–' : `${same}/${compared}`,
+      at(column) + cell / 2,
+      down(row - 1) + cell / 2 + 6,
+      {
+        ...{ size: 16, fill: medium.ink, anchor: 'middle' },
+      },
+    ),
+  ]);
+  const width = Math.max(least.width, at(voters.length - 1) + margin - gap);
+  const height = down(voters.length - 1) + margin - gap - 6;
+  const heading = [
+    textAt(words.title, margin, 42, { size: 21, fill: medium.ink }),
+    textAt('Comparisons of two answers that both ballots decide alike.', margin, 66, {
+      ...{ size: 13, fill: medium.quiet },
+    }),
+  ];
+  return {
+    ...words,
+    table: [
+      ['Ballot of', 'and of', 'agree in'],
+      ...pairs.map(({ one, other, same, compared }) => [
+        ...[other.name, one.name, `${same} of ${compared}`],
+      ]),
+    ],
+    svg: chartSvg(words, medium, { width, height }, [...heading, ...heads, ...squares]),
+  };
+}

@@ -1,0 +1,92 @@
+/** The faces of sages: initials on a colour of their own, drawn here so that nothing is loaded from elsewhere. */
+
+import { createHash } from 'node:crypto';
+import { inertHtml } from '../domain/inert-html.ts';
+import type { Sage } from '../domain/turn.ts';
+import { fontStack, type Medium, picture } from './drawing.ts';
+
+/** Whose face it is. */
+export type Faced = Pick<Sage, 'key' | 'name' | 'source'>;
+
+/** Width and height of a face, in pixels. */
+export const faceSize = 128;
+
+/** Signs that stand before a name and are none of its initials. */
+const words = /[\p{L}\p{N}][\p{L}\p{M}\p{N}’']*/gu;
+const articles: ReadonlySet<string> = new Set([
+  'the',
+  'a',
+  'an',
+  'of',
+  'der',
+  'die',
+  'das',
+  'le',
+  'la',
+]);
+
+/**
+ * The letters that stand for a sage: of the first and the last word of its name.
+ *
+ * @returns One or two capitals; empty where the name is written in letters that the font lacks.
+ */
+export function initialsOf(name: string, medium: Medium): string {
+  const all = name.match(words) ?? [];
+  const telling = all.filter((word) => !articles.has(word.toLowerCase()));
+  const [first = '', ...rest] = telling.length > 0 ? telling : all;
+  const initials = [first, rest.at(-1) ?? '']
+    .map((word) => Array.from(word.normalize('NFC').toUpperCase())[0] ?? '')
+    .join('');
+  return medium.canWrite(initials) ? initials : '';
+}
+
+/** Chosen so that the sages that come with the council are 11 degrees or more apart. */
+const salt = '4978';
+
+/** The colour of a sage as an angle on the colour wheel, 0 to 359; the same wherever it sits. */
+export function hueOf(key: string): number {
+  return createHash('sha256').update(`${salt} ${key}`).digest().readUInt16BE() % 360;
+}
+
+/** Dark enough for white letters: contrast 4.5 or more at every angle. */
+function groundOf({ key, source }: Faced): string {
+  return source === 'dynamic' ? 'hsl(220, 9%, 34%)' : `hsl(${hueOf(key)}, 52%, 31%)`;
+}
+
+/**
+ * A face as the inside of an SVG.
+ *
+ * @param at - Its centre and its radius, in the units of that SVG.
+ */
+export function faceShapes(
+  sage: Faced,
+  { x, y, radius }: { readonly x: number; readonly y: number; readonly radius: number },
+  medium: Medium,
+): string {
+  const ground = `<circle cx="${x}" cy="${y}" r="${radius}" fill="${groundOf(sage)}"/>`;
+  const initials = sage.source === 'dynamic' ? '' : initialsOf(sage.name, medium);
+  if (initials === '') return `${ground}${bust(x, y, radius)}`;
+  const size = Math.round(radius * (initials.length > 1 ? 0.86 : 1.05) * 10) / 10;
+  return `${ground}<text x="${x}" y="${y + size * 0.36}" text-anchor="middle" font-size="${size}" font-weight="600" fill="#fff">${inertHtml(initials)}</text>`;
+}
+
+/** Head and shoulders, for sages invented for a turn and for names that can't be written. */
+function bust(x: number, y: number, radius: number): string {
+  const head = `<circle cx="${x}" cy="${y - radius * 0.22}" r="${radius * 0.28}" fill="#fff"/>`;
+  const [left, right, top, low] = [
+    x - radius * 0.5,
+    x + radius * 0.5,
+    y + radius * 0.2,
+    y + radius * 0.56,
+  ];
+  return `${head}<path d="M ${left} ${low} C ${left} ${top}, ${right} ${top}, ${right} ${low} Z" fill="#fff"/>`;
+}
+
+/** A whole face, {@link faceSize} pixels wide and high. */
+export function faceSvg(sage: Faced, medium: Medium = picture): string {
+  const middle = faceSize / 2;
+  const title = inertHtml(
+    sage.source === 'dynamic' ? 'A sage invented for this question' : sage.name,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${faceSize} ${faceSize}" width="${faceSize}" height="${faceSize}" font-family="${fontStack}" role="img"><title>${title}</title>${faceShapes(sage, { x: middle, y: middle, radius: middle }, medium)}</svg>`;
+}

@@ -1,0 +1,111 @@
+/** The ranking of a turn as a message of Discord: charts with the winner's face above them, or bars of text. */
+
+import { agreementChart } from '../../../charts/agreement-chart.ts';
+import { type Chart, picture } from '../../../charts/drawing.ts';
+import { pictureOf } from '../../../charts/picture.ts';
+import { rankingChart } from '../../../charts/ranking-chart.ts';
+import { winnerMark } from '../../../domain/ballot-words.ts';
+import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
+import type { ShownTurn } from '../../chat/show/canvas.ts';
+import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { inertDiscordLine } from '../text/discord-text.ts';
+import {
+  button,
+  buttonRow,
+  type Component,
+  container,
+  gallery,
+  section,
+  textPart,
+} from './components.ts';
+import { nameOf } from './persona.ts';
+import { markOf } from './turn-marks.ts';
+import { type CouncilMessage, longestPiece } from './turn-messages.ts';
+
+/** What a ranking is told of. */
+export type RankedTurn = Pick<ShownTurn, 'turnId' | 'progress' | 'reviews' | 'personas'>;
+
+/**
+ * @param faceOf - Public address of a sage's picture, where it has one.
+ * @returns Nothing where nothing was ranked. Bars of text stand in for pictures that this machine can't
+ *   draw, and go along for where files are not permitted.
+ */
+export async function rankingMessage(
+  turn: RankedTurn,
+  faceOf: (sage: string) => Promise<string | undefined>,
+): Promise<CouncilMessage | undefined> {
+  const { turnId, progress, reviews, personas } = turn;
+  const { ranked } = progress;
+  const winner = ranked?.ranking.places[0]?.sage;
+  if (!ranked || winner === undefined) return undefined;
+  const mark = markOf(turnId, 'ranking');
+  const buttons = buttonRow([
+    button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
+    button('Why these sages', { kind: 'view', view: 'seats', turnId }),
+    ...(progress.docket ? [] : [button(deeperLabel, goDeeper(turnId))]),
+  ]);
+  const words = rankingWords(ranked, reviews, {
+    nameOf: (sage) => nameOf(sage, personas),
+    inert: inertDiscordLine,
+  });
+  const piece = (markdown: string) => splitMarkdown(markdown, longestPiece)[0] ?? '';
+  const message = (...parts: Parameters<typeof container>[0]): readonly Component[] => [
+    container([...parts, ...buttons]),
+  ];
+  const inText = { mark, components: message(textPart(piece(textMarkdown(words)), mark)) };
+  const pictures = await picturesOf(turn);
+  if (pictures.length === 0) return inText;
+  const face = await faceOf(winner);
+  // For search, and for names that the picture has no letters for.
+  const order = words.rows
+    .map(
+      ({ position, name }) => `${position}\\. **${name}**${position === 1 ? ` ${winnerMark}` : ''}`,
+    )
+    .join(' · ');
+  const head = textPart(piece(`### ${words.title}\n${order}`), mark);
+  const description = personas.get(winner)?.name ?? '';
+  return {
+    mark,
+    components: message(
+      face === undefined ? head : section(head, { url: face, description }),
+      gallery(
+        pictures.map(({ file, chart }) => ({ name: file.name, description: chart.description })),
+      ),
+      textPart(smallPrint(words)),
+    ),
+    files: pictures.map(({ file }) => file),
+    instead: [inText],
+  };
+}
+
+async function picturesOf({ progress, reviews, personas }: RankedTurn) {
+  const { ranked } = progress;
+  if (!ranked) return [];
+  const sages = [...personas.values()].map(({ face, name }) => ({ ...face, name }));
+  const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
+  const charts: readonly (readonly [string, Chart | undefined])[] = [
+    ['ranking.png', rankingChart(ranked.ranking, ballots, sages, picture)],
+    ['agreement.png', agreementChart(reviews, sages, picture)],
+  ];
+  const drawn = charts.map(async ([name, chart]) => {
+    const data = chart && (await pictureOf(chart.svg));
+    return chart && data ? [{ chart, file: { name, data, contentType: 'image/png' } }] : [];
+  });
+  return (await Promise.all(drawn)).flat();
+}
+
+/** Best first, with what it is worth. */
+function textMarkdown(words: RankingWords): string {
+  return [
+    `### ${words.title}`,
+    ...words.rows.map(
+      ({ position, bar, name, words: why }) => `${position}\\. \`${bar}\` **${name}**${why}`,
+    ),
+    smallPrint(words),
+  ].join('\n');
+}
+
+function smallPrint({ notes }: RankingWords): string {
+  return notes.map((note) => `-# ${note}`).join('\n');
+}

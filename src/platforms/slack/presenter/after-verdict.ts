@@ -1,0 +1,107 @@
+/** A verdict after its turn: what stands below it is drawn again when it was used, and it is put into the channel. */
+
+import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
+import { offersBelow } from '../../chat/show/verdict-offers.ts';
+import { verdictTitle } from '../../chat/show/verdict-words.ts';
+import { excerpt } from '../../chat/text/split-markdown.ts';
+import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
+import {
+  findMarked,
+  type MessageBody,
+  type MessageMark,
+  postOnce,
+  readReplies,
+  type Spot,
+  updateMessage,
+} from '../api/messages.ts';
+import { withRepetition, withRetryAfter } from '../api/patience.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { isRefusal, SlackRefusal } from '../slack-error.ts';
+import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
+import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
+import { link, markdownBlock, paragraphs } from './blocks.ts';
+import { personasOf } from './persona.ts';
+import { verdictBody, verdictParts } from './turn-messages.ts';
+import { postedPart, sinceAsked } from './turn-poster.ts';
+
+const longest = { question: 900, verdict: 3000, notice: 300 } as const;
+
+/** As `Platform.redraw`. */
+export async function redraw(turn: ConcludedTurn, api: SlackApi, ownBotId: string): Promise<void> {
+  const { request, seats, reviews, ranked, verdict } = turn;
+  const { turnId, threadId, askedAt } = request;
+  const place = readThreadId(threadId);
+  const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
+  const offers = offersBelow(turn, hasChannel(place));
+  const personas = personasOf(seats);
+  const { pieces, below } = verdictParts({ turnId, verdict, ranked, reviews, personas, offers });
+  const part = pieces.length === 1 ? 'verdict' : `verdict ${pieces.length}`;
+  const said = await readReplies(patient, place, sinceAsked(askedAt));
+  const there = said.find(
+    ({ botId, mark }) => botId === ownBotId && mark?.turnId === turnId && mark.part === part,
+  );
+  if (!there) return;
+  await updateMessage(patient, place, there.ts, verdictBody(pieces.at(-1) ?? '', below));
+}
+
+/** As `Platform.post`. */
+export async function postVerdict(
+  { request, verdict, posted }: ConcludedTurn,
+  api: SlackApi,
+): Promise<string | undefined> {
+  const { turnId, threadId } = request;
+  const place = readThreadId(threadId);
+  if (!hasChannel(place)) return undefined;
+  const { team, channel } = place;
+  const spot = { team, channel };
+  const mark = { turnId, part: postedPart };
+  const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
+  const find = (since: number) => findMarked(patient, spot, mark, sinceAsked(since));
+  try {
+    const there = posted && (await find(posted.at));
+    if (there !== undefined) return there;
+    const body = postedBody(request, verdict);
+    return await postOnce(withRetryAfter(api), spot, { ...body, mark }, briefWaitsMs, () =>
+      find(Date.now()),
+    );
+  } catch (error) {
+    if (!(error instanceof SlackRefusal)) throw error;
+    throw new UnshowableError(error.message, { cause: error });
+  }
+}
+
+/** As `Platform.unpost`. */
+export async function unpostVerdict(
+  { request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>,
+  api: SlackApi,
+): Promise<void> {
+  if (!posted) return;
+  const { turnId, threadId } = request;
+  const { team, channel } = readThreadId(threadId);
+  const mark: MessageMark = { turnId, part: postedPart };
+  const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
+  const spot: Spot = { team, channel };
+  const ts = posted.post ?? (await findMarked(patient, spot, mark, sinceAsked(posted.at)));
+  if (ts === undefined) return;
+  try {
+    await patient.call(team, 'chat.delete', { channel, ts });
+  } catch (error) {
+    if (!isRefusal(error, 'message_not_found')) throw error;
+  }
+}
+
+function postedBody(
+  { question, threadId }: ConcludedTurn['request'],
+  verdict: ConcludedTurn['verdict'],
+): MessageBody {
+  const asked = excerpt(inertSlackMarkdown(question), longest.question).replace(/^/gm, '> ');
+  const text = excerpt(inertSlackMarkdown(verdict.verdict), longest.verdict);
+  const title = verdictTitle(verdict);
+  return {
+    text: slackNotice(`${title}: ${text}`, longest.notice),
+    blocks: [
+      markdownBlock(`${asked}\n\n**${title}**\n\n${text}`),
+      paragraphs([link('Read the whole council', addressOf(threadId))]),
+    ],
+  };
+}

@@ -1,0 +1,164 @@
+/** What people do below a verdict in Discord, by its buttons and its menu. */
+
+import { expect, test } from 'vitest';
+import { answer, scriptedModels, verdict, wholeScript } from '../council/scripted-council.ts';
+import type { Line } from '../fakes/scripted-model.ts';
+import {
+  ask,
+  type CouncilInDiscord,
+  startCouncil,
+  textOf,
+} from '../platforms/discord/discord-world.ts';
+import { answered, customIds, idWith, type Stored } from '../platforms/discord/private-answers.ts';
+import { forgetting } from './remembering-guild.ts';
+
+const suggesting = JSON.stringify({
+  ...JSON.parse(verdict),
+  next_questions: ['Ben: what about Windows?', 'Ben: who would do it?'],
+});
+const botPost = 'POST /channels/{channel_id}/messages';
+
+const script = (ada: readonly Line[], ben: readonly Line[] = []) =>
+  scriptedModels({
+    ...wholeScript,
+    sages: {
+      ...wholeScript.sages,
+      ada: [answer('Ada says yes.'), ...ada],
+      ben: [answer('Ben says no.'), ...ben],
+    },
+    chair: [suggesting],
+  });
+
+async function concluded(council: CouncilInDiscord) {
+  ask(council, 'Should we rewrite the engine?');
+  const { discord, channel, bot } = council;
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const thread = discord.threads(channel.id)[0]?.id ?? '';
+  const shown = () => {
+    const one = discord.messages(thread).find((said) => textOf(said).includes('## Verdict'));
+    if (!one) throw new Error('There is no verdict.');
+    return one;
+  };
+  const said = () => discord.messages(thread).map(textOf);
+  return { thread, shown, said };
+}
+
+function mustBeQuiet({ discord, lines }: CouncilInDiscord): void {
+  expect(discord.violations.all).toEqual([]);
+  expect(lines.filter((line) => !line.startsWith('info'))).toEqual([]);
+}
+
+/** The values that can be chosen on a message. */
+function picks(message: Stored): readonly string[] {
+  const options = [...JSON.stringify(message.wire.components).matchAll(/"value":"([^"]+)"/g)];
+  return options.map(([, value = '']) => value);
+}
+
+test('a verdict is rated, and its receipt shown, by the buttons below it', async () => {
+  await using council = await startCouncil(script([]));
+  const { discord, ada } = council;
+  const { shown } = await concluded(council);
+  const press = (part: string) =>
+    answered(council, discord.pressButton(ada, shown(), idWith(shown(), part)));
+  expect(textOf(await press('|feedback|good|'))).toContain('Your rating is saved');
+  expect(textOf(await press('|receipt|'))).toContain('good: 1, bad: 0');
+  mustBeQuiet(council);
+});
+
+test('a sage is asked again, with its own model or another, and the verdict tells so', async () => {
+  await using council = await startCouncil(script([answer('Ada says so again.')]));
+  const { discord, ada, bot } = council;
+  const { shown, said } = await concluded(council);
+  expect(picks(shown())).toContain('ada');
+  expect(picks(shown())).toContain('ada test:chair');
+  const menu = idWith(shown(), '|one|');
+  const chosen = [1, 2].map(() => discord.select(ada, shown(), menu, ['ada']));
+  const replies = await Promise.all(chosen.map((one) => answered(council, one)));
+  expect(replies.map((one) => textOf(one).trim()).toSorted()).toEqual([
+    'It has been asked already.',
+    'The council is being seated.',
+  ]);
+  await bot.idle();
+  expect(said().filter((text) => text.includes('Ada says so again.'))).toHaveLength(1);
+  expect(said().filter((text) => text.includes('Ada says yes.'))).toHaveLength(1);
+  expect(said().join('\n')).toContain('Ada asks Ada Sage again. The earlier answer stays');
+  await expect.poll(() => textOf(shown())).toContain('Asked again since: Ada Sage.');
+  mustBeQuiet(council);
+});
+
+test('a suggested question is asked once, and is gone', async () => {
+  await using council = await startCouncil(script([], [answer('Ben would.')]));
+  const { discord, ada, bot } = council;
+  const { shown, said } = await concluded(council);
+  const before = shown();
+  expect(textOf(before)).toContain('Ben: what about Windows?');
+  const press = () => discord.pressButton(ada, before, idWith(before, '|next|2|'));
+  const replies = await Promise.all([press(), press()].map((one) => answered(council, one)));
+  expect(replies.map((one) => textOf(one).trim()).toSorted()).toEqual([
+    'It has been asked already.',
+    'The council is being seated.',
+  ]);
+  await bot.idle();
+  expect(said().join('\n')).toContain('Ben would.');
+  expect(said().join('\n')).toContain('Ada asks what the verdict suggested.');
+  await expect.poll(() => customIds(shown()).some((id) => id.includes('|next|2|'))).toBe(false);
+  expect(textOf(shown())).toContain('Ben: what about Windows?');
+  mustBeQuiet(council);
+});
+
+test('a verdict is posted to the channel once, for everybody to read and without a ping', async () => {
+  await using council = await startCouncil(script([]));
+  const { discord, ada, channel } = council;
+  const { shown } = await concluded(council);
+  const stranger = discord.addMember(council.guild, 'Otto');
+  const pressed = [stranger, ada, ada].map((who) =>
+    discord.pressButton(who, shown(), idWith(shown(), '|post|')),
+  );
+  const replies = await Promise.all(pressed.map((one) => answered(council, one)));
+  expect(replies.map((one) => textOf(one).trim()).toSorted()).toEqual([
+    'It has just been tried. If it isn’t there in a minute, try again.',
+    'Only the person who asked, and those who manage this channel, can post the verdict.',
+    'The verdict is in the channel now.',
+  ]);
+  const [card, post, ...more] = discord.messages(channel.id);
+  expect(more).toEqual([]);
+  expect(card && textOf(card)).toContain('Read the whole council');
+  expect(post && textOf(post)).toContain('Should we rewrite the engine?');
+  expect(post && textOf(post)).toContain('Rewrite it in parts.');
+  expect(post?.wire.mentions).toEqual([]);
+  await expect.poll(() => textOf(shown())).toContain('Posted to the channel.');
+  expect(customIds(shown()).some((id) => id.includes('|post|'))).toBe(false);
+  mustBeQuiet(council);
+});
+
+test('a verdict that may not be posted is told of, and can be posted later', async () => {
+  let at = Date.now();
+  await using council = await startCouncil(script([]), { bot: { now: () => at } });
+  const { discord, ada, channel } = council;
+  const { shown } = await concluded(council);
+  const press = () =>
+    answered(council, discord.pressButton(ada, shown(), idWith(shown(), '|post|')));
+  discord.faults.failNext(botPost, { kind: 'status', status: 403 });
+  expect(textOf(await press())).toContain('It could not be posted.');
+  at += 61_000;
+  expect(textOf(await press())).toContain('The verdict is in the channel now.');
+  expect(discord.messages(channel.id)).toHaveLength(2);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a verdict that was posted is taken out of the channel with its question', async () => {
+  await using council = await startCouncil(script([]), { bot: forgetting });
+  const { discord, ada, channel, bot } = council;
+  const said = discord.userSays(channel, ada, `<@${discord.applicationId}> Should we rewrite it?`);
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const thread = discord.threads(channel.id)[0]?.id ?? '';
+  const shown = discord.messages(thread).find((one) => textOf(one).includes('## Verdict'));
+  const pressed = shown && discord.pressButton(ada, shown, idWith(shown, '|post|'));
+  if (pressed) await answered(council, pressed);
+  const texts = () => discord.messages(channel.id).map(textOf).join('\n');
+  expect(texts().split('Rewrite it in parts.')).toHaveLength(3);
+  discord.deleteMessage(said);
+  await expect.poll(() => texts()).not.toContain('Rewrite it in parts.');
+});
