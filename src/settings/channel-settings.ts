@@ -9,11 +9,11 @@ import { valueInWords } from './channel-kinds.ts';
 import {
   type ChannelSettings,
   type KnownHere,
-  type SettingDefinition,
   type SettingName,
   settingTable,
 } from './channel-table.ts';
 import type { Settings } from './file-table.ts';
+import type { SettingDefinition } from './setting-definition.ts';
 import type { ChannelScope, SettingField, SettingOrigin } from './setting-field.ts';
 
 export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts';

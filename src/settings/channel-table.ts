@@ -11,50 +11,15 @@ import {
   numberFrom,
   oneOf,
   peopleUpTo,
-  type SettingKind,
   sageChoice,
   severalOf,
   wholeFrom,
   wordsOf,
   yesOrNo,
 } from './channel-kinds.ts';
-import type { Settings } from './file-table.ts';
 import { mostCriteriaChars } from './preset-settings.ts';
-import type { SettingField } from './setting-field.ts';
+import type { SettingDefinition, SettingSurroundings } from './setting-definition.ts';
 import { isTimeZone, timeZoneExpected } from './time-zone.ts';
-
-/** What values are checked against, besides the operator's own value for the setting. */
-interface Surroundings {
-  /** Who could sit: the predefined sages, and in a channel its custom ones. */
-  readonly sages: readonly {
-    readonly key: string;
-    readonly name: string;
-    readonly description: string;
-  }[];
-  /** `provider:model` of all that the operator has set up. */
-  readonly models: readonly string[];
-  readonly maxSages: number;
-}
-
-/** `provider:model` of the operator's choice for each part. */
-interface StandardModels {
-  readonly moderator: string;
-  readonly chair: string;
-}
-
-/** An entry of the table. Server managers may change any setting, channel managers those without `whyOfServer`. */
-export interface SettingDefinition<Value> extends Pick<SettingField, 'label' | 'description'> {
-  /** Why a channel can't have its own value, for people; absent: it can. */
-  readonly whyOfServer?: string;
-  /** The value where nobody has set it: what the operator's file says. */
-  readonly fallback: (file: Settings, models: StandardModels) => Value;
-  /**
-   * @param fallback - Also bounds some settings, because the operator pays and answers for them: no
-   *   channel spends or asks more, or remembers where the operator keeps nothing, and no server keeps
-   *   what was said for longer.
-   */
-  readonly kind: (here: Surroundings, fallback: Value) => SettingKind<Value>;
-}
 
 const mostDynamicSages = 4;
 /** A century; the operator's own may be as long. */
@@ -317,7 +282,7 @@ export const settingTable: {
 } = table;
 
 /** What values are checked against. */
-export interface KnownHere extends Surroundings {
+export interface KnownHere extends SettingSurroundings {
   /** The values where nobody has set anything. */
   readonly file: ChannelSettings;
 }

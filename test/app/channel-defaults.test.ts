@@ -37,6 +37,8 @@ describe('what the files say of every channel', () => {
       history: 'summaries',
       retentionDays: 'unlimited',
       forgetDeleted: true,
+      attachments: true,
+      links: 'members',
     });
   });
 

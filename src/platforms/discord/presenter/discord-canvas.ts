@@ -229,7 +229,7 @@ class DiscordCanvas implements Canvas {
 
   async say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void> {
     if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
-    const { turnId, personas } = turn;
+    const { turnId, progress, personas } = turn;
     switch (part.kind) {
       case 'question':
         if (!isCutOnCard(part.question)) break;
