@@ -3,6 +3,7 @@
 import { benchBallots } from './ballots.ts';
 import { benchChannels } from './channels.ts';
 import { benchContext } from './context.ts';
+import { benchDeliberation } from './deliberation.ts';
 import { benchDiscord } from './discord.ts';
 import { benchHostile } from './hostile.ts';
 import { benchManners } from './manners.ts';
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   soak: benchSoak,
   channels: benchChannels,
   manners: benchManners,
+  deliberation: benchDeliberation,
 };
 
 const [, , wanted, file] = process.argv;

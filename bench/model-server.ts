@@ -11,7 +11,7 @@ const paragraph =
   'What decides this is how costly it would be to be wrong, and how soon one would notice. ' +
   'A small step that can be taken back teaches more than a plan that can not. ';
 const answer = JSON.stringify({ answer: paragraph.repeat(6), summary: paragraph.slice(0, 160) });
-const replies: Readonly<Record<RehearsalCall['part'], string>> = {
+const replies: Readonly<Partial<Record<RehearsalCall['part'], string>>> = {
   moderator: JSON.stringify({
     focus: benchSages.map(({ key }) => ({ sage: key, query: `What does ${key} see in it?` })),
     predefined_chosen_sages: benchSages.map(({ key }) => key),
@@ -27,16 +27,12 @@ const replies: Readonly<Record<RehearsalCall['part'], string>> = {
     minority_report: '',
     confidence: 'medium',
   }),
-  draft: '{}',
-  brief: '{}',
-  record: '{}',
-  other: '{}',
 };
 
 const server = await startRehearsalServer({
   sages: benchSages,
   latencyMs,
-  say: ({ part }) => replies[part],
+  say: ({ part }) => replies[part] ?? '{}',
   journalEntries: 1,
 });
 process.send?.(server.baseUrl);

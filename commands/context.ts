@@ -202,6 +202,13 @@ export interface CommandContext {
    */
   post(turnId: string | undefined): Promise<void>;
   /**
+   * Goes on from a standard verdict at depth `deep`, in its thread, and asks nobody for what is there.
+   * Throws `CommandError` where there is nothing to go on from.
+   *
+   * @param turnId - As for {@link turn}.
+   */
+  deepen(turnId: string | undefined): ReturnType<CommandContext['ask']>;
+  /**
    * Writes minutes of this thread; gives nothing where nothing has been said. Throws `CommandError`
    * when they can't be written.
    */

@@ -3,6 +3,7 @@
 import { again } from './again.ts';
 import { ask } from './ask.ts';
 import { config } from './config.ts';
+import { deeper } from './deeper.ts';
 import { dismiss } from './dismiss.ts';
 import { exportCommand } from './export.ts';
 import { feedback } from './feedback.ts';
@@ -28,6 +29,7 @@ export const commands = [
   config,
   memory,
   minutes,
+  deeper,
   again,
   next,
   post,

@@ -47,6 +47,9 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
       name: 'Seats',
       value: [seatsBy[receipt.how ?? 'nobody'], receipt.note].filter(Boolean).join(' '),
     },
+    ...(receipt.depth
+      ? [{ name: 'Depth', value: `${receipt.depth}, as the moderator sees it` }]
+      : []),
     ...receipt.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
     { name: 'Ballots', value: ballotsText(receipt) },
     ...disagreementField(receipt),
@@ -55,6 +58,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
       name: `Abstained: ${reviewer}`,
       value: reason,
     })),
+    ...roundField(receipt),
     ...(receipt.confidence === undefined
       ? []
       : [{ name: 'Confidence', value: receipt.confidence }]),
@@ -87,6 +91,21 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
     },
     ...callsTable(receipt),
   ];
+}
+
+/** What came of the one rebuttal of depth `deep`. */
+function roundField({ round }: Receipt) {
+  if (!round) return [];
+  const { contradictions, positions, secondBallots, droppedQuotes, failure } = round;
+  const { held, amended, conceded } = positions;
+  const dropped =
+    droppedQuotes === 0 ? '' : `; ${counted(droppedQuotes, 'quote')} stood in no answer`;
+  const value =
+    failure ??
+    (contradictions === 0
+      ? 'none, as no two answers contradict each other'
+      : `${counted(contradictions, 'contradiction')}: ${held} held, ${amended} amended, ${conceded} conceded; ${counted(secondBallots, 'second ballot')}`);
+  return [{ name: 'Rebuttal', value: `${value}${dropped}` }];
 }
 
 function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
@@ -125,6 +144,8 @@ const thoughtBy = {
   sage: (name: string) => `What ${name} thought`,
   review: (name: string) => `What ${name} thought while reviewing`,
   own_answer: () => 'What the chair would have said alone',
+  docket: () => 'What was thought while the answers were compared',
+  rebuttal: (name: string) => `What ${name} thought when asked once more`,
   verdict: () => 'What the chair thought',
 } as const;
 

@@ -9,6 +9,12 @@ import {
   shareNote,
   winnerMark,
 } from '../src/domain/ballot-words.ts';
+import {
+  contradictionLines,
+  docketSentence,
+  rebuttalInWords,
+  uniqueLines,
+} from '../src/domain/round-words.ts';
 import type { Review } from '../src/domain/turn.ts';
 import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
 import { type Command, type ReplyBlock, turnId } from './command.ts';
@@ -50,6 +56,7 @@ function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
   if (past.reviews.length === 0) return noReviews;
   return [
     ...past.reviews.flatMap((review) => oneReview(review, nameOf)),
+    ...roundBlocks(past, nameOf),
     ...rankingBlocks(past, nameOf),
   ];
 }
@@ -72,6 +79,44 @@ function oneReview(review: Review, nameOf: NameOf): readonly ReplyBlock[] {
       type: 'fields',
       fields: [{ name: 'Ballot as read', value: ballotInWords(review, nameOf) }],
     },
+  ];
+}
+
+/** At depth `deep`: what was in dispute, what the parties said to it, and how all voted then. */
+function roundBlocks({ round, verdict, answers }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
+  if (!round) return [];
+  const names = { nameOf: (sage: string) => inlineMarkdown(nameOf(sage)), inert: inlineMarkdown };
+  const { docket, rebuttals, recasts } = round;
+  const said = [
+    docketSentence(docket, answers.filter(({ status }) => status === 'answered').length, names),
+    ...contradictionLines(docket, names).flatMap(({ topic, sides }) => [
+      `**${topic}**`,
+      ...sides.map((side) => `- ${side}`),
+    ]),
+    ...rebuttals.map((one) => `- ${rebuttalInWords(one, names)}`),
+  ];
+  const alone = verdict?.settlement ? uniqueLines(verdict.settlement, names) : [];
+  return [
+    { type: 'text', text: `## Rebuttal\n${said.join('\n')}` },
+    ...(alone.length === 0
+      ? []
+      : [
+          {
+            ...{ type: 'text' as const },
+            text: `## Said by one alone\n${alone.map((one) => `- ${one}`).join('\n')}`,
+          },
+        ]),
+    ...(recasts.length === 0
+      ? []
+      : [
+          {
+            ...{ type: 'fields' as const },
+            fields: recasts.map((ballot) => ({
+              name: `Second ballot of ${nameOf(ballot.reviewer)}`,
+              value: ballotInWords(ballot, nameOf),
+            })),
+          },
+        ]),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What a start says of the models: who speaks, what a question costs, and what is set and leads nowhere. */
 
+import { deepestFor } from '../council/depth.ts';
 import { planTurn } from '../council/estimate.ts';
 import { counted, listed } from '../domain/words.ts';
 import type { PriceOf } from '../models/prices.ts';
@@ -58,7 +59,7 @@ export function questionCost(config: Config, names: ModelNames, priceOf: PriceOf
     chair: { id: names.chair },
   };
   const planned = planTurn(council, models, {
-    ...{ questionChars: usualQuestionChars, depth: council.depth },
+    ...{ questionChars: usualQuestionChars, depth: deepestFor(undefined, council.depth) },
     ...{ sages: undefined, isSeated: false, contextTokens: 0 },
   });
   const calls = Math.round(planned.reduce((sum, { count }) => sum + count, 0));

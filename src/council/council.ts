@@ -1,6 +1,6 @@
 /** What a council is made of, and what it is handed to answer one question. */
 
-import type { Depth, Sage, TurnRequest } from '../domain/turn.ts';
+import type { Sage, TurnRequest, WishedDepth } from '../domain/turn.ts';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
 
 /** How long each stage may take, in milliseconds from the start of that stage. */
@@ -22,7 +22,7 @@ export interface Council {
   readonly bench: readonly Sage[];
   /** `moderated`, or the keys of the sages that always sit. */
   readonly seats: 'moderated' | readonly string[];
-  readonly depth: Depth;
+  readonly depth: WishedDepth;
   readonly maxSages: number;
   /** How many of them the moderator may invent; 0 allows none. */
   readonly maxDynamicSages: number;

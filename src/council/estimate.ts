@@ -1,5 +1,6 @@
 /** The calls that a turn, a sage's draft, minutes, a summary or an embedding will make, and their size. */
 
+import { mostParties } from '../domain/docket.ts';
 import type { Depth, Sage } from '../domain/turn.ts';
 import type { Council } from './council.ts';
 
@@ -28,6 +29,10 @@ const tokens = {
   reviewPerAnswer: 100,
   objection: 35,
   verdict: 600,
+  docket: 450,
+  rebuttal: 130,
+  secondBallot: 40,
+  settlement: 160,
   ownInstructions: 250,
   ownAnswer: 240,
   draft: 450,
@@ -105,13 +110,15 @@ export function planTurn(
     readonly sages: readonly string[] | undefined;
     /** Who sits is known, and paid for. */
     readonly isSeated: boolean;
+    /** Answers and reviews are there, and paid for. Absent: they are not. */
+    readonly isReviewed?: boolean;
     /** The most that a prompt holds of earlier talk; 0 where nothing is recalled. */
     readonly contextTokens: number;
     /** The most that a prompt holds of people's conversation; absent: none is read. */
     readonly heardChars?: number;
   },
 ): readonly PlannedCalls[] {
-  const { questionChars, heardChars = 0, contextTokens } = asked;
+  const { questionChars, heardChars = 0, contextTokens, isReviewed = false } = asked;
   const askedTokens = (questionChars + heardChars) / charsPerToken;
   const input = tokens.turnInstructions + contextTokens + askedTokens;
   const fixed = asked.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
@@ -119,30 +126,49 @@ export function planTurn(
   const isAlone = asked.sages?.length === 1;
   const named = council.bench.filter(({ key }) => fixed?.includes(key));
   const maySit = named.length > 0 ? named : council.bench;
-  const withReviews = asked.depth === 'standard' && seats > 1;
+  const withReviews = asked.depth !== 'quick' && seats > 1;
+  const withRound = asked.depth === 'deep' && seats > 1;
+  const parties = withRound ? Math.min(mostParties, seats) : 0;
   const answer = Math.ceil(council.answerWords * tokensPerWord);
   const withAnswers = input + seats * answer;
+  // What the round asks has no earlier talk in it.
+  const again = tokens.turnInstructions + askedTokens;
   const objections = withReviews ? seats * seats * tokens.objection : 0;
   const parts = [
     {
-      ...{ model: models.moderator.id, count: fixed || asked.isSeated ? 0 : 1 },
+      ...{ model: models.moderator.id, count: fixed || asked.isSeated || isReviewed ? 0 : 1 },
       ...{ inputTokens: input, outputTokens: tokens.seating },
     },
-    ...shared(seats, maySit.map(models.sage), {
+    ...shared(isReviewed ? 0 : seats, maySit.map(models.sage), {
       ...{ inputTokens: input, outputTokens: answer + tokens.summary },
     }),
-    ...shared(withReviews ? seats : 0, maySit.map(models.reviewer), {
+    ...shared(withReviews && !isReviewed ? seats : 0, maySit.map(models.reviewer), {
       ...{ inputTokens: withAnswers, outputTokens: seats * tokens.reviewPerAnswer },
     }),
     {
-      ...{ model: models.chair.id, count: isAlone ? 0 : 1 },
+      ...{ model: models.chair.id, count: withRound ? 1 : 0 },
+      ...{ inputTokens: again + seats * answer, outputTokens: tokens.docket },
+    },
+    ...shared(parties, maySit.map(models.sage), {
+      ...{ inputTokens: again + answer + tokens.docket, outputTokens: tokens.rebuttal },
+    }),
+    ...shared(withRound ? seats : 0, maySit.map(models.reviewer), {
+      ...{ inputTokens: again + parties * (answer + tokens.rebuttal) },
+      ...{ outputTokens: tokens.secondBallot },
+    }),
+    {
+      ...{ model: models.chair.id, count: isAlone || isReviewed ? 0 : 1 },
       ...{ inputTokens: input - tokens.turnInstructions + tokens.ownInstructions },
       outputTokens: tokens.ownAnswer,
     },
     {
       ...{ model: models.chair.id, count: isAlone ? 0 : 1 },
-      inputTokens: withAnswers + objections + tokens.ownAnswer,
-      outputTokens: tokens.verdict,
+      inputTokens:
+        withAnswers +
+        objections +
+        tokens.ownAnswer +
+        (withRound ? tokens.docket + parties * tokens.rebuttal : 0),
+      outputTokens: tokens.verdict + (withRound ? tokens.settlement : 0),
     },
   ];
   return parts.filter(({ count }) => count > 0);

@@ -1,16 +1,24 @@
 /**
  * What happens in a turn, as the council tells it: the only thing that it hands outward.
  *
- * Five kinds are checkpoints: `seated`, `own_answer`, `answered`, `reviewed` and `concluded`. They are stored
- * before they are shown, and a resumed turn is handed those that it has passed.
+ * Eight kinds are checkpoints: `seated`, `own_answer`, `answered`, `reviewed`, `docketed`, `rebutted`, `recast` and
+ * `concluded`. They are stored before they are shown, and a resumed turn is handed those that it has passed.
  */
 
+import type { Docket, Rebuttal, Round } from '../domain/docket.ts';
 import type { HeardNote } from '../domain/heard.ts';
 import type { Ranked } from '../domain/stored-turn.ts';
 import type { OwnAnswer, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
 
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
-export type TurnStage = 'moderator' | 'sages' | 'reviews' | 'verdict';
+export type TurnStage =
+  | 'moderator'
+  | 'sages'
+  | 'reviews'
+  | 'docket'
+  | 'rebuttals'
+  | 'second_ballots'
+  | 'verdict';
 
 /** How a turn ended. `explanation` says what happened and what to do about it, and is empty for `answered`. */
 export interface TurnEnd {
@@ -21,14 +29,23 @@ export interface TurnEnd {
 /**
  * The stream of a turn, in this order: `stage_started` moderator, `seat_named`*, `seated`,
  * `stage_started` sages, (`sage_started`, `answer_grew`*, `answered`)*, then with reviews
- * `stage_started` reviews, `reviewed`*, `ranked`, then with a chair `stage_started` verdict,
+ * `stage_started` reviews, `reviewed`*, at depth `deep` `stage_started` docket, `docketed`, and where that
+ * names a contradiction `stage_started` rebuttals, `rebutted`*, `stage_started` second_ballots, `recast`*;
+ * then `ranked`, by all ballots, then with a chair `stage_started` verdict,
  * `verdict_grew`*, `concluded`, and always `ended` last. Sages may start before `seated`; what they say
  * is told after it, and of a sage that it leaves out nothing more is told. `own_answer` stands anywhere
- * between `seated` and `stage_started` verdict.
+ * between `seated` and `stage_started` verdict. A turn that goes deeper begins with `recalled` in place of all
+ * up to the answers.
  */
 export type TurnEvent =
   /** Before all others: what people said around the question was read. Told by those who conduct, not by the council. */
   | { readonly type: 'heard'; readonly heard: HeardNote }
+  /** What an earlier turn came to that this one goes on from: known, shown there, and not said again. */
+  | {
+      readonly type: 'recalled';
+      readonly seated: Seated;
+      readonly answers: readonly SageAnswer[];
+    }
   | { readonly type: 'stage_started'; readonly stage: TurnStage }
   /** The moderator's stream has named a sage, before the seating is complete; `seated` may leave it out. */
   | { readonly type: 'seat_named'; readonly seat: Seat }
@@ -39,6 +56,10 @@ export type TurnEvent =
   | { readonly type: 'answer_grew'; readonly sage: string; readonly answer: string }
   | { readonly type: 'answered'; readonly answer: SageAnswer }
   | { readonly type: 'reviewed'; readonly review: Review }
+  | { readonly type: 'docketed'; readonly docket: Docket }
+  | { readonly type: 'rebutted'; readonly rebuttal: Rebuttal }
+  /** A sage has voted again, in secret, on the answers of those that were asked for a rebuttal. */
+  | { readonly type: 'recast'; readonly ballot: Review }
   | ({ readonly type: 'ranked' } & Ranked)
   | { readonly type: 'verdict_grew'; readonly verdict: string }
   | { readonly type: 'concluded'; readonly verdict: Verdict }
@@ -50,5 +71,7 @@ export interface PassedCheckpoints {
   readonly ownAnswer?: OwnAnswer;
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
+  /** Absent before the docket is there, and at other depths. */
+  readonly round?: Round;
   readonly verdict?: Verdict;
 }

@@ -92,3 +92,43 @@ export class Gathering<Result> {
     }
   }
 }
+
+/**
+ * Has each item give its result, side by side; what is known from before a crash is not asked again.
+ *
+ * @param from.who - Names an item where it is cut off.
+ * @param from.ask - Gives a failure as its result, in the field `failure`.
+ * @param from.tell - Gets each result as it is there, unless the turn has ended meanwhile: what a stop cut short is none.
+ */
+export async function gatherEach<Item, Result extends { readonly failure?: unknown }>(
+  items: readonly Item[],
+  from: {
+    readonly signal: AbortSignal;
+    readonly limits: GatherLimits;
+    readonly who: (item: Item) => string;
+    readonly earlier: (item: Item) => Result | undefined;
+    readonly ask: (item: Item, deadline: Pick<Deadline, 'signal' | 'pause'>) => Promise<Result>;
+    readonly tell: (result: Result) => void;
+  },
+): Promise<readonly Result[]> {
+  const gathering = new Gathering<Result>(from.signal, from.limits);
+  for (const item of items) {
+    const earlier = from.earlier(item);
+    if (earlier) {
+      from.tell(earlier);
+      gathering.addResult(earlier, !earlier.failure);
+      continue;
+    }
+    gathering.add({
+      who: from.who(item),
+      counts: (result) => !result.failure,
+      run: async (deadline) => {
+        const result = await from.ask(item, deadline);
+        from.signal.throwIfAborted();
+        from.tell(result);
+        return result;
+      },
+    });
+  }
+  return gathering.close();
+}

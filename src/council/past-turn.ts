@@ -1,5 +1,6 @@
 /** A turn as it is read back from a store. */
 
+import type { Round } from '../domain/docket.ts';
 import type { Heard } from '../domain/heard.ts';
 import {
   type Ended,
@@ -13,6 +14,8 @@ import { sageAnswerSchema, type TurnRequest, turnRequestSchema } from '../domain
 import type { ChannelSettings, SettingName } from '../settings/channel-settings.ts';
 import type { PassedCheckpoints } from './events.ts';
 
+type KeyedKind = 'reviewed' | 'rebutted' | 'recast' | 'feedback' | 'followed';
+
 /** What is kept of a turn beside its answers, as it is written. */
 export type TurnStep =
   | {
@@ -23,11 +26,8 @@ export type TurnStep =
   | {
       [Kind in Exclude<keyof TurnStepData, 'settings'>]: {
         readonly kind: Kind;
-        /**
-         * Of a review its reviewer, of feedback the id of the person who gave it, of a turn that followed its
-         * id; empty for all others.
-         */
-        readonly key: Kind extends 'reviewed' | 'feedback' | 'followed' ? string : '';
+        /** Of what a sage writes its key, of feedback the id of the person who gave it, of a turn that followed its id; empty for all others. */
+        readonly key: Kind extends KeyedKind ? string : '';
         readonly data: TurnStepData[Kind];
       };
     }[Exclude<keyof TurnStepData, 'settings'>];
@@ -42,6 +42,8 @@ export interface PastTurn extends PassedCheckpoints, VerdictUses {
   readonly heard?: Heard;
   readonly ranked?: Ranked;
   readonly ended?: Ended;
+  /** Id of the later turn that goes on from it, at depth `deep`. */
+  readonly deepenedBy?: string;
   /** One of each person who has given any. */
   readonly feedback: readonly Feedback[];
 }
@@ -66,8 +68,10 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   const [heard] = dataOf('heard').map((data) => stepSchemas.heard.parse(data));
   const [seated] = dataOf('seated').map((data) => stepSchemas.seated.parse(data));
   const [ownAnswer] = dataOf('own_answer').map((data) => stepSchemas.own_answer.parse(data));
+  const [docket] = dataOf('docket').map((data) => stepSchemas.docket.parse(data));
   const [ranked] = dataOf('ranked').map((data) => stepSchemas.ranked.parse(data));
   const [verdict] = dataOf('verdict').map((data) => stepSchemas.verdict.parse(data));
+  const [deepened] = dataOf('deepened').map((data) => stepSchemas.deepened.parse(data));
   const [posted] = dataOf('posted').map((data) => stepSchemas.posted.parse(data));
   const [ended] = dataOf('ended').map((data) => stepSchemas.ended.parse(data));
   return {
@@ -81,11 +85,20 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
       .filter((message) => message.role === 'ai' && message.status === 'complete')
       .map((message) => sageAnswerSchema.parse(message.content)),
     reviews: dataOf('reviewed').map((data) => stepSchemas.reviewed.parse(data)),
+    ...(docket ? { round: { docket, ...roundIn(dataOf) } } : {}),
     ...(ranked ? { ranked } : {}),
     ...(verdict ? { verdict } : {}),
     ...(ended ? { ended } : {}),
+    ...(deepened ? { deepenedBy: deepened.turnId } : {}),
     followed: dataOf('followed').map((data) => stepSchemas.followed.parse(data)),
     ...(posted ? { posted } : {}),
     feedback: dataOf('feedback').map((data) => stepSchemas.feedback.parse(data)),
+  };
+}
+
+function roundIn(dataOf: (kind: keyof TurnStepData) => readonly unknown[]): Omit<Round, 'docket'> {
+  return {
+    rebuttals: dataOf('rebutted').map((data) => stepSchemas.rebutted.parse(data)),
+    recasts: dataOf('recast').map((data) => stepSchemas.recast.parse(data)),
   };
 }

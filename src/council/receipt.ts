@@ -1,9 +1,11 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
 import { confidenceInWords, sharedModelNote } from '../domain/ballot-words.ts';
+import type { Round } from '../domain/docket.ts';
 import { type HeardNote, toldOf } from '../domain/heard.ts';
+import type { Position } from '../domain/settlement.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
-import type { Disagreement, FailureReason, Seated } from '../domain/turn.ts';
+import type { Depth, Disagreement, FailureReason, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
 import { blindRemark, type CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
@@ -24,6 +26,8 @@ export interface Receipt {
   /** How the seats were filled. */
   readonly how?: Seated['how'];
   readonly note?: string;
+  /** As the moderator said, as far as is allowed; absent: it was not asked. */
+  readonly depth?: Depth;
   readonly seated: readonly {
     readonly sage: string;
     readonly name: string;
@@ -37,6 +41,15 @@ export interface Receipt {
   readonly ballots: {
     readonly ranked: number;
     readonly abstained: readonly { readonly reviewer: string; readonly reason: string }[];
+  };
+  /** At depth `deep`; absent at others, and where the docket is not there. */
+  readonly round?: {
+    readonly contradictions: number;
+    readonly droppedQuotes: number;
+    readonly positions: Readonly<Record<Position, number>>;
+    readonly secondBallots: number;
+    /** Why there was no docket. */
+    readonly failure?: string;
   };
   /** How sure the verdict is and why, e.g. `low. Nobody has figures.`; absent where no chair said. */
   readonly confidence?: string;
@@ -65,7 +78,14 @@ export interface Receipt {
    * `own_answer` it is the answer itself.
    */
   readonly reasoning: readonly {
-    readonly stage: 'moderator' | 'own_answer' | 'sage' | 'review' | 'verdict';
+    readonly stage:
+      | 'moderator'
+      | 'own_answer'
+      | 'sage'
+      | 'review'
+      | 'docket'
+      | 'rebuttal'
+      | 'verdict';
     /** Name of the sage that thought, or in whose name it was reviewed; absent for moderator and chair. */
     readonly name?: string;
     readonly text: string;
@@ -109,9 +129,11 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     ...(turn.request.preset === undefined ? {} : { preset: turn.request.preset }),
     ...(seated ? { how: seated.how } : {}),
     ...(seated?.note ? { note: seated.note } : {}),
+    ...(seated?.depth ? { depth: seated.depth } : {}),
     seated: seats,
     dropped: seated?.dropped ?? [],
     ballots: { ranked: turn.reviews.length - abstained.length, abstained },
+    ...(turn.round ? { round: roundIn(turn.round) } : {}),
     ...(confidence === undefined ? {} : { confidence }),
     ...(ranked?.ranking.agreement === undefined ? {} : { agreement: ranked.ranking.agreement }),
     ...(ranked?.ranking.selfPreference === undefined
@@ -140,6 +162,7 @@ function reasoningIn({
   ownAnswer,
   answers,
   reviews,
+  round,
   verdict,
 }: PastTurn): Receipt['reasoning'] {
   const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
@@ -151,8 +174,28 @@ function reasoningIn({
     ...reviews.map(({ reviewer, reasoning: text }) => ({
       ...{ stage: 'review' as const, ...by(reviewer), text },
     })),
+    { stage: 'docket' as const, text: round?.docket.reasoning },
+    ...(round?.rebuttals ?? []).map(({ sage, reasoning: text }) => ({
+      ...{ stage: 'rebuttal' as const, ...by(sage), text },
+    })),
     { stage: 'verdict' as const, text: verdict?.reasoning },
   ].flatMap(({ text, ...whose }) => (text === undefined ? [] : [{ ...whose, text }]));
+}
+
+function roundIn({ docket, rebuttals, recasts }: Round): NonNullable<Receipt['round']> {
+  const countOf = (position: Position) =>
+    rebuttals.filter((one) => one.position === position && !one.failure).length;
+  return {
+    contradictions: docket.contradictions.length,
+    droppedQuotes: docket.droppedQuotes,
+    positions: {
+      held: countOf('held'),
+      amended: countOf('amended'),
+      conceded: countOf('conceded'),
+    },
+    secondBallots: recasts.filter(({ ballot }) => ballot.status === 'ranked').length,
+    ...(docket.failure ? { failure: docket.failure.explanation } : {}),
+  };
 }
 
 function usesIn({ request, seated, verdict, followed, posted }: PastTurn): readonly string[] {

@@ -1,13 +1,33 @@
 /** One blind review: the answers under labels of this reviewer's own, its text, and the ballot read from it. */
 
 import { keptReasoning, type Review, type SageAnswer, type Seat } from '../domain/turn.ts';
+import type { ChatMessage } from '../models/chat-model.ts';
 import { readBallot } from './ballot.ts';
 import type { StepInput } from './council.ts';
 import { type Deadline, failureOf } from './cutoff.ts';
-import { type LabelledAnswer, reviewMessages, shuffle } from './prompts/review-prompt.ts';
+import {
+  type LabelledAnswer,
+  reviewMessages,
+  secondBallotMessages,
+  shuffle,
+} from './prompts/review-prompt.ts';
 
 /** Code of the label of the answer that is shown first. */
 export const firstLabel = 'A'.charCodeAt(0);
+
+/** An answer under the label that one reader knows it by. */
+export interface Labelled extends LabelledAnswer {
+  readonly of: SageAnswer;
+}
+
+/** @param seed - Decides who gets which label; the same one always gives the same. */
+export function labelled(answers: readonly SageAnswer[], seed: string): readonly Labelled[] {
+  return shuffle(answers, seed).map((answer, index) => ({
+    label: String.fromCharCode(firstLabel + index),
+    answer: answer.answer,
+    of: answer,
+  }));
+}
 
 /** Its signal is also aborted with a `Cutoff` when the reviewer's time is up. */
 export interface ReviewInput extends StepInput {
@@ -18,37 +38,50 @@ export interface ReviewInput extends StepInput {
   readonly onWait: Deadline['pause'];
 }
 
-/** Never throws for what a model, a deadline or a stop does: such a review abstains and says why. */
-export async function askReviewer(input: ReviewInput): Promise<Review> {
-  const { reviewer, request, council } = input;
+/** A blind review. Never throws for what a model, a deadline or a stop does: such a review abstains and says why. */
+export function askReviewer(input: ReviewInput): Promise<Review> {
+  const { reviewer, request, council, context } = input;
+  const seed = `${request.turnId}\n${reviewer.sage.key}`;
+  return vote(input, 'review', seed, (shown) =>
+    reviewMessages(reviewer.sage, request.question, shown, council, context, seed),
+  );
+}
+
+/**
+ * A second ballot, under labels and in an order that are new.
+ *
+ * @param input.answers - Of those that were asked for a rebuttal, as they stand now.
+ * @returns A review that is nothing but its ranking. Never throws, as {@link askReviewer}.
+ */
+export function askAgain(input: ReviewInput): Promise<Review> {
+  const { reviewer, request } = input;
+  const seed = `${request.turnId}\n${reviewer.sage.key}\nagain`;
+  return vote(input, 'second_ballot', seed, (shown) =>
+    secondBallotMessages(reviewer.sage, request.question, shown, seed),
+  );
+}
+
+async function vote(
+  input: ReviewInput,
+  stage: 'review' | 'second_ballot',
+  seed: string,
+  messagesFor: (shown: readonly LabelledAnswer[]) => readonly ChatMessage[],
+): Promise<Review> {
+  const { reviewer } = input;
   const model = input.models.reviewer(reviewer.sage);
   const startedAt = Date.now();
-  const seed = `${request.turnId}\n${reviewer.sage.key}`;
-  const labels = shuffle(input.answers, seed).map((answer, index) => ({
-    label: String.fromCharCode(firstLabel + index),
-    answer,
-  }));
+  const shown = labelled(input.answers, seed);
+  const labels = shown.map(({ label, of }) => ({ label, sage: of.sage }));
   const ended = () => ({
     reviewer: reviewer.sage.key,
     model: model.id,
-    labels: labels.map(({ label, answer }) => ({ label, sage: answer.sage })),
+    labels,
     latencyMs: Date.now() - startedAt,
   });
-  const shown: readonly LabelledAnswer[] = labels.map(({ label, answer }) => ({
-    label,
-    answer: answer.answer,
-  }));
   try {
     const reply = await model.complete({
-      messages: reviewMessages(
-        reviewer.sage,
-        request.question,
-        shown,
-        council,
-        input.context,
-        seed,
-      ),
-      stage: 'review',
+      messages: messagesFor(shown),
+      stage,
       sage: reviewer.sage.key,
       signal: input.signal,
       onWait: input.onWait,
@@ -63,7 +96,10 @@ export async function askReviewer(input: ReviewInput): Promise<Review> {
     return {
       ...ended(),
       text: partial,
-      ballot: { status: 'abstained', reason: `No review: ${explanation}` },
+      ballot: {
+        status: 'abstained',
+        reason: `No ${stage === 'review' ? 'review' : 'ballot'}: ${explanation}`,
+      },
       failure: { reason, explanation },
     };
   }

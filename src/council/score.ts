@@ -21,6 +21,7 @@ export class ScoreKeeper {
   readonly #reviews: Review[] = [];
   #nameOf: (sage: string) => string = (sage) => sage;
   #ranked: Ranked | undefined;
+  #isScored = true;
 
   /** @param paid - The calls of earlier attempts. */
   constructor(
@@ -39,6 +40,8 @@ export class ScoreKeeper {
   /** Takes in an event; a resumed turn tells again what it has passed. */
   take(event: TurnEvent): void {
     if (event.type === 'seated') this.#nameOf = namesOf(event.seated.seats.map(({ sage }) => sage));
+    // Its answers were reviewed in the turn that it goes on from, and have their score there.
+    else if (event.type === 'recalled') this.#isScored = false;
     else if (event.type === 'answered') this.#answers.push(event.answer);
     else if (event.type === 'reviewed') this.#reviews.push(event.review);
     else if (event.type === 'ranked') this.#ranked = event;
@@ -46,7 +49,7 @@ export class ScoreKeeper {
 
   /** @returns `undefined` where nothing was ranked. */
   score(): Score | undefined {
-    if (!this.#ranked) return undefined;
+    if (!this.#ranked || !this.#isScored) return undefined;
     const { places, agreement } = this.#ranked.ranking;
     const { isPrivate, isPrivateThread } = this.#request;
     const firsts = places.filter(({ position }) => position === 1).length;

@@ -3,11 +3,13 @@
 import { type FailureReason, keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
 import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
+import { depthOf, isLeftOpen } from './depth.ts';
 import {
   focusSchema,
   moderatorMessages,
   newSageSchema,
   type Seating,
+  seatingAndDepthShape,
   seatingShape,
 } from './prompts/moderator-prompt.ts';
 import { wrongWithName } from './sage-name.ts';
@@ -38,9 +40,16 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const bench = [...council.bench, ...guests];
   const newList = () => newSeatList(input, bench);
   const named = request.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
-  const { list, early, problem, reasoning }: Moderated = named
+  const {
+    list,
+    early,
+    problem,
+    reasoning,
+    depth: said,
+  }: Moderated = named
     ? { list: listOf(named, newList()), early: new Map<string, Seat>() }
     : await askModerator(input, newList);
+  const depth = said && depthOf(request, council.depth, { depth: said });
   const isFallback = list.seats.length === 0;
   if (isFallback) list.nameFromBench(council.fallbackSage);
   const how = isFallback
@@ -49,6 +58,11 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const notes = [
     ...(isFallback ? [problem?.told ?? nobodyNamed(named !== undefined, list)] : []),
     ...renamedNotes(list),
+    ...(said && said !== depth
+      ? [
+          `It deserves depth ${said}, and goes to ${depth}: more is not allowed here, or not paid for.`,
+        ]
+      : []),
   ];
   const { focus } = request.follows?.again ?? {};
   // A sage that has started keeps the focus it started with, and one that is asked again its own.
@@ -67,6 +81,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
       ...withdrawn.map(({ sage }) => ({ name: sage.name, why: withdrawnWhy })),
     ],
     ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
+    ...(depth ? { depth } : {}),
     ...(reasoning === undefined ? {} : { reasoning }),
     latencyMs: Date.now() - startedAt,
   };
@@ -109,7 +124,7 @@ function nobodyNamed(isNamedHere: boolean, { dropped }: SeatList): string {
     : 'Nobody whom the moderator named can sit here.';
 }
 
-interface Moderated extends Pick<Seated, 'reasoning'> {
+interface Moderated extends Pick<Seated, 'reasoning' | 'depth'> {
   /** Whom the valid reply names; empty without one. */
   readonly list: SeatList;
   /** Whom `onSeat` was told of while the first reply was being written, by key. */
@@ -135,16 +150,17 @@ export class ModelsAway extends Error {
  */
 async function askModerator(input: SeatingInput, newList: () => SeatList): Promise<Moderated> {
   const { request, council, models } = input;
+  const isDepthOpen = isLeftOpen(request, council.depth);
   const early = new Map<string, Seat>();
   let firstReply: SeatList | undefined = newList();
-  const reply = await askInTime(
+  const reply = await askInTime<Seating & Pick<Seated, 'depth'>>(
     models.moderator,
     {
-      messages: moderatorMessages(request.question, council, input.context),
+      messages: moderatorMessages(request.question, council, input.context, isDepthOpen),
       ...{ stage: 'moderator', signal: input.signal },
       ...{ who: 'The moderator', timeoutMs: council.limits.moderatorTimeoutMs },
     },
-    seatingShape,
+    isDepthOpen ? seatingAndDepthShape : seatingShape,
     {
       onSettled: (path, value) => firstReply && takeSettled(path, value, firstReply),
       onPartial: () => firstReply && announce(firstReply, early, input.onSeat),
@@ -161,7 +177,10 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
     return { list: newList(), early, problem: { because: 'failed', told } };
   }
   const kept = { early, ...keptReasoning(reply.reply.reasoning) };
-  if (reply.status === 'shaped') return { list: takeWhole(reply.value, newList()), ...kept };
+  if (reply.status === 'shaped') {
+    const { depth } = reply.value;
+    return { list: takeWhole(reply.value, newList()), ...kept, ...(depth && { depth }) };
+  }
   const told = `The moderator could not be understood: ${reply.problem}`;
   return { list: newList(), ...kept, problem: { because: 'not_understood', told } };
 }

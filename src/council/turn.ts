@@ -1,14 +1,15 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
-import type { OwnAnswer, Review, SageAnswer, Seat, Seated } from '../domain/turn.ts';
+import type { OwnAnswer, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import type { StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
+import { depthOf } from './depth.ts';
 import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
 import { askOwnAnswer } from './own-answer.ts';
 import { rankedBy } from './ranked.ts';
-import { askReviewer } from './review.ts';
+import { holdReviews, holdRound } from './round.ts';
 import { askSage } from './sage.ts';
 import { ModelsAway, seatCouncil } from './seating.ts';
 import { reachVerdict } from './verdict.ts';
@@ -16,6 +17,8 @@ import { reachVerdict } from './verdict.ts';
 export interface TurnInput extends StepInput {
   /** What an earlier attempt has finished: it is told again and not asked again. */
   readonly passed?: PassedCheckpoints;
+  /** An answered turn whose seats, answers and reviews are gone on from, and neither asked nor paid for again. */
+  readonly earlier?: PassedCheckpoints;
 }
 
 /**
@@ -66,38 +69,59 @@ class Deliberation {
   }
 
   async #deliberate(): Promise<TurnEnd> {
-    const { request, council, passed } = this.#input;
-    const { seated, answers } = await this.#seatAndAsk();
+    const { request, council } = this.#input;
+    const { seated, answers } = this.#recall() ?? (await this.#seatAndAsk());
     this.#throwIfStopped();
     const given = answers.filter((answer) => answer.status === 'answered');
     if (given.length === 0) return { outcome: 'failed', explanation: whyNobodyAnswered(answers) };
     if (isAlone(seated)) return answered;
 
     const shown = given.map((answer) => cutTo(council.limits.maxAnswerChars, answer));
-    const withReviews = (request.depth ?? council.depth) === 'standard' && given.length > 1;
-    const reviews = withReviews ? await this.#review(seated.seats, shown) : [];
+    const depth = depthOf(request, council.depth, seated);
+    const withReviews = depth !== 'quick' && given.length > 1;
+    const passed = this.#passed();
+    const stage = { ...this.#input, passed, seats: seated.seats, answers: shown, emit: this.#emit };
+    const reviews = withReviews ? await holdReviews(stage) : [];
     this.#throwIfStopped();
+    const round = withReviews && depth === 'deep' ? await holdRound(stage) : undefined;
+    this.#throwIfStopped();
+    const recasts = round?.recasts ?? [];
     // Without a ballot there is no order: all would share the first place.
-    const isVoted = reviews.some(({ ballot }) => ballot.status === 'ranked');
-    const ranked = isVoted ? rankedBy(reviews, given, council) : undefined;
+    const isVoted = [...reviews, ...recasts].some(({ ballot }) => ballot.status === 'ranked');
+    const ranked = isVoted ? rankedBy(reviews, given, council, recasts) : undefined;
     if (ranked) this.#emit({ type: 'ranked', ...ranked });
 
     // Almost always there by now. The verdict's own time begins after it.
     const ownAnswer = await this.#ownAnswer;
     this.#emit({ type: 'stage_started', stage: 'verdict' });
     const verdict =
-      passed?.verdict ??
+      passed.verdict ??
       (await reachVerdict({
         ...this.#input,
         seats: seated.seats,
         answers: shown,
         reviews,
+        round,
         ranking: ranked?.ranking,
         ownAnswer,
         onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
       }));
     this.#emit({ type: 'concluded', verdict });
     return answered;
+  }
+
+  #recall(): { seated: Seated; answers: readonly SageAnswer[] } | undefined {
+    const { seated, answers = [] } = this.#input.earlier ?? {};
+    if (!seated) return undefined;
+    this.#emit({ type: 'recalled', seated, answers });
+    if (!this.#input.passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
+    return { seated, answers };
+  }
+
+  /** The reviews that are gone on from count as this turn's own. */
+  #passed(): PassedCheckpoints {
+    const { passed = { answers: [], reviews: [] }, earlier } = this.#input;
+    return earlier ? { ...passed, reviews: [...passed.reviews, ...earlier.reviews] } : passed;
   }
 
   /**
@@ -173,10 +197,11 @@ class Deliberation {
   }
 
   #askOwnAnswer(): Promise<OwnAnswer> {
-    const { passed } = this.#input;
+    const { passed, earlier } = this.#input;
+    const known = passed?.ownAnswer ?? earlier?.ownAnswer;
     const signal = AbortSignal.any([this.#input.signal, this.#over.signal]);
     const asked = (async () => {
-      const ownAnswer = passed?.ownAnswer ?? (await askOwnAnswer({ ...this.#input, signal }));
+      const ownAnswer = known ?? (await askOwnAnswer({ ...this.#input, signal }));
       signal.throwIfAborted();
       this.#emit({ type: 'own_answer', ownAnswer });
       return ownAnswer;
@@ -189,48 +214,6 @@ class Deliberation {
   #tell(answer: SageAnswer): SageAnswer {
     this.#emit({ type: 'answered', answer });
     return answer;
-  }
-
-  async #review(
-    seats: readonly Seat[],
-    answers: readonly SageAnswer[],
-  ): Promise<readonly Review[]> {
-    const { council, passed, signal } = this.#input;
-    this.#emit({ type: 'stage_started', stage: 'reviews' });
-    const gathering = new Gathering<Review>(signal, {
-      timeoutMs: council.limits.reviewTimeoutMs,
-      quorumShare: council.limits.quorumShare,
-      graceMs: council.limits.graceMs,
-    });
-    const tell = (review: Review) => {
-      this.#emit({ type: 'reviewed', review });
-      return review;
-    };
-    for (const reviewer of seats) {
-      if (!answers.some((answer) => answer.sage === reviewer.sage.key)) continue;
-      const earlier = passed?.reviews.find((review) => review.reviewer === reviewer.sage.key);
-      if (earlier) {
-        gathering.addResult(tell(earlier), !earlier.failure);
-        continue;
-      }
-      gathering.add({
-        who: `The review of ${reviewer.sage.name}`,
-        counts: (review) => !review.failure,
-        run: async (deadline) => {
-          const review = await askReviewer({
-            ...this.#input,
-            reviewer,
-            answers,
-            signal: deadline.signal,
-            onWait: deadline.pause,
-          });
-          // A review that a stop cut short is no result: the turn ends here.
-          this.#throwIfStopped();
-          return tell(review);
-        },
-      });
-    }
-    return gathering.close();
   }
 
   /** Ends the turn where it stands when its signal was aborted. */

@@ -1,5 +1,6 @@
 /** The chair's verdict, or what stands in its place, under a notice, when the chair fails. */
 
+import type { Round } from '../domain/docket.ts';
 import { longestNextQuestion, mostNextQuestions } from '../domain/follow-up.ts';
 import {
   type Dissent,
@@ -17,6 +18,13 @@ import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
 import { readObjections } from './objections.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
+import {
+  deepVerdictShape,
+  docketText,
+  type Rulings,
+  settlementRule,
+} from './prompts/settlement-prompt.ts';
+import { settle } from './settlement.ts';
 import { growingText } from './throttled-growth.ts';
 
 export interface VerdictInput extends StepInput {
@@ -24,6 +32,8 @@ export interface VerdictInput extends StepInput {
   /** Answers that were given, at least one. */
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
+  /** Absent at other depths than `deep`. */
+  readonly round: Round | undefined;
   /** Absent where no reviews were held. */
   readonly ranking: Ranking | undefined;
   /** The chair's, if it has one. */
@@ -32,7 +42,7 @@ export interface VerdictInput extends StepInput {
   readonly onGrowth: (verdict: string) => void;
 }
 
-type Written = Omit<Verdict, 'kind' | 'dissent' | 'latencyMs'>;
+type Written = Omit<Verdict, 'kind' | 'dissent' | 'settlement' | 'latencyMs'>;
 
 /** Of a verdict that is a text alone. */
 const nothingBeside = {
@@ -44,7 +54,7 @@ const nothingBeside = {
 
 /** Throws only when the turn was stopped. */
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
-  const { models, ranking } = input;
+  const { models, ranking, round } = input;
   const startedAt = Date.now();
   const dissent = ranking
     ? [...findDissent(input.reviews, ranking, input.answers, input.seats)]
@@ -52,18 +62,25 @@ export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const { chair } = models;
   const written = await askChair(chair, input);
   const latencyMs = Date.now() - startedAt;
+  const rulings = written.status === 'written' ? written.rulings : undefined;
+  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
+  const settlement = round && !round.docket.failure && settle(round, rulings, ranking, nameOf);
+  const beside = { dissent, ...(settlement ? { settlement } : {}), latencyMs };
   if (written.status === 'failed') {
     const failure = `The chair (${chair.id}) failed: ${written.explanation}`;
-    return { ...topAnswer(input, failure), dissent, latencyMs };
+    return { ...topAnswer(input, failure), ...beside };
   }
-  return { ...written.verdict, kind: 'synthesis', dissent, latencyMs };
+  return { ...written.verdict, kind: 'synthesis', ...beside };
 }
 
 async function askChair(
   chair: ChatModel,
   input: VerdictInput,
-): Promise<{ status: 'written'; verdict: Written } | { status: 'failed'; explanation: string }> {
-  const { council, request } = input;
+): Promise<
+  | { status: 'written'; verdict: Written; rulings?: Rulings }
+  | { status: 'failed'; explanation: string }
+> {
+  const { council, request, ranking, context } = input;
   const nameOf = namesOf(input.seats.map(({ sage }) => sage));
   const objections = input.reviews.flatMap((review) => readObjections(review, nameOf));
   const seated = input.answers.flatMap((answer) => {
@@ -71,20 +88,23 @@ async function askChair(
     const against = objections.filter(({ sage }) => sage === answer.sage);
     return seat ? [{ seat, answer, objections: against.map(({ text }) => text) }] : [];
   });
+  const docket = input.round && docketText(input.round, nameOf);
+  const round = docket ? { rule: settlementRule, docket } : undefined;
   const growing = growingText('verdict', input.onGrowth);
   const reply = await askInTime(
     chair,
     {
       messages: chairMessages(
         request.question,
-        { answers: seated, ranking: input.ranking, draft: input.ownAnswer?.text ?? '' },
+        { answers: seated, ranking, draft: input.ownAnswer?.text ?? '' },
         council,
-        input.context,
+        context,
+        round,
       ),
       ...{ stage: 'verdict', signal: input.signal },
       ...{ who: 'The chair', timeoutMs: council.limits.chairTimeoutMs },
     },
-    verdictShape,
+    round ? deepVerdictShape : verdictShape,
     { onPartial: growing.onPartial },
   );
   if (reply.status === 'failed') return reply;
@@ -92,12 +112,18 @@ async function askChair(
   const standIn = by === chair.id ? [] : [`${by} took the chair in place of ${chair.id}.`];
   const kept = { ...keptReasoning(reasoning), by };
   if (reply.status === 'shaped') {
-    const { minority_report: minorityReport, confidence_reason: why, ...value } = reply.value;
+    const {
+      minority_report: minorityReport,
+      confidence_reason: why,
+      contradictions,
+      unique,
+      ...value
+    } = { contradictions: [], unique: [], ...reply.value };
     const { next_questions: next, ...written } = value;
     const rest = { ...written, ...(council.suggestsNext && suggested(next)) };
     const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
     const verdict = { ...rest, ...confidenceReason, ...kept, ...noticeOf(standIn), minorityReport };
-    return { status: 'written', verdict };
+    return { status: 'written', verdict, rulings: { contradictions, unique } };
   }
   const flaw =
     finishReason === 'length'
@@ -126,7 +152,10 @@ function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {
 }
 
 /** The best-ranked answer, or the first one where nothing was ranked; never passed off as a synthesis. */
-function topAnswer(input: VerdictInput, failure: string): Omit<Verdict, 'dissent' | 'latencyMs'> {
+function topAnswer(
+  input: VerdictInput,
+  failure: string,
+): Omit<Verdict, 'dissent' | 'settlement' | 'latencyMs'> {
   const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
   const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');

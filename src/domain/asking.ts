@@ -1,11 +1,11 @@
 /** What a question is asked with, whichever way: in a menu, on a command line, in a shell, by a program. */
 
 import { z } from 'zod';
-import { type Depth, depths } from './turn.ts';
+import { type WishedDepth, wishedDepths } from './turn.ts';
 
 /** What a member may wish for one question; what is absent is as the channel is set. */
 export interface Choice {
-  readonly depth?: Depth;
+  readonly depth?: WishedDepth;
   /** Keys of the sages to seat; one alone speaks without a verdict. */
   readonly sages?: readonly string[];
   /** Name of the council to ask; depth and sages that are wished for go before its own. */
@@ -16,9 +16,11 @@ export interface Choice {
 export const askOptions = z.object({
   question: z.string().describe('What the council should think about'),
   depth: z
-    .enum(depths)
+    .enum(wishedDepths)
     .optional()
-    .describe('quick: no reviews; standard: the sages review each other'),
+    .describe(
+      'quick: no reviews; standard: the sages review each other; deep: and answer those who contradict them; auto: as the moderator sees fit',
+    ),
   sages: z
     .string()
     .optional()

@@ -2,7 +2,7 @@
 
 import type { Ranked } from './stored-turn.ts';
 import type { Disagreement, Ranking, Review } from './turn.ts';
-import { oneLine } from './words.ts';
+import { counted, oneLine } from './words.ts';
 
 /** What reviewers call an answer before its label, in the languages that are asked in most. */
 const answerWords =
@@ -85,6 +85,12 @@ export function placeInWords(
       : []),
   ];
   return parts.join(', ');
+}
+
+/** E.g. `Ranking by 3 blind ballots`. @param ballots - How many first ballots were read. */
+export function rankingTitle(ballots: number, { secondBallots = 0 }: Ranking): string {
+  const again = secondBallots === 0 ? '' : ` and ${secondBallots} after the rebuttal`;
+  return `Ranking by ${counted(ballots, 'blind ballot')}${again}`;
 }
 
 /** Goes with the answer that was ranked first. */

@@ -13,6 +13,8 @@ export const fences = [
   'response',
   'answer',
   'objections',
+  'docket',
+  'rebuttals',
   'summary',
   'ranking',
   'bench',

@@ -1,6 +1,7 @@
 /** A turn as it is stored: its steps by kind, what is noted beside its records, and the content of its messages. */
 
 import { z } from 'zod';
+import { docketSchema, rebuttalSchema } from './docket.ts';
 import { heardSchema } from './heard.ts';
 import { scoreSchema } from './score.ts';
 import {
@@ -108,9 +109,15 @@ export const stepSchemas = {
   seated: seatedSchema,
   own_answer: ownAnswerSchema,
   reviewed: reviewSchema,
+  docket: docketSchema,
+  rebutted: rebuttalSchema,
+  /** A second ballot, as a review that is nothing but its ranking. */
+  recast: reviewSchema,
   ranked: rankedSchema,
   verdict: verdictSchema,
   ended: endedSchema,
+  /** From outside the turn: the later one that goes on from it. */
+  deepened: z.object({ turnId: z.string() }),
   /** How each sage fared, without any text: of turns that were ranked. */
   scored: scoreSchema,
   /** From outside the turn, one of each person. */

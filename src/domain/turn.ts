@@ -6,10 +6,14 @@
 import { z } from 'zod';
 import { followsSchema } from './follow-up.ts';
 import { heardSchema, surroundings } from './heard.ts';
+import { settlementSchema } from './settlement.ts';
 
-/** `quick` holds no reviews, `standard` does. */
-export const depths = ['quick', 'standard'] as const;
+/** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
+export const depths = ['quick', 'standard', 'deep'] as const;
 export type Depth = (typeof depths)[number];
+/** `auto`: the moderator says which depth a question deserves. */
+export const wishedDepths = [...depths, 'auto'] as const;
+export type WishedDepth = (typeof wishedDepths)[number];
 
 /** A persona with a model. */
 export const sageSchema = z.object({
@@ -49,11 +53,14 @@ const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
+/** Why a part of a turn is not there. */
+export const failureSchema = z.object({ reason: z.enum(failureReasons), explanation: z.string() });
+
 /**
  * What a model thought before its reply, by its beginning: for the receipt alone. It is no answer, is in
  * no later prompt, and goes with the turn when that is forgotten. Absent where the model tells none.
  */
-const reasoningSchema = z.string().exactOptional();
+export const reasoningSchema = z.string().exactOptional();
 const maxReasoningChars = 4000;
 
 /** What is kept of a reply's reasoning; a field to spread. */
@@ -81,6 +88,8 @@ export const seatedSchema = z.object({
   because: z.enum(['failed', 'not_understood', 'named_nobody']).exactOptional(),
   /** Sages that were named and not seated, and why. */
   dropped: z.array(z.object({ name: z.string(), why: z.string() })),
+  /** Which the question deserves, as the moderator sees it and as is allowed; absent: it was not asked. */
+  depth: z.enum(depths).exactOptional(),
   /** For people: why the fallback council sits, and who sits under another name than the moderator gave. */
   note: z.string().exactOptional(),
   /** The moderator's. */
@@ -136,7 +145,11 @@ export const turnRequestSchema = z.object({
   /** The platform's own id of the message whose edited text it asks, and with which it goes. */
   editOf: z.string().exactOptional(),
   /** What the member asked for; absent: what the channel is set to. */
-  depth: z.enum(depths).exactOptional(),
+  depth: z.enum(wishedDepths).exactOptional(),
+  /** The most that could be held for it where the moderator chooses; absent: as deep as its channel allows. */
+  depthUpTo: z.enum(depths).exactOptional(),
+  /** Id of the turn, in the same thread, whose answers and reviews it goes on from; asked at depth `deep`. */
+  deepens: z.string().exactOptional(),
   /** Name of the council that the member asked for; what the channel is set to goes behind it. */
   preset: z.string().exactOptional(),
   /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
@@ -218,7 +231,7 @@ export const reviewSchema = z.object({
   reasoning: reasoningSchema,
   ballot: ballotSchema,
   /** Why there is no review. */
-  failure: z.object({ reason: z.enum(failureReasons), explanation: z.string() }).exactOptional(),
+  failure: failureSchema.exactOptional(),
   latencyMs: z.number(),
 });
 export type Review = z.infer<typeof reviewSchema>;
@@ -238,6 +251,8 @@ export const rankingSchema = z.object({
       votes: z.number(),
     }),
   ),
+  /** How many second ballots weigh in the shares; absent: none were held. */
+  secondBallots: z.number().exactOptional(),
   /** Mean Kendall tau of all pairs of ballots, -1 to 1; absent with fewer than two ballots. */
   agreement: z.number().exactOptional(),
   /** How many places higher authors put their own answer than the others did; absent without such votes. */
@@ -285,6 +300,8 @@ export const verdictSchema = z.object({
   /** What the person may want to ask next, at most three; absent: nothing is suggested. */
   nextQuestions: z.array(z.string()).exactOptional(),
   dissent: z.array(dissentSchema),
+  /** Absent where no rebuttal was held. */
+  settlement: settlementSchema.exactOptional(),
   /** `provider:model` of the chair, or key of the sage for `top_answer`. */
   by: z.string(),
   /** What people must know about how it came about, e.g. that the chair failed and why. */

@@ -12,6 +12,9 @@ export type Stage =
   | 'moderator'
   | 'sage'
   | 'review'
+  | 'docket' // what the answers dispute
+  | 'rebuttal'
+  | 'second_ballot'
   | 'own_answer' // the chair's, before it has heard the council
   | 'verdict'
   | 'compactor'

@@ -11,14 +11,14 @@ import type { Hearing } from './hearing.ts';
 
 export type { ConcludedTurn } from './after-verdict.ts';
 
-/** A command as a person gave it. */
+/** A command as a person gave it, by its name. */
 export interface Invocation {
   readonly place: Place;
   readonly person: Person;
-  /** Name of the command. */
   readonly command: string;
   /** Options by name, as the platform delivered them; validated by the command's own schema. */
   readonly options: Readonly<Record<string, unknown>>;
+  readonly eventId?: string; // the platform's own, of what gave the command
 }
 
 /** A question as it is handed in; with a `turnId` it is one of {@link Ingress.abandoned}. */

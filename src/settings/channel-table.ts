@@ -43,16 +43,18 @@ const table = {
     fallback: () => 'all',
     kind: ({ sages }) => severalOf(sages.map(sageChoice), { most: sages.length, whenNone: 'all' }),
   }),
-  /** Also decides about reviews: `quick` holds none. */
+  /** Also decides about reviews and rebuttals: `quick` holds neither. */
   depth: setting({
     label: 'Depth',
     description:
-      'How far a question goes unless the person who asks says otherwise. Reviews are part of standard and not of quick.',
+      'How far a question goes unless the person who asks says otherwise. Reviews are part of standard and not of quick; deep adds one rebuttal where answers contradict each other; with auto the moderator chooses.',
     fallback: ({ council }) => council.depth,
     kind: () =>
       oneOf([
         choice('quick', 'Quick', 'Answers and a verdict, no reviews'),
         choice('standard', 'Standard', 'Answers, blind reviews and a verdict'),
+        choice('deep', 'Deep', 'Also a rebuttal where answers contradict each other'),
+        choice('auto', 'Auto', 'As deep as the moderator thinks a question deserves'),
       ]),
   }),
   maxDynamicSages: setting({

@@ -1,7 +1,7 @@
 /** Every setting of `council.yaml`: its name with its unit, its range, its default, and a sentence. */
 
 import { z } from 'zod';
-import { depths } from '../domain/turn.ts';
+import { wishedDepths } from '../domain/turn.ts';
 import {
   baseUrl,
   dollars,
@@ -36,9 +36,10 @@ const councilSettings = group({
     description:
       '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
   }),
-  depth: oneOf(depths)
-    .default('standard')
-    .meta({ description: '`quick`: answers and a verdict. `standard`: also blind reviews.' }),
+  depth: oneOf(wishedDepths).default('standard').meta({
+    description:
+      '`quick`: answers and a verdict. `standard`: also blind reviews. `deep`: also one rebuttal, where answers contradict each other, and a second ballot. `auto`: as the moderator sees fit.',
+  }),
   maxSages: wholeNumber(1, 8, 4).default(4).meta({ description: 'How many sages sit at most.' }),
   maxDynamicSages: wholeNumber(0, 4, 2).default(2).meta({
     description: 'How many of them the moderator may invent for one question; 0 allows none.',

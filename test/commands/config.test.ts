@@ -99,7 +99,7 @@ describe('/council config', () => {
   });
 
   test.each([
-    [{ change: 'set depth deep' }, 'one of quick, standard'],
+    [{ change: 'set depth deepest' }, 'one of quick, standard, deep, auto'],
     [{ change: 'set colour red' }, 'There is no setting “colour”'],
     [{ change: 'set depth' }, 'is no change I understand. Write set <name> <value>'],
     [{ change: 'depth quick' }, 'is no change'],

@@ -8,10 +8,14 @@ import {
   answered,
   answeredEnd,
   concluded,
+  docketed,
   grew,
+  marcus as marcusSeat,
   ranked,
+  rebutted,
   reviewed,
   seated,
+  taleb as talebSeat,
 } from '../platforms/terminal/turn-events.ts';
 
 /** A place where people ask and read, and in which a platform posts. */
@@ -54,6 +58,29 @@ const outcome: readonly TurnEvent[] = [
   concluded(),
   answeredEnd,
 ];
+/** Of a rebuttal: what is in dispute, and what the parties say to it. */
+const saidInDispute = 'Whether ruin counts';
+const holds = 'holds, because ruin is final';
+const concedes = 'concedes, because waiting costs more';
+const deepOutcome: readonly TurnEvent[] = [
+  { type: 'stage_started', stage: 'docket' },
+  docketed(saidInDispute),
+  { type: 'stage_started', stage: 'rebuttals' },
+  rebutted('nassim_taleb', 'held', 'ruin is final.'),
+  rebutted('marcus_aurelius', 'conceded', 'waiting costs more.'),
+  { type: 'stage_started', stage: 'second_ballots' },
+  ranked,
+  { type: 'stage_started', stage: 'verdict' },
+  concluded(),
+  answeredEnd,
+];
+/** What a turn goes deeper from: who sat, and that they have answered. */
+const recalledTurn: TurnEvent = {
+  type: 'recalled',
+  seated: { seats: [marcusSeat, talebSeat], how: 'moderated', dropped: [], latencyMs: 1 },
+  answers: answers.flatMap((event) => (event.type === 'answered' ? event.answer : [])),
+};
+const deepTurn = [...seating, ...answers, ...deepOutcome];
 const wholeTurn = [...seating, ...answers, ...outcome];
 
 async function* told(...events: readonly TurnEvent[]): AsyncGenerator<TurnEvent> {
@@ -142,6 +169,26 @@ export const platformCases: readonly PlatformCase[] = [
     },
   },
   {
+    name: 'tells what is in dispute, then what each party says to it, and then the verdict',
+    async run(world) {
+      const request = await world.ask('Should we rewrite it?');
+      await show(world, request, deepTurn);
+      expectInOrder(world.transcript(request), [saidInDispute, holds, verdict]);
+      expectInOrder(world.transcript(request), [saidInDispute, concedes, verdict]);
+    },
+  },
+  {
+    name: 'says no answer again that a turn goes deeper from',
+    async run(world) {
+      const request = await world.ask('Should we rewrite it?');
+      await show(world, request, [recalledTurn, ...deepOutcome]);
+      const transcript = world.transcript(request);
+      expectInOrder(transcript, [saidInDispute, holds, concedes, verdict]);
+      expect(transcript).not.toContain(marcus);
+      expect(transcript).not.toMatch(/stopped here|was stopped|is waiting/i);
+    },
+  },
+  {
     name: 'never passes a top-ranked answer off as a verdict',
     async run(world) {
       const request = await world.ask('Should we rewrite it?');
@@ -161,6 +208,9 @@ export const platformCases: readonly PlatformCase[] = [
         grew('nassim_taleb', `${hostile} and`),
         answered('nassim_taleb', hostile),
         answered('marcus_aurelius', `Error: ${hostile}`, { status: 'failed' }),
+        docketed(hostile, { failure: { reason: 'empty', explanation: hostile } }),
+        docketed(hostile),
+        rebutted('nassim_taleb', 'held', hostile),
         concluded({ verdict: hostile, consensus: [hostile], notice: hostile }),
         { type: 'ended', end: { outcome: 'failed', explanation: hostile } },
       ]);
@@ -220,17 +270,18 @@ export const platformCases: readonly PlatformCase[] = [
       const keepPlace = async (kept: string) => {
         place = kept;
       };
-      const { events, release } = heldAfter([...seating, ...answers]);
+      const { events, release } = heldAfter([...seating, ...answers, ...deepOutcome.slice(0, 4)]);
       const died = world.open().present(turnOf(request, { keepPlace }), events, ending.signal);
       await untilSaid(world, request, marcus);
       await untilSaid(world, request, taleb);
+      await untilSaid(world, request, holds);
       ending.abort(new Error('the process ends'));
       release();
       await expect(died).rejects.toThrow('the process ends');
       const turn = turnOf(request, { isResumed: true, ...(place === undefined ? {} : { place }) });
-      await world.open().present(turn, told(...wholeTurn), new AbortController().signal);
+      await world.open().present(turn, told(...deepTurn), new AbortController().signal);
       expectInOrder(world.transcript(request), [marcus, verdict]);
-      expectInOrder(world.transcript(request), [taleb, verdict]);
+      expectInOrder(world.transcript(request), [taleb, saidInDispute, holds, concedes, verdict]);
     },
   },
   {

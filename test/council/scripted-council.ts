@@ -166,6 +166,7 @@ export interface RunOptions {
   readonly council?: Partial<Council>;
   readonly request?: Partial<TurnRequest>;
   readonly passed?: PassedCheckpoints;
+  readonly earlier?: PassedCheckpoints;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: TurnEvent) => void;
 }
@@ -182,6 +183,7 @@ export async function run(
     context: { forSages: [], forChair: [] },
     models,
     ...(options.passed ? { passed: options.passed } : {}),
+    ...(options.earlier ? { earlier: options.earlier } : {}),
     signal: options.signal ?? new AbortController().signal,
   })) {
     events.push(event);

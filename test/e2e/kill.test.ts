@@ -36,6 +36,11 @@ const moments: readonly Moment[] = [
   { stage: 'the verdict', held: ['chair'], stored: { 'sage ended': 3, 'review ended': 3 } },
 ];
 
+const deepMoments: readonly Moment[] = [
+  { stage: 'the docket', held: ['docket'], stored: { 'review ended': 3 } },
+  { stage: 'the second ballots', held: ['voter cleo'], stored: { 'second ballot ended': 2 } },
+];
+
 /** The process logs a step once it is stored. */
 function storedSteps(council: CouncilProcess, sentence: string): number {
   return council.stderr.split(`"msg":"${sentence}"`).length - 1;
@@ -54,7 +59,14 @@ async function startHoldingModels() {
     moment.held.every((name) => reached.has(name)) &&
     Object.entries(moment.stored).every(([line, count]) => storedSteps(council, line) === count);
   return {
-    models,
+    models: {
+      ...models,
+      /** The chair's own answer may be on its way or there when a process is killed in the answers. */
+      counts() {
+        const { own_answer: _, ...counts } = models.counts();
+        return counts;
+      },
+    },
     hold(next: Moment): void {
       moment = next;
       reached.clear();
@@ -98,7 +110,7 @@ async function expectWholeTurn(folder: string, attempts: number): Promise<void> 
   const kinds = record.steps.map(({ kind, key }) => `${kind} ${key}`.trim());
   expect(kinds.toSorted()).toEqual(
     [
-      ...['ended', 'ranked', 'scored', 'seated', 'settings', 'verdict'],
+      ...['ended', 'own_answer', 'ranked', 'scored', 'seated', 'settings', 'verdict'],
       ...sages.map((sage) => `reviewed ${sage}`),
     ].toSorted(),
   );
@@ -106,7 +118,9 @@ async function expectWholeTurn(folder: string, attempts: number): Promise<void> 
   expect(kept.answers.map(({ status }) => status)).toEqual(Array(3).fill('answered'));
   expect(kept.reviews.map(({ ballot }) => ballot.status)).toEqual(Array(3).fill('ranked'));
   expect(kept.verdict?.kind).toBe('synthesis');
-  const paid = record.usage.filter(({ outcome }) => outcome === 'answered');
+  const paid = record.usage.filter(
+    ({ outcome, stage }) => outcome === 'answered' && stage !== 'own_answer',
+  );
   expect(paid).toHaveLength(allParts.length);
 }
 
@@ -117,6 +131,33 @@ function callsAfter(passed: readonly Moment[]): Readonly<Record<string, number>>
 }
 
 describe('a process that is killed', () => {
+  test.each(deepMoments)(
+    'in $stage of a deep turn is replaced by one that asks only what is missing',
+    async (moment) => {
+      const { models, ...held } = await startHoldingModels();
+      const folder = temporaryProject(models.settings);
+      held.hold(moment);
+      const first = startCouncil({ folder, args: chat });
+      first.type(`/ask ${question.trim()} --depth deep\n`);
+      await held.reached(first);
+      await kill(first);
+      held.release();
+
+      const second = await runCouncil({ folder, args: chat });
+      expect(second.code).toBe(0);
+      expect(second.stdout).toContain('## Verdict');
+      const { docket, ...counts } = models.counts();
+      expect(docket).toBe(moment.held.includes('docket') ? 2 : 1);
+      const parties = Object.keys(counts).filter((name) => name.startsWith('rebuttal'));
+      expect(parties).toHaveLength(2);
+      const voters = sages.map((sage) => `voter ${sage}`);
+      const calls = [...Object.keys(callsAfter([])), ...parties, ...voters];
+      expect(counts).toEqual(
+        Object.fromEntries(calls.map((name) => [name, moment.held.includes(name) ? 2 : 1])),
+      );
+    },
+  );
+
   test.each(moments)(
     'in $stage is replaced by one that asks only what is missing',
     async (moment) => {
@@ -167,7 +208,8 @@ describe('a process that is killed', () => {
     await kill(first);
 
     expect((await runCouncil({ folder, args: chat })).code).toBe(0);
-    expect(models.counts()).toEqual({ ...callsAfter([]), moderator: 2, 'sage ada': 2 });
+    const { own_answer: _, ...counts } = models.counts();
+    expect(counts).toEqual({ ...callsAfter([]), moderator: 2, 'sage ada': 2 });
     await expectWholeTurn(folder, 2);
   });
 

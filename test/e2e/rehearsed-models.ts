@@ -74,5 +74,5 @@ function nameOf({ part, sage }: RehearsalCall): string {
 }
 
 function isPersonal(part: Part): boolean {
-  return part === 'sage' || part === 'reviewer';
+  return ['sage', 'reviewer', 'rebuttal', 'voter'].includes(part);
 }

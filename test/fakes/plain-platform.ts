@@ -6,6 +6,7 @@ import type { TurnRequest } from '../../src/domain/turn.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from '../../src/platforms/chat/show/canvas.ts';
 import { personasOf } from '../../src/platforms/chat/show/personas.ts';
 import { progressSentence } from '../../src/platforms/chat/show/progress-words.ts';
+import { roundMarkdown } from '../../src/platforms/chat/show/round-markdown.ts';
 import { tellTurn } from '../../src/platforms/chat/show/turn-teller.ts';
 import { verdictMarkdown, verdictTitle } from '../../src/platforms/chat/show/verdict-words.ts';
 import type { Platform, PresentedTurn } from '../../src/platforms/platform.ts';
@@ -26,7 +27,12 @@ export interface PlainHabits {
 }
 
 const habits: PlainHabits = {
-  keyOf: (part) => (part.kind === 'answer' ? `answer ${part.sage}` : part.kind),
+  keyOf: (part) =>
+    part.kind === 'answer'
+      ? `answer ${part.sage}`
+      : part.kind === 'round'
+        ? `round ${part.place}`
+        : part.kind,
   inert: (text) => text.replaceAll('@', '(at) '),
   say: (_, post) => post(),
   threadIdOf: ({ threadId }) => threadId,
@@ -101,8 +107,10 @@ function saidIn(part: Part): readonly [by: string, text: string] {
     const { persona, text = '', cutShort, isOnlyEnding } = part;
     return [persona.name, isOnlyEnding ? '' : `${text}\n${cutShort?.words ?? ''}`.trim()];
   }
-  if (part.kind !== 'verdict' || !part.verdict) return ['Council', ''];
   const plain = (text: string) => text;
-  const markdown = verdictMarkdown(part.verdict, { inert: plain, inertBody: plain });
+  if (part.kind === 'round')
+    return ['Council', roundMarkdown(part.said, { nameOf: plain, inert: plain })];
+  if (part.kind !== 'verdict' || !part.verdict) return ['Council', ''];
+  const markdown = verdictMarkdown(part.verdict, { inert: plain, inertBody: plain, nameOf: plain });
   return ['Council', `${verdictTitle(part.verdict)}\n${markdown}`];
 }

@@ -139,7 +139,7 @@ describe('a value that is given', () => {
     ['seats', 'ada ben cleo dan eve', 'at most 4'],
     ['seats', ' , ', 'moderated, or at most 4'],
     ['bench', 'zoe', 'all, or at most 5 of ada'],
-    ['depth', 'deep', 'one of quick, standard'],
+    ['depth', 'deepest', 'one of quick, standard, deep, auto'],
     ['maxDynamicSages', '5', 'a whole number from 0 to 4'],
     ['maxDynamicSages', '1.5', 'a whole number from 0 to 4'],
     ['answerWords', '20', 'a whole number from 40 to 600 (words)'],

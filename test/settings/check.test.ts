@@ -37,8 +37,8 @@ describe('a value of the wrong kind', () => {
     ],
     [
       'council:',
-      '  depth: deep',
-      'council.depth: "deep" is not one of quick, standard. Write e.g. quick',
+      '  depth: deepest',
+      'council.depth: "deepest" is not one of quick, standard, deep, auto. Write e.g. quick',
     ],
     [
       'council:',

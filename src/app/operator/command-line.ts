@@ -3,7 +3,7 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { keysIn } from '../../domain/asking.ts';
-import { depths } from '../../domain/turn.ts';
+import { wishedDepths } from '../../domain/turn.ts';
 import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
@@ -17,7 +17,7 @@ const queueActions = ['dead', 'retry', 'drop'] as const;
 /** The options of the commands, as commander gives them. */
 const threadSchema = z.object({ thread: z.string().exactOptional() });
 const askedSchema = threadSchema.extend({
-  depth: z.enum(depths).exactOptional(),
+  depth: z.enum(wishedDepths).exactOptional(),
   sages: z.array(z.string()).exactOptional(),
   attach: z.array(z.string()).exactOptional(),
   preset: z.string().exactOptional(),
@@ -101,9 +101,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .command('ask')
     .description('ask one question and print the answers')
     .argument('<question...>', 'what the council should think about')
-    .addOption(
-      new Option('--depth <depth>', 'quick: no reviews; standard: with reviews').choices(depths),
-    )
+    .addOption(new Option('--depth <depth>', 'how far the question goes').choices(wishedDepths))
     .option('--sages <keys>', 'who sits, with commas; one alone speaks for itself', sageKeys)
     .option('--attach <files>', 'files to read or to look at, with commas', commas)
     .option('--preset <name>', 'a council of council.yaml, or one that was saved')

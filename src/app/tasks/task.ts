@@ -1,6 +1,6 @@
 /** What the shell can start. */
 
-import type { Depth } from '../../domain/turn.ts';
+import type { WishedDepth } from '../../domain/turn.ts';
 import type { ArchiveForm } from '../../memory/export/archive-file.ts';
 import type { StoreAddress } from '../store.ts';
 
@@ -21,7 +21,7 @@ export type Task =
   | {
       readonly task: 'ask';
       readonly question: string;
-      readonly depth?: Depth;
+      readonly depth?: WishedDepth;
       /** Keys of sages, at least one. */
       readonly sages?: readonly string[];
       /** Paths of files that the question is about. */

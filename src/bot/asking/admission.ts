@@ -2,11 +2,12 @@
 
 import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
 import type { Council } from '../../council/council.ts';
+import { deepestFor, isLeftOpen } from '../../council/depth.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
 import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import type { TurnRequest } from '../../domain/turn.ts';
+import { type Depth, depths, type TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
@@ -84,22 +85,29 @@ export class Admission {
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
     refuseFor(complaintAboutSages(request.sages, known));
-    const estimate = {
-      what: thisQuestion,
-      calls: (models: TurnModels) => this.#plan(request, channel, models),
-    };
-    const held = await money
-      .reserve({ ...asker, settings: channel.settings }, estimate, standing, {
+    const hold = (depth: Depth) => {
+      const estimate = {
+        what: thisQuestion,
+        calls: (models: TurnModels) => this.#plan(request, channel, models, depth),
+      };
+      return money.reserve({ ...asker, settings: channel.settings }, estimate, standing, {
         ...{ holder: turnId, claims: openingClaims(asked, limits) },
-      })
-      .catch(async (error: unknown) => {
+      });
+    };
+    const { held, depth } = await heldFor(request, channel.council, hold).catch(
+      async (error: unknown) => {
         // Without a model there is no council: people learn at least who would have sat.
         if (!(error instanceof NoModelError)) throw error;
         throw new NoModelError(
           `${error.message}\n\n${await whoWouldSit(request, channel.council)}`,
         );
-      });
-    return { request, held, keep: (taken) => this.#remember(taken, recent, beside[0] ?? {}) };
+      },
+    );
+    const isOpen = isLeftOpen(request, channel.council.depth);
+    return {
+      ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, held },
+      keep: (taken) => this.#remember(taken, recent, beside[0] ?? {}),
+    };
   }
 
   #withPreset({ preset }: TurnRequest, usual: Channel): Channel {
@@ -140,6 +148,7 @@ export class Admission {
     request: TurnRequest,
     { council, settings }: Channel,
     models: TurnModels,
+    depth: Depth,
   ): readonly PlannedCalls[] {
     const { limits } = this.#options.memory;
     const isRecalling = settings.memory && limits.interactions > 0;
@@ -148,15 +157,40 @@ export class Admission {
     return [
       ...planTurn(council, models, {
         questionChars,
-        depth: request.depth ?? council.depth,
+        depth,
         sages: request.sages,
         isSeated: request.convened?.seated !== undefined,
+        isReviewed: request.deepens !== undefined,
         contextTokens: isRecalling ? limits.budgetTokens : 0,
         heardChars: heardCharsOf(request, settings, this.#options.hearing),
       }),
       ...(isRecalling && embedder ? [planEmbedding(embedder.id, questionChars)] : []),
     ];
   }
+}
+
+/**
+ * Holds what a question may cost. Where the moderator is to say how deep it goes, that is as deep as there is
+ * money for. Throws what `hold` throws last.
+ */
+async function heldFor(
+  request: TurnRequest,
+  { depth: ofChannel }: Council,
+  hold: (depth: Depth) => Promise<Reservation>,
+): Promise<{ readonly held: Reservation; readonly depth: Depth }> {
+  const most = deepestFor(request.depth, ofChannel);
+  const affordable = isLeftOpen(request, ofChannel)
+    ? depths.slice(0, depths.indexOf(most) + 1).toReversed()
+    : [most];
+  for (const depth of affordable.slice(0, -1)) {
+    try {
+      return { held: await hold(depth), depth };
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error instanceof NoModelError) throw error;
+    }
+  }
+  const least = affordable.at(-1) ?? most;
+  return { held: await hold(least), depth: least };
 }
 
 /** The most that is heard and read for a question, as far as the question shows. */

@@ -37,6 +37,9 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
   },
   own_answer: (step) => [step],
   reviewed: (step) => [step],
+  docket: (step) => [step],
+  rebutted: (step) => [step],
+  recast: (step) => [step],
   ranked: (step) => [step],
   verdict: (step) => [step],
   // Recalled memories carry the ids of other threads.
@@ -46,6 +49,7 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
   },
   // People have not said that to the council.
   heard: () => [],
+  deepened: () => [],
   scored: (step) => [step],
   settings: () => [],
   shown: () => [],

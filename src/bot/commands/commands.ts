@@ -62,7 +62,7 @@ export async function runCommand(
       throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
     }
     const here = { place, person, channel };
-    const reply = await command.run(contextFor(here, parts, bot), options);
+    const reply = await command.run(contextFor(here, parts, bot, invocation.eventId), options);
     return isRecorded(place.threadId) ? marked(reply) : reply;
   } catch (error) {
     if (error instanceof UnknownIdError) return offerIds(error, invocation, parts);
@@ -97,12 +97,17 @@ function isNamed({ id }: Person, scope: 'channel' | 'server', { layers, known }:
 }
 
 /** @param here - As read for this command. */
-function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>): CommandContext {
+function contextFor(
+  here: Here,
+  parts: CommandParts,
+  bot: Pick<Ingress, 'ask'>,
+  eventId: string | undefined,
+): CommandContext {
   const { place, person, channel } = here;
   const { council, commands, now } = parts;
   const personal = personalFor(here, parts);
   return {
-    ...turnVerbs(here, parts, bot),
+    ...turnVerbs(here, parts, bot, eventId),
     ...verdictVerbs(here, parts, bot),
     ...{ place, person, bench: channel.council.bench, commands, now },
     archive: (reach) => archiveFor(here, parts, reach),

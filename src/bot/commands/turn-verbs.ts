@@ -2,24 +2,49 @@
 
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
-import type { CommandContext } from '../../../commands/context.ts';
-import { readPastTurn, type TurnStep } from '../../council/past-turn.ts';
+import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
+import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 
-export type TurnVerbs = Pick<CommandContext, 'ask' | 'turn' | 'stop' | 'rate'>;
+export type TurnVerbs = Pick<CommandContext, 'ask' | 'deepen' | 'turn' | 'stop' | 'rate'>;
 
 /** How many of a thread's newest turns are checked for unfinished ones. */
 const mostLookedAt = 50;
 
+/** A person presses again sooner; afterwards the earlier turn says who goes on from it. */
+const claimedForMs = 60_000;
+const deepenedAlready = 'Somebody has asked to go deeper into this already.';
+
+/** What is missing to go on from a turn at depth `deep`, in words; `undefined`: nothing is. */
+function whyNotDeeper({
+  answers,
+  reviews,
+  round,
+  ended,
+  deepenedBy,
+}: PastTurn): string | undefined {
+  if (!ended) return 'That question has no verdict yet. Go deeper when it has.';
+  if (deepenedBy !== undefined) return deepenedAlready;
+  if (round && !round.docket.failure) return 'That verdict has gone as deep as it goes.';
+  const given = answers.filter(({ status }) => status === 'answered').length;
+  return given > 1 && reviews.length > 0
+    ? undefined
+    : 'To go deeper, a verdict needs answers that were reviewed. Ask with depth deep instead.';
+}
+
+/** @param eventId - Of what gave the command; absent: none that a turn could hang on. */
 export function turnVerbs(
   { place, person }: Here,
-  { store: { turns }, stops, now }: Pick<BotParts, 'store' | 'stops' | 'now'>,
+  { store, stops, now }: Pick<BotParts, 'store' | 'stops' | 'now'>,
   bot: Pick<Ingress, 'ask'>,
+  eventId: string | undefined,
 ): TurnVerbs {
+  const { turns } = store;
+
   function mayStop(record: TurnRecord): boolean {
     return person.isManager || readPastTurn(record).request.author.id === person.id;
   }
@@ -48,14 +73,38 @@ export function turnVerbs(
     return theirs.length;
   }
 
+  const asked = { eventId: eventId ?? `command:${randomUUID()}`, person, askedAt: now() };
+
+  async function deepen(turnId: string | undefined): ReturnType<CommandContext['deepen']> {
+    const record = await turnIn(turns, place, turnId);
+    if (!record) throw noSuchTurn(turnId);
+    const past = readPastTurn(record);
+    const complaint = whyNotDeeper(past);
+    if (complaint !== undefined) throw new CommandError(complaint);
+    const { turnId: deepens, threadId } = record;
+    // Two who press at once pay once.
+    if (!(await store.claim(`deeper:${deepens}`, claimedForMs))) {
+      throw new CommandError(deepenedAlready);
+    }
+    const { question, isPrivate, isPrivateThread, isOpenOutside } = past.request;
+    const there = {
+      ...{ ...place, threadId },
+      ...(isPrivate !== undefined && { isPrivate }),
+      ...(isPrivateThread !== undefined && { isPrivateThread }),
+      ...(isOpenOutside !== undefined && { isOpenOutside }),
+    };
+    const depth = 'deep' as const;
+    const taken = await bot.ask(questionIn(there, { ...asked, question, depth, deepens }));
+    if (taken.status === 'accepted') {
+      const step: TurnStep = { kind: 'deepened', key: '', data: { turnId: taken.turnId } };
+      await turns.remark(record, step);
+    }
+    return taken;
+  }
+
   return {
-    ask: (question, choice) =>
-      bot.ask(
-        questionIn(place, {
-          ...{ eventId: `command:${randomUUID()}`, question, person, askedAt: now() },
-          ...choice,
-        }),
-      ),
+    ask: (question, choice) => bot.ask(questionIn(place, { ...asked, question, ...choice })),
+    deepen,
     turn: (turnId) => turnIn(turns, place, turnId),
     stop: (turnId) => (turnId === undefined ? stopThread() : stopTurn(turnId)),
     rate: async (turnId, rating) => {

@@ -5,7 +5,7 @@ import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
 import { ScoreKeeper } from '../../council/score.ts';
 import type { Log } from '../../domain/log.ts';
 import { answerContent, type Ended } from '../../domain/stored-turn.ts';
-import type { Convened, SageAnswer, Seat } from '../../domain/turn.ts';
+import type { Convened, SageAnswer, Seat, Seated } from '../../domain/turn.ts';
 import type { RememberedContext } from '../../memory/recall/context.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import {
@@ -102,27 +102,25 @@ export class Journal {
         this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });
         return undefined;
       case 'seated':
-        if (this.#passed.has('seated ')) return undefined;
-        return this.#checkpoint({
-          steps: [
-            { kind: 'settings', key: '', data: this.#options.channel.settings },
-            { kind: 'seated', key: '', data: event.seated },
-          ],
-          messages: event.seated.seats.map((seat) => this.#pendingMessage(seat)),
-        });
+        return this.#seat(event.seated, () =>
+          event.seated.seats.map((seat) => this.#pendingMessage(seat)),
+        );
+      case 'recalled':
+        // The messages are the earlier turn's.
+        return this.#seat(event.seated, () => []);
       case 'own_answer':
-        if (this.#passed.has('own_answer ')) return undefined;
-        return this.#checkpoint({
-          steps: [{ kind: 'own_answer', key: '', data: event.ownAnswer }],
-        });
+        return this.#step({ kind: 'own_answer', key: '', data: event.ownAnswer });
       case 'answered':
         if (this.#passed.has(`answered ${event.answer.sage}`)) return undefined;
         return this.#checkpoint({ messages: [this.#completeMessage(event.answer)] });
       case 'reviewed':
-        if (this.#passed.has(`reviewed ${event.review.reviewer}`)) return undefined;
-        return this.#checkpoint({
-          steps: [{ kind: 'reviewed', key: event.review.reviewer, data: event.review }],
-        });
+        return this.#step({ kind: 'reviewed', key: event.review.reviewer, data: event.review });
+      case 'docketed':
+        return this.#step({ kind: 'docket', key: '', data: event.docket });
+      case 'rebutted':
+        return this.#step({ kind: 'rebutted', key: event.rebuttal.sage, data: event.rebuttal });
+      case 'recast':
+        return this.#step({ kind: 'recast', key: event.ballot.reviewer, data: event.ballot });
       case 'ranked': {
         const { type: _, ...data } = event;
         this.#last.push({ kind: 'ranked', key: '', data });
@@ -169,6 +167,23 @@ export class Journal {
     await this.#checkpoint({}).catch((error: unknown) => {
       if (!(error instanceof SupersededError)) throw error;
     });
+  }
+
+  #seat(seated: Seated, messages: () => readonly Message[]): Promise<void> | undefined {
+    if (this.#passed.has('seated ')) return undefined;
+    return this.#checkpoint({
+      steps: [
+        { kind: 'settings', key: '', data: this.#options.channel.settings },
+        { kind: 'seated', key: '', data: seated },
+      ],
+      messages: messages(),
+    });
+  }
+
+  /** Stores a step of its own, unless it is stored already. */
+  #step(step: TurnStep): Promise<void> | undefined {
+    if (this.#passed.has(`${step.kind} ${step.key}`)) return undefined;
+    return this.#checkpoint({ steps: [step] });
   }
 
   #checkpoint(parts: {
@@ -268,6 +283,22 @@ export function logEvent(log: Log, event: TurnEvent): void {
     case 'reviewed': {
       const { reviewer, ballot, model, latencyMs } = event.review;
       log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
+      return;
+    }
+    case 'docketed': {
+      const { contradictions, droppedQuotes, failure, by, latencyMs } = event.docket;
+      const found = { contradictions: contradictions.length, droppedQuotes };
+      log.info({ ...found, reason: failure?.reason, by, latencyMs }, 'docket drawn up');
+      return;
+    }
+    case 'rebutted': {
+      const { sage, position, failure, model, latencyMs } = event.rebuttal;
+      log.info({ sage, position, reason: failure?.reason, model, latencyMs }, 'rebuttal ended');
+      return;
+    }
+    case 'recast': {
+      const { reviewer, ballot, model, latencyMs } = event.ballot;
+      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'second ballot ended');
       return;
     }
     case 'concluded': {

@@ -13,6 +13,7 @@ import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { runTurn } from '../../council/turn.ts';
 import { toldOf } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import { type Platform, UndeliveredError, UnshowableError } from '../../platforms/platform.ts';
 import type { QueuedTurn } from '../../queue/queue.ts';
 import { StoreError, SupersededError, type TurnRecord } from '../../store/store.ts';
@@ -27,6 +28,7 @@ import { Journal, logEvent, logIgnored } from './journal.ts';
 import { presentedTurn, retractOn } from './presented-turn.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
 
+const nothingToDeepen = 'What it goes on from was forgotten.';
 const goesOn = 'What was said is kept, and it goes on as soon as that is mended.';
 
 /** Whom a turn is shown to. */
@@ -188,6 +190,10 @@ export class TurnRun {
       return this.#giveUp(error, attempt);
     }
     journal.remember(context);
+    const earlier = await this.#earlierOf(request);
+    if (request.deepens !== undefined && !earlier) {
+      return this.#giveUp(new UnshowableError(nothingToDeepen), attempt);
+    }
     const storeFailed = new AbortController();
     using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost);
     const events = runTurn({
@@ -196,6 +202,7 @@ export class TurnRun {
       context,
       models,
       passed: past,
+      ...(earlier ? { earlier } : {}),
       signal: ended.signal,
     });
     // Each event is shown once it is stored, and after those before it. The turn does not wait for
@@ -228,6 +235,13 @@ export class TurnRun {
       await Promise.allSettled([shownUpToHere]);
       return await this.#giveUp(error, attempt);
     }
+  }
+
+  /** What a turn goes on from; absent: it is asked anew, or that was forgotten. */
+  async #earlierOf({ deepens, threadId }: TurnRequest): Promise<PastTurn | undefined> {
+    if (deepens === undefined) return undefined;
+    const record = await this.#parts.store.turns.read({ turnId: deepens, threadId });
+    return record && readPastTurn(record);
   }
 
   /** Decides what an interrupted turn becomes: another process's, left for later, or failed. */

@@ -67,11 +67,13 @@ export interface ChairHears {
   readonly draft: string;
 }
 
+/** @param round - Of depth `deep`: what is in dispute, and what the chair does about it; absent at others. */
 export function chairMessages(
   question: string,
   { answers, ranking, draft }: ChairHears,
   council: Council,
   context: CouncilContext,
+  round?: { readonly rule: string; readonly docket: string },
 ): readonly ChatMessage[] {
   const system = [
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
@@ -86,6 +88,7 @@ export function chairMessages(
       '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author. ' +
       '"unsettled": what nobody here could know, and what would settle it. ' +
       '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.',
+    ...(round ? [round.rule] : []),
     ...(council.suggestsNext ? [nextQuestionsRule] : []),
     languageRule(council, 'all of it'),
     fenceRule,
@@ -109,6 +112,7 @@ export function chairMessages(
         ...(draft === '' ? [] : [fence('draft', draft)]),
         ...shown,
         fence('ranking', rankingText(answers, ranking)),
+        ...(round ? [fence('docket', round.docket)] : []),
       ].join('\n\n'),
     },
   ];

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { fence, fenceRule } from '../../domain/fence.ts';
+import { depths } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
@@ -27,11 +28,24 @@ export const seatingShape = {
 export type Seating = z.infer<typeof seatingShape.schema>;
 export { focusSchema, newSageSchema };
 
-/** @param question - As it was asked; fenced here. */
+/** Where the moderator says how deep the question goes. */
+export const seatingAndDepthShape = {
+  name: seatingShape.name,
+  schema: seatingShape.schema.extend({ depth: z.enum(depths).default('standard') }),
+};
+
+const depthRule =
+  'Say last how deep the council should go, in one more key of the object, "depth": "quick" for a plain fact, a small choice or a few words of comfort, where nobody needs to check the others; "deep" where much hangs on it, it is hard to take back and sages are likely to contradict each other; else "standard".';
+
+/**
+ * @param question - As it was asked; fenced here.
+ * @param isDepthOpen - The moderator says how deep it goes.
+ */
 export function moderatorMessages(
   question: string,
   council: Council,
   context: CouncilContext,
+  isDepthOpen = false,
 ): readonly ChatMessage[] {
   const bench = council.bench
     .map((sage) => `- ${sage.key}: ${oneLine(sage.description)}`)
@@ -49,6 +63,7 @@ export function moderatorMessages(
     'Where the question leaves a choice, the focus of one sage, who has a subject of its own, is instead: make the strongest honest case for the option that the others will probably reject.',
     'Reply with one JSON object and nothing else, its keys in this order: ' +
       '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}]}',
+    ...(isDepthOpen ? [depthRule] : []),
     languageRule(council, 'the focus queries'),
     fenceRule,
   ].join('\n\n');

@@ -11,6 +11,9 @@ import {
   placeInWords,
   shareBar,
 } from '../../domain/ballot-words.ts';
+import { rebuttalSchema } from '../../domain/docket.ts';
+import { rebuttalInWords, settlementLines, uniqueLines } from '../../domain/round-words.ts';
+import { settlementSchema } from '../../domain/settlement.ts';
 import { anyAnswerSchema, questionContentSchema, stepSchemas } from '../../domain/stored-turn.ts';
 import {
   dissentSchema,
@@ -69,6 +72,7 @@ const shownVerdictSchema = verdictSchema
   .extend({
     confidence: z.string().optional(),
     notice: z.string().optional(),
+    settlement: settlementSchema.optional(),
     dissent: z.array(dissentSchema.pick({ sage: true, shown: true })).default([]),
   });
 
@@ -133,18 +137,23 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
         ],
   );
   const places = dataOf('ranked', rankedSchema).flatMap(({ ranking }) => ranking.places);
+  const names = { nameOf, inert: oneLine };
+  const rebuttals = dataOf('rebutted', rebuttalSchema).map((one) => rebuttalInWords(one, names));
   // A chart that lacks somebody would be wrong; the words are not.
   const ranking = places.every(({ sage }) => sageOf(sage))
     ? rankingChart({ places }, ballots, sages, page)
     : undefined;
   const agreement = agreementChart(votes, sages, page);
   const verdicts = dataOf('verdict', shownVerdictSchema).map(
-    (verdict): Spoken => ({
+    ({ settlement, ...verdict }): Spoken => ({
       ...{ kind: 'verdict', speaker: 'Verdict', at: endedAt, text: verdict.verdict },
       notes: [
         ...noteOf('Notice', verdict.notice),
         ...noteOf('Consensus', verdict.consensus),
         ...noteOf('Disagreements', verdict.disagreements),
+        ...noteOf('In dispute', settlement && settlementLines(settlement, names)),
+        ...noteOf('Asked once more', rebuttals),
+        ...noteOf('Said by one alone', settlement && uniqueLines(settlement, names)),
         ...noteOf('Still open', verdict.unsettled),
         ...noteOf('Minority report', verdict.minorityReport),
         ...noteOf(

@@ -1,6 +1,7 @@
 /** Finds what a subject consists of, a portion at a time, even while some of it is forgotten. */
 
 import { z } from 'zod';
+import { stepSchemas } from '../../domain/stored-turn.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
 import {
   type Message,
@@ -10,7 +11,7 @@ import {
   type TurnHeader,
 } from '../../store/store.ts';
 import { changesOf, inPortions, messagePages, turnPages } from '../pages.ts';
-import type { ForgetSubject } from './subject.ts';
+import { type ForgetSubject, isPartial } from './subject.ts';
 
 /** As much of one thread as may be forgotten in one step. */
 export interface ForgetPortion {
@@ -24,11 +25,40 @@ export type ReadStore = Pick<Store, 'turns' | 'messages' | 'memories'>;
 
 const pageOf = { threads: 100, memories: 100 } as const;
 
-/** Each turn and each imported message comes once. Throws what the store throws. */
+/**
+ * Each turn and each imported message comes once, and before a turn the one that goes deeper from it: that
+ * quotes it, and after a death would not be found any more. Throws what the store throws.
+ */
 export async function* portionsOf(
   store: ReadStore,
   subject: ForgetSubject,
 ): AsyncGenerator<ForgetPortion> {
+  for await (const portion of foundOf(store, subject)) {
+    const deeper = isPartial(subject) ? await deeperThan(store, portion) : [];
+    if (deeper.length > 0) yield { ...portion, turns: deeper, messageIds: [] };
+    yield portion;
+  }
+}
+
+/** Turns that go on from those of a portion, and are not in it. */
+async function deeperThan(
+  { turns }: ReadStore,
+  portion: ForgetPortion,
+): Promise<readonly TurnHeader[]> {
+  const records = await Promise.all(portion.turns.map((turn) => turns.read(turn)));
+  const named = records.flatMap((record) =>
+    (record?.steps ?? []).flatMap(({ kind, data }) => {
+      const deepened = kind === 'deepened' ? stepSchemas.deepened.safeParse(data).data : undefined;
+      return deepened?.turnId ?? [];
+    }),
+  );
+  const others = named.filter((id) => portion.turns.every(({ turnId }) => turnId !== id));
+  const { threadId } = portion;
+  const found = await Promise.all(others.map((turnId) => turns.read({ turnId, threadId })));
+  return found.filter((turn) => turn !== undefined);
+}
+
+async function* foundOf(store: ReadStore, subject: ForgetSubject): AsyncGenerator<ForgetPortion> {
   switch (subject.kind) {
     case 'turn': {
       const turn = await store.turns.read(subject);

@@ -25,6 +25,8 @@ export interface Block {
 const partsBySchema: ReadonlyMap<string, Part> = new Map([
   ['seating', 'moderator'],
   ['sage_answer', 'sage'],
+  ['docket', 'docket'],
+  ['rebuttal', 'rebuttal'],
   ['verdict', 'chair'],
   ['sage_draft', 'draft'],
   ['decision_record', 'record'],
@@ -44,13 +46,18 @@ export function hear(body: ChatBody, sages: readonly RehearsalSage[]): Heard {
   const has = (fence: Fence) => blocks.some((block) => block.fence === fence);
   const partWithoutSchema = (): Part => {
     if (blocks.some(({ attributes }) => attributes.has('said'))) return 'brief';
-    if (has('response') && /final ranking/i.test(prompt)) return 'reviewer';
+    if (has('response') && /final ranking/i.test(prompt)) {
+      return /nothing but the ranking/i.test(prompt) ? 'voter' : 'reviewer';
+    }
     if (!has('question')) return 'other';
     return sage === undefined ? 'own_answer' : 'sage';
   };
   const part = schema === undefined ? partWithoutSchema() : (partsBySchema.get(schema) ?? 'other');
-  return { part, sage: part === 'sage' || part === 'reviewer' ? sage : undefined, schema, blocks };
+  return { part, sage: personal.has(part) ? sage : undefined, schema, blocks };
 }
+
+/** Parts that are played in a sage's name. */
+const personal: ReadonlySet<Part> = new Set(['sage', 'reviewer', 'rebuttal', 'voter']);
 
 function schemaOf({ response_format: format }: ChatBody): string | undefined {
   if (format?.type === 'json_schema') return format.json_schema.name;

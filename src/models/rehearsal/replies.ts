@@ -21,7 +21,15 @@ export function replyTo(heard: Heard): string {
       });
     case 'sage':
       return sageReply(heard);
+    case 'docket':
+      return JSON.stringify(docketReply(heard.blocks));
+    case 'rebuttal':
+      return JSON.stringify({
+        ...{ position: 'hold', flaw: '', because: `it is scripted. ${notice}` },
+        strongest_opposing_point: notice,
+      });
     case 'reviewer':
+    case 'voter':
       return reviewReply(heard.blocks);
     case 'chair':
       return JSON.stringify({
@@ -50,6 +58,20 @@ function sageReply({ sage, schema, blocks }: Heard): string {
   return schema === undefined
     ? answer
     : JSON.stringify({ answer, summary: `${sage ?? 'A sage'}, as scripted.` });
+}
+
+/** The first two responses are taken to contradict each other, so that a rehearsal has a rebuttal. */
+function docketReply(blocks: readonly Block[]) {
+  const stances = blocks
+    .filter(({ fence }) => fence === 'response')
+    .slice(0, 2)
+    .map(({ attributes, text }) => {
+      const label = attributes.get('label') ?? '';
+      const quote = text.split(/\s+/).slice(0, 12).join(' ');
+      return { label, stance: `Response ${label} stands as it is.`, quote };
+    });
+  const contradictions = stances.length < 2 ? [] : [{ topic: notice, stances }];
+  return { consensus: [], contradictions, unique: [], blind_spots: [] };
 }
 
 /** Ranks the responses in the order of their labels. */

@@ -2,6 +2,8 @@
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
+import { countOf } from '../chat/show/progress-words.ts';
+import type { RoundSaid } from '../chat/show/round-markdown.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
@@ -10,6 +12,7 @@ import {
   endLines,
   noticeLines,
   rankingLines,
+  roundLines,
   seatedLines,
   verdictDetailLines,
   verdictHeadingLines,
@@ -45,6 +48,9 @@ class TurnWriter {
         this.#seated = event.seated;
         for (const seat of event.seated.seats) this.#speakers.seat(seat);
         break;
+      case 'recalled':
+        for (const seat of event.seated.seats) this.#speakers.seat(seat);
+        break;
       case 'stage_started':
         if (event.stage === 'reviews' || event.stage === 'verdict') this.#speakers.close();
         break;
@@ -56,6 +62,15 @@ class TurnWriter {
         break;
       case 'reviewed':
         this.#reviews.push(event.review);
+        break;
+      case 'docketed': {
+        const { docket } = event;
+        const answers = countOf(this.#progress, 'answered');
+        this.#print({ docket, answers });
+        break;
+      }
+      case 'rebutted':
+        this.#print(event);
         break;
       case 'ranked':
         this.#speakers.close();
@@ -82,6 +97,11 @@ class TurnWriter {
     this.#speakers.close();
     this.#verdict?.finish();
     this.#page.setStatus(undefined);
+  }
+
+  #print(said: RoundSaid): void {
+    this.#speakers.close();
+    this.#page.print(roundLines(said, this.#speakers, this.#page));
   }
 
   /** Once, below the answers and the ranking. */
@@ -111,7 +131,8 @@ class TurnWriter {
     }
     text.finish(verdict.verdict);
     this.#verdict = undefined;
-    this.#page.print(verdictDetailLines(verdict, this.#progress.ranked, this.#page));
+    const { ranked } = this.#progress;
+    this.#page.print(verdictDetailLines(verdict, ranked, this.#speakers, this.#page));
     if (isSynthesis && notice.length > 0) this.#page.print(['', ...notice]);
   }
 }

@@ -4,13 +4,17 @@ import type { TurnEnd } from '../../council/events.ts';
 import {
   criteriaNote,
   placeInWords,
+  rankingTitle,
   shareBar,
   sharedModelNote,
   shareNote,
   winnerMark,
 } from '../../domain/ballot-words.ts';
+import { type RoundNames, settlementLines } from '../../domain/round-words.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
+import { inlineMarkdown } from '../../domain/words.ts';
+import { type RoundSaid, roundMarkdown } from '../chat/show/round-markdown.ts';
 import { certaintyLines } from '../chat/show/verdict-words.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
@@ -55,11 +59,21 @@ const seatedHow = {
 export function seatedLines(seated: Seated, speakers: Speakers, page: Page): Lines {
   const names = seated.seats.map(({ sage }) => speakers.of(sage.key).name).join(', ');
   const sentences = [`Seats: ${names}; ${seatedHow[seated.how]}.`];
+  if (seated.depth) sentences.push(`Depth ${seated.depth}, as the moderator sees it.`);
   if (seated.note !== undefined) sentences.push(plainText(seated.note));
   for (const { name, why } of seated.dropped) {
     sentences.push(`Not seated: ${plainName(name)} (${plainName(why)}).`);
   }
   return ['', ...sentences.flatMap((one) => paintedProse(one, page.palette.quiet, page.width))];
+}
+
+/** What is in dispute, or what a party says to it. */
+export function roundLines(said: RoundSaid, speakers: Speakers, page: Page): Lines {
+  return ['', ...prose(roundMarkdown(said, namesOn(speakers)), page)];
+}
+
+function namesOn(speakers: Speakers): RoundNames {
+  return { nameOf: (sage) => speakers.of(sage).name, inert: inlineMarkdown };
 }
 
 /** The reviewers' ranking, best first, and what it is worth. */
@@ -90,9 +104,8 @@ export function rankingLines(
     }
   }
   notes.push(...sharedModelNote(ranked));
-  const heading = `Ranking by ${ballots} blind ${ballots === 1 ? 'ballot' : 'ballots'}`;
   return [
-    ...headingLines(heading, page),
+    ...headingLines(rankingTitle(ballots, ranking), page),
     ...rows,
     ...notes.flatMap((note) => paintedProse(note, palette.quiet, page.width)),
   ];
@@ -107,16 +120,20 @@ export function verdictHeadingLines(kind: Verdict['kind'], page: Page): Lines {
 export function verdictDetailLines(
   verdict: Verdict,
   ranked: Ranked | undefined,
+  speakers: Speakers,
   page: Page,
 ): Lines {
   const minority = verdict.minorityReport.trim();
   const dissent = verdict.dissent.map(({ shown, summary }) => `${shown} ${summary}`);
+  const { settlement } = verdict;
+  const disputed = settlement ? settlementLines(settlement, namesOn(speakers)) : [];
   const certainty = certaintyLines(verdict, ranked, plainText).flatMap((line) =>
     paintedProse(line, page.palette.quiet, page.width),
   );
   return [
     ...bullets('Consensus', verdict.consensus, page),
     ...bullets('Disagreements', verdict.disagreements, page),
+    ...bullets('In dispute', disputed, page),
     ...bullets('Still open', verdict.unsettled, page),
     ...bullets('Minority report', minority === '' ? [] : [minority], page),
     ...bullets('Dissent', dissent, page),

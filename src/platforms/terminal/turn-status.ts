@@ -31,12 +31,19 @@ export function elapsed(milliseconds: number): string {
 }
 
 function sentences(
-  { stage, states, reviewers }: TurnProgress,
+  { stage, states, reviewers, rebutted, recast }: TurnProgress,
   speakers: Speakers,
   palette: Palette,
 ): readonly string[] {
   if (stage === 'reviews') {
     return [`the sages review each other, blind · ${reviewers.length} done`, 'reviews'];
+  }
+  if (stage === 'docket') return ['the answers are searched for contradictions', 'contradictions'];
+  if (stage === 'rebuttals') {
+    return [`those in dispute answer each other · ${rebutted.length} done`, 'rebuttals'];
+  }
+  if (stage === 'second_ballots') {
+    return [`the sages vote again, in secret · ${recast.length} done`, 'second ballots'];
   }
   if (stage === 'verdict') return ['the chair weighs it all', 'the verdict'];
   if (states.size === 0) return ['the moderator seats the sages', 'seating'];

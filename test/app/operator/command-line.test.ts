@@ -182,7 +182,7 @@ describe('the command line', () => {
     [
       'an unknown depth',
       ['ask', 'why', '--depth', 'deepest'],
-      'Allowed choices are quick, standard.',
+      'Allowed choices are quick, standard, deep, auto.',
     ],
     [
       'sages that are no keys',

@@ -1,6 +1,8 @@
 /** Events of a turn, with what does not matter to a test filled in. */
 
 import type { TurnEvent } from '../../../src/council/events.ts';
+import type { Docket } from '../../../src/domain/docket.ts';
+import type { Position } from '../../../src/domain/settlement.ts';
 import type { Review, SageAnswer, Verdict } from '../../../src/domain/turn.ts';
 
 export function seat(key: string, name: string, emoji?: string) {
@@ -56,6 +58,25 @@ export function reviewed(reviewer: string, more: Partial<Review> = {}): TurnEven
       ...more,
     },
   };
+}
+
+export function docketed(topic: string, more: Partial<Docket> = {}): TurnEvent {
+  const stances = [
+    { sage: 'marcus_aurelius', stance: 'Wait.', quote: 'do your part' },
+    { sage: 'nassim_taleb', stance: 'Bet now.', quote: 'bet small' },
+  ];
+  return {
+    type: 'docketed',
+    docket: {
+      ...{ consensus: [], contradictions: [{ topic, stances }], unique: [], blindSpots: [] },
+      ...{ droppedQuotes: 0, by: 'test:chair', latencyMs: 1, ...more },
+    },
+  };
+}
+
+export function rebutted(sage: string, position: Position, because: string): TurnEvent {
+  const said = { sage, position, because, flaw: '', opposing: '' };
+  return { type: 'rebutted', rebuttal: { ...said, model: 'test:model', latencyMs: 1 } };
 }
 
 export const ranked: TurnEvent = {

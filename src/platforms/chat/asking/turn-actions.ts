@@ -33,6 +33,12 @@ export const turnActions = [
 
 export type TurnAction = z.infer<(typeof turnActions)[number]>;
 
+/** Goes on from a standard verdict at depth `deep`. */
+export function goDeeper(turnId: string): TurnAction {
+  return { kind: 'run', command: `deeper --turn ${turnId}` };
+}
+export const deeperLabel = 'Go deeper';
+
 /** The command that does what a button says. Throws for a line that is no command. */
 export function commandBehind(
   action: TurnAction,

@@ -8,6 +8,7 @@ import type { Review, Seat, Verdict } from '../../../domain/turn.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import type { Failure, TurnPosts } from './missed-posts.ts';
 import type { Persona, Personas } from './personas.ts';
+import type { RoundSaid } from './round-markdown.ts';
 import type { TurnProgress } from './turn-progress.ts';
 
 /** Everything that is shown of a turn besides what is said in it. */
@@ -27,6 +28,8 @@ export type Part =
   /** What was asked, as far as the progress does not show all of it; never where it is read anyway. */
   | { readonly kind: 'question'; readonly question: string }
   | AnswerPart
+  /** `place`: 0 for what is in dispute, then one for each party, whenever it speaks. */
+  | { readonly kind: 'round'; readonly place: number; readonly said: RoundSaid }
   | { readonly kind: 'ranking' }
   /** Mentions the person who asked, because they want it so; nothing else that is said may mention anybody. */
   | { readonly kind: 'ping'; readonly personId: string; readonly words: string }

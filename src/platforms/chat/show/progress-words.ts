@@ -1,5 +1,6 @@
 /** The progress of a turn in words. Names are given by the caller, who makes them safe to show. */
 
+import { partiesOf } from '../../../domain/docket.ts';
 import type { FailureReason, Seat } from '../../../domain/turn.ts';
 import { listed } from '../../../domain/words.ts';
 import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
@@ -98,6 +99,14 @@ export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) =>
       const all = Math.max(done, countOf(progress, 'answered'));
       return `The sages are reviewing each other blind: ${done} of ${all} done.`;
     }
+    case 'docket':
+      return 'The answers are searched for contradictions.';
+    case 'rebuttals': {
+      const all = progress.docket ? partiesOf(progress.docket).length : 0;
+      return `Those who contradict each other are asked once more: ${progress.rebutted.length} of ${all} done.`;
+    }
+    case 'second_ballots':
+      return `The sages vote again, in secret: ${progress.recast.length} of ${countOf(progress, 'answered')} done.`;
     case 'verdict':
       return 'The chair is writing the verdict.';
   }
@@ -122,6 +131,7 @@ function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string)
   return `${parts.join(', ')}.`;
 }
 
-function countOf(progress: TurnProgress, doing: SeatState['doing']): number {
+/** How many sages do this. */
+export function countOf(progress: TurnProgress, doing: SeatState['doing']): number {
   return progress.seats.filter(({ sage }) => seatState(progress, sage.key).doing === doing).length;
 }

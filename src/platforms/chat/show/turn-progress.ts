@@ -1,6 +1,7 @@
 /** What a turn has come to, folded from its events: plain data that any platform can show. */
 
 import type { TurnEnd, TurnEvent, TurnStage } from '../../../council/events.ts';
+import type { Docket } from '../../../domain/docket.ts';
 import type { HeardNote } from '../../../domain/heard.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { FailureReason, SageAnswer, Seat, Seated, Verdict } from '../../../domain/turn.ts';
@@ -30,6 +31,12 @@ export interface TurnProgress {
   readonly states: ReadonlyMap<string, SeatState>;
   /** Keys of the sages whose review has ended, in that order. */
   readonly reviewers: readonly string[];
+  /** At depth `deep`, what the answers dispute; absent before it is read. */
+  readonly docket: Docket | undefined;
+  /** Keys of the sages whose rebuttal has ended, in that order. */
+  readonly rebutted: readonly string[];
+  /** Keys of the sages that have voted again. */
+  readonly recast: readonly string[];
   readonly ranked: Ranked | undefined;
   readonly verdict: Verdict | undefined;
   readonly end: TurnEnd | undefined;
@@ -41,6 +48,9 @@ export const notBegun: TurnProgress = {
   seated: undefined,
   states: new Map(),
   reviewers: [],
+  docket: undefined,
+  rebutted: [],
+  recast: [],
   ranked: undefined,
   verdict: undefined,
   end: undefined,
@@ -52,6 +62,9 @@ const stages: readonly (TurnStage | undefined)[] = [
   'moderator',
   'sages',
   'reviews',
+  'docket',
+  'rebuttals',
+  'second_ballots',
   'verdict',
 ];
 
@@ -71,6 +84,8 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
   switch (event.type) {
     case 'heard':
       return progress.heard ? progress : { ...progress, heard: event.heard };
+    case 'recalled':
+      return progress.seated ? progress : withRecalled(progress, event.seated, event.answers);
     case 'stage_started':
       return stages.indexOf(event.stage) > stages.indexOf(progress.stage)
         ? { ...progress, stage: event.stage }
@@ -92,9 +107,21 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
       if (progress.reviewers.includes(reviewer)) return progress;
       return { ...progress, reviewers: [...progress.reviewers, reviewer] };
     }
+    case 'docketed':
+      return progress.docket ? progress : { ...progress, docket: event.docket };
+    case 'rebutted': {
+      const { sage } = event.rebuttal;
+      if (progress.rebutted.includes(sage)) return progress;
+      return { ...progress, rebutted: [...progress.rebutted, sage] };
+    }
     case 'ranked': {
       const { type: _, ...ranked } = event;
       return progress.ranked ? progress : { ...progress, ranked };
+    }
+    case 'recast': {
+      const { reviewer } = event.ballot;
+      if (progress.recast.includes(reviewer)) return progress;
+      return { ...progress, recast: [...progress.recast, reviewer] };
     }
     case 'own_answer':
     case 'verdict_grew':
@@ -119,6 +146,15 @@ function withSeating(progress: TurnProgress, seated: Seated): TurnProgress {
   const isSeated = (key: string) => seats.some(({ sage }) => sage.key === key);
   const states = [...progress.states].filter(([key]) => isSeated(key));
   return { ...progress, seated, seats, states: new Map(states) };
+}
+
+function withRecalled(
+  progress: TurnProgress,
+  seated: Seated,
+  answers: readonly SageAnswer[],
+): TurnProgress {
+  const states = new Map(answers.map((answer) => [answer.sage, stateOf(answer)]));
+  return { ...withSeating(progress, seated), states };
 }
 
 /** Changes what a sage does if it does one of `from`. */

@@ -1,6 +1,7 @@
 /** Tells a turn on a platform's canvas: what is said, in which order, and what people hear when something can't be shown. */
 
 import type { TurnEvent } from '../../../council/events.ts';
+import { partiesOf } from '../../../domain/docket.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { SageAnswer } from '../../../domain/turn.ts';
 import { linkSignals } from '../../../waiting.ts';
@@ -8,7 +9,7 @@ import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../pla
 import type { Canvas, Canvases, Part, ShownTurn } from './canvas.ts';
 import { TurnPosts } from './missed-posts.ts';
 import { outlast, type Patience } from './outlast.ts';
-import { doneSentence } from './progress-words.ts';
+import { countOf, doneSentence } from './progress-words.ts';
 import { advance, notBegun } from './turn-progress.ts';
 
 /** As `Platform.present`. */
@@ -118,6 +119,10 @@ export class TurnTeller {
   take(event: TurnEvent): void {
     this.#advance(event);
     switch (event.type) {
+      case 'recalled':
+        // They have said it above.
+        for (const { sage } of event.seated.seats) this.#heard.add(sage.key);
+        break;
       case 'answer_grew': {
         const persona = this.#turn.personas.get(event.sage);
         // Before the seating is complete the names may change.
@@ -134,6 +139,19 @@ export class TurnTeller {
       case 'reviewed':
         this.#turn = { ...this.#turn, reviews: [...this.#turn.reviews, event.review] };
         break;
+      case 'docketed': {
+        const { docket } = event;
+        const answers = countOf(this.#turn.progress, 'answered');
+        this.#tell({ kind: 'round', place: 0, said: { docket, answers } });
+        break;
+      }
+      case 'rebutted': {
+        const { docket } = this.#turn.progress;
+        const parties = docket ? partiesOf(docket) : [];
+        const place = 1 + parties.indexOf(event.rebuttal.sage);
+        this.#tell({ kind: 'round', place, said: { rebuttal: event.rebuttal } });
+        break;
+      }
       case 'ranked':
         if (event.ranking.places.length > 0) this.#tell({ kind: 'ranking' });
         break;
@@ -206,12 +224,13 @@ export class TurnTeller {
     this.#canvas.progress({ ...this.#turn, notes: this.#notes() });
   }
 
-  /** Small print: what was read of people's conversation, and what holds in this place. */
+  /** Small print: what was read of people's conversation, how deep it goes, and what holds in this place. */
   #notes(): readonly string[] {
-    const { heard } = this.#turn.progress;
+    const { heard, seated } = this.#turn.progress;
+    const depth = seated?.depth ? [`Depth ${seated.depth}, as the moderator sees it.`] : [];
     const read = heard?.words === undefined ? [] : [`Read ${heard.words}.`];
     const gap = heard?.gap === undefined ? [] : [heard.gap];
-    return [...read, ...gap, ...this.#canvas.notes];
+    return [...read, ...gap, ...depth, ...this.#canvas.notes];
   }
 
   #tellAnswer({ sage, status, answer, partial }: SageAnswer): void {

@@ -5,14 +5,15 @@ import {
   criteriaNote,
   disagreementInWords,
   placeInWords,
+  rankingTitle,
   shareBar,
   sharedModelNote,
   shareNote,
   winnerMark,
 } from '../../../domain/ballot-words.ts';
+import { settlementLines } from '../../../domain/round-words.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Review, Verdict } from '../../../domain/turn.ts';
-import { counted } from '../../../domain/words.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
 
@@ -21,6 +22,8 @@ export interface VerdictMarkdownOptions {
   readonly inert: (markdown: string) => string;
   /** The same for what has several lines, written with what the platform shows. */
   readonly inertBody: (markdown: string) => string;
+  /** Name of a sage as Markdown in which nothing works. */
+  readonly nameOf: (sage: string) => string;
 }
 
 /** At the beginning of an item, behind marks of lists and quotes, it would open a block of code and swallow what follows. */
@@ -29,7 +32,7 @@ const fenceBegin = /^((?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*)(?=`{3}|~{3})/;
 /** A verdict without its title and its confidence; may be longer than one message. */
 export function verdictMarkdown(
   verdict: Verdict,
-  { inert, inertBody }: VerdictMarkdownOptions,
+  { inert, inertBody, nameOf }: VerdictMarkdownOptions,
 ): string {
   const oneLine = (text: string) =>
     inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, `$1${unseenSpace}`);
@@ -41,6 +44,10 @@ export function verdictMarkdown(
     closed(inertBody(verdict.verdict)),
     ...section('Consensus', verdict.consensus.map(oneLine)),
     ...section('Disagreements', verdict.disagreements.map(oneLine)),
+    ...section(
+      'In dispute',
+      verdict.settlement ? settlementLines(verdict.settlement, { nameOf, inert: oneLine }) : [],
+    ),
     ...section('Still open', verdict.unsettled.map(oneLine)),
     ...(minority === '' ? [] : [`### Minority report\n${closed(inertBody(minority))}`]),
     ...section(
@@ -110,7 +117,7 @@ export function rankingWords(
     return [`The review by ${name} counts as no vote: ${inert(ballot.reason)}`];
   });
   return {
-    title: `Ranking by ${counted(ballots, 'blind ballot')}`,
+    title: rankingTitle(ballots, ranked.ranking),
     rows: ranked.ranking.places.map((place) => {
       const words = placeInWords(place, ballots);
       return {

@@ -191,6 +191,7 @@ export class InteractionHandler {
       person: personBehind(interaction),
       command,
       options,
+      eventId: interaction.id,
     });
   }
 

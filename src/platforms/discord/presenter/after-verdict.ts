@@ -10,6 +10,7 @@ import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/mess
 import { inOpenThread } from '../rest/threads.ts';
 import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
 import { postedVerdict } from './card.ts';
+import { personasOf } from './persona.ts';
 import { askedAfter, markOf, momentBefore } from './turn-marks.ts';
 import { verdictMessage } from './turn-messages.ts';
 
@@ -27,7 +28,8 @@ export async function redraw(
   const { request, verdict, ranked } = turn;
   const { channel, thread } = readThreadId(request.threadId);
   const offers = offersBelow(turn, hasChannel(request.threadId));
-  const message = verdictMessage(request.turnId, verdict, ranked, offers);
+  const personas = personasOf(turn.seats);
+  const message = verdictMessage(request.turnId, verdict, ranked, offers, personas);
   const said = await readAfter(rest, thread, askedAfter(request));
   const own = said.filter(({ author }) => author.id === identity.userId);
   const posted = (mark: number) => own.find(({ marks }) => marks.includes(mark));

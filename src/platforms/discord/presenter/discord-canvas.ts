@@ -40,6 +40,7 @@ import {
   endMessage,
   pingMessage,
   questionMessages,
+  roundMessage,
   verdictMessage,
 } from './turn-messages.ts';
 import { TurnPoster, unconfirmed } from './turn-poster.ts';
@@ -238,6 +239,9 @@ class DiscordCanvas implements Canvas {
         break;
       case 'answer':
         return this.#sayAnswer(part, turn);
+      case 'round':
+        await this.#poster.post(roundMessage(turnId, part, personas));
+        break;
       case 'ranking': {
         const faceOf = (sage: string) => this.#poster.faceOf(personas.get(sage));
         // Nothing is drawn that can't be posted.
@@ -251,7 +255,7 @@ class DiscordCanvas implements Canvas {
           const { seats, ranked } = turn.progress;
           const told = { seats, verdict: part.verdict };
           const offers = offersBelow(told, hasChannel(this.#threadId));
-          const message = verdictMessage(turnId, part.verdict, ranked, offers);
+          const message = verdictMessage(turnId, part.verdict, ranked, offers, personas);
           this.#verdict = await this.#poster.post(message);
         }
         break;

@@ -5,6 +5,7 @@ import { type Chart, picture } from '../../../charts/drawing.ts';
 import { pictureOf } from '../../../charts/picture.ts';
 import { rankingChart } from '../../../charts/ranking-chart.ts';
 import { winnerMark } from '../../../domain/ballot-words.ts';
+import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
@@ -42,6 +43,7 @@ export async function rankingMessage(
   const buttons = buttonRow([
     button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
     button('Why these sages', { kind: 'view', view: 'seats', turnId }),
+    ...(progress.docket ? [] : [button(deeperLabel, goDeeper(turnId))]),
   ]);
   const words = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),

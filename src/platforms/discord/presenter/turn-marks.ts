@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { SnowflakeUtil } from 'discord.js';
+import { mostParties } from '../../../domain/docket.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { readAfter, type SeenMessage } from '../rest/messages.ts';
@@ -69,9 +70,12 @@ const mostPieces = 50;
 export function marksOf(turnId: string): ReadonlySet<number> {
   const pieces = Array.from({ length: mostPieces }, (_, index) => markOf(turnId, 'verdict', index));
   const ranking = markOf(turnId, 'ranking');
+  const round = Array.from({ length: 1 + mostParties }, (_, place) =>
+    markOf(turnId, 'round', place),
+  );
   return new Set([
     ...[cardMark(turnId), ranking, markOf(turnId, 'end'), ...pieces],
-    ...[pingMark(turnId), ...questionMarks(turnId)],
+    ...[pingMark(turnId), ...questionMarks(turnId), ...round],
   ]);
 }
 

@@ -3,6 +3,9 @@
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Verdict } from '../../../domain/turn.ts';
+import type { Part } from '../../chat/show/canvas.ts';
+import type { Personas } from '../../chat/show/personas.ts';
+import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import type { VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
@@ -14,6 +17,7 @@ import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import { belowVerdict, longestUses } from './below-verdict.ts';
 import { accents, type Component, container, filePart, textPart } from './components.ts';
+import { nameOf } from './persona.ts';
 import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
 
 /** One message of an answer. */
@@ -95,14 +99,30 @@ export const longestPiece = 3800;
 
 const longestVerdictPiece = longestPiece - longestUses;
 
+/** What is in dispute, or what a party says to it. */
+export function roundMessage(
+  turnId: string,
+  { place, said }: Extract<Part, { kind: 'round' }>,
+  personas: Personas,
+): CouncilMessage {
+  const mark = markOf(turnId, 'round', place);
+  const names = {
+    nameOf: (sage: string) => nameOf(sage, personas),
+    inert: inertDiscordLine,
+  };
+  const [piece = ''] = splitMarkdown(roundMarkdown(said, names), longestPiece);
+  return { mark, components: [container([textPart(piece, mark)])] };
+}
+
 /** Where the verdict is too long for a message, its beginning, with all of it as a file. */
 export function verdictMessage(
   turnId: string,
   verdict: Verdict,
   ranked: Ranked | undefined,
   offers: VerdictOffers,
+  personas: Personas,
 ): CouncilMessage {
-  const markdown = verdictMarkdown(verdict, ranked);
+  const markdown = verdictMarkdown(verdict, ranked, personas);
   const mark = markOf(turnId, 'verdict', 0);
   const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
   const below = belowVerdict(turnId, offers);
@@ -149,12 +169,13 @@ export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
-function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined): string {
+function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas: Personas): string {
   return [
     `## ${verdictTitle(verdict)}`,
     plainVerdict(verdict, {
       inert: inertDiscordText,
       inertBody: discordMarkdown,
+      nameOf: (sage) => nameOf(sage, personas),
     }),
     ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');

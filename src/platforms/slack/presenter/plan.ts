@@ -1,6 +1,7 @@
 /** How far a turn is, as Slack's own plan: a task for the seating, for each sage, for the reviews and for the verdict. */
 
 import type { types } from '@slack/bolt';
+import type { TurnStage } from '../../../council/events.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { seatWords } from '../../chat/show/progress-words.ts';
 import { type SeatState, seatState } from '../../chat/show/turn-progress.ts';
@@ -22,9 +23,11 @@ const statuses: Readonly<Record<SeatState['doing'], TaskStatus>> = {
   failed: 'error',
 };
 
+const deepStages: readonly (TurnStage | undefined)[] = ['docket', 'rebuttals', 'second_ballots'];
+
 /** @param title - What is read while the plan is folded. */
 export function planBlock(title: string, { progress, personas }: ShownTurn): Block {
-  const { stage, seats, seated, reviewers, verdict } = progress;
+  const { stage, seats, seated, reviewers, docket, verdict } = progress;
   const sages = seats.map(({ sage }) => {
     const state = seatState(progress, sage.key);
     const said = `${nameOf(sage.key, personas)} ${seatWords(state)}`;
@@ -40,6 +43,15 @@ export function planBlock(title: string, { progress, personas }: ShownTurn): Blo
       ...sages,
       ...(isReviewing || reviewers.length > 0
         ? [task('reviews', 'The sages review each other', isReviewing ? 'in_progress' : 'complete')]
+        : []),
+      ...(deepStages.includes(stage) || docket
+        ? [
+            task(
+              'rebuttals',
+              'Where answers contradict each other, their sages are asked once more',
+              deepStages.includes(stage) ? 'in_progress' : 'complete',
+            ),
+          ]
         : []),
       ...(isWeighing
         ? [task('verdict', 'The chair weighs it all', verdict ? 'complete' : 'in_progress')]

@@ -33,7 +33,7 @@ import { personasOf } from './persona.ts';
 import { ProgressMessage } from './progress-message.ts';
 import { Speech, type Voice } from './speech.ts';
 import { StatusLine } from './status-line.ts';
-import { oneLine, verdictParts } from './turn-messages.ts';
+import { oneLine, roundMessage, verdictParts } from './turn-messages.ts';
 import { TurnPoster, type TurnSurroundings } from './turn-poster.ts';
 import { sageVoice, verdictVoice } from './voices.ts';
 
@@ -183,6 +183,9 @@ class SlackCanvas implements Canvas {
   /** The ranking stands below the verdict, and where there is none in the progress, as the end does. */
   async say(part: Part, turn: ShownTurn): Promise<void> {
     if (part.kind === 'answer') await this.#sayAnswer(part);
+    if (part.kind === 'round') {
+      await this.#poster.post(`round ${part.place}`, roundMessage(part, turn.personas));
+    }
     if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
     // A direct message rings by itself.
     if (part.kind === 'ping' && !isDirect(this.#around.place.channel)) {

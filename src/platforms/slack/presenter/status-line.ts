@@ -101,6 +101,12 @@ function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): S
         : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
     case 'reviews':
       return ['is reviewing the answers…', ['The sages review each other, blind…']];
+    case 'docket':
+      return ['is looking for contradictions…', ['Compares the answers…']];
+    case 'rebuttals':
+      return ['is hearing the parties again…', ['Those who disagree answer each other…']];
+    case 'second_ballots':
+      return ['is voting again…', ['The sages vote again, in secret…']];
     case 'verdict':
       return ['is weighing it all…', ['The chair weighs it all…']];
   }

@@ -1,13 +1,16 @@
 /** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
 
 import type { Seat, Verdict } from '../../../domain/turn.ts';
-import type { ShownTurn } from '../../chat/show/canvas.ts';
+import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
+import type { Part, ShownTurn } from '../../chat/show/canvas.ts';
+import type { Personas } from '../../chat/show/personas.ts';
 import {
   progressSentence,
   seatMark,
   seatsInWords,
   seatWords,
 } from '../../chat/show/progress-words.ts';
+import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
@@ -16,9 +19,10 @@ import {
   verdictMarkdown,
   verdictTitle,
 } from '../../chat/show/verdict-words.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
-import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import {
   againMenu,
   type Block,
@@ -29,13 +33,14 @@ import {
   feedbackRow,
   link,
   markdownBlock,
+  mostMarkdownChars,
   paragraphs,
   type RichTextPart,
   smallPrint,
   words,
 } from './blocks.ts';
 import { rankingChartBlock } from './chart-block.ts';
-import { nameOf } from './persona.ts';
+import { inertName, nameOf } from './persona.ts';
 import { planBlock } from './plan.ts';
 import { verdictPieces, verdictVoice } from './voices.ts';
 
@@ -126,6 +131,19 @@ function rankingBlocks(
   return [paragraphs([bold(title), ...lines]), ...(chart ? [chart] : []), ...smallPrint(notes)];
 }
 
+/** What is in dispute, or what a party says to it. */
+export function roundMessage(
+  { said }: Extract<Part, { kind: 'round' }>,
+  personas: Personas,
+): MessageBody {
+  const markdown = roundMarkdown(said, {
+    nameOf: (sage) => inertName(nameOf(sage, personas)),
+    inert: inertSlackMarkdown,
+  });
+  const [piece = ''] = splitMarkdown(markdown, mostMarkdownChars);
+  return { text: slackNotice(piece, longestReason), blocks: [markdownBlock(piece)] };
+}
+
 function stopButton({ turnId }: ShownTurn) {
   return button('Stop', { kind: 'stop', turnId }, 'danger');
 }
@@ -155,10 +173,11 @@ export function verdictParts(shown: ShownVerdict): {
   readonly pieces: readonly string[];
   readonly below: readonly Block[];
 } {
-  const { verdict } = shown;
+  const { verdict, personas } = shown;
   const markdown = verdictMarkdown(verdict, {
     inert: inertSlackMarkdown,
     inertBody: inertSlackMarkdown,
+    nameOf: (sage) => inertName(nameOf(sage, personas)),
   });
   return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
 }
@@ -176,6 +195,9 @@ function below({ turnId, verdict, offers, ...ranked }: ShownVerdict): readonly B
       ...reviews,
       button('Why these sages', { kind: 'view', view: 'seats', turnId }),
       button('Receipt', { kind: 'view', view: 'receipt', turnId }),
+      ...(verdict.settlement || ranking.length === 0
+        ? []
+        : [button(deeperLabel, goDeeper(turnId))]),
       ...(offers.mayPost ? [button(postLabel, { kind: 'post', turnId })] : []),
     ]),
     ...againMenu(turnId, offers.again),

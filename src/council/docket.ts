@@ -1,0 +1,121 @@
+/** The docket: what the answers contradict each other in, every quote checked. It decides whether there is a rebuttal. */
+
+import type { Docket } from '../domain/docket.ts';
+import { keptReasoning, type SageAnswer } from '../domain/turn.ts';
+import { oneLine } from '../domain/words.ts';
+import { askInTime } from './ask-in-time.ts';
+import type { StepInput } from './council.ts';
+import { docketMessages, docketShape, type WrittenDocket } from './prompts/docket-prompt.ts';
+import { type Labelled, labelled } from './review.ts';
+
+const most = { contradictions: 2, consensus: 3, unique: 4, blindSpots: 2 } as const;
+
+/**
+ * Has the chair's model read what the answers dispute.
+ *
+ * @param input.answers - Two or more, as they are shown to others.
+ * @returns A failure is in the docket. Throws only when the turn was stopped.
+ */
+export async function drawUpDocket(
+  input: StepInput & { readonly answers: readonly SageAnswer[] },
+): Promise<Docket> {
+  const { request, council, models, signal } = input;
+  const startedAt = Date.now();
+  const answers = labelled(input.answers, `${request.turnId}\ndocket`);
+  const reply = await askInTime(
+    models.chair,
+    {
+      messages: docketMessages(request.question, answers, council),
+      ...{ stage: 'docket', signal, who: 'The docket' },
+      timeoutMs: council.limits.reviewTimeoutMs,
+    },
+    docketShape,
+  );
+  const ended = () => ({ by: models.chair.id, latencyMs: Date.now() - startedAt });
+  if (reply.status === 'failed') {
+    const { reason, explanation } = reply;
+    return { ...empty, ...ended(), failure: { reason, explanation } };
+  }
+  const { by = models.chair.id, reasoning } = reply.reply;
+  const kept = { ...ended(), by, ...keptReasoning(reasoning) };
+  if (reply.status === 'shaped') return { ...checkedDocket(reply.value, answers), ...kept };
+  const explanation = 'The model did not keep to the agreed form.';
+  return { ...empty, ...kept, failure: { reason: 'empty', explanation } };
+}
+
+const empty = {
+  consensus: [],
+  contradictions: [],
+  unique: [],
+  blindSpots: [],
+  droppedQuotes: 0,
+};
+
+/**
+ * Keeps of a docket what can be checked: a stance whose quote stands in that answer, a contradiction with
+ * two stances by two sages. Labels that were not shown are left out.
+ */
+export function checkedDocket(
+  written: WrittenDocket,
+  answers: readonly Labelled[],
+): Omit<Docket, 'by' | 'latencyMs'> {
+  const answerOf = (label: string) => answers.find((one) => one.label === bareLabel(label))?.of;
+  let droppedQuotes = 0;
+  const contradictions = written.contradictions.flatMap(({ topic, stances }) => {
+    const heard = new Set<string>();
+    const checked = stances.flatMap(({ label, stance, quote }) => {
+      const answer = answerOf(label);
+      if (!answer || !isQuoted(quote, answer.answer)) {
+        droppedQuotes += 1;
+        return [];
+      }
+      if (heard.has(answer.sage)) return [];
+      heard.add(answer.sage);
+      return [{ sage: answer.sage, stance: oneLine(stance), quote: oneLine(quote) }];
+    });
+    const sides = new Set(checked.map(({ stance }) => stance));
+    return sides.size > 1 ? [{ topic: oneLine(topic), stances: checked }] : [];
+  });
+  const unique = written.unique.flatMap(({ label, point }) => {
+    const sage = answerOf(label)?.sage;
+    return sage === undefined || point.trim() === '' ? [] : [{ sage, point: oneLine(point) }];
+  });
+  return {
+    consensus: written.consensus.map(oneLine).slice(0, most.consensus),
+    contradictions: contradictions.slice(0, most.contradictions),
+    unique: unique.slice(0, most.unique),
+    blindSpots: written.blind_spots.map(oneLine).slice(0, most.blindSpots),
+    droppedQuotes,
+  };
+}
+
+/** As in `Response B`, `"B"`. */
+function bareLabel(label: string): string {
+  return (/(\p{L}|\d+)\W*$/u.exec(label.trim())?.[1] ?? '').toUpperCase();
+}
+
+/** Fewer say nothing that could be disputed. */
+const leastQuoteWords = 3;
+
+/**
+ * Whether words stand in a text: signs, emphasis, case and line breaks make no difference, words do.
+ *
+ * @param quote - Without gaps; fewer than three words are no quote.
+ */
+export function isQuoted(quote: string, text: string): boolean {
+  const words = wordsIn(quote);
+  return (
+    words.length >= leastQuoteWords &&
+    ` ${wordsIn(text).join(' ')} `.includes(` ${words.join(' ')} `)
+  );
+}
+
+function wordsIn(text: string): readonly string[] {
+  const scripts = text.normalize('NFKC').toLowerCase();
+  // Where words are not set apart, each sign is one.
+  return (
+    scripts.match(
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu,
+    ) ?? []
+  );
+}

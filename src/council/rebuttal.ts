@@ -1,0 +1,110 @@
+/** One sage's rebuttal: whether it holds against what contradicts it, and why. */
+
+import { type Docket, partiesOf, type Rebuttal } from '../domain/docket.ts';
+import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
+import { firstSentences, oneLine } from '../domain/words.ts';
+import { askInShape } from '../models/structured.ts';
+import type { StepInput } from './council.ts';
+import { type Deadline, failureOf } from './cutoff.ts';
+import { isQuoted } from './docket.ts';
+import { type Dispute, rebuttalMessages, rebuttalShape } from './prompts/rebuttal-prompt.ts';
+import { shuffle } from './prompts/review-prompt.ts';
+
+/** Its signal is also aborted with a `Cutoff` when the sage's time is up. */
+export interface RebuttalInput extends StepInput {
+  readonly seat: Seat;
+  /** The sage's own. */
+  readonly answer: SageAnswer;
+  readonly docket: Docket;
+  /** Its clock stands still while a call waits for its turn. */
+  readonly onWait: Deadline['pause'];
+}
+
+/** Far more than it is told to write. */
+const maxReasonChars = 600;
+
+const counted = { hold: 'held', amend: 'amended', concede: 'conceded' } as const;
+
+/** Never throws for what a model, a deadline or a stop does: then the answer is held, and the failure is told. */
+export async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
+  const { seat, answer, request, council } = input;
+  const model = input.models.sage(seat.sage);
+  const startedAt = Date.now();
+  const ended = () => ({ sage: seat.sage.key, model: model.id, latencyMs: Date.now() - startedAt });
+  const silent = { position: 'held', because: '', flaw: '', opposing: '' } as const;
+  try {
+    const disputes = disputesOf(input);
+    const reply = await askInShape(
+      model,
+      {
+        messages: rebuttalMessages(seat.sage, request.question, answer.answer, disputes, council),
+        stage: 'rebuttal',
+        sage: seat.sage.key,
+        signal: input.signal,
+        onWait: input.onWait,
+      },
+      rebuttalShape,
+    );
+    const { by = model.id, reasoning } = reply.reply;
+    const kept = { ...ended(), model: by, ...keptReasoning(reasoning) };
+    if (reply.status === 'unshaped') {
+      const explanation = 'The model did not keep to the agreed form.';
+      return { ...silent, ...kept, failure: { reason: 'empty', explanation } };
+    }
+    const { position, flaw, because, strongest_opposing_point: opposing } = reply.value;
+    const said = { because: brief(because), opposing: brief(opposing) };
+    if (position === 'hold') return { ...kept, ...said, position: 'held', flaw: '' };
+    if (!isQuoted(flaw, answer.answer))
+      return { ...kept, ...said, position: 'held', flaw: '', isEmptyChange: true };
+    return { ...kept, ...said, position: counted[position], flaw: oneLine(flaw) };
+  } catch (error) {
+    const { reason, explanation } = failureOf(error);
+    return { ...silent, ...ended(), failure: { reason, explanation } };
+  }
+}
+
+function brief(text: string): string {
+  return firstSentences(oneLine(text), maxReasonChars);
+}
+
+/** What stands against this sage, by side: how many are on one is no reason, and moves as if it were one. */
+function disputesOf({ seat, docket, request }: RebuttalInput): readonly Dispute[] {
+  const { key } = seat.sage;
+  return docket.contradictions.flatMap(({ topic, stances }, index) => {
+    const own = stances.find(({ sage }) => sage === key);
+    if (!own) return [];
+    const others = stances.filter(({ stance }) => stance !== own.stance);
+    const shuffled = shuffle(others, `${request.turnId}\n${key}\n${index}`);
+    const sides = Map.groupBy(shuffled, ({ stance }) => stance);
+    const against = Array.from(sides, ([stance, quoted]) => ({
+      stance,
+      quote: quoted[0]?.quote ?? '',
+    }));
+    return [{ topic, own: own.stance, against }];
+  });
+}
+
+/**
+ * The parties' answers as they now stand.
+ *
+ * @param answers - As they are shown to others.
+ * @returns In the order of the answers. A change that names no flaw, and a rebuttal that failed, leave an answer as it was.
+ */
+export function answersAsTheyStand(
+  answers: readonly SageAnswer[],
+  docket: Docket,
+  rebuttals: readonly Rebuttal[],
+): readonly SageAnswer[] {
+  const parties = partiesOf(docket);
+  return answers.flatMap((answer) => {
+    if (!parties.includes(answer.sage)) return [];
+    const rebuttal = rebuttals.find(({ sage }) => sage === answer.sage);
+    if (!rebuttal || rebuttal.failure || rebuttal.isEmptyChange) return [answer];
+    const { position, flaw, because } = rebuttal;
+    const takenBack = flaw === '' ? '' : ` It takes back “${flaw}”.`;
+    const now = `[Asked about what contradicts it, it ${standing[position]}: ${because}${takenBack}]`;
+    return [{ ...answer, answer: `${answer.answer}\n\n${now}` }];
+  });
+}
+
+const standing = { held: 'holds', amended: 'amends itself', conceded: 'concedes' } as const;

@@ -1,0 +1,75 @@
+/** Going deeper into a standard verdict, with a real store. */
+
+import { expect, test } from 'vitest';
+import { readPastTurn } from '../../src/council/past-turn.ts';
+import { deepScript } from '../council/deep-council.ts';
+import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { forgettingIn, question, startBot } from './bot-fixture.ts';
+import { command, member, textOf } from './commanding.ts';
+
+const here = { platform: 'test', workspace: 'w', channel: 'c', threadId: question.threadId };
+
+/** A standard turn, and what goes deeper from it. */
+const script: Script = {
+  ...deepScript,
+  chair: [...(wholeScript.chair ?? []), ...(deepScript.chair ?? [])],
+};
+
+async function standardTurn() {
+  const models = scriptedModels(script);
+  const started = await startBot(models);
+  const asked = await started.bot.ask(question);
+  if (asked.status !== 'accepted') throw new Error('The question was refused.');
+  await started.idle();
+  const deeper = () => command(started.bot, 'deeper', { turn: asked.turnId }, member, here);
+  return { ...started, models, turnId: asked.turnId, deeper };
+}
+
+test('pays for what is new alone, says no answer again, and keeps the whole', async () => {
+  const { models, deeper, idle, store, platform, turnId, bot } = await standardTurn();
+  expect(textOf(await deeper())).toContain('The council is being seated');
+  await idle();
+  expect(models.unsaid()).toBe(0);
+  const events = platform.shown.at(-1)?.events ?? [];
+  expect(events.filter(({ type }) => type === 'answered')).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+
+  const [header] = await store.turns.list(question.threadId, { limit: 1 });
+  const record = header && (await store.turns.read(header));
+  if (!record) throw new Error('The turn is lost.');
+  expect(record.usage.map(({ stage }) => stage).toSorted()).toEqual([
+    'docket',
+    ...Array(4).fill('rebuttal'),
+    ...Array(4).fill('second_ballot'),
+    'verdict',
+  ]);
+  const past = readPastTurn(record);
+  expect(past.request.deepens).toBe(turnId);
+  expect(past.reviews).toHaveLength(4);
+  expect(past.round?.recasts).toHaveLength(4);
+  expect(past.verdict?.settlement?.contradictions).toHaveLength(1);
+  expect(record.messages.map(({ role }) => role)).toEqual(['human']);
+  const receipt = await command(bot, 'receipt', {}, member, here);
+  expect(textOf(receipt)).toContain('1 contradiction: 4 held, 0 amended, 0 conceded');
+});
+
+test('is asked for once, and not of what has gone as deep as it goes', async () => {
+  const { deeper, idle, bot } = await standardTurn();
+  await deeper();
+  expect(textOf(await deeper())).toContain('already');
+  await idle();
+  expect(textOf(await deeper())).toContain('already');
+  const again = await command(bot, 'deeper', {}, member, here);
+  expect(textOf(again)).toContain('as deep as it goes');
+});
+
+test('is forgotten with the question that it goes on from', async () => {
+  const { deeper, idle, store, turnId } = await standardTurn();
+  await deeper();
+  await idle();
+  const { threadId } = question;
+  expect(await store.turns.list(threadId, { limit: 10 })).toHaveLength(2);
+  const { signal } = new AbortController();
+  await forgettingIn(store).forget({ kind: 'turn', turnId, threadId }, signal);
+  expect(await store.turns.list(threadId, { limit: 10 })).toEqual([]);
+});
