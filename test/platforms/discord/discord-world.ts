@@ -137,7 +137,8 @@ export function textOf(message: {
       for (const [name, inner] of Object.entries(value)) {
         if ((name === 'content' || name === 'label') && typeof inner === 'string')
           shown.push(inner);
-        else collect(inner);
+        // What a menu offers is plain text: Discord makes nothing of what stands in it.
+        else if (name !== 'options') collect(inner);
       }
     }
   };

@@ -13,7 +13,12 @@ test('each command is a subcommand, and its options come as Discord takes them',
     ['sages', false],
     ['preset', false],
   ]);
-  expect(ask?.options[1]?.choices?.map(({ value }) => value)).toEqual(['quick', 'standard']);
+  expect(ask?.options[1]?.choices?.map(({ value }) => value)).toEqual([
+    'quick',
+    'standard',
+    'deep',
+    'auto',
+  ]);
   expect(ask?.options[2]?.autocomplete).toBe(true);
   expect(menu).toMatchObject({ type: 3, name: 'Ask the council' });
 });
