@@ -203,7 +203,9 @@ describe('a change of mind', () => {
         rebuttal: { position: 'held', isEmptyChange: true },
       });
       const [, again] = models.reviewer({ key: 'ada' }).requests;
-      expect(again?.messages.at(-1)?.content).toMatch(/>\nBen says no\.\n<\/response>/);
+      expect(again?.messages.at(-1)?.content).toMatch(
+        />\nWhether to rewrite: Leave it\. “Ben says no\.”\n<\/response>/,
+      );
       expect(only(events, 'concluded')[0]?.verdict.settlement?.contradictions[0]?.status).toBe(
         'open',
       );
