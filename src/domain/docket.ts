@@ -61,6 +61,25 @@ export interface Round {
   readonly recasts: readonly Review[];
 }
 
+type Stances = Docket['contradictions'][number]['stances'];
+
+/**
+ * The stances of a contradiction that are still held after its rebuttals. A sage that was not asked again
+ * still holds its own; a change that names no flaw was counted as held.
+ */
+export function heldStances(
+  { stances }: Pick<Docket['contradictions'][number], 'stances'>,
+  rebuttals: readonly Pick<Rebuttal, 'sage' | 'position'>[],
+): Stances {
+  const conceded = rebuttals.filter(({ position }) => position === 'conceded');
+  return stances.filter(({ sage }) => !conceded.some((one) => one.sage === sage));
+}
+
+/** Whether more than one stance is held. */
+export function isOpen(held: Stances): boolean {
+  return new Set(held.map(({ stance }) => stance)).size > 1;
+}
+
 /** How many sages are asked for a rebuttal at most. */
 export const mostParties = 4;
 
