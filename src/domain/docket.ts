@@ -31,6 +31,11 @@ export const docketSchema = z.object({
 });
 export type Docket = z.infer<typeof docketSchema>;
 
+/** Whether a turn has a docket, and so has gone as deep as it goes; one that failed can be asked for again. */
+export function isDrawnUp(docket: Docket | undefined): docket is Docket {
+  return docket !== undefined && !docket.failure;
+}
+
 /** What a sage that a contradiction names makes of the arguments against it. */
 export const rebuttalSchema = z.object({
   /** Key of the sage. */

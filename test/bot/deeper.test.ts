@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
+import { ModelError } from '../../src/models/chat-model.ts';
 import { deepScript } from '../council/deep-council.ts';
 import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { forgettingIn, question, startBot } from './bot-fixture.ts';
@@ -9,14 +10,20 @@ import { command, member, textOf } from './commanding.ts';
 
 const here = { platform: 'test', workspace: 'w', channel: 'c', threadId: question.threadId };
 
+const inDepth = deepScript.chair ?? [];
+const lost = new ModelError('The credit of test is used up.', {
+  failure: 'payment_required',
+  model: 'test:chair',
+});
+
 /** A standard turn, and what goes deeper from it. */
 const script: Script = {
   ...deepScript,
-  chair: [...(wholeScript.chair ?? []), ...(deepScript.chair ?? [])],
+  chair: [...(wholeScript.chair ?? []), ...inDepth],
 };
 
-async function standardTurn() {
-  const models = scriptedModels(script);
+async function standardTurn(said = script) {
+  const models = scriptedModels(said);
   const started = await startBot(models);
   const asked = await started.bot.ask(question);
   if (asked.status !== 'accepted') throw new Error('The question was refused.');
@@ -61,6 +68,25 @@ test('is asked for once, and not of what has gone as deep as it goes', async () 
   expect(textOf(await deeper())).toContain('already');
   const again = await command(bot, 'deeper', {}, member, here);
   expect(textOf(again)).toContain('as deep as it goes');
+});
+
+test('goes on from the same answers again where the docket failed', async () => {
+  const { deeper, idle, bot, platform, models, store, turnId } = await standardTurn({
+    ...script,
+    chair: [...(wholeScript.chair ?? []), lost, ...(wholeScript.chair ?? []), ...inDepth],
+  });
+  await deeper();
+  await idle();
+  expect(textOf(await command(bot, 'deeper', {}, member, here))).toContain('being seated');
+  await idle();
+  expect(models.unsaid()).toBe(0);
+  expect(platform.shown.at(-1)?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+  expect(textOf(await command(bot, 'deeper', {}, member, here))).toContain('as deep as it goes');
+
+  const { threadId } = question;
+  const { signal } = new AbortController();
+  await forgettingIn(store).forget({ kind: 'turn', turnId, threadId }, signal);
+  expect(await store.turns.list(threadId, { limit: 10 })).toEqual([]);
 });
 
 test('is forgotten with the question that it goes on from', async () => {
