@@ -60,6 +60,16 @@ test('pays for what is new alone, says no answer again, and keeps the whole', as
   expect(textOf(receipt)).toContain('1 contradiction: 4 held, 0 amended, 0 conceded');
 });
 
+test('shows its chair nothing that was said since the question was asked', async () => {
+  const { models, deeper, idle } = await standardTurn();
+  await deeper();
+  await idle();
+  const shown = models.chair.requests.map(({ messages }) => JSON.stringify(messages));
+  expect(shown.at(-1)).toContain('<docket>');
+  expect(shown.at(-1)).not.toContain('<verdict');
+  expect(shown.at(-1)).not.toContain('Remembered');
+});
+
 test('is asked for once, and not of what has gone as deep as it goes', async () => {
   const { deeper, idle, bot } = await standardTurn();
   await deeper();
