@@ -144,7 +144,9 @@ describe('a lone right sage', () => {
     const models = scriptedModels(deepScript);
     const events = await run(models, deep);
     const [concluded] = only(events, 'concluded');
-    expect(only(events, 'ranked')[0]?.ranking.places.at(-1)?.sage).toBe('ben');
+    const [ranked] = only(events, 'ranked');
+    expect(ranked?.ranking.places.at(-1)?.sage).toBe('ben');
+    expect(ranked?.disagreement).toMatchObject({ word: 'leaning', favourite: 1 });
     expect(concluded?.verdict.settlement?.contradictions).toEqual([
       {
         topic: 'Whether to rewrite',
@@ -222,6 +224,14 @@ describe('a change of mind', () => {
       stance: 'Leave it.',
       position: 'conceded',
     });
+  });
+
+  test('that amends a part of an answer leaves its contradiction open', async () => {
+    const flaw = 'Ben says no.';
+    const amending = rebuttal({ position: 'amend', flaw, because: 'a year is too long.' });
+    const events = await run(scriptedModels(withBen(amending)), deep);
+    const [contradiction] = only(events, 'concluded')[0]?.verdict.settlement?.contradictions ?? [];
+    expect(contradiction).toMatchObject({ status: 'open', sides: { 1: { position: 'amended' } } });
   });
 
   test('with hidden instructions reaches voters and chair as data alone', async () => {
