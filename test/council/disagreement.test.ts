@@ -101,7 +101,7 @@ describe('disagreement after a rebuttal', () => {
     topic: 'Whether to rewrite',
     stances: sides.map((stance, at) => ({ sage: keys[at] ?? '', stance, quote: '' })),
   });
-  const after = (contradictions: ReturnType<typeof contradiction>[], ...conceding: Key[]) => ({
+  const roundOf = (contradictions: ReturnType<typeof contradiction>[], ...conceding: Key[]) => ({
     docket: { ...empty, contradictions },
     rebuttals: conceding.map((sage) => ({
       ...{ sage, position: 'conceded' as const, model: 'test:sage', because: '', flaw: '' },
@@ -110,25 +110,25 @@ describe('disagreement after a rebuttal', () => {
   });
 
   test.each([
-    ['aligned where nothing is in dispute, however they vote', opposed, after([]), 'aligned', 0],
+    ['aligned where nothing is in dispute, however they vote', opposed, roundOf([]), 'aligned', 0],
     [
       'aligned where one side is held alone',
       opposed,
-      after([contradiction('yes', 'no')], 'ben'),
+      roundOf([contradiction('yes', 'no')], 'ben'),
       'aligned',
       0,
     ],
     [
       'leaning where one stands alone against three, however they vote',
       alike,
-      after([contradiction('yes', 'no', 'yes', 'yes')]),
+      roundOf([contradiction('yes', 'no', 'yes', 'yes')]),
       'leaning',
       1,
     ],
     [
       'split where as many hold the one as the other',
       alike,
-      after([contradiction('yes', 'no', 'yes', 'yes'), contradiction('buy', 'build')]),
+      roundOf([contradiction('yes', 'no', 'yes', 'yes'), contradiction('buy', 'build')]),
       'split',
       2,
     ],
