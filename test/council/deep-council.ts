@@ -100,3 +100,11 @@ export const deepScript: Script = {
   ),
   chair: [docket(inDispute), deepVerdict],
 };
+
+/** The script's lines of each sage, changed alike. */
+export function mapped(
+  lines: Readonly<Record<string, readonly Line[]>>,
+  change: (lines: readonly Line[]) => readonly Line[],
+): Readonly<Record<string, readonly Line[]>> {
+  return Object.fromEntries(Object.entries(lines).map(([key, of]) => [key, change(of)]));
+}
