@@ -13,7 +13,7 @@ import {
 import { type RoundNames, settlementLines } from '../../domain/round-words.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
-import { inlineMarkdown } from '../../domain/words.ts';
+import { oneLine } from '../../domain/words.ts';
 import { type RoundSaid, roundMarkdown } from '../chat/show/round-markdown.ts';
 import { certaintyLines } from '../chat/show/verdict-words.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
@@ -73,7 +73,7 @@ export function roundLines(said: RoundSaid, speakers: Speakers, page: Page): Lin
 }
 
 function namesOn(speakers: Speakers): RoundNames {
-  return { nameOf: (sage) => speakers.of(sage).name, inert: inlineMarkdown };
+  return { nameOf: (sage) => speakers.of(sage).name, inert: oneLine };
 }
 
 /** The reviewers' ranking, best first, and what it is worth. */

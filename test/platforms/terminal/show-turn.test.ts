@@ -6,6 +6,7 @@ import {
   answered,
   answeredEnd,
   concluded,
+  docketed,
   grew,
   ranked,
   reviewed,
@@ -36,6 +37,13 @@ describe('a turn', () => {
       expect(text.split('/next 2: How often?')).toHaveLength(times + 1);
     },
   );
+
+  it('names what is in dispute as it was written', async () => {
+    const { text } = await shown([seated, docketed('Keep snake_case?'), answeredEnd], {
+      isLive: false,
+    });
+    expect(text).toContain('**In dispute: Keep snake_case?**');
+  });
 
   it('is told from the answers to the verdict', async () => {
     const { text, end } = await shown(
