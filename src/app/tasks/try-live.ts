@@ -5,13 +5,14 @@ import { recordedEvents } from '../../council/recording.ts';
 import { runTurn } from '../../council/turn.ts';
 import { noModel } from '../../models/chat-model.ts';
 import { type Ground, type TrialTurn, tryGround } from '../../platforms/chat/live/trial.ts';
+import { inFull } from '../../platforms/chat/live/whole-council.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
 import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-councils.ts';
 import { defaultSettings } from '../../settings/channel-settings.ts';
 import { ConfigError } from '../../settings/config-error.ts';
 import { councilOf } from '../application.ts';
 import { createModelOpener, openSpeakers, type Speakers } from '../open-models.ts';
-import { discordVariable } from '../platforms.ts';
+import { discordVariable, ownPictureIn } from '../platforms.ts';
 import { readRecording } from '../recordings.ts';
 import { openLog, type Surroundings } from '../session.ts';
 import type { TrialChannels } from './task.ts';
@@ -61,7 +62,7 @@ export async function tryLive(
   return refused === 0 ? 0 : 1;
 }
 
-/** A recorded council as a live one, the same said plainly, and a real question where a model is set up. */
+/** A recorded council as a live one, the same without charts and said plainly, and a real question where a model is set up. */
 function turnsOf(
   around: World,
   speakers: Speakers,
@@ -69,16 +70,20 @@ function turnsOf(
 ): readonly TrialTurn[] {
   const recorded = readRecording('father');
   const { question } = recorded.request;
-  const events = recordedEvents(recorded);
+  const events = inFull(recordedEvents(recorded));
   const recording = { question, name: 'a recorded council' };
   return [
     {
-      ...{ ...recording, isPlain: false },
+      ...{ ...recording, refusing: 'nothing' },
       events: (_, signal) => atReadingSpeed(events, signal, pauses),
     },
     {
+      ...{ ...recording, name: 'the same, with charts refused', refusing: 'charts' },
+      events: (_, signal) => atReadingSpeed(events, signal, quick),
+    },
+    {
       ...{ ...recording, name: 'the same, with all that has a plainer form refused' },
-      ...{ isPlain: true, events: (_, signal) => atReadingSpeed(events, signal, quick) },
+      ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quick) },
     },
     ...(speakers.names.moderator === noModel ? [] : [realTurn(around, speakers)]),
   ];
@@ -98,7 +103,7 @@ function realTurn(around: World, speakers: Speakers): TrialTurn {
   return {
     name: `a real question, answered by ${names.moderator}`,
     question: shortQuestion,
-    isPlain: false,
+    refusing: 'nothing',
     events: (request, signal) =>
       runTurn({
         ...{ request, council, signal, models: open(() => undefined, choice) },
@@ -112,7 +117,7 @@ async function groundsIn(
   around: World,
   { discord, slack }: TrialChannels,
 ): Promise<readonly (readonly [string, Ground])[]> {
-  const { settings, secrets } = around.config;
+  const { settings, secrets, pictures } = around.config;
   const log = openLog(around, true);
   const token = secrets.get(discordVariable);
   const botToken = secrets.get('SLACK_BOT_TOKEN');
@@ -128,7 +133,8 @@ async function groundsIn(
   if (discord && token) {
     const { DiscordGround } = await import('../../platforms/discord/live/ground.ts');
     const { apiUrl: api } = settings.discord;
-    grounds.push(['Discord', new DiscordGround({ token, channel: discord, log, api })]);
+    const ownPicture = ownPictureIn(pictures);
+    grounds.push(['Discord', new DiscordGround({ token, channel: discord, log, api, ownPicture })]);
   }
   if (slack && botToken) {
     const { SlackGround } = await import('../../platforms/slack/live/ground.ts');
