@@ -95,12 +95,12 @@ test('takes 15 round trips of the store for all that a question of four sages is
   await bot.ask({ ...question, eventId: 'event-2' });
   await idle();
   // Asking: settings with what was spent; the question. Before the moderator: the turn with its
-  // settings; the context. Then every finished step: seats, 4 answers, 4 reviews, verdict, end. The
-  // look at the figures is one more.
+  // settings; the context. Then every finished step: seats, 4 answers, 4 reviews, verdict, end. What
+  // the chair would say alone goes along with one of them. The look at the figures is one more.
   expect((await readsOf()) - reads - 1).toBe(4 + 11);
   // What is asked for in one step is one round trip and several scripts. What was spent is written with
   // the first step and with the end, in the workspace and in the purses that span all.
-  expect((await scriptsOf()) - scripts).toBe(22 + 4);
+  expect((await scriptsOf()) - scripts).toBe(23 + 4);
   expect(platform.shown.at(-1)?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
   admin.close();
   await shutDown();

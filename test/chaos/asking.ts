@@ -3,7 +3,7 @@ import { openRedisStore } from '../../src/store/redis.ts';
 import type { Store, TurnRecord } from '../../src/store/store.ts';
 import { type AskedOnPlatform, questionText, type Seat } from './crowd.ts';
 import type { Random } from './random.ts';
-import type { Caller, Question, StoredTurn } from './record.ts';
+import type { Part, Question, StoredTurn } from './record.ts';
 import { comesToHold } from './waiting.ts';
 
 /** What passes between the taking of a question and the next one of its thread, in milliseconds. */
@@ -109,12 +109,13 @@ export class Asking implements AsyncDisposable {
   }
 
   /** Whether the store has what a model is asked for; `undefined` when it can't be asked. */
-  async isStored(caller: Caller, question: number): Promise<boolean | undefined> {
+  async isStored(part: Part, question: number): Promise<boolean | undefined> {
     const asked = this.#asked.get(question);
     const record = asked && (await this.#read(asked));
     if (!record) return undefined;
-    if (caller === 'chair') return record.steps.some(({ kind }) => kind === 'verdict');
-    return record.messages.some(({ sage, status }) => sage === caller && status === 'complete');
+    const kindOfStep = part === 'chair' ? 'verdict' : part;
+    if (record.steps.some(({ kind }) => kind === kindOfStep)) return true;
+    return record.messages.some(({ sage, status }) => sage === part && status === 'complete');
   }
 
   /**

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 import { questionIn, wordsOf } from './crowd.ts';
 import type { Random } from './random.ts';
-import { type Caller, callers, type ModelCall } from './record.ts';
+import { type Caller, callers, type ModelCall, type Part } from './record.ts';
 
 export interface CountedModels extends AsyncDisposable {
   /** Settings that seat Ada and Ben, without a moderator and without reviews. */
@@ -13,7 +13,7 @@ export interface CountedModels extends AsyncDisposable {
   readonly made: readonly ModelCall[];
   /** How many calls there were. */
   calls(): number;
-  /** Calls that were made for a question beyond the first of each caller. */
+  /** Calls that were made for a question beyond the first of each part. */
   paidAgain(): number;
 }
 
@@ -25,22 +25,22 @@ export interface CountedModels extends AsyncDisposable {
 export async function startCountedModels(
   random: Random,
   latencyMs: readonly [number, number],
-  isStored: (caller: Caller, question: number) => Promise<boolean | undefined> = async () =>
-    undefined,
+  isStored: (part: Part, question: number) => Promise<boolean | undefined> = async () => undefined,
 ): Promise<CountedModels> {
   const server = new LLMock({ host: '127.0.0.1', port: 0, journalMaxEntries: 1 });
   const made: { -readonly [Part in keyof ModelCall]: ModelCall[Part] }[] = [];
   for (const caller of callers) {
     server.on({ model: caller }, async (request) => {
       const question = questionOf(request);
-      const call: (typeof made)[number] = { caller, question, at: Date.now() };
+      const part = isOwnAnswer(request) ? 'own_answer' : caller;
+      const call: (typeof made)[number] = { caller: part, question, at: Date.now() };
       made.push(call);
       const [wasStored] = await Promise.all([
-        isStored(caller, question),
+        isStored(part, question),
         wait(random.between(...latencyMs)),
       ]);
       if (wasStored !== undefined) call.wasStored = wasStored;
-      return { content: replyOf(caller, question) };
+      return { content: part === 'own_answer' ? 'I would wait.' : replyOf(caller, question) };
     });
   }
   await server.start();
@@ -71,6 +71,11 @@ function questionOf({ messages }: ChatCompletionRequest): number {
   const found = questionIn(text);
   if (found === undefined) throw new Error(`No question in ${text.slice(0, 200)}`);
   return found;
+}
+
+/** A sage's answer and the verdict have a form; what the chair would say alone has none. */
+function isOwnAnswer({ response_format: form }: ChatCompletionRequest): boolean {
+  return form === undefined;
 }
 
 function replyOf(caller: Caller, question: number): string {

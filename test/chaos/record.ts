@@ -12,6 +12,8 @@ export interface Span {
 /** Models by their names; each is asked once for a question, unless a call is lost with its process. */
 export const callers = ['ada', 'ben', 'chair'] as const;
 export type Caller = (typeof callers)[number];
+/** What a model is asked for; `own_answer`: what the chair would say alone. */
+export type Part = Caller | 'own_answer';
 
 /** A question, which is asked once; whoever gets no answer asks the next one. */
 export interface Question {
@@ -45,7 +47,7 @@ export type Post = { readonly thread: string } & (
 );
 
 export interface ModelCall {
-  readonly caller: Caller;
+  readonly caller: Part;
   readonly question: number;
   readonly at: number;
   /** Whether the store had the result before the call; absent: it could not be asked. */

@@ -50,7 +50,7 @@ test.each(failovers)(
     }
     await expect.poll(() => unfinishedTurns(promoted), soon).toBe(0);
     expect(await promoted.command('EXISTS', 'council:{queue}:dead')).toBe(0);
-    expect(models.calls() - models.paidAgain()).toBe(9);
+    expect(models.calls() - models.paidAgain()).toBe(12);
     expect(discord.violations.all).toEqual([]);
   },
 );

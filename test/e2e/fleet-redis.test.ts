@@ -83,7 +83,7 @@ test.each(troubles)(
     }
     // What was refused is nobody's turn later.
     expect(answers().join('\n')).not.toContain('on #2.');
-    expect(models.calls() - models.paidAgain()).toBe(3);
+    expect(models.calls() - models.paidAgain()).toBe(4);
     expect(discord.violations.all).toEqual([]);
     // However long it lasts, each process tells of it once; beside that, of each question once.
     const told = lines.flatMap(({ level, msg, pid, turnId }) =>

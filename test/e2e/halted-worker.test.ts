@@ -96,16 +96,16 @@ test('a worker that was halted while it said an answer leaves all that its succe
 test('a worker that was halted while its sages thought pays for nothing that its successor has stored', async () => {
   const world = await startThread();
   const { models, first, ask, cards, said } = world;
-  await expect.poll(() => models.calls(), soon).toBe(2);
+  await expect.poll(() => models.calls(), soon).toBe(3);
   signal(first, 'SIGSTOP');
   await expect.poll(cards, soon).toEqual({ all: 2, ended: 2 });
   // The sages of the first question were asked twice.
-  expect(models.calls()).toBe(2 + 3 + 3);
+  expect(models.calls()).toBe(3 + 4 + 4);
   signal(first, 'SIGCONT');
   await untilLeft(world, first);
   ask(3);
   await expect.poll(cards, soon).toEqual({ all: 3, ended: 3 });
-  expect(models.calls()).toBe(2 + 3 + 3 + 3);
+  expect(models.calls()).toBe(3 + 4 + 4 + 4);
   expect(said()).toEqual(everything);
 });
 

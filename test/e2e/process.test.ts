@@ -85,7 +85,7 @@ describe('ask', () => {
       answers: sages.map((sage) => ({ sage, status: 'answered' })),
       reviews: sages.map(() => ({ ballot: { status: 'ranked' } })),
       verdict: { kind: 'synthesis', verdict: 'Rewrite it in parts.' },
-      receipt: { how: 'moderated', totals: { calls: 8 } },
+      receipt: { how: 'moderated', totals: { calls: 9 } },
     });
   });
 

@@ -2,6 +2,7 @@
 
 import { SocketModeReceiver, type SocketModeReceiverOptions } from '@slack/bolt';
 import { z } from 'zod';
+import { within } from '../../../waiting.ts';
 
 /** What the library tells itself of: a frame as it came, and what it found in it. */
 const heardFrames = [
@@ -58,9 +59,13 @@ export class Socket {
     const { client } = this.receiver;
     // A connection that is being made waits for this event, and its failure would be an unhandled rejection.
     client.removeAllListeners('disconnected');
+    // One that is given up while it is being made takes the library half a minute to let go of.
+    const isBeingMade = client.websocket?.readyState === WebSocket.CONNECTING;
+    if (isBeingMade) await within(this.connected, { ms: closedWithinMs });
     // Asking a second time ends it without the other side.
     const timer = setTimeout(() => void client.disconnect(), closedWithinMs);
-    await client.disconnect().finally(() => clearTimeout(timer));
+    await within(client.disconnect(), { ms: 2 * closedWithinMs });
+    clearTimeout(timer);
   }
 
   /** The library handles frames in functions that it does not await: what they throw would end the process. */
