@@ -9,7 +9,7 @@ import {
   type TrialTurn,
   tryGround,
 } from '../../src/platforms/chat/live/trial.ts';
-import { inFull } from '../../src/platforms/chat/live/whole-council.ts';
+import { goneDeeper, inFull } from '../../src/platforms/chat/live/whole-council.ts';
 import { atReadingSpeed } from '../../src/platforms/terminal/recorded-councils.ts';
 
 const recorded = readRecording('father');
@@ -17,7 +17,8 @@ const { question } = recorded.request;
 const pauses = { word: 1, step: 1 };
 
 function turn(name: string, refusing: Refused): TrialTurn {
-  const events = inFull(recordedEvents(recorded));
+  const whole = inFull(recordedEvents(recorded));
+  const events = refusing === 'charts' ? goneDeeper(whole) : whole;
   return {
     ...{ name, question, refusing },
     events: (_, signal) => atReadingSpeed(events, signal, pauses),

@@ -5,7 +5,7 @@ import { recordedEvents } from '../../council/recording.ts';
 import { runTurn } from '../../council/turn.ts';
 import { noModel } from '../../models/chat-model.ts';
 import { type Ground, type TrialTurn, tryGround } from '../../platforms/chat/live/trial.ts';
-import { inFull } from '../../platforms/chat/live/whole-council.ts';
+import { goneDeeper, inFull } from '../../platforms/chat/live/whole-council.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
 import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-councils.ts';
 import { defaultSettings } from '../../settings/channel-settings.ts';
@@ -78,8 +78,12 @@ function turnsOf(
       events: (_, signal) => atReadingSpeed(events, signal, pauses),
     },
     {
-      ...{ ...recording, name: 'the same, with charts refused', refusing: 'charts' },
-      events: (_, signal) => atReadingSpeed(events, signal, quick),
+      ...{
+        ...recording,
+        name: 'the same gone into deeper, with charts refused',
+        refusing: 'charts',
+      },
+      events: (_, signal) => atReadingSpeed(goneDeeper(events), signal, quick),
     },
     {
       ...{ ...recording, name: 'the same, with all that has a plainer form refused' },

@@ -8,8 +8,7 @@ import type { TurnEvent } from '../../../council/events.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { counted } from '../../../domain/words.ts';
-import type { AfterVerdict, ConcludedTurn } from '../../after-verdict.ts';
-import type { PresentedTurn } from '../../platform.ts';
+import type { ConcludedTurn, Platform, PresentedTurn } from '../../platform.ts';
 import type { CallNotes, Refused, TriedCall } from './call-notes.ts';
 
 /** A turn to be shown. */
@@ -55,7 +54,7 @@ export interface Ground {
   /** Posts what all else hangs on. @returns Who the bot is, and where to watch. */
   begin(): Promise<string>;
   show(turn: TrialTurn, signal: AbortSignal): Promise<void>;
-  readonly afterVerdict: AfterVerdict;
+  readonly afterVerdict: Pick<Platform, 'redraw' | 'post' | 'unpost'>;
   /** Posts what stands beside turns, e.g. replies of commands. */
   showReplies(): Promise<void>;
   /** Posts {@link trialFile} and opens it, as a file that a person has attached. */
@@ -156,7 +155,7 @@ function concludedOf(request: TurnRequest, told: readonly TurnEvent[]): Conclude
 
 /** Runs to its end although the trial ends, so that no post is left. */
 async function followVerdict(
-  after: AfterVerdict,
+  after: Ground['afterVerdict'],
   turn: ConcludedTurn | undefined,
 ): Promise<string> {
   if (!turn) throw new Error('No verdict was shown.');

@@ -18,6 +18,18 @@ export function inFull(recorded: readonly TurnEvent[]): readonly TurnEvent[] {
   });
 }
 
+/** The same as a turn that goes on from its answers, which are not said again. */
+export function goneDeeper(events: readonly TurnEvent[]): readonly TurnEvent[] {
+  const answers = events.flatMap((event) => (event.type === 'answered' ? [event.answer] : []));
+  return events.flatMap((event): readonly TurnEvent[] => {
+    if (event.type === 'seated') return [{ type: 'recalled', seated: event.seated, answers }];
+    const isOfAnswers =
+      ['sage_started', 'answered'].includes(event.type) ||
+      (event.type === 'stage_started' && ['moderator', 'sages'].includes(event.stage));
+    return isOfAnswers ? [] : [event];
+  });
+}
+
 function roundOf([one, other]: readonly SageAnswer[]): readonly TurnEvent[] {
   if (!one || !other) return [];
   const stances = [

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
-import type { AfterVerdict } from '../../after-verdict.ts';
 import { CallNotes } from '../../chat/live/call-notes.ts';
 import {
   type Cleared,
@@ -71,7 +70,7 @@ export class DiscordGround implements Ground {
   readonly #rest: DiscordRest;
   readonly #canvases: DiscordCanvases;
   readonly #cards: OpeningCards;
-  readonly afterVerdict: AfterVerdict;
+  readonly afterVerdict: Ground['afterVerdict'];
   readonly #remains = new Remains();
   #held: Held | undefined;
   /** The thread of all turns, and the id of the card that it hangs on. */

@@ -5,7 +5,6 @@ import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
 import { within } from '../../../waiting.ts';
-import type { AfterVerdict } from '../../after-verdict.ts';
 import { CallNotes } from '../../chat/live/call-notes.ts';
 import {
   type Cleared,
@@ -72,7 +71,7 @@ const openingWords =
 export class SlackGround implements Ground {
   readonly subjects = subjects;
   readonly notes = new CallNotes(isOfSlack);
-  readonly afterVerdict: AfterVerdict = {
+  readonly afterVerdict: Ground['afterVerdict'] = {
     redraw: (turn) => redraw(turn, this.#api, this.#known().botId),
     post: (turn) => postVerdict(turn, this.#api),
     unpost: (turn) => unpostVerdict(turn, this.#api),
