@@ -139,14 +139,14 @@ function answerBy(sage: string | undefined) {
   return answer;
 }
 
-/** Two contradictions between so many of the answers, each with a quote of 25 words. */
+/** Two contradictions between so many of the answers, each with a quote of 20 words. */
 function docketFor({ messages }: ChatRequest, parties: Parties) {
   const shown = messages.at(-1)?.content ?? '';
   const all = Array.from(
     shown.matchAll(/<response label="(\w)">\n([\s\S]*?)\n<\/response>/g),
     ([, label = '', text = '']) => ({
       label,
-      quote: text.split(/\s+/).slice(0, 25).join(' '),
+      quote: text.split(/\s+/).slice(0, 20).join(' '),
     }),
   ).slice(0, parties ?? 0);
   const topic = 'Whether to replace the system or to keep it';

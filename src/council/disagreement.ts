@@ -1,5 +1,6 @@
 /** How far the sages disagree: one word, and the numbers that it comes from. It is shown and decides nothing. */
 
+import { heldStances, isDrawnUp, isOpen, type Round } from '../domain/docket.ts';
 import type { Disagreement } from '../domain/turn.ts';
 import type { CastBallot } from './ranking.ts';
 
@@ -23,11 +24,13 @@ const sameWordsBelow = 0.25;
  * @param ballots - Those that were read; an abstention is none, and so never counts as agreement. One
  *   that leaves an answer out is passed over.
  * @param answers - All that were judged, by the id that ballots use.
+ * @param round - Of depth `deep`. The word goes by what is still held in it, unless its docket failed.
  * @returns `undefined` with fewer than three whole ballots, or fewer than two answers. Never throws.
  */
 export function measureDisagreement(
   ballots: readonly CastBallot[],
   answers: readonly { readonly id: string; readonly text: string }[],
+  round?: Pick<Round, 'docket' | 'rebuttals'>,
 ): Disagreement | undefined {
   const ids = answers.map(({ id }) => id);
   const whole = ballots
@@ -40,10 +43,26 @@ export function measureDisagreement(
     favourite: largestFirstShare(whole, ids),
     distance: wordDistance(answers.map(({ text }) => text)),
   };
-  return { word: wordFor(measured), ...measured };
+  if (!round || !isDrawnUp(round.docket)) return { word: wordFor(measured), ...measured };
+  const open = openIn(round);
+  return { word: wordForHeld(open), ...measured, openContradictions: open.length };
 }
 
-/** The one place that decides the word: what else comes to be known of a turn's contradictions belongs here. */
+/** The stances that are still held, of each contradiction that stays open. */
+function openIn({ docket, rebuttals }: Pick<Round, 'docket' | 'rebuttals'>) {
+  return docket.contradictions.map((one) => heldStances(one, rebuttals)).filter(isOpen);
+}
+
+/** Leaning where more than half of those that hold are on one side, in whatever stays open. */
+function wordForHeld(open: ReturnType<typeof openIn>): Disagreement['word'] {
+  if (open.length === 0) return 'aligned';
+  const isLeaning = open.every((held) => {
+    const sides = [...Map.groupBy(held, ({ stance }) => stance).values()];
+    return Math.max(...sides.map(({ length }) => length)) > favouriteOf.split * held.length;
+  });
+  return isLeaning ? 'leaning' : 'split';
+}
+
 function wordFor(measured: Omit<Disagreement, 'word'>): Disagreement['word'] {
   const { ballots, concordance: w, favourite, distance } = measured;
   const correlation = (ballots * w - 1) / (ballots - 1);

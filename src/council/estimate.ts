@@ -31,6 +31,7 @@ const tokens = {
   verdict: 600,
   docket: 450,
   rebuttal: 130,
+  stance: 120,
   secondBallot: 40,
   settlement: 160,
   ownInstructions: 250,
@@ -153,7 +154,7 @@ export function planTurn(
       ...{ inputTokens: again + answer + tokens.docket, outputTokens: tokens.rebuttal },
     }),
     ...shared(withRound ? seats : 0, maySit.map(models.reviewer), {
-      ...{ inputTokens: again + parties * (answer + tokens.rebuttal) },
+      ...{ inputTokens: again + parties * (tokens.stance + tokens.rebuttal) },
       ...{ outputTokens: tokens.secondBallot },
     }),
     {

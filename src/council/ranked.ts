@@ -1,5 +1,6 @@
 /** What the reviews of a turn come to: the ranking, how far they disagree, and what agreement is worth. */
 
+import type { Round } from '../domain/docket.ts';
 import type { Ranked } from '../domain/stored-turn.ts';
 import type { Review, SageAnswer } from '../domain/turn.ts';
 import type { Council } from './council.ts';
@@ -11,13 +12,13 @@ import { tallied } from './tally.ts';
 /**
  * @param answers - Those that were judged.
  * @param council - Says what they were judged by.
- * @param recasts - Second ballots, at depth `deep`.
+ * @param round - Of depth `deep`, with its second ballots.
  */
 export function rankedBy(
   reviews: readonly Review[],
   answers: readonly SageAnswer[],
   { criteria }: Pick<Council, 'criteria'>,
-  recasts: readonly Review[] = [],
+  round?: Round,
 ): Ranked {
   const ballots = ballotsOf(reviews);
   const models = answers.map(({ model }) => model);
@@ -25,11 +26,12 @@ export function rankedBy(
   const disagreement = measureDisagreement(
     ballots,
     answers.map(({ sage, answer }) => ({ id: sage, text: answer })),
+    round,
   );
   return {
     ranking: tallied(
       ballots,
-      ballotsOf(recasts),
+      ballotsOf(round?.recasts ?? []),
       answers.map(({ sage }) => ({ id: sage, author: sage })),
     ),
     sameModel: new Set(models).size === 1,

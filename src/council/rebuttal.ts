@@ -1,6 +1,6 @@
 /** One sage's rebuttal: whether it holds against what contradicts it, and why. */
 
-import { type Docket, partiesOf, type Rebuttal } from '../domain/docket.ts';
+import { type Docket, partiesOf, type Rebuttal, type Round } from '../domain/docket.ts';
 import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences, oneLine } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
@@ -85,26 +85,35 @@ function disputesOf({ seat, docket, request }: RebuttalInput): readonly Dispute[
 }
 
 /**
- * The parties' answers as they now stand.
+ * What the parties now stand for, in short: whole answers were judged in the reviews.
  *
- * @param answers - As they are shown to others.
- * @returns In the order of the answers. A change that names no flaw, and a rebuttal that failed, leave an answer as it was.
+ * @param answers - Of all that answered.
+ * @returns In the order of the answers, each with its stances and their quotes in the place of its text, and with
+ *   what it makes of the other side. A change that names no flaw, and a rebuttal that failed, add nothing.
  */
-export function answersAsTheyStand(
+export function partiesAsTheyStand(
   answers: readonly SageAnswer[],
-  docket: Docket,
-  rebuttals: readonly Rebuttal[],
+  { docket, rebuttals }: Pick<Round, 'docket' | 'rebuttals'>,
 ): readonly SageAnswer[] {
   const parties = partiesOf(docket);
   return answers.flatMap((answer) => {
-    if (!parties.includes(answer.sage)) return [];
-    const rebuttal = rebuttals.find(({ sage }) => sage === answer.sage);
-    if (!rebuttal || rebuttal.failure || rebuttal.isEmptyChange) return [answer];
-    const { position, flaw, because } = rebuttal;
-    const takenBack = flaw === '' ? '' : ` It takes back “${flaw}”.`;
-    const now = `[Asked about what contradicts it, it ${standing[position]}: ${because}${takenBack}]`;
-    return [{ ...answer, answer: `${answer.answer}\n\n${now}` }];
+    const { sage } = answer;
+    if (!parties.includes(sage)) return [];
+    const stances = docket.contradictions.flatMap(({ topic, stances: all }) =>
+      all
+        .filter((one) => one.sage === sage)
+        .map(({ stance, quote }) => `${topic}: ${stance} “${quote}”`),
+    );
+    const rebuttal = rebuttals.find((one) => one.sage === sage);
+    return [{ ...answer, answer: [...stances, ...whatItMakesOfIt(rebuttal)].join('\n') }];
   });
+}
+
+function whatItMakesOfIt(rebuttal: Rebuttal | undefined): readonly string[] {
+  if (!rebuttal || rebuttal.failure || rebuttal.isEmptyChange) return [];
+  const { position, flaw, because } = rebuttal;
+  const takenBack = flaw === '' ? '' : ` It takes back “${flaw}”.`;
+  return [`[Asked about what contradicts it, it ${standing[position]}: ${because}${takenBack}]`];
 }
 
 const standing = { held: 'holds', amended: 'amends itself', conceded: 'concedes' } as const;

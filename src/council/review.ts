@@ -50,7 +50,7 @@ export function askReviewer(input: ReviewInput): Promise<Review> {
 /**
  * A second ballot, under labels and in an order that are new.
  *
- * @param input.answers - Of those that were asked for a rebuttal, as they stand now.
+ * @param input.answers - Of those that were asked for a rebuttal, as they stand now, in short.
  * @returns A review that is nothing but its ranking. Never throws, as {@link askReviewer}.
  */
 export function askAgain(input: ReviewInput): Promise<Review> {

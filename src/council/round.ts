@@ -6,7 +6,7 @@ import type { StepInput } from './council.ts';
 import { drawUpDocket } from './docket.ts';
 import type { PassedCheckpoints, TurnEvent } from './events.ts';
 import { gatherEach } from './gather.ts';
-import { answersAsTheyStand, askRebuttal } from './rebuttal.ts';
+import { askRebuttal, partiesAsTheyStand } from './rebuttal.ts';
 import { askAgain, askReviewer } from './review.ts';
 
 /** What a stage is held on. */
@@ -53,7 +53,7 @@ export async function holdRound(input: StageInput): Promise<Round> {
   input.signal.throwIfAborted();
 
   emit({ type: 'stage_started', stage: 'second_ballots' });
-  const answers = answersAsTheyStand(input.answers, docket, rebuttals);
+  const answers = partiesAsTheyStand(input.answers, { docket, rebuttals });
   const recasts = await gatherEach(seatsOf(input), {
     ...limitsOf(input),
     who: ({ sage }) => `The second ballot of ${sage.name}`,

@@ -1,6 +1,6 @@
 /** Holds what the chair rules on the docket against what the parties said and how all voted. */
 
-import type { Docket, Round } from '../domain/docket.ts';
+import { type Docket, heldStances, isOpen, type Round } from '../domain/docket.ts';
 import type { Settlement } from '../domain/settlement.ts';
 import type { Ranking } from '../domain/turn.ts';
 import { listed, oneLine } from '../domain/words.ts';
@@ -31,11 +31,11 @@ export function settle(
   const judged = docket.contradictions.map(({ topic, stances }, index) => {
     const ruling = rulings?.contradictions.find(({ number }) => number === index + 1);
     const sides = stances.map(({ sage, stance }) => ({ sage, stance, position: positionOf(sage) }));
-    const holding = sides.filter(({ position }) => position !== 'conceded');
-    const isOpen = new Set(holding.map(({ stance }) => stance)).size > 1;
+    const holding = heldStances({ stances }, rebuttals);
+    const staysOpen = isOpen(holding);
     const names = holding.map(({ sage }) => nameOf(sage));
     const caveats = [
-      ...(isOpen && ruling?.settled
+      ...(staysOpen && ruling?.settled
         ? [
             `The chair decides “${topic}”, and ${listed(names, names.length)} still hold different views on it.`,
           ]
@@ -44,7 +44,7 @@ export function settle(
         (why) => `On “${topic}” ${why}`,
       ),
     ];
-    const status = isOpen ? ('open' as const) : ('settled' as const);
+    const status = staysOpen ? ('open' as const) : ('settled' as const);
     return { topic, sides, status, why: oneLine(ruling?.why ?? ''), caveats };
   });
   return {

@@ -88,7 +88,7 @@ class Deliberation {
     const recasts = round?.recasts ?? [];
     // Without a ballot there is no order: all would share the first place.
     const isVoted = [...reviews, ...recasts].some(({ ballot }) => ballot.status === 'ranked');
-    const ranked = isVoted ? rankedBy(reviews, given, council, recasts) : undefined;
+    const ranked = isVoted ? rankedBy(reviews, given, council, round) : undefined;
     if (ranked) this.#emit({ type: 'ranked', ...ranked });
 
     // Almost always there by now. The verdict's own time begins after it.

@@ -115,13 +115,17 @@ export function sharedModelNote({ sameModel, family }: Ranked): readonly string[
 
 /** How far the sages disagree, with its numbers, e.g. `split (4 whole ballots: Kendall’s W 0.20, …)`. */
 export function disagreementInWords(disagreement: Disagreement): string {
-  const { word, ballots, concordance, favourite, distance } = disagreement;
+  const { word, ballots, concordance, favourite, distance, openContradictions } = disagreement;
   const numbers = [
     `Kendall’s W ${concordance.toFixed(2)}`,
     `the favourite has ${Math.round(favourite * 100)} % of first places`,
     `answers ${distance.toFixed(2)} apart in words`,
   ];
-  return `${word} (${ballots} whole ballots: ${numbers.join(', ')})`;
+  const open =
+    openContradictions === undefined
+      ? ''
+      : `${counted(openContradictions, 'contradiction')} left open; `;
+  return `${word} (${open}${ballots} whole ballots: ${numbers.join(', ')})`;
 }
 
 /**

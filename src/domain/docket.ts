@@ -31,6 +31,11 @@ export const docketSchema = z.object({
 });
 export type Docket = z.infer<typeof docketSchema>;
 
+/** Whether a turn has a docket, and so has gone as deep as it goes; one that failed can be asked for again. */
+export function isDrawnUp(docket: Docket | undefined): docket is Docket {
+  return docket !== undefined && !docket.failure;
+}
+
 /** What a sage that a contradiction names makes of the arguments against it. */
 export const rebuttalSchema = z.object({
   /** Key of the sage. */
@@ -59,6 +64,25 @@ export interface Round {
   readonly rebuttals: readonly Rebuttal[];
   /** The second, secret ballots: reviews that are nothing but a ranking, of the parties' answers. */
   readonly recasts: readonly Review[];
+}
+
+type Stances = Docket['contradictions'][number]['stances'];
+
+/**
+ * The stances of a contradiction that are still held after its rebuttals. A sage that was not asked again
+ * still holds its own; a change that names no flaw was counted as held.
+ */
+export function heldStances(
+  { stances }: Pick<Docket['contradictions'][number], 'stances'>,
+  rebuttals: readonly Pick<Rebuttal, 'sage' | 'position'>[],
+): Stances {
+  const conceded = rebuttals.filter(({ position }) => position === 'conceded');
+  return stances.filter(({ sage }) => !conceded.some((one) => one.sage === sage));
+}
+
+/** Whether more than one stance is held. */
+export function isOpen(held: Stances): boolean {
+  return new Set(held.map(({ stance }) => stance)).size > 1;
 }
 
 /** How many sages are asked for a rebuttal at most. */

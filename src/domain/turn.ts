@@ -271,6 +271,8 @@ export const disagreementSchema = z.object({
   favourite: z.number(),
   /** Mean distance of two answers in words, 0 (the same) to 1 (none in common). */
   distance: z.number(),
+  /** On how many contradictions two stances are still held; then the word goes by these. Absent: by the ballots. */
+  openContradictions: z.number().exactOptional(),
 });
 export type Disagreement = z.infer<typeof disagreementSchema>;
 

@@ -5,7 +5,7 @@ import type { Ranked, VerdictUses } from '../domain/stored-turn.ts';
 import type { Seat, TurnRequest, Verdict } from '../domain/turn.ts';
 
 /** A turn that reached a verdict, and what people have done with it since. */
-export interface ConcludedTurn extends Pick<PassedCheckpoints, 'reviews'>, VerdictUses {
+export interface ConcludedTurn extends Pick<PassedCheckpoints, 'reviews' | 'round'>, VerdictUses {
   readonly request: TurnRequest;
   /** Where it is shown, as its platform has kept it. */
   readonly place?: string;

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
+import { ModelError } from '../../src/models/chat-model.ts';
 import { deepScript } from '../council/deep-council.ts';
 import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { forgettingIn, question, startBot } from './bot-fixture.ts';
@@ -9,14 +10,20 @@ import { command, member, textOf } from './commanding.ts';
 
 const here = { platform: 'test', workspace: 'w', channel: 'c', threadId: question.threadId };
 
+const inDepth = deepScript.chair ?? [];
+const lost = new ModelError('The credit of test is used up.', {
+  failure: 'payment_required',
+  model: 'test:chair',
+});
+
 /** A standard turn, and what goes deeper from it. */
 const script: Script = {
   ...deepScript,
-  chair: [...(wholeScript.chair ?? []), ...(deepScript.chair ?? [])],
+  chair: [...(wholeScript.chair ?? []), ...inDepth],
 };
 
-async function standardTurn() {
-  const models = scriptedModels(script);
+async function standardTurn(said = script) {
+  const models = scriptedModels(said);
   const started = await startBot(models);
   const asked = await started.bot.ask(question);
   if (asked.status !== 'accepted') throw new Error('The question was refused.');
@@ -53,6 +60,16 @@ test('pays for what is new alone, says no answer again, and keeps the whole', as
   expect(textOf(receipt)).toContain('1 contradiction: 4 held, 0 amended, 0 conceded');
 });
 
+test('shows its chair nothing that was said since the question was asked', async () => {
+  const { models, deeper, idle } = await standardTurn();
+  await deeper();
+  await idle();
+  const shown = models.chair.requests.map(({ messages }) => JSON.stringify(messages));
+  expect(shown.at(-1)).toContain('<docket>');
+  expect(shown.at(-1)).not.toContain('<verdict');
+  expect(shown.at(-1)).not.toContain('Remembered');
+});
+
 test('is asked for once, and not of what has gone as deep as it goes', async () => {
   const { deeper, idle, bot } = await standardTurn();
   await deeper();
@@ -61,6 +78,25 @@ test('is asked for once, and not of what has gone as deep as it goes', async () 
   expect(textOf(await deeper())).toContain('already');
   const again = await command(bot, 'deeper', {}, member, here);
   expect(textOf(again)).toContain('as deep as it goes');
+});
+
+test('goes on from the same answers again where the docket failed', async () => {
+  const { deeper, idle, bot, platform, models, store, turnId } = await standardTurn({
+    ...script,
+    chair: [...(wholeScript.chair ?? []), lost, ...(wholeScript.chair ?? []), ...inDepth],
+  });
+  await deeper();
+  await idle();
+  expect(textOf(await command(bot, 'deeper', {}, member, here))).toContain('being seated');
+  await idle();
+  expect(models.unsaid()).toBe(0);
+  expect(platform.shown.at(-1)?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+  expect(textOf(await command(bot, 'deeper', {}, member, here))).toContain('as deep as it goes');
+
+  const { threadId } = question;
+  const { signal } = new AbortController();
+  await forgettingIn(store).forget({ kind: 'turn', turnId, threadId }, signal);
+  expect(await store.turns.list(threadId, { limit: 10 })).toEqual([]);
 });
 
 test('is forgotten with the question that it goes on from', async () => {

@@ -54,9 +54,9 @@ export function rebuttal(said: {
   return JSON.stringify({ flaw: '', strongest_opposing_point: 'It is slow.', ...said });
 }
 
-/** A second ballot, as {@link ranks}. */
-export function votesAgain(...texts: readonly string[]): Line {
-  return ranks(...texts);
+/** A second ballot on those that are quoted so, as {@link ranks}. */
+export function votesAgain(...quotes: readonly string[]): Line {
+  return ranks(...quotes.map((quote) => `[^<]*“${quote}`));
 }
 
 const holding = rebuttal({ position: 'hold', because: 'it is still slow.' });
@@ -100,3 +100,11 @@ export const deepScript: Script = {
   ),
   chair: [docket(inDispute), deepVerdict],
 };
+
+/** The script's lines of each sage, changed alike. */
+export function mapped(
+  lines: Readonly<Record<string, readonly Line[]>>,
+  change: (lines: readonly Line[]) => readonly Line[],
+): Readonly<Record<string, readonly Line[]>> {
+  return Object.fromEntries(Object.entries(lines).map(([key, of]) => [key, change(of)]));
+}

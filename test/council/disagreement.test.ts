@@ -92,6 +92,59 @@ describe('disagreement', () => {
   });
 });
 
+describe('disagreement after a rebuttal', () => {
+  const opposed = ballots('a b c d', 'a b c d', 'd c b a', 'd c b a');
+  const alike = ballots('a b c d', 'a b c d', 'a b c d', 'a b c d');
+  const nothing = { consensus: [], unique: [], blindSpots: [], droppedQuotes: 0, latencyMs: 0 };
+  const empty = { ...nothing, by: 'test:chair', reasoning: '' };
+  const contradiction = (...sides: readonly string[]) => ({
+    topic: 'Whether to rewrite',
+    stances: sides.map((stance, at) => ({ sage: keys[at] ?? '', stance, quote: '' })),
+  });
+  const roundOf = (contradictions: ReturnType<typeof contradiction>[], ...conceding: Key[]) => ({
+    docket: { ...empty, contradictions },
+    rebuttals: conceding.map((sage) => ({
+      ...{ sage, position: 'conceded' as const, model: 'test:sage', because: '', flaw: '' },
+      ...{ opposing: '', reasoning: '', latencyMs: 0 },
+    })),
+  });
+
+  test.each([
+    ['aligned where nothing is in dispute, however they vote', opposed, roundOf([]), 'aligned', 0],
+    [
+      'aligned where one side is held alone',
+      opposed,
+      roundOf([contradiction('yes', 'no')], 'ben'),
+      'aligned',
+      0,
+    ],
+    [
+      'leaning where one stands alone against three, however they vote',
+      alike,
+      roundOf([contradiction('yes', 'no', 'yes', 'yes')]),
+      'leaning',
+      1,
+    ],
+    [
+      'split where as many hold the one as the other',
+      alike,
+      roundOf([contradiction('yes', 'no', 'yes', 'yes'), contradiction('buy', 'build')]),
+      'split',
+      2,
+    ],
+  ] as const)('is %s', (_, cast, round, word, openContradictions) => {
+    expect(measureDisagreement(cast, answers, round)).toMatchObject({ word, openContradictions });
+  });
+
+  test('goes by the ballots where the docket failed', () => {
+    const failure = { reason: 'empty', explanation: '' } as const;
+    const round = { docket: { ...empty, contradictions: [], failure }, rebuttals: [] };
+    const measured = measureDisagreement(opposed, answers, round);
+    expect(measured?.word).toBe('split');
+    expect(measured).not.toHaveProperty('openContradictions');
+  });
+});
+
 test.each([
   ['openai:gpt-5-mini', 'GPT'],
   ['openai:o3', 'GPT'],

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { type CouncilProcess, runCouncil, startCouncil } from './council-process.ts';
+import { runCouncil, startCouncil } from './council-process.ts';
+import { kill, type Moment, patience, sages, startHoldingModels } from './held-models.ts';
 import { seating, startRehearsedModels } from './rehearsed-models.ts';
 import { temporaryProject } from './temporary-project.ts';
 
-const sages = ['ada', 'ben', 'cleo'];
 const allParts = [
   'moderator',
   ...sages.map((sage) => `sage ${sage}`),
@@ -15,14 +15,6 @@ const allParts = [
 ];
 const chat = ['chat', '--thread', 'work'];
 const question = 'Should we rewrite the engine?\n';
-const patience = { timeout: 20_000, interval: 5 };
-
-/** A moment in a turn: these calls are with the server, and so many lines tell that a step was stored. */
-interface Moment {
-  readonly stage: string;
-  readonly held: readonly string[];
-  readonly stored: Readonly<Record<string, number>>;
-}
 
 const moments: readonly Moment[] = [
   { stage: 'the moderator', held: ['moderator'], stored: {} },
@@ -35,55 +27,6 @@ const moments: readonly Moment[] = [
   },
   { stage: 'the verdict', held: ['chair'], stored: { 'sage ended': 3, 'review ended': 3 } },
 ];
-
-const deepMoments: readonly Moment[] = [
-  { stage: 'the docket', held: ['docket'], stored: { 'review ended': 3 } },
-  { stage: 'the second ballots', held: ['voter cleo'], stored: { 'second ballot ended': 2 } },
-];
-
-/** The process logs a step once it is stored. */
-function storedSteps(council: CouncilProcess, sentence: string): number {
-  return council.stderr.split(`"msg":"${sentence}"`).length - 1;
-}
-
-/** Models that answer at once, but for the calls of one moment, which they hold for ever. */
-async function startHoldingModels() {
-  let moment: Moment = { stage: '', held: [], stored: {} };
-  const reached = new Set<string>();
-  const models = await startRehearsedModels((name) => {
-    if (!moment.held.includes(name)) return undefined;
-    reached.add(name);
-    return { kind: 'hang' };
-  });
-  const isReached = (council: CouncilProcess) =>
-    moment.held.every((name) => reached.has(name)) &&
-    Object.entries(moment.stored).every(([line, count]) => storedSteps(council, line) === count);
-  return {
-    models: {
-      ...models,
-      /** The chair's own answer may be on its way or there when a process is killed in the answers. */
-      counts() {
-        const { own_answer: _, ...counts } = models.counts();
-        return counts;
-      },
-    },
-    hold(next: Moment): void {
-      moment = next;
-      reached.clear();
-    },
-    release(): void {
-      moment = { stage: '', held: [], stored: {} };
-    },
-    reached: (council: CouncilProcess) =>
-      expect.poll(() => isReached(council), patience).toBe(true),
-  };
-}
-
-/** Kills it and waits until its lock on the store is gone. */
-async function kill(council: CouncilProcess): Promise<void> {
-  council.kill('SIGKILL');
-  expect((await council.ended).signal).toBe('SIGKILL');
-}
 
 /** What is in the store of a project in which no process runs. */
 async function readStore(folder: string) {
@@ -131,33 +74,6 @@ function callsAfter(passed: readonly Moment[]): Readonly<Record<string, number>>
 }
 
 describe('a process that is killed', () => {
-  test.each(deepMoments)(
-    'in $stage of a deep turn is replaced by one that asks only what is missing',
-    async (moment) => {
-      const { models, ...held } = await startHoldingModels();
-      const folder = temporaryProject(models.settings);
-      held.hold(moment);
-      const first = startCouncil({ folder, args: chat });
-      first.type(`/ask ${question.trim()} --depth deep\n`);
-      await held.reached(first);
-      await kill(first);
-      held.release();
-
-      const second = await runCouncil({ folder, args: chat });
-      expect(second.code).toBe(0);
-      expect(second.stdout).toContain('## Verdict');
-      const { docket, ...counts } = models.counts();
-      expect(docket).toBe(moment.held.includes('docket') ? 2 : 1);
-      const parties = Object.keys(counts).filter((name) => name.startsWith('rebuttal'));
-      expect(parties).toHaveLength(2);
-      const voters = sages.map((sage) => `voter ${sage}`);
-      const calls = [...Object.keys(callsAfter([])), ...parties, ...voters];
-      expect(counts).toEqual(
-        Object.fromEntries(calls.map((name) => [name, moment.held.includes(name) ? 2 : 1])),
-      );
-    },
-  );
-
   test.each(moments)(
     'in $stage is replaced by one that asks only what is missing',
     async (moment) => {

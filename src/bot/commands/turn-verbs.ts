@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
+import { isDrawnUp } from '../../domain/docket.ts';
 import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
@@ -29,7 +30,7 @@ function whyNotDeeper({
 }: PastTurn): string | undefined {
   if (!ended) return 'That question has no verdict yet. Go deeper when it has.';
   if (deepenedBy !== undefined) return deepenedAlready;
-  if (round && !round.docket.failure) return 'That verdict has gone as deep as it goes.';
+  if (isDrawnUp(round?.docket)) return 'That verdict has gone as deep as it goes.';
   const given = answers.filter(({ status }) => status === 'answered').length;
   return given > 1 && reviews.length > 0
     ? undefined
@@ -78,12 +79,16 @@ export function turnVerbs(
   async function deepen(turnId: string | undefined): ReturnType<CommandContext['deepen']> {
     const record = await turnIn(turns, place, turnId);
     if (!record) throw noSuchTurn(turnId);
-    const past = readPastTurn(record);
-    const complaint = whyNotDeeper(past);
+    const { answers: own, ...past } = readPastTurn(record);
+    const { turnId: pressed, threadId } = record;
+    const { deepens = pressed } = past.request;
+    // The answers are those of the turn that it went on from.
+    const first = deepens === pressed ? undefined : await turns.read({ turnId: deepens, threadId });
+    const answers = first ? readPastTurn(first).answers : own;
+    const complaint = whyNotDeeper({ ...past, answers });
     if (complaint !== undefined) throw new CommandError(complaint);
-    const { turnId: deepens, threadId } = record;
     // Two who press at once pay once.
-    if (!(await store.claim(`deeper:${deepens}`, claimedForMs))) {
+    if (!(await store.claim(`deeper:${pressed}`, claimedForMs))) {
       throw new CommandError(deepenedAlready);
     }
     const { question, isPrivate, isPrivateThread, isOpenOutside } = past.request;

@@ -19,7 +19,7 @@ import {
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { turnIn } from '../places/turns-of-place.ts';
+import { firstAskedAt, turnIn } from '../places/turns-of-place.ts';
 import { platformOf } from '../running/presented-turn.ts';
 
 export type VerdictVerbs = Pick<CommandContext, 'askAgain' | 'askNext' | 'post'>;
@@ -121,7 +121,7 @@ export function verdictVerbs(
       const isPresetThere = channel.presets.some(({ key }) => key === request.preset);
       const count = await timesAgain(found, sage.key);
       const again = {
-        ...{ name: sage.name, firstAskedAt: Math.min(request.askedAt, found.record.createdAt) },
+        ...{ name: sage.name, firstAskedAt: firstAskedAt(found.record, found.past) },
         ...(focus === undefined ? {} : { focus }),
         ...(model === undefined ? {} : { model }),
       };

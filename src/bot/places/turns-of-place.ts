@@ -69,3 +69,8 @@ export function guestsIn(turns: readonly PastTurn[]): readonly Sage[] {
   }
   return [...guests.values()];
 }
+
+/** When a turn was asked, in milliseconds since 1970: nothing of it was said before. Clocks may differ. */
+export function firstAskedAt({ createdAt }: Pick<TurnRecord, 'createdAt'>, past: PastTurn): number {
+  return Math.min(past.request.askedAt, createdAt);
+}

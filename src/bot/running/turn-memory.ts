@@ -49,11 +49,13 @@ interface Recalling {
   readonly at: number;
   readonly heard?: Heard | undefined;
   readonly pictures?: readonly Picture[] | undefined;
+  /** When it was first asked, of one that is put again: what has been said since is no part of it. */
+  readonly before?: number | undefined;
 }
 
 /** What the prompts of a turn hold of earlier talk. Throws what the store throws. */
 export async function recallFor(
-  { request, channel: { settings, pins }, log, at, heard, pictures }: Recalling,
+  { request, channel: { settings, pins }, log, at, heard, pictures, before }: Recalling,
   { compactor, embedder }: TurnModels,
   {
     store,
@@ -71,7 +73,7 @@ export async function recallFor(
       ...(settings.memory ? {} : { interactions: 0 }),
       threadId: request.threadId,
       turnId: request.turnId,
-      before: request.follows?.again?.firstAskedAt,
+      before: before ?? request.follows?.again?.firstAskedAt,
       question: request.question,
       situation: { at, timeZone: settings.timeZone, heard, pictures },
       isPrivate: request.isPrivate,

@@ -21,6 +21,7 @@ import { linkSignals } from '../../waiting.ts';
 import type { Payer } from '../money/budgets.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/channels.ts';
+import { firstAskedAt } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { hearFor } from './hearing.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
@@ -179,21 +180,21 @@ export class TurnRun {
     using unwanted = linkSignals(this.#ended, shutdown);
     const { request } = past;
     let context: Awaited<ReturnType<typeof recallFor>>;
+    let earlier: PastTurn | undefined;
     try {
       await Promise.race([audience.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
       const { heard, pictures } = await hearFor(attempt, listening, unwanted.signal);
       if (heard) shown.push({ type: 'heard', heard: toldOf(heard) });
       const recalling = { request, channel, log, at: record.createdAt, heard, pictures };
-      context = await recallFor(recalling, models, this.#parts, unwanted.signal);
+      const first = await this.#readDeepened(request);
+      earlier = first && readPastTurn(first);
+      const before = first && earlier && firstAskedAt(first, earlier);
+      context = await recallFor({ ...recalling, before }, models, this.#parts, unwanted.signal);
     } catch (error) {
       return this.#giveUp(error, attempt);
     }
     journal.remember(context);
-    const earlier = await this.#earlierOf(request);
-    if (request.deepens !== undefined && !earlier) {
-      return this.#giveUp(new UnshowableError(nothingToDeepen), attempt);
-    }
     const storeFailed = new AbortController();
     using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost);
     const events = runTurn({
@@ -237,11 +238,12 @@ export class TurnRun {
     }
   }
 
-  /** What a turn goes on from; absent: it is asked anew, or that was forgotten. */
-  async #earlierOf({ deepens, threadId }: TurnRequest): Promise<PastTurn | undefined> {
+  /** What a turn goes on from; absent: it is asked anew. Throws an `UnshowableError` when that was forgotten. */
+  async #readDeepened({ deepens, threadId }: TurnRequest): Promise<TurnRecord | undefined> {
     if (deepens === undefined) return undefined;
     const record = await this.#parts.store.turns.read({ turnId: deepens, threadId });
-    return record && readPastTurn(record);
+    if (!record) throw new UnshowableError(nothingToDeepen);
+    return record;
   }
 
   /** Decides what an interrupted turn becomes: another process's, left for later, or failed. */

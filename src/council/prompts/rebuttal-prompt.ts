@@ -6,7 +6,7 @@ import type { Sage } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
-import { personaOf } from './sage-prompt.ts';
+import { personaInBrief } from './sage-prompt.ts';
 
 export const rebuttalShape = {
   name: 'rebuttal',
@@ -38,7 +38,7 @@ export function rebuttalMessages(
   council: Council,
 ): readonly ChatMessage[] {
   const system = [
-    personaOf(sage),
+    personaInBrief(sage),
     'You have answered a question in a council, and other answers contradict yours. You see what they say against it, side by side. Nobody is looking for agreement, and how many think otherwise is no reason. Hold your position, unless you find a flaw in your own answer: something that is not so, does not follow, or leaves out what would turn it.',
     '"position": "hold"; "amend" where a part of your answer is wrong and the rest stands; "concede" where the other side is right. ' +
       '"flaw": to amend or concede, the words of your own answer that are wrong, copied letter by letter; a change that names none counts as holding. Empty to hold. ' +

@@ -40,6 +40,11 @@ export function personaOf(sage: Sage): string {
   );
 }
 
+/** Who a sage is, without the prompt it was given: enough where it argues from an answer that is there. */
+export function personaInBrief({ prompt: _, ...brief }: Sage): string {
+  return personaOf(brief);
+}
+
 const genericRole =
   'Think as a mind of exactly this kind would: what it looks at first, which evidence it trusts, how it decides, what it tends to miss.';
 

@@ -26,8 +26,8 @@ export type ReadStore = Pick<Store, 'turns' | 'messages' | 'memories'>;
 const pageOf = { threads: 100, memories: 100 } as const;
 
 /**
- * Each turn and each imported message comes once, and before a turn the one that goes deeper from it: that
- * quotes it, and after a death would not be found any more. Throws what the store throws.
+ * Each turn and each imported message comes once, and before a turn those that go deeper from it: they
+ * quote it, and after a death would not be found any more. Throws what the store throws.
  */
 export async function* portionsOf(
   store: ReadStore,
@@ -40,11 +40,12 @@ export async function* portionsOf(
   }
 }
 
-/** Turns that go on from those of a portion, and are not in it. */
+/** Turns that go on from those of a portion, and are not in it; each after those that go on from it. */
 async function deeperThan(
-  { turns }: ReadStore,
+  store: ReadStore,
   portion: ForgetPortion,
 ): Promise<readonly TurnHeader[]> {
+  const { turns } = store;
   const records = await Promise.all(portion.turns.map((turn) => turns.read(turn)));
   const named = records.flatMap((record) =>
     (record?.steps ?? []).flatMap(({ kind, data }) => {
@@ -54,8 +55,10 @@ async function deeperThan(
   );
   const others = named.filter((id) => portion.turns.every(({ turnId }) => turnId !== id));
   const { threadId } = portion;
-  const found = await Promise.all(others.map((turnId) => turns.read({ turnId, threadId })));
-  return found.filter((turn) => turn !== undefined);
+  const read = await Promise.all(others.map((turnId) => turns.read({ turnId, threadId })));
+  const found = read.filter((turn) => turn !== undefined);
+  if (found.length === 0) return [];
+  return [...(await deeperThan(store, { ...portion, turns: found })), ...found];
 }
 
 async function* foundOf(store: ReadStore, subject: ForgetSubject): AsyncGenerator<ForgetPortion> {

@@ -35,6 +35,7 @@ describe('the messages of a verdict', () => {
         const { pieces, below } = verdictParts({
           turnId: 'turn-1',
           verdict: shown,
+          docket: undefined,
           ranked: undefined,
           reviews: [],
           personas,

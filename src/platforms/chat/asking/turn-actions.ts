@@ -1,6 +1,8 @@
 /** What the buttons below a turn do, in every chat. How they carry it is the platform's own. */
 
 import { z } from 'zod';
+import { type Docket, isDrawnUp } from '../../../domain/docket.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
 import { readPick } from '../show/verdict-offers.ts';
 import { type KnownCommand, parseCommandLine } from '../text/command-line.ts';
 
@@ -33,11 +35,17 @@ export const turnActions = [
 
 export type TurnAction = z.infer<(typeof turnActions)[number]>;
 
-/** Goes on from a standard verdict at depth `deep`. */
-export function goDeeper(turnId: string): TurnAction {
-  return { kind: 'run', command: `deeper --turn ${turnId}` };
-}
 export const deeperLabel = 'Go deeper';
+
+/** Goes on from a verdict at depth `deep`: at most one action, none where nothing was ranked or a docket is there. */
+export function goDeeper(
+  turnId: string,
+  ranked: Ranked | undefined,
+  docket: Docket | undefined,
+): readonly TurnAction[] {
+  if (!ranked?.ranking.places.length || isDrawnUp(docket)) return [];
+  return [{ kind: 'run', command: `deeper --turn ${turnId}` }];
+}
 
 /** The command that does what a button says. Throws for a line that is no command. */
 export function commandBehind(

@@ -43,7 +43,7 @@ export async function rankingMessage(
   const buttons = buttonRow([
     button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
     button('Why these sages', { kind: 'view', view: 'seats', turnId }),
-    ...(progress.docket ? [] : [button(deeperLabel, goDeeper(turnId))]),
+    ...goDeeper(turnId, ranked, progress.docket).map((action) => button(deeperLabel, action)),
   ]);
   const words = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),

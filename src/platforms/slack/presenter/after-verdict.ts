@@ -28,13 +28,15 @@ const longest = { question: 900, verdict: 3000, notice: 300 } as const;
 
 /** As `Platform.redraw`. */
 export async function redraw(turn: ConcludedTurn, api: SlackApi, ownBotId: string): Promise<void> {
-  const { request, seats, reviews, ranked, verdict } = turn;
+  const { request, seats, reviews, ranked, verdict, round } = turn;
   const { turnId, threadId, askedAt } = request;
   const place = readThreadId(threadId);
   const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
   const offers = offersBelow(turn, hasChannel(place));
   const personas = personasOf(seats);
-  const { pieces, below } = verdictParts({ turnId, verdict, ranked, reviews, personas, offers });
+  const docket = round?.docket;
+  const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
+  const { pieces, below } = verdictParts(shown);
   const part = pieces.length === 1 ? 'verdict' : `verdict ${pieces.length}`;
   const said = await readReplies(patient, place, sinceAsked(askedAt));
   const there = said.find(

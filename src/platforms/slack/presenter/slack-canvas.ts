@@ -232,10 +232,11 @@ class SlackCanvas implements Canvas {
   ): Promise<void> {
     const speech = this.#speechOf({ kind: 'verdict' });
     if (!verdict) return speech.breakOff(cutShort ? noteFor(cutShort) : '');
-    const { ranked } = progress;
+    const { ranked, docket } = progress;
     const told = { seats: progress.seats, verdict };
     const offers = offersBelow(told, hasChannel(this.#around.place));
-    const { pieces, below } = verdictParts({ turnId, verdict, ranked, reviews, personas, offers });
+    const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
+    const { pieces, below } = verdictParts(shown);
     const ts = await speech.end(pieces, below);
     if (ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
   }

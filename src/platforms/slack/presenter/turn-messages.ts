@@ -1,5 +1,6 @@
 /** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
 
+import type { Docket } from '../../../domain/docket.ts';
 import type { Seat, Verdict } from '../../../domain/turn.ts';
 import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { Part, ShownTurn } from '../../chat/show/canvas.ts';
@@ -160,6 +161,8 @@ interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
 export interface ShownVerdict extends Ranked {
   readonly turnId: string;
   readonly verdict: Verdict;
+  /** At depth `deep`. */
+  readonly docket: Docket | undefined;
   readonly offers: VerdictOffers;
 }
 
@@ -182,7 +185,7 @@ export function verdictParts(shown: ShownVerdict): {
   return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
 }
 
-function below({ turnId, verdict, offers, ...ranked }: ShownVerdict): readonly Block[] {
+function below({ turnId, verdict, docket, offers, ...ranked }: ShownVerdict): readonly Block[] {
   const ranking = rankingBlocks(ranked, 'chart');
   const reviews =
     ranking.length === 0
@@ -195,9 +198,7 @@ function below({ turnId, verdict, offers, ...ranked }: ShownVerdict): readonly B
       ...reviews,
       button('Why these sages', { kind: 'view', view: 'seats', turnId }),
       button('Receipt', { kind: 'view', view: 'receipt', turnId }),
-      ...(verdict.settlement || ranking.length === 0
-        ? []
-        : [button(deeperLabel, goDeeper(turnId))]),
+      ...goDeeper(turnId, ranked.ranked, docket).map((action) => button(deeperLabel, action)),
       ...(offers.mayPost ? [button(postLabel, { kind: 'post', turnId })] : []),
     ]),
     ...againMenu(turnId, offers.again),
