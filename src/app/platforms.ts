@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { commands } from '../../commands/index.ts';
 import type { Log } from '../domain/log.ts';
 import type { DiscordReport } from '../platforms/discord/discord.ts';
+import type { OwnPicture } from '../platforms/discord/rest/faces.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
 import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
@@ -58,8 +59,7 @@ export async function openPlatforms(
     const { createDiscord } = await import('../platforms/discord/discord.ts');
     const platform = createDiscord({
       ...{ token, commands, log, api: discord.apiUrl },
-      ownPicture: ({ key, source }) =>
-        source === 'predefined' ? config.pictures.get(key) : undefined,
+      ownPicture: ownPictureIn(config.pictures),
     });
     served.push({ platform, report: () => discordLines(platform.report()) });
   }
@@ -75,6 +75,11 @@ export async function openPlatforms(
     served.push({ platform, report: () => slackLines(platform.report()) });
   }
   return served;
+}
+
+/** The pictures that the operator has put beside files of sages. */
+export function ownPictureIn(pictures: Config['pictures']): OwnPicture {
+  return ({ key, source }) => (source === 'predefined' ? pictures.get(key) : undefined);
 }
 
 /** What the operator should know of the start. */

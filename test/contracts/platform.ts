@@ -26,6 +26,8 @@ export interface PlatformWorld extends AsyncDisposable {
   ask(question: string): Promise<TurnRequest>;
   /** All that is to be read of a question's thread, oldest first, each message below who says it. */
   transcript(request: TurnRequest): string;
+  /** All that the council has said in the channel, and not in a thread of it. */
+  channel(): string;
   /** What was said that rings, is obeyed, or calls for somebody's attention. */
   alarms(): readonly string[];
   /** Makes the place of a question one in which nothing can be posted any more. */
@@ -81,7 +83,8 @@ const recalledTurn: TurnEvent = {
   answers: answers.flatMap((event) => (event.type === 'answered' ? event.answer : [])),
 };
 const deepTurn = [...seating, ...answers, ...deepOutcome];
-const wholeTurn = [...seating, ...answers, ...outcome];
+/** From its seating to its verdict, with reviews. */
+export const wholeTurn = [...seating, ...answers, ...outcome];
 
 async function* told(...events: readonly TurnEvent[]): AsyncGenerator<TurnEvent> {
   yield* events;
@@ -109,7 +112,12 @@ function turnOf(request: TurnRequest, more: Partial<PresentedTurn> = {}): Presen
   };
 }
 
-async function show(world: PlatformWorld, request: TurnRequest, events: readonly TurnEvent[]) {
+/** Shows these events as those of a turn, by a process of their own. */
+export async function show(
+  world: PlatformWorld,
+  request: TurnRequest,
+  events: readonly TurnEvent[],
+): Promise<void> {
   await world.open().present(turnOf(request), told(...events), new AbortController().signal);
 }
 

@@ -8,13 +8,17 @@ import { personasOf } from '../../src/platforms/chat/show/personas.ts';
 import { progressSentence } from '../../src/platforms/chat/show/progress-words.ts';
 import { roundMarkdown } from '../../src/platforms/chat/show/round-markdown.ts';
 import { tellTurn } from '../../src/platforms/chat/show/turn-teller.ts';
+import { offersBelow } from '../../src/platforms/chat/show/verdict-offers.ts';
 import { verdictMarkdown, verdictTitle } from '../../src/platforms/chat/show/verdict-words.ts';
-import type { Platform, PresentedTurn } from '../../src/platforms/platform.ts';
+import type { ConcludedTurn, Platform, PresentedTurn } from '../../src/platforms/platform.ts';
 
 /** What is in a thread, by the part of a turn that it says. */
 export type PlainThread = Map<string, { readonly by: string; readonly text: string }>;
 /** By their ids. */
 export type PlainThreads = Map<string, PlainThread>;
+
+/** Where verdicts are posted for everybody, among the threads. */
+export const channelOf = 'plain:here:room';
 
 /** What a broken one does otherwise. */
 export interface PlainHabits {
@@ -78,13 +82,28 @@ export class PlainPlatform implements Canvases, Platform {
     };
   }
 
-  async retract({ request }: Pick<PresentedTurn, 'request'>) {
+  async retract({ request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>) {
     this.#threads.get(request.threadId)?.delete('progress');
+    await this.unpost({ request, ...(posted && { posted }) });
   }
 
-  redraw = async () => undefined;
-  post = async () => undefined;
-  unpost = async () => undefined;
+  async redraw(turn: ConcludedTurn): Promise<void> {
+    const thread = this.#threads.get(turn.request.threadId);
+    if (!thread?.has('verdict')) return;
+    const [by, text] = saidIn({ kind: 'verdict', verdict: turn.verdict });
+    thread.set('verdict', { by, text: [text, ...offersBelow(turn, true).notes].join('\n') });
+  }
+
+  async post({ request, verdict }: ConcludedTurn): Promise<string | undefined> {
+    const channel = this.#threads.get(channelOf) ?? new Map();
+    this.#threads.set(channelOf, channel);
+    channel.set(request.turnId, { by: 'Council', text: verdict.verdict });
+    return request.turnId;
+  }
+
+  async unpost({ request }: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<void> {
+    this.#threads.get(channelOf)?.delete(request.turnId);
+  }
 
   personasOf: Canvases['personasOf'] = (seats) =>
     personasOf(seats, { fit: (name) => name, inert: (name) => name });

@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Platform } from '../../src/platforms/platform.ts';
+import type { ConcludedTurn, Platform } from '../../src/platforms/platform.ts';
 import { type PlatformWorld, platformCases } from '../contracts/platform.ts';
-import { PlainPlatform, type PlainThreads } from '../fakes/plain-platform.ts';
+import { afterVerdictCases } from '../contracts/platform-after-verdict.ts';
+import { channelOf, PlainPlatform, type PlainThreads } from '../fakes/plain-platform.ts';
 
 type Open = (threads: PlainThreads) => Platform;
+
+const cases = [...platformCases, ...afterVerdictCases];
 
 function plainWorld(open: Open = (threads) => new PlainPlatform(threads)): PlatformWorld {
   const threads: PlainThreads = new Map();
@@ -21,6 +24,8 @@ function plainWorld(open: Open = (threads) => new PlainPlatform(threads)): Platf
       [...(threads.get(threadId)?.values() ?? [])]
         .map(({ by, text }) => `${by}\n${text}`)
         .join('\n\n'),
+    channel: () =>
+      [...(threads.get(channelOf)?.values() ?? [])].map(({ text }) => text).join('\n\n'),
     alarms: () =>
       [...threads.values()]
         .flatMap((thread) => [...thread.values()])
@@ -33,7 +38,7 @@ function plainWorld(open: Open = (threads) => new PlainPlatform(threads)): Platf
 /** Names of the cases that a platform fails. */
 async function failedCases(open: Open): Promise<readonly string[]> {
   const failed: string[] = [];
-  for (const { name, run } of platformCases) {
+  for (const { name, run } of cases) {
     // That a case throws is what is looked for; which one tells whether it is the right one.
     await run(plainWorld(open)).catch(() => failed.push(name));
   }
@@ -72,6 +77,21 @@ class ImpatientPlatform extends PlainPlatform {
 
 class UnforgettingPlatform extends PlainPlatform {
   override async retract() {}
+}
+
+class ForgetfulPlatform extends PlainPlatform {
+  override async redraw() {}
+}
+
+class RepeatingPlatform extends PlainPlatform {
+  override post(turn: ConcludedTurn) {
+    said += 1;
+    return super.post({ ...turn, request: { ...turn.request, turnId: `${said}` } });
+  }
+}
+
+class KeepingPlatform extends PlainPlatform {
+  override async unpost() {}
 }
 
 let said = 0;
@@ -161,10 +181,25 @@ const broken: readonly {
     open: (threads) => new UnforgettingPlatform(threads),
     noticedBy: 'empties what shows a question that was taken back',
   },
+  {
+    name: 'shows no use of a verdict',
+    open: (threads) => new ForgetfulPlatform(threads),
+    noticedBy: 'says below a verdict what was done with it, and says the verdict once',
+  },
+  {
+    name: 'does not look for what it has posted to the channel',
+    open: (threads) => new RepeatingPlatform(threads),
+    noticedBy: 'finds a post again whose id was lost, and posts no second one',
+  },
+  {
+    name: 'leaves what was posted to the channel',
+    open: (threads) => new KeepingPlatform(threads),
+    noticedBy: 'takes a post back, whether its id is known or lost, and one that is gone already',
+  },
 ];
 
 describe('the contract of platforms', () => {
-  test.each(platformCases)('is kept by the smallest one: $name', async ({ run }) => {
+  test.each(cases)('is kept by the smallest one: $name', async ({ run }) => {
     await run(plainWorld());
   });
 

@@ -2,26 +2,34 @@
 
 import { readRecording } from '../../src/app/recordings.ts';
 import { recordedEvents } from '../../src/council/recording.ts';
+import type { Refused } from '../../src/platforms/chat/live/call-notes.ts';
 import {
   type Finding,
   type Ground,
   type TrialTurn,
   tryGround,
 } from '../../src/platforms/chat/live/trial.ts';
+import { goneDeeper, inFull } from '../../src/platforms/chat/live/whole-council.ts';
 import { atReadingSpeed } from '../../src/platforms/terminal/recorded-councils.ts';
 
 const recorded = readRecording('father');
 const { question } = recorded.request;
 const pauses = { word: 1, step: 1 };
 
-function turn(isPlain: boolean): TrialTurn {
+function turn(name: string, refusing: Refused): TrialTurn {
+  const whole = inFull(recordedEvents(recorded));
+  const events = refusing === 'charts' ? goneDeeper(whole) : whole;
   return {
-    name: isPlain ? 'plain' : 'recorded',
-    question,
-    isPlain,
-    events: (_, signal) => atReadingSpeed(recordedEvents(recorded), signal, pauses),
+    ...{ name, question, refusing },
+    events: (_, signal) => atReadingSpeed(events, signal, pauses),
   };
 }
+
+const turns = [
+  turn('recorded', 'nothing'),
+  turn('without charts', 'charts'),
+  turn('plain', 'forms'),
+];
 
 export interface Report {
   readonly findings: readonly Finding[];
@@ -38,7 +46,7 @@ export async function reportOf(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Report> {
   const findings: Finding[] = [];
-  for await (const finding of tryGround(ground, [turn(false), turn(true)], signal)) {
+  for await (const finding of tryGround(ground, turns, signal)) {
     findings.push(finding);
   }
   return {

@@ -1,5 +1,6 @@
 /** The task `doctor`: tries each part of the set-up and says what to do about what fails. */
 
+import { pictureOf } from '../../charts/picture.ts';
 import { silentLog } from '../../domain/log.ts';
 import { type ChatModel, noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';
@@ -94,6 +95,7 @@ export function checksOf(
       run: async () => `${sages.length} sages, depth ${settings.council.depth}`,
     },
     roleCheck(config),
+    picturesCheck(pictureOf),
     budgetCheck(config, unchecked),
     storeCheck(config),
     queueCheck(config),
@@ -107,6 +109,21 @@ export function checksOf(
     ...allModels(config, names).map((name) => modelCheck(name, open)),
     ...(names.embedding ? [embeddingCheck(names.embedding, providers)] : []),
   ];
+}
+
+const smallestDrawing = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
+
+/** @param draw - As {@link pictureOf}. */
+export function picturesCheck(draw: typeof pictureOf): Check {
+  return {
+    name: 'pictures',
+    run: async () => {
+      if (await draw(smallestDrawing)) return 'charts and faces can be drawn';
+      throw new Error(
+        'This machine can’t draw, so Discord gets charts as text, and no faces but those in files. Run `npm install` without `--omit=optional`; where that changes nothing, there is no @resvg/resvg-js for this kind of machine.',
+      );
+    },
+  };
 }
 
 function roleCheck(config: Config): Check {

@@ -5,13 +5,15 @@ import { recordedEvents } from '../../council/recording.ts';
 import { runTurn } from '../../council/turn.ts';
 import { noModel } from '../../models/chat-model.ts';
 import { type Ground, type TrialTurn, tryGround } from '../../platforms/chat/live/trial.ts';
+import { goneDeeper, inFull } from '../../platforms/chat/live/whole-council.ts';
+import type { PacingLimits } from '../../platforms/chat/pacing/call-ledger.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
 import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-councils.ts';
 import { defaultSettings } from '../../settings/channel-settings.ts';
 import { ConfigError } from '../../settings/config-error.ts';
 import { councilOf } from '../application.ts';
 import { createModelOpener, openSpeakers, type Speakers } from '../open-models.ts';
-import { discordVariable } from '../platforms.ts';
+import { discordVariable, ownPictureIn } from '../platforms.ts';
 import { readRecording } from '../recordings.ts';
 import { openLog, type Surroundings } from '../session.ts';
 import type { TrialChannels } from './task.ts';
@@ -21,19 +23,26 @@ interface World extends Pick<Surroundings, 'config' | 'colour' | 'ending' | 'onI
   readonly errors: Writable;
 }
 
+/** How fast it goes. */
+export interface TrialPace {
+  /** Of the recorded council; absent: those of a reader, as a model's words come about as fast. */
+  readonly pauses?: Pauses;
+  /** Absent: what the platforms are known to allow. */
+  readonly limits?: PacingLimits;
+}
+
 const shortQuestion = 'Is it better to begin a day with its hardest task or with its easiest?';
 const quick: Pauses = { word: 5, step: 100 };
 
 /**
  * Ends in order at Ctrl-C: what was posted is deleted first.
  *
- * @param pauses - Of the recorded council; absent: those of a reader, as a model's words come about as fast.
  * @returns 0 when it was held to its end and nothing was refused, else 1.
  */
 export async function tryLive(
   around: World,
   channels: TrialChannels,
-  pauses?: Pauses,
+  { pauses, limits }: TrialPace = {},
 ): Promise<number> {
   const { config, output, ending } = around;
   const palette = paletteFor(around.colour);
@@ -46,7 +55,7 @@ export async function tryLive(
   await using speakers = await openSpeakers(config, ending);
   const turns = turnsOf(around, speakers, pauses);
   let refused = 0;
-  for (const [name, ground] of await groundsIn(around, channels)) {
+  for (const [name, ground] of await groundsIn(around, channels, limits)) {
     if (ending.aborted) break;
     output.write(`${palette.strong(name)}\n`);
     for await (const finding of tryGround(ground, turns, ending)) {
@@ -61,7 +70,7 @@ export async function tryLive(
   return refused === 0 ? 0 : 1;
 }
 
-/** A recorded council as a live one, the same said plainly, and a real question where a model is set up. */
+/** A recorded council as a live one, the same without charts and said plainly, and a real question where a model is set up. */
 function turnsOf(
   around: World,
   speakers: Speakers,
@@ -69,16 +78,24 @@ function turnsOf(
 ): readonly TrialTurn[] {
   const recorded = readRecording('father');
   const { question } = recorded.request;
-  const events = recordedEvents(recorded);
+  const events = inFull(recordedEvents(recorded));
   const recording = { question, name: 'a recorded council' };
   return [
     {
-      ...{ ...recording, isPlain: false },
+      ...{ ...recording, refusing: 'nothing' },
       events: (_, signal) => atReadingSpeed(events, signal, pauses),
     },
     {
+      ...{
+        ...recording,
+        name: 'the same gone into deeper, with charts refused',
+        refusing: 'charts',
+      },
+      events: (_, signal) => atReadingSpeed(goneDeeper(events), signal, quick),
+    },
+    {
       ...{ ...recording, name: 'the same, with all that has a plainer form refused' },
-      ...{ isPlain: true, events: (_, signal) => atReadingSpeed(events, signal, quick) },
+      ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quick) },
     },
     ...(speakers.names.moderator === noModel ? [] : [realTurn(around, speakers)]),
   ];
@@ -98,7 +115,7 @@ function realTurn(around: World, speakers: Speakers): TrialTurn {
   return {
     name: `a real question, answered by ${names.moderator}`,
     question: shortQuestion,
-    isPlain: false,
+    refusing: 'nothing',
     events: (request, signal) =>
       runTurn({
         ...{ request, council, signal, models: open(() => undefined, choice) },
@@ -111,9 +128,11 @@ function realTurn(around: World, speakers: Speakers): TrialTurn {
 async function groundsIn(
   around: World,
   { discord, slack }: TrialChannels,
+  limits: PacingLimits | undefined,
 ): Promise<readonly (readonly [string, Ground])[]> {
-  const { settings, secrets } = around.config;
+  const { settings, secrets, pictures } = around.config;
   const log = openLog(around, true);
+  const pace = limits ? { limits } : {};
   const token = secrets.get(discordVariable);
   const botToken = secrets.get('SLACK_BOT_TOKEN');
   const missing = [
@@ -128,12 +147,16 @@ async function groundsIn(
   if (discord && token) {
     const { DiscordGround } = await import('../../platforms/discord/live/ground.ts');
     const { apiUrl: api } = settings.discord;
-    grounds.push(['Discord', new DiscordGround({ token, channel: discord, log, api })]);
+    const ownPicture = ownPictureIn(pictures);
+    grounds.push([
+      'Discord',
+      new DiscordGround({ token, channel: discord, log, api, ownPicture, ...pace }),
+    ]);
   }
   if (slack && botToken) {
     const { SlackGround } = await import('../../platforms/slack/live/ground.ts');
     const { apiUrl } = settings.slack;
-    grounds.push(['Slack', new SlackGround({ botToken, channel: slack, log, apiUrl })]);
+    grounds.push(['Slack', new SlackGround({ botToken, channel: slack, log, apiUrl, ...pace })]);
   }
   return grounds;
 }

@@ -7,7 +7,6 @@ import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { RefusalBrake } from '../chat/asking/refusal-brake.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
-import { openFile, originOf } from '../chat/hearing/open-file.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import type { Clock } from '../chat/pacing/call-scheduler.ts';
@@ -19,6 +18,7 @@ import { DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
+import { openAttached } from './hearing/attached-file.ts';
 import { DiscordHearing } from './hearing/hear.ts';
 import { openAgain } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
@@ -85,8 +85,6 @@ export interface Discord extends ServedPlatform {
 
 const noPersonas =
   'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
-/** Where Discord keeps what people attach; an address there needs no token, and expires. */
-const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 /** What is told at the start waits for all servers so long; one that is down at Discord's is left out. */
 const mostReadyMs = 20_000;
 const usualTimeoutMs = 15_000;
@@ -242,8 +240,7 @@ class DiscordPlatform implements Discord {
   }
 
   openFile(...[, address, signal]: Parameters<Discord['openFile']>): Promise<OpenedFile> {
-    const origins = [...fileOrigins, originOf(this.#options.api)];
-    return openFile(address, { origins, whyElsewhere: 'Discord does not keep it' }, signal);
+    return openAttached(address, this.#options.api, signal);
   }
 
   linkTo(threadId: string, event?: string): string {

@@ -8,7 +8,6 @@ import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
-import { openFile, originOf } from '../chat/hearing/open-file.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
@@ -25,6 +24,7 @@ import { Identities } from './connection/identity.ts';
 import { Listened, type ListenedRecords } from './connection/listened.ts';
 import { Membership } from './connection/membership.ts';
 import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
+import { openAttached } from './hearing/attached-file.ts';
 import { hearInSlack } from './hearing/hear.ts';
 import { ToldThreads } from './hearing/told-threads.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
@@ -83,8 +83,6 @@ const neverListened: ListenedRecords = {
   read: async () => undefined,
   write: async () => undefined,
 };
-/** Where Slack keeps what people attach; it wants the token there. */
-const fileOrigins = ['https://files.slack.com', 'https://files.slack-gov.com'];
 const slackApiUrl = 'https://slack.com/api/';
 const usualTimeoutMs = 15_000;
 const usualOpenWithinMs = 30_000;
@@ -277,18 +275,7 @@ class SlackPlatform implements Slack {
 
   async openFile(...[place, address, signal]: Parameters<Slack['openFile']>): Promise<OpenedFile> {
     const token = await this.#workspaces.tokenOf(partsOf(place).workspace);
-    return openFile(
-      address,
-      {
-        origins: [...fileOrigins, originOf(this.#options.apiUrl)],
-        headers: { authorization: `Bearer ${token}` },
-        whyElsewhere: 'I lack the permission files:read in this workspace',
-        // Without the permission Slack answers with the page on which people sign in.
-        isPage: (headers) =>
-          /html/i.test(headers.get('content-type') ?? '') && !headers.has('content-disposition'),
-      },
-      signal,
-    );
+    return openAttached(address, { token, apiUrl: this.#options.apiUrl }, signal);
   }
 
   isIn(team: string): Promise<boolean> {

@@ -4,7 +4,9 @@ import {
   checkTimeoutMs,
   examine,
   type Finding,
+  picturesCheck,
 } from '../../../src/app/tasks/doctor.ts';
+import { pictureOf } from '../../../src/charts/picture.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -52,5 +54,15 @@ describe('the doctor', () => {
       { name: 'silent', isWell: false, text: expect.stringContaining('Nothing came within') },
     ]);
     expect(ended).toBe(true);
+  });
+
+  test('says when this machine can’t draw pictures, and what is lost', async () => {
+    const checks = [picturesCheck(pictureOf), picturesCheck(async () => undefined)];
+    const [here, elsewhere] = await all(checks);
+    expect(here).toMatchObject({ isWell: true, text: 'charts and faces can be drawn' });
+    expect(elsewhere).toMatchObject({
+      isWell: false,
+      text: expect.stringMatching(/charts as text.*npm install.*--omit=optional/),
+    });
   });
 });

@@ -4,9 +4,10 @@ import { tryLive } from '../../../src/app/tasks/try-live.ts';
 import type { Environment } from '../../../src/settings/environment.ts';
 import { startWorld as startDiscordWorld } from '../../fakes/discord/connected-client.ts';
 import { startWorld as startSlackWorld } from '../../fakes/slack/connected-app.ts';
+import { unlimited } from '../../platforms/unlimited.ts';
 import { load } from '../../settings/config-folder.ts';
 
-const atOnce = { word: 0, step: 0 };
+const atOnce = { pauses: { word: 0, step: 0 }, limits: unlimited };
 
 /** Where a trial is held: what it prints, and how it is stopped. */
 function around(yaml: string, environment: Environment) {

@@ -3,6 +3,7 @@ import { silentLog } from '../../../src/domain/log.ts';
 import { createDiscord } from '../../../src/platforms/discord/discord.ts';
 import { placeOf } from '../../../src/platforms/discord/thread-id.ts';
 import { type PlatformWorld, platformCases } from '../../contracts/platform.ts';
+import { afterVerdictCases } from '../../contracts/platform-after-verdict.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
 import { unlimited } from '../unlimited.ts';
 import { textOf } from './discord-world.ts';
@@ -30,6 +31,12 @@ async function discordWorld(): Promise<PlatformWorld> {
         .map((message) => `${message.wire.author.username}\n${textOf(message)}`)
         .join('\n\n');
     },
+    channel: () =>
+      discord
+        .messages(channel.id)
+        .filter(({ wire }) => wire.author.id !== ada.id && !wire.message_reference)
+        .map(textOf)
+        .join('\n\n'),
     alarms: () => discord.pings().map((pings) => JSON.stringify(pings)),
     shut: () => discord.deleteChannel(channel),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
@@ -37,7 +44,7 @@ async function discordWorld(): Promise<PlatformWorld> {
 }
 
 describe('Discord keeps the contract of platforms:', () => {
-  test.each(platformCases)('$name', async ({ run }) => {
+  test.each([...platformCases, ...afterVerdictCases])('$name', async ({ run }) => {
     await using world = await discordWorld();
     await run(world);
   });

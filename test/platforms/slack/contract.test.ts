@@ -3,6 +3,7 @@ import { silentLog } from '../../../src/domain/log.ts';
 import { createSlack } from '../../../src/platforms/slack/slack.ts';
 import { placeOf, readThreadId } from '../../../src/platforms/slack/thread-id.ts';
 import { type PlatformWorld, platformCases } from '../../contracts/platform.ts';
+import { afterVerdictCases } from '../../contracts/platform-after-verdict.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import { unlimited } from '../unlimited.ts';
 
@@ -30,6 +31,12 @@ async function slackWorld(): Promise<PlatformWorld> {
         .filter(({ isApp }) => isApp)
         .map(({ author, text }) => `${author}\n${text}`)
         .join('\n\n'),
+    channel: () =>
+      slack
+        .messages(channel)
+        .filter(({ isApp, threadTs }) => isApp && threadTs === undefined)
+        .map(({ text }) => text)
+        .join('\n\n'),
     alarms: () =>
       slack.calls.flatMap(({ args }) => readAsMarks(args)).filter((text) => /<[!@]/.test(text)),
     shut: () => void slack.changeChannel(channel, { isArchived: true }),
@@ -44,7 +51,7 @@ function readAsMarks({ text, markdown_text, status, blocks }: Readonly<Record<st
 }
 
 describe('Slack keeps the contract of platforms:', () => {
-  test.each(platformCases)('$name', async ({ run }) => {
+  test.each([...platformCases, ...afterVerdictCases])('$name', async ({ run }) => {
     await using world = await slackWorld();
     await run(world);
   });

@@ -83,6 +83,7 @@ const methods: Readonly<Record<string, readonly Scope[]>> = {
   'conversations.members': ['channels:read', 'groups:read', 'mpim:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'files.delete': ['files:write'],
   'files.uploadV2': ['files:write'],
   'users.conversations': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'users.info': ['users:read'],

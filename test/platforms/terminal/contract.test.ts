@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, test } from 'vitest';
 import { createTerminal } from '../../../src/platforms/terminal/terminal.ts';
 import { type PlatformWorld, platformCases } from '../../contracts/platform.ts';
+import { afterVerdictCases } from '../../contracts/platform-after-verdict.ts';
 
 /** Why a case says nothing about a terminal. */
 const skipped: Readonly<Record<string, string>> = {
@@ -38,14 +39,20 @@ function terminalWorld(): PlatformWorld {
       return { ...ids, threadId: 'terminal:local:chat:default', question, author, askedAt: asked };
     },
     transcript: () => page,
+    channel: () => '',
     alarms: () => page.match(/[^\n\u0020-\u007e\u00a0-\uffff]/g) ?? [],
     shut: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
+const noChannel = 'there is no channel, and what was printed is out of reach';
+
 describe('a terminal keeps the contract of platforms:', () => {
-  const cases = platformCases.map((one) => ({ ...one, why: skipped[one.name] }));
+  const cases = [
+    ...platformCases.map((one) => ({ ...one, why: skipped[one.name] })),
+    ...afterVerdictCases.map((one) => ({ ...one, why: noChannel })),
+  ];
   test.each(cases.filter(({ why }) => !why))('$name', async ({ run }) => {
     await using world = terminalWorld();
     await run(world);

@@ -2,13 +2,15 @@
 
 import { RateLimitedError } from '../pacing/platform-error.ts';
 
+/** What is refused before it is sent, so that the plainer form in its place is tried. */
+export type Refused = 'nothing' | 'charts' | 'forms';
+
 export interface TriedCall {
   /** The platform's own name for it, e.g. `chat.startStream`. */
   readonly name: string;
   /** As JSON; for recognising the call, never for the report. */
   readonly sent: string;
-  /** Made while forms that have plainer ones were refused before they were sent. */
-  readonly isPlain: boolean;
+  readonly refusing: Refused;
   /** Absent: the platform took it. */
   readonly error?: Error;
 }
@@ -17,8 +19,7 @@ export class CallNotes {
   readonly #calls: TriedCall[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #isOfPlatform: (error: unknown) => error is Error;
-  /** What is shown now is shown plainly. */
-  isPlain = false;
+  refusing: Refused = 'nothing';
 
   /** @param isOfPlatform - Whether an error is what the platform said, and not e.g. the end of the trial. */
   constructor(isOfPlatform: (error: unknown) => error is Error) {
@@ -31,7 +32,7 @@ export class CallNotes {
 
   /** Makes a call and notes it. Limits of the platform are no refusal: such a call is made again. */
   async note<Answer>(name: string, sent: unknown, make: () => Promise<Answer>): Promise<Answer> {
-    const call = { name, sent: JSON.stringify(sent) ?? '', isPlain: this.isPlain };
+    const call = { name, sent: JSON.stringify(sent) ?? '', refusing: this.refusing };
     const made = make();
     this.#underWay.add(made);
     try {

@@ -3,11 +3,13 @@
  * the report is read from the notes. What was posted is deleted, however the trial ends.
  */
 
-import type { TurnEnd, TurnEvent } from '../../../council/events.ts';
+import { text } from 'node:stream/consumers';
+import type { TurnEvent } from '../../../council/events.ts';
+import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { counted } from '../../../domain/words.ts';
-import type { PresentedTurn } from '../../platform.ts';
-import type { CallNotes, TriedCall } from './call-notes.ts';
+import type { ConcludedTurn, Platform, PresentedTurn } from '../../platform.ts';
+import type { CallNotes, Refused, TriedCall } from './call-notes.ts';
 
 /** A turn to be shown. */
 export interface TrialTurn {
@@ -16,8 +18,7 @@ export interface TrialTurn {
   readonly question: string;
   /** @param signal - Ends it: what is read then rejects with the signal's reason. */
   readonly events: (request: TurnRequest, signal: AbortSignal) => AsyncIterable<TurnEvent>;
-  /** Every form that has a plainer one is refused before it is sent. */
-  readonly isPlain: boolean;
+  readonly refusing: Refused;
 }
 
 /** A line of the report. */
@@ -53,8 +54,11 @@ export interface Ground {
   /** Posts what all else hangs on. @returns Who the bot is, and where to watch. */
   begin(): Promise<string>;
   show(turn: TrialTurn, signal: AbortSignal): Promise<void>;
-  /** Posts what stands beside turns: replies of commands, files. */
+  readonly afterVerdict: Pick<Platform, 'redraw' | 'post' | 'unpost'>;
+  /** Posts what stands beside turns, e.g. replies of commands. */
   showReplies(): Promise<void>;
+  /** Posts {@link trialFile} and opens it, as a file that a person has attached. */
+  openFile(signal: AbortSignal): Promise<OpenedFile>;
   /** Reads what was posted. @returns What was found, for people; throws when something is missing. */
   readBack(): Promise<string>;
   /** Deletes all that was posted. Never rejects. */
@@ -62,6 +66,8 @@ export interface Ground {
   /** What the operator can do about a refusal; absent: its message says it. */
   mendOf(error: unknown): string | undefined;
 }
+
+export const trialFile = { name: 'trial.md', text: '# A file\n' };
 
 const stoppedWords = 'the trial was stopped';
 
@@ -83,15 +89,24 @@ export async function* tryGround(
   const beginning = await attempt('bot and channel', () => ground.begin());
   yield beginning;
   if (beginning.outcome === 'works') {
+    let concluded: ConcludedTurn | undefined;
     for (const turn of turns) {
-      ground.notes.isPlain = turn.isPlain;
-      yield await attempt(turn.name, () => showWhole(ground, turn, signal));
+      ground.notes.refusing = turn.refusing;
+      yield await attempt(turn.name, async () => {
+        const shown = await showWhole(ground, turn, signal);
+        concluded ??= shown;
+        return 'shown to its end';
+      });
     }
-    ground.notes.isPlain = false;
+    ground.notes.refusing = 'nothing';
+    yield await attempt('what follows a verdict', () =>
+      followVerdict(ground.afterVerdict, concluded),
+    );
     yield await attempt('replies of commands', async () => {
       await ground.showReplies();
       return 'shown';
     });
+    yield await attempt('reading a file from a message', () => readFile(ground, signal));
     yield await attempt('reading back', () => ground.readBack());
     for (const subject of ground.subjects) {
       const isCutShort = signal.aborted && subject.isIn !== undefined;
@@ -103,23 +118,75 @@ export async function* tryGround(
   const { left, forPeople } = await ground.clear();
   const isGone = left.length === 0;
   const told = isGone ? ['every message that was posted is gone.'] : left;
-  const text = [...told, ...forPeople].join(' ');
-  yield { name: 'deleting', outcome: isGone ? 'works' : 'refused', text };
+  const said = [...told, ...forPeople].join(' ');
+  yield { name: 'deleting', outcome: isGone ? 'works' : 'refused', text: said };
 }
 
-async function showWhole(ground: Ground, turn: TrialTurn, signal: AbortSignal): Promise<string> {
-  let end: TurnEnd | undefined;
+/** @returns What is known of it; absent where it was answered without a verdict. */
+async function showWhole(
+  ground: Ground,
+  turn: TrialTurn,
+  signal: AbortSignal,
+): Promise<ConcludedTurn | undefined> {
+  const told: TurnEvent[] = [];
+  let concluded: ConcludedTurn | undefined;
   async function* events(request: TurnRequest): AsyncGenerator<TurnEvent> {
     for await (const event of turn.events(request, signal)) {
       signal.throwIfAborted();
-      if (event.type === 'ended') end = event.end;
+      told.push(event);
       yield event;
     }
+    concluded = concludedOf(request, told);
   }
   await ground.show({ ...turn, events }, signal);
   signal.throwIfAborted();
-  if (end?.outcome === 'answered') return 'shown to its end';
+  const end = told.find((event) => event.type === 'ended')?.end;
+  if (end?.outcome === 'answered') return concluded;
   throw new Error(end?.explanation || 'It broke off; the log says why.');
+}
+
+function concludedOf(request: TurnRequest, told: readonly TurnEvent[]): ConcludedTurn | undefined {
+  const verdict = told.find((event) => event.type === 'concluded')?.verdict;
+  const ranked = told.find((event) => event.type === 'ranked');
+  const seats = told.flatMap((event) => (event.type === 'seated' ? event.seated.seats : []));
+  const reviews = told.flatMap((event) => (event.type === 'reviewed' ? [event.review] : []));
+  return verdict && { request, verdict, seats, reviews, followed: [], ...(ranked && { ranked }) };
+}
+
+/** Runs to its end although the trial ends, so that no post is left. */
+async function followVerdict(
+  after: Ground['afterVerdict'],
+  turn: ConcludedTurn | undefined,
+): Promise<string> {
+  if (!turn) throw new Error('No verdict was shown.');
+  const { request, seats } = turn;
+  const at = request.askedAt;
+  const sage = seats[0]?.sage.key;
+  const followed = { turnId: crypto.randomUUID(), suggestion: 0, ...(sage && { sage }) };
+  await after.redraw({ ...turn, followed: [followed] });
+  const posts: (string | undefined)[] = [];
+  try {
+    posts.push(await after.post(turn));
+    posts.push(await after.post({ ...turn, posted: { at } }));
+    const [post, again] = posts;
+    if (post !== again)
+      throw new Error('A verdict in the channel was not found, and posted twice.');
+    await after.redraw({ ...turn, posted: { at, ...(post !== undefined && { post }) } });
+  } finally {
+    for (const post of new Set(posts)) {
+      await after.unpost({ request, posted: { at, ...(post !== undefined && { post }) } });
+    }
+  }
+  return 'drawn again with what was done, posted to the channel, found there and taken back';
+}
+
+async function readFile(ground: Ground, signal: AbortSignal): Promise<string> {
+  const opened = await ground.openFile(signal);
+  if (opened.status === 'withheld') throw new Error(`It can’t be read: ${opened.why}.`);
+  if ((await text(opened.stream)) !== trialFile.text) {
+    throw new Error('What was read is not what was posted.');
+  }
+  return 'posted, and read as it was';
 }
 
 function findingOf({ name, isIn, otherwise }: Subject, ground: Ground): Finding {
@@ -128,8 +195,8 @@ function findingOf({ name, isIn, otherwise }: Subject, ground: Ground): Finding 
   const [first] = refused;
   if (first) {
     const share = `${refused.length} of ${counted(calls.length, 'call')}`;
-    const text = `${share} refused. ${refusalText(ground, first.error)}`;
-    return { name, outcome: 'refused', text };
+    const why = refusalText(ground, first.error);
+    return { name, outcome: 'refused', text: `${share} refused. ${why}` };
   }
   if (calls.length === 0) return { name, outcome: 'untried', text: otherwise };
   return { name, outcome: 'works', text: `taken, ${counted(calls.length, 'call')}` };

@@ -3,12 +3,14 @@
 import { Routes, SnowflakeUtil } from 'discord.js';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
 import { CallNotes } from '../../chat/live/call-notes.ts';
 import {
   type Cleared,
   type Ground,
   type TrialTurn,
+  trialFile,
   trialPresentation,
 } from '../../chat/live/trial.ts';
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
@@ -16,16 +18,22 @@ import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { createPacer } from '../../chat/pacing/pacer.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
-import { DiscordRefusal, DiscordSetupError, isRefusal, refusalCodes } from '../discord-error.ts';
+import { DiscordRefusal, DiscordSetupError, isRefusal } from '../discord-error.ts';
+import { openAttached } from '../hearing/attached-file.ts';
+import { heardIn, saidSchema } from '../hearing/said-message.ts';
 import { replyMessages } from '../ingress/reply-message.ts';
+import { postVerdict, redraw, unpostVerdict } from '../presenter/after-verdict.ts';
 import { DiscordCanvases } from '../presenter/discord-canvas.ts';
 import { OpeningCards } from '../presenter/opening-cards.ts';
 import { DiscordRest, type RestRequest } from '../rest/discord-rest.ts';
+import { Faces, type OwnPicture } from '../rest/faces.ts';
 import { type Identity, readIdentity } from '../rest/identity.ts';
 import { deleteMessage, postMessage, readAfter, type SeenMessage } from '../rest/messages.ts';
 import { discordLimits } from '../rest/request-budget.ts';
 import { addressOf, placeOf } from '../thread-id.ts';
-import { componentsFlag, subjects } from './subjects.ts';
+import { mendOf, refusalOf } from './refusals.ts';
+import { type PostedMessage, Remains } from './remains.ts';
+import { subjects } from './subjects.ts';
 
 export interface DiscordTrialOptions {
   readonly token: string;
@@ -33,6 +41,7 @@ export interface DiscordTrialOptions {
   readonly channel: string;
   readonly log: Log;
   readonly api: string;
+  readonly ownPicture: OwnPicture;
   /** Absent: what Discord is known to allow. */
   readonly limits?: PacingLimits;
   /** Waits before each further try; absent: 16 s in all. */
@@ -53,7 +62,6 @@ interface Held {
 
 const channelSchema = z.object({ guild_id: z.string() });
 const guildSchema = z.object({ owner_id: z.string() });
-const madeSchema = z.object({ id: z.string(), token: z.string() });
 
 export class DiscordGround implements Ground {
   readonly subjects = subjects;
@@ -62,17 +70,15 @@ export class DiscordGround implements Ground {
   readonly #rest: DiscordRest;
   readonly #canvases: DiscordCanvases;
   readonly #cards: OpeningCards;
-  /** Messages by id: whether a sage has said them. */
-  readonly #posted = new Map<string, boolean>();
+  readonly afterVerdict: Ground['afterVerdict'];
+  readonly #remains = new Remains();
   #held: Held | undefined;
   /** The thread of all turns, and the id of the card that it hangs on. */
   #thread: string | undefined;
-  /** Of the webhook that sages spoke through, for deleting what they said. */
-  #webhook: z.infer<typeof madeSchema> | undefined;
-  #hasMadeWebhook = false;
 
   constructor(options: DiscordTrialOptions) {
-    const { token, api, log, retryWaitsMs = briefWaitsMs } = options;
+    const { token, api, log, ownPicture, retryWaitsMs = briefWaitsMs } = options;
+    const pacer = createPacer({ limits: options.limits ?? discordLimits });
     this.#options = options;
     this.#rest = new DiscordRest({
       ...{ token, api, timeoutMs, retryWaitsMs },
@@ -81,14 +87,19 @@ export class DiscordGround implements Ground {
     this.#cards = new OpeningCards(this.#rest, async () => this.#known().identity);
     this.#canvases = new DiscordCanvases({
       ...{ log, rest: this.#rest, outageWaitsMs: [] },
-      pacer: createPacer({ limits: options.limits ?? discordLimits }),
+      ...{ pacer, ownPicture },
       now: Date.now,
       whoAmI: async () => this.#known().identity,
       knownCard: (eventId) => this.#cards.take(eventId),
-      ownPicture: () => undefined,
       followUpNote: async () => 'This is a trial, and is deleted in a few minutes.',
       onNoPersonas: () => undefined,
     });
+    const around = () => ({ rest: this.#rest, pacer, identity: this.#known().identity });
+    this.afterVerdict = {
+      redraw: async (turn) => redraw(turn, around()),
+      post: async (turn) => postVerdict(turn, around()),
+      unpost: async (turn) => unpostVerdict(turn, around()),
+    };
   }
 
   async begin(): Promise<string> {
@@ -138,18 +149,32 @@ export class DiscordGround implements Ground {
         throw new Error('Discord posted a message twice that carried the same nonce.');
       }
     }
-    const file = { name: 'trial.md', data: Buffer.from('# A file\n') };
-    await postMessage(this.#rest, thread, {
+    // Those of the turns' sages may be there already.
+    const { log, ownPicture } = this.#options;
+    const { applicationId } = this.#known().identity;
+    const faces = new Faces({ rest: this.#rest, applicationId, ownPicture, log });
+    await faces.of({ key: crypto.randomUUID(), name: 'Trial', source: 'custom' });
+  }
+
+  async openFile(signal: AbortSignal): Promise<OpenedFile> {
+    const thread = this.#opened();
+    const file = { name: trialFile.name, data: Buffer.from(trialFile.text) };
+    const id = await postMessage(this.#rest, thread, {
       ...{ content: 'A file', files: [file], key: crypto.randomUUID() },
     });
+    const path = Routes.channelMessage(thread, id);
+    const said = saidSchema.parse(await this.#rest.repeatedly({ method: 'GET', path }));
+    const source = heardIn(said, () => undefined)?.sources?.[0];
+    if (source?.status !== 'pointed') return { status: 'withheld', why: 'the message names none' };
+    return openAttached(source.address, this.#options.api, signal);
   }
 
   async readBack(): Promise<string> {
     const thread = this.#opened();
     const there = await this.#said(thread);
     const ids = new Set([thread, ...there.map(({ id }) => id)]);
-    const missing = [...this.#posted.keys()].filter((id) => !ids.has(id)).length;
-    const { size } = this.#posted;
+    const missing = [...this.#remains.posted.keys()].filter((id) => !ids.has(id)).length;
+    const { size } = this.#remains.posted;
     if (missing > 0) throw new Error(`${missing} of ${size} messages are not in the thread.`);
     const names = new Set(there.flatMap((one) => (this.#isSage(one) ? [one.author.username] : [])));
     return `all ${size} messages are there; ${names.size} sages spoke under names of their own`;
@@ -159,6 +184,7 @@ export class DiscordGround implements Ground {
     const thread = this.#thread;
     if (thread === undefined) return { left: [], forPeople: [] };
     const left = await this.#clearThread(thread);
+    await this.#clearEmojis(left);
     const { channel } = this.#options;
     const path = Routes.channel(thread);
     const answers = (method: 'GET' | 'DELETE') =>
@@ -170,8 +196,8 @@ export class DiscordGround implements Ground {
     await this.#attempt(left, 'The card is still there', () =>
       deleteMessage(this.#rest, channel, thread),
     );
-    const webhook = this.#webhook;
-    if (webhook && this.#hasMadeWebhook) {
+    const webhook = this.#remains.webhook;
+    if (webhook && this.#remains.hasMadeWebhook) {
       await this.#attempt(left, 'The webhook is still there', () =>
         this.#rest.repeatedly({ method: 'DELETE', path: Routes.webhook(webhook.id) }),
       );
@@ -187,16 +213,28 @@ export class DiscordGround implements Ground {
     const seen = new Set([thread]);
     for (let look = 0; look < mostLooks; look++) {
       const said = await this.#said(thread).catch(() => []);
-      for (const one of said) this.#posted.set(one.id, this.#isSage(one));
-      const found = [...this.#posted].filter(([id]) => !seen.has(id));
+      for (const one of said) {
+        this.#remains.posted.set(one.id, { channel: thread, isSage: this.#isSage(one) });
+      }
+      const found = [...this.#remains.posted].filter(([id]) => !seen.has(id));
       if (found.length === 0) break;
-      for (const [id, isSage] of found) {
+      for (const [id, message] of found) {
         seen.add(id);
-        const remove = () => this.#remove(thread, id, isSage);
+        const remove = () => this.#remove(id, message);
         await this.#attempt(left, `Message ${id} is still there`, remove);
       }
     }
     return left;
+  }
+
+  async #clearEmojis(left: string[]): Promise<void> {
+    const { applicationId } = this.#known().identity;
+    for (const id of [...this.#remains.emojis]) {
+      const path = Routes.applicationEmoji(applicationId, id);
+      await this.#attempt(left, `The application’s emoji ${id} is still there`, () =>
+        this.#rest.repeatedly({ method: 'DELETE', path }),
+      );
+    }
   }
 
   /** Notes why it could not be done, unless there is nothing to be done. */
@@ -204,55 +242,24 @@ export class DiscordGround implements Ground {
     try {
       await work();
     } catch (error) {
-      if (isRefusal(error, 'unknownMessage', 'unknownChannel')) return;
+      if (isRefusal(error, 'unknownMessage', 'unknownChannel', 'unknownEmoji')) return;
       left.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
-  mendOf(error: unknown): string | undefined {
-    if (!(error instanceof DiscordRefusal)) return undefined;
-    switch (error.code) {
-      case refusalCodes.unknownChannel:
-        return `Copy the channel’s id again: switch on Developer Mode in Discord, under Advanced, and choose Copy Channel ID in its menu.`;
-      case refusalCodes.missingAccess:
-        return 'Add the bot to the channel: it needs View Channels there.';
-      case refusalCodes.missingPermissions:
-        return 'Grant the bot the permissions of its invite link in this channel; `npm run council -- doctor` prints the link.';
-      case refusalCodes.tooManyWebhooks:
-        return 'Delete a webhook of the channel, under Integrations.';
-      case refusalCodes.invalidForm:
-        return 'Discord no longer takes this form. The bot says it plainly where that happens; report it with this line.';
-      default:
-        return undefined;
-    }
-  }
+  readonly mendOf = mendOf;
 
   async #noted(request: RestRequest, send: () => Promise<unknown>): Promise<unknown> {
-    const { method, path, body, query } = request;
-    const isSage = request.isAuthorizedByPath === true && method === 'POST';
-    const refusal = this.notes.isPlain ? refusalOfForms(request) : undefined;
+    const { method, path, body } = request;
+    const refusal = refusalOf(request, this.notes.refusing);
     if (refusal) throw refusal;
     // The path of a webhook holds its token.
     const name = request.isAuthorizedByPath ? `${method} webhook` : `${method} ${path}`;
-    const answer = await this.notes.note(name, body, send);
-    if (isSage || (method === 'POST' && path.endsWith('/messages') && query === undefined)) {
-      this.#posted.set(z.object({ id: z.string() }).parse(answer).id, isSage);
-    }
-    if (path.endsWith('/webhooks')) this.#keepWebhook(method, answer);
-    return answer;
-  }
-
-  #keepWebhook(method: string, answer: unknown): void {
-    const made = madeSchema.safeParse(answer);
-    if (method === 'POST' && made.success) {
-      this.#webhook = made.data;
-      this.#hasMadeWebhook = true;
-    } else if (method === 'GET') {
-      const own = z.array(z.looseObject({ application_id: z.string().nullish() })).parse(answer);
-      const { applicationId } = this.#known().identity;
-      const there = own.find(({ application_id }) => application_id === applicationId);
-      this.#webhook = madeSchema.safeParse(there).data ?? this.#webhook;
-    }
+    return this.notes.note(name, body, async () => {
+      const answer = await send();
+      this.#remains.keepTrack(request, answer, this.#held?.identity, this.#thread);
+      return answer;
+    });
   }
 
   /** What the bot and its sages have said in the thread. */
@@ -263,16 +270,16 @@ export class DiscordGround implements Ground {
   }
 
   #isSage({ webhook_id }: SeenMessage): boolean {
-    return webhook_id !== undefined && webhook_id === this.#webhook?.id;
+    return webhook_id !== undefined && webhook_id === this.#remains.webhook?.id;
   }
 
-  async #remove(thread: string, message: string, isSage: boolean): Promise<void> {
-    if (!isSage || !this.#webhook) return deleteMessage(this.#rest, thread, message);
-    const { id, token } = this.#webhook;
+  async #remove(message: string, { channel, isSage }: PostedMessage): Promise<void> {
+    if (!isSage || !this.#remains.webhook) return deleteMessage(this.#rest, channel, message);
+    const { id, token } = this.#remains.webhook;
     await this.#rest.repeatedly({
       method: 'DELETE',
       path: Routes.webhookMessage(id, token, message),
-      query: new URLSearchParams({ thread_id: thread }),
+      query: new URLSearchParams({ thread_id: channel }),
       isAuthorizedByPath: true,
     });
   }
@@ -294,14 +301,4 @@ function isOfDiscord(error: unknown): error is Error {
     error instanceof DiscordSetupError ||
     error instanceof UnansweredError
   );
-}
-
-/** What Discord would say if it did not take a form, for each form that has a plainer one. */
-function refusalOfForms({ method, path, body }: RestRequest): DiscordRefusal | undefined {
-  const refused = (code: number, status: number) =>
-    new DiscordRefusal(`Refused for the trial (code ${code}).`, { code, status });
-  if (method === 'POST' && path.startsWith('/webhooks/'))
-    return refused(refusalCodes.missingPermissions, 403);
-  const isOfComponents = JSON.stringify(body ?? {}).includes(componentsFlag);
-  return isOfComponents ? refused(refusalCodes.invalidForm, 400) : undefined;
 }

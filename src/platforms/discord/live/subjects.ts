@@ -2,8 +2,12 @@
 
 import { MessageFlags } from 'discord.js';
 import type { Subject } from '../../chat/live/trial.ts';
+import { disputed, nextQuestion } from '../../chat/live/whole-council.ts';
+import { againLabel } from '../../chat/show/verdict-offers.ts';
 
 const isPost = /^POST \/channels\/\d+\/messages$/;
+/** Of which bars are made, where a chart is text. */
+const bars = /[█░]/;
 /** In the JSON of a message that consists of components alone. */
 export const componentsFlag = `"flags":${MessageFlags.IsComponentsV2}`;
 
@@ -11,13 +15,39 @@ export const componentsFlag = `"flags":${MessageFlags.IsComponentsV2}`;
 export const subjects: readonly Subject[] = [
   {
     name: 'messages of components (V2): card, ranking, verdict',
-    isIn: ({ name, sent, isPlain }) =>
-      !isPlain && isPost.test(name) && sent.includes(componentsFlag),
+    isIn: ({ name, sent, refusing }) =>
+      refusing === 'nothing' && isPost.test(name) && sent.includes(componentsFlag),
     otherwise: 'no turn got so far',
   },
   {
+    name: 'charts as pictures, in a gallery',
+    isIn: ({ name, sent, refusing }) =>
+      refusing === 'nothing' && isPost.test(name) && sent.includes('"attachment://ranking.png"'),
+    otherwise: 'nothing was ranked, or this machine can’t draw; `doctor` says so',
+  },
+  {
+    name: 'charts as text, where files are refused',
+    isIn: ({ name, sent, refusing }) =>
+      refusing === 'charts' && isPost.test(name) && bars.test(sent),
+    otherwise: 'nothing was ranked, or this machine can’t draw; `doctor` says so',
+  },
+  {
+    name: 'the deep round: what is in dispute, and what its parties say',
+    isIn: ({ name, sent, refusing }) =>
+      refusing === 'nothing' &&
+      isPost.test(name) &&
+      (sent.includes(disputed) || sent.includes('↩️')),
+    otherwise: 'no turn got so far',
+  },
+  {
+    name: 'the menu and the suggested questions below a verdict',
+    isIn: ({ name, sent }) =>
+      isPost.test(name) && sent.includes(againLabel) && sent.includes(nextQuestion),
+    otherwise: 'no verdict was posted',
+  },
+  {
     name: 'edits of the card',
-    isIn: ({ name, isPlain }) => !isPlain && /^PATCH .*\/messages\/\d+$/.test(name),
+    isIn: ({ name, refusing }) => refusing === 'nothing' && /^PATCH .*\/messages\/\d+$/.test(name),
     otherwise: 'no turn got so far',
   },
   {
@@ -41,6 +71,17 @@ export const subjects: readonly Subject[] = [
     otherwise: 'there is no webhook; see above',
   },
   {
+    name: 'faces, uploaded as emojis of the application',
+    isIn: ({ name }) => /^(GET|POST) \/applications\/\d+\/emojis$/.test(name),
+    otherwise: 'this machine can’t draw; `doctor` says so',
+  },
+  {
+    name: 'faces beside what sages say',
+    isIn: ({ name, sent }) =>
+      name === 'POST webhook' && sent.includes('"https://cdn.discordapp.com/emojis/'),
+    otherwise: 'there is no face, or no webhook; see above',
+  },
+  {
     name: 'the mention when it is done',
     isIn: ({ name, sent }) => isPost.test(name) && sent.includes('"users":["'),
     otherwise: 'no turn got to its end',
@@ -52,8 +93,8 @@ export const subjects: readonly Subject[] = [
   },
   {
     name: 'plain: the sages through the bot, and messages without components',
-    isIn: ({ name, sent, isPlain }) =>
-      isPlain && isPost.test(name) && !sent.includes(componentsFlag),
+    isIn: ({ name, sent, refusing }) =>
+      refusing === 'forms' && isPost.test(name) && !sent.includes(componentsFlag),
     otherwise: 'no turn got so far',
   },
   {

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
 import { within } from '../../../waiting.ts';
 import { CallNotes } from '../../chat/live/call-notes.ts';
@@ -9,9 +10,10 @@ import {
   type Cleared,
   type Ground,
   type TrialTurn,
+  trialFile,
   trialPresentation,
 } from '../../chat/live/trial.ts';
-import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
+import { backOff, briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { createPacer } from '../../chat/pacing/pacer.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
@@ -22,20 +24,25 @@ import {
   postEphemeral,
   postOnce,
   readReplies,
+  uploadFiles,
 } from '../api/messages.ts';
 import { slackLimits, withRepetition, withRetryAfter } from '../api/patience.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
 import { stopStream } from '../api/streams.ts';
 import { readUser } from '../api/users.ts';
 import { readIdentity, type SlackIdentity } from '../connection/identity.ts';
+import { openAttached } from '../hearing/attached-file.ts';
+import { filesIn, saidSchema } from '../hearing/said-message.ts';
 import { deliverIn, showReply } from '../ingress/answers.ts';
 import { plainMessage } from '../ingress/reply-messages.ts';
 import { eventIdOf, momentOf } from '../ingress/scene.ts';
 import { scopeGaps } from '../permissions.ts';
+import { postVerdict, redraw, unpostVerdict } from '../presenter/after-verdict.ts';
 import { SlackCanvases } from '../presenter/slack-canvas.ts';
 import { isRefusal, SlackRefusal, SlackSetupError } from '../slack-error.ts';
 import { addressOf, placeOf, type SlackPlace } from '../thread-id.ts';
-import { isPlan, subjects } from './subjects.ts';
+import { mendOf, refusalOf } from './refusals.ts';
+import { subjects } from './subjects.ts';
 
 export interface SlackTrialOptions {
   readonly botToken: string;
@@ -52,6 +59,10 @@ export interface SlackTrialOptions {
 /** A trial's calls are all made in the name of the one workspace of the token. */
 const anyTeam = 'trial';
 const timeoutMs = 15_000;
+const repliesSchema = z.object({ messages: z.array(saidSchema) });
+const uploadedSchema = z.object({
+  files: z.array(z.object({ files: z.array(z.object({ id: z.string() })) })),
+});
 /** Slack's clock may be behind this one. */
 const clockMarginS = 600;
 const openingWords =
@@ -60,6 +71,11 @@ const openingWords =
 export class SlackGround implements Ground {
   readonly subjects = subjects;
   readonly notes = new CallNotes(isOfSlack);
+  readonly afterVerdict: Ground['afterVerdict'] = {
+    redraw: (turn) => redraw(turn, this.#api, this.#known().botId),
+    post: (turn) => postVerdict(turn, this.#api),
+    unpost: (turn) => unpostVerdict(turn, this.#api),
+  };
   readonly #options: SlackTrialOptions;
   readonly #api: SlackApi;
   readonly #patientApi: SlackApi;
@@ -70,7 +86,9 @@ export class SlackGround implements Ground {
   #person = { id: '', name: 'the council’s operator' };
   /** `ts` of every message that Slack has confirmed. */
   readonly #posted = new Set<string>();
-  /** Of those, the ones whose stream is open. */
+  /** Ids of files. */
+  readonly #files = new Set<string>();
+  /** Of the messages, the ones whose stream is open. */
   readonly #growing = new Set<string>();
 
   constructor(options: SlackTrialOptions) {
@@ -147,6 +165,26 @@ export class SlackGround implements Ground {
     }
   }
 
+  /** Slack posts a file some moments after it was given. */
+  async openFile(signal: AbortSignal): Promise<OpenedFile> {
+    const place = this.#opened();
+    const { team, channel, thread } = place;
+    const { botToken: token, apiUrl, retryWaitsMs = briefWaitsMs } = this.#options;
+    const { name, text: content } = trialFile;
+    await uploadFiles(this.#patientApi, place, [{ name, content }]);
+    for (const waitMs of [0, ...retryWaitsMs]) {
+      await backOff(waitMs, signal);
+      const args = { channel, ts: thread, limit: 200 };
+      const answer = await this.#patientApi.call(team, 'conversations.replies', args);
+      const { messages } = repliesSchema.parse(answer);
+      const [source] = messages.flatMap(({ files }) => filesIn(files));
+      if (source?.status === 'pointed') {
+        return openAttached(source.address, { token, apiUrl }, signal);
+      }
+    }
+    return { status: 'withheld', why: 'Slack shows no message with it' };
+  }
+
   async readBack(): Promise<string> {
     const place = this.#opened();
     const posted = this.#posted.size;
@@ -176,11 +214,15 @@ export class SlackGround implements Ground {
         await this.#patientApi.call(team, 'chat.delete', { channel, ts });
       } catch (error) {
         if (!isRefusal(error, 'message_not_found')) {
-          const why = error instanceof Error ? error.message : String(error);
-          left.push(`Message ${ts} is still there: ${why}`);
+          left.push(`Message ${ts} is still there: ${whyOf(error)}`);
         }
       }
     };
+    for (const file of this.#files) {
+      await this.#patientApi.call(team, 'files.delete', { file }).catch((error: unknown) => {
+        left.push(`File ${file} is still there: ${whyOf(error)}`);
+      });
+    }
     // What nothing was answered to is found in the thread, and what can't be read there is known.
     const found = await this.#own(place).catch(() => []);
     const all = new Set([...this.#posted, ...found.map(({ ts }) => ts)]);
@@ -198,32 +240,22 @@ export class SlackGround implements Ground {
   }
 
   mendOf(error: unknown): string | undefined {
-    if (!(error instanceof SlackRefusal)) return undefined;
-    const { channel } = this.#options;
-    switch (error.code) {
-      case 'missing_scope':
-        return 'Put config/slack-manifest.yaml into your app’s page, under App Manifest, and install the app again.';
-      case 'channel_not_found':
-        return `The bot sees no channel ${channel}. Copy the id from the end of the channel’s details, and \`/invite\` the bot there.`;
-      case 'not_in_channel':
-        return `\`/invite\` the bot in the channel ${channel}.`;
-      case 'is_archived':
-        return 'Choose a channel that is not archived.';
-      case 'invalid_blocks':
-        return 'Slack no longer takes this form. The bot says it plainly where that happens; report it with this line.';
-      default:
-        return undefined;
-    }
+    return mendOf(error, this.#options.channel);
   }
 
   /** Notes all calls. One that was begun is carried out although the trial ends, so that it is known. */
   #noted(api: SlackApi): SlackApi {
     return {
       call: (team, method, args, signal) => {
-        const refusal = this.notes.isPlain ? refusalOfForms(method, args) : undefined;
+        const refusal = refusalOf(method, args, this.notes.refusing);
         if (refusal) return Promise.reject(refusal);
         const made = this.notes.note(method, args, async () => {
           const answer = await api.call(team, method, args);
+          if (method === 'chat.delete') this.#posted.delete(`${args.ts}`);
+          if (method === 'files.uploadV2') {
+            const { files } = uploadedSchema.parse(answer);
+            for (const { id } of files.flatMap((one) => one.files)) this.#files.add(id);
+          }
           if (method === 'chat.stopStream') this.#growing.delete(`${args.ts}`);
           if (method === 'chat.postMessage' || method === 'chat.startStream') {
             const { ts } = z.object({ ts: z.string() }).parse(answer);
@@ -275,16 +307,6 @@ function isOfSlack(error: unknown): error is Error {
   );
 }
 
-/** What Slack would say if it did not take a form, for each form that has a plainer one. */
-function refusalOfForms(
-  method: string,
-  args: Readonly<Record<string, unknown>>,
-): SlackRefusal | undefined {
-  const sent = JSON.stringify(args);
-  const refused = (code: string) => new SlackRefusal(`Refused for the trial: ${code}.`, { code });
-  if (method === 'chat.startStream') return refused('method_not_supported_for_channel_type');
-  if (sent.includes('"username":')) return refused('missing_scope');
-  const isVerdict = sent.includes('"part":"verdict"') && sent.includes('"blocks":[{');
-  if (isPlan(sent) || isVerdict) return refused('invalid_blocks');
-  return undefined;
+function whyOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,16 @@
 /** What Slack has to take of the bot, and the calls that show it. */
 
 import type { Subject } from '../../chat/live/trial.ts';
+import { disputed, nextQuestion } from '../../chat/live/whole-council.ts';
 
 /** Whether a call shows a plan. @param sent - See {@link Subject}. */
 export const isPlan = (sent: string) => sent.includes('"type":"plan"');
+
+/** Whether a call shows a chart of Slack's own. @param sent - See {@link Subject}. */
+export const isChart = (sent: string) => sent.includes('"type":"data_visualization"');
+
+/** Of which bars are made, where a chart is text. */
+const bars = /[█░]/;
 
 /** In the order of the report. */
 export const subjects: readonly Subject[] = [
@@ -14,7 +21,7 @@ export const subjects: readonly Subject[] = [
   },
   {
     name: 'edits',
-    isIn: ({ name, isPlain }) => name === 'chat.update' && !isPlain,
+    isIn: ({ name, refusing }) => name === 'chat.update' && refusing === 'nothing',
     otherwise: 'no turn got so far',
   },
   {
@@ -26,6 +33,32 @@ export const subjects: readonly Subject[] = [
     name: 'the sages’ own names and pictures',
     isIn: ({ sent }) => sent.includes('"username":'),
     otherwise: 'the scope chat:write.customize is lacking; see above',
+  },
+  {
+    name: 'the sages’ emoji in place of a picture (icon_emoji)',
+    isIn: ({ sent }) => sent.includes('"icon_emoji":'),
+    otherwise: 'the scope chat:write.customize is lacking; see above',
+  },
+  {
+    name: 'the ranking as a chart of Slack’s own (data_visualization)',
+    isIn: ({ sent }) => isChart(sent),
+    otherwise: 'no verdict was posted',
+  },
+  {
+    name: 'the ranking as text, where charts are refused',
+    isIn: ({ refusing, sent }) =>
+      refusing === 'charts' && sent.includes('"part":"verdict') && bars.test(sent),
+    otherwise: 'no verdict was posted',
+  },
+  {
+    name: 'the deep round: what is in dispute, and what its parties say',
+    isIn: ({ sent }) => sent.includes(disputed) || sent.includes('↩️'),
+    otherwise: 'no turn got so far',
+  },
+  {
+    name: 'the menu and the suggested questions below a verdict',
+    isIn: ({ sent }) => sent.includes('"type":"static_select"') && sent.includes(nextQuestion),
+    otherwise: 'no verdict was posted',
   },
   {
     name: 'the status line',
@@ -59,19 +92,20 @@ export const subjects: readonly Subject[] = [
   },
   {
     name: 'plain: the progress without a plan, and answers that come whole',
-    isIn: ({ name, isPlain, sent }) =>
-      isPlain && name === 'chat.postMessage' && sent.includes('"blocks":[{'),
+    isIn: ({ name, refusing, sent }) =>
+      refusing === 'forms' && name === 'chat.postMessage' && sent.includes('"blocks":[{'),
     otherwise: 'no turn got so far',
   },
   {
     name: 'plain: a message without blocks',
-    isIn: ({ name, isPlain, sent }) =>
-      isPlain && name === 'chat.postMessage' && !sent.includes('"blocks":[{'),
+    isIn: ({ name, refusing, sent }) =>
+      refusing === 'forms' && name === 'chat.postMessage' && !sent.includes('"blocks":[{'),
     otherwise: 'no verdict was posted',
   },
   {
     name: 'files',
-    otherwise: 'only a command gives one: try `/council export` there',
+    isIn: ({ name }) => name === 'files.uploadV2',
+    otherwise: 'no turn got so far',
   },
   {
     name: 'forms',

@@ -1,5 +1,6 @@
 import type {
   FilesCompleteUploadExternalArguments,
+  FilesDeleteArguments,
   FilesGetUploadURLExternalArguments,
 } from '@slack/web-api';
 import { z } from 'zod';
@@ -9,8 +10,9 @@ import * as content from '../schema/content.ts';
 import { channelId, count, timestamp } from '../schema/wire.ts';
 import { writableChannel } from '../world/reach.ts';
 import type { Json } from '../world/records.ts';
+import { messagesOf } from '../world/state.ts';
 import type { World } from '../world/world.ts';
-import { writeAsApp } from '../world/writing.ts';
+import { remove, writeAsApp } from '../world/writing.ts';
 import { threadOf } from './content.ts';
 
 export const getUploadUrl = botMethod({
@@ -56,6 +58,22 @@ export const completeUpload = botMethod({
       files,
     });
     return { files };
+  },
+});
+
+/** What was said with it alone goes with it. */
+export const deleteFile = botMethod({
+  name: 'files.delete',
+  scopes: ['files:write'],
+  tier: 3,
+  args: { file: z.string() } satisfies NamedAs<FilesDeleteArguments>,
+  run: async (world, { file }) => {
+    if (!world.uploads.delete(file)) throw new Refusal('file_not_found');
+    const said = [...world.state.messages.keys()].flatMap((id) => messagesOf(world.state, id));
+    for (const message of said.filter(({ files }) => files.some(({ id }) => id === file))) {
+      void (await remove(world, message));
+    }
+    return {};
   },
 });
 

@@ -4,7 +4,7 @@ import { setStatus, setSuggestedPrompts, setTitle } from './assistant.ts';
 import { deleteMessage, getPermalink, update } from './chat-changing.ts';
 import { postEphemeral, postMessage } from './chat-posting.ts';
 import { info, members, ofApp, open } from './conversations.ts';
-import { completeUpload, getUploadUrl } from './files.ts';
+import { completeUpload, deleteFile, getUploadUrl } from './files.ts';
 import { oauthAccess } from './oauth.ts';
 import { authTeamsList, authTest, teamInfo, usersInfo } from './people.ts';
 import { history, replies } from './reading.ts';
@@ -19,6 +19,7 @@ export function methodsOf(openSocketUrl: () => string): ReadonlyMap<string, Meth
     authTest,
     completeUpload,
     connectionsOpen(openSocketUrl),
+    deleteFile,
     deleteMessage,
     getPermalink,
     getUploadUrl,

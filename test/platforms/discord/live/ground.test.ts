@@ -9,7 +9,7 @@ import { unlimited } from '../../unlimited.ts';
 
 function groundIn(discord: FakeDiscord, channel: string, token = discord.token) {
   return new DiscordGround({
-    ...{ token, channel, log: silentLog, api: discord.api },
+    ...{ token, channel, log: silentLog, api: discord.api, ownPicture: () => undefined },
     ...{ limits: unlimited, retryWaitsMs: [1, 1] },
   });
 }
@@ -49,6 +49,8 @@ describe('a trial in Discord', () => {
     expect(report.text).not.toContain(discord.token);
     expect(left(world)).toEqual([]);
     expect([...discord.state.webhooks.values()]).toEqual([]);
+    expect([...discord.state.emojis.values()]).toEqual([]);
+    expect(discord.messages(channel.id)).toEqual([]);
     expect(discord.violations.all).toEqual([]);
   });
 
@@ -89,6 +91,70 @@ describe('a trial in Discord', () => {
       text: expect.stringMatching(/50013.*invite link/),
     });
     expect(report.of('recorded')?.outcome).toBe('works');
+    expect(left(world)).toEqual([]);
+  });
+
+  test('tells that files are not permitted, and goes on with charts as text', async () => {
+    await using world = await startWorld();
+    const { discord, channel } = world;
+    discord.revokePermissions(channel, 'AttachFiles');
+    const report = await reportOf(groundIn(discord, channel.id));
+    for (const name of ['charts as pictures', 'a file']) {
+      expect(report.findings.find((one) => one.name.startsWith(name))).toMatchObject({
+        outcome: 'refused',
+        text: expect.stringMatching(/50013.*invite link/),
+      });
+    }
+    expect(report.of('charts as text')?.outcome).toBe('works');
+    expect(report.of('recorded')?.outcome).toBe('works');
+    expect(left(world)).toEqual([]);
+  });
+
+  test.each(['POST', 'GET'])('tells that faces are refused at %s, and goes on', async (method) => {
+    await using world = await startWorld();
+    const { discord, channel } = world;
+    const emojis = `${method} /applications/{application_id}/emojis`;
+    discord.faults.decide((route) =>
+      route === emojis ? { kind: 'status', status: 403 } : undefined,
+    );
+    const report = await reportOf(groundIn(discord, channel.id));
+    expect(report.of('faces, uploaded')?.outcome).toBe('refused');
+    expect(report.of('faces beside')?.outcome).toBe('untried');
+    expect(report.of('recorded')?.outcome).toBe('works');
+    expect(left(world)).toEqual([]);
+  });
+
+  test('leaves the faces that were there, and says which of its own are left', async () => {
+    await using world = await startWorld();
+    const { discord, channel } = world;
+    const bytes = Buffer.from('89504e470d0a1a0a', 'hex');
+    discord.state.emojis.set('17', { id: '17', name: 'sage_of_the_bot', bytes });
+    let refusals = 0;
+    discord.faults.decide((route) => {
+      if (route !== 'DELETE /applications/{application_id}/emojis/{emoji_id}') return undefined;
+      refusals += 1;
+      return refusals === 1 ? { kind: 'status', status: 403 } : undefined;
+    });
+    const report = await reportOf(groundIn(discord, channel.id));
+    expect(report.of('deleting')).toMatchObject({
+      outcome: 'refused',
+      text: expect.stringMatching(/emoji \d+ is still there/),
+    });
+    expect([...discord.state.emojis.keys()]).toContain('17');
+    expect(discord.state.emojis.size).toBe(2);
+  });
+
+  test('tells that a verdict is not posted to the channel, and goes on', async () => {
+    await using world = await startWorld();
+    const { discord, channel } = world;
+    discord.faults.decide((route) => {
+      // The card is posted by then; what follows in the thread takes another permission.
+      if (route.endsWith('/threads')) discord.revokePermissions(channel, 'SendMessages');
+      return undefined;
+    });
+    const report = await reportOf(groundIn(discord, channel.id));
+    expect(report.of('what follows a verdict')?.outcome).toBe('refused');
+    expect(report.of('replies of commands')?.outcome).toBe('works');
     expect(left(world)).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ describe('a trial in Slack', () => {
     const untried = report.findings.flatMap(({ name, outcome }) =>
       outcome === 'untried' ? [name] : [],
     );
-    expect(untried).toEqual(['files', 'forms', expect.stringContaining('what people do')]);
+    expect(untried).toEqual(['forms', expect.stringContaining('what people do')]);
     expect(report.of('reading back')?.text).toMatch(/^all \d+ messages are there/);
     expect(report.text).not.toContain(slack.installation().botToken);
     expect(shownIn(world)).toEqual([]);
@@ -70,6 +70,41 @@ describe('a trial in Slack', () => {
     const report = await reportOf(groundIn(slack, channel.id));
     expect(report.of('plan block')?.text).toMatch(/1 of .* invalid_blocks.*no longer takes/);
     expect(report.of('recorded')?.outcome).toBe('works');
+    expect(shownIn(world)).toEqual([]);
+  });
+
+  test.each([
+    ['the ranking as a chart', 'data_visualization', 'invalid_blocks', 'recorded'],
+    ['menu and the suggested', 'static_select', 'invalid_blocks', 'recorded'],
+    ['the deep round', 'What has to come first', 'invalid_blocks', 'recorded'],
+    ['icon_emoji', 'icon_emoji', 'invalid_arguments', 'recorded'],
+    ['what follows a verdict', '"part":"posted"', 'restricted_action', 'reading a file'],
+  ])('tells that Slack refuses %s, and goes on', async (name, sent, error, next) => {
+    await using world = await startWorld();
+    const { slack, channel } = world;
+    const when = ({ args }: { args: unknown }) => JSON.stringify(args).includes(sent);
+    const methods = ['chat.postMessage', 'chat.update', 'chat.startStream', 'chat.stopStream'];
+    for (const method of methods) {
+      slack.faults.plan(method, { kind: 'refusal', error }, { times: 1000, when });
+    }
+    const report = await reportOf(groundIn(slack, channel.id));
+    expect(report.of(name)).toMatchObject({
+      outcome: 'refused',
+      text: expect.stringContaining(error),
+    });
+    expect(report.of(next)?.outcome).toBe('works');
+    expect(shownIn(world)).toEqual([]);
+  });
+
+  test.each([
+    ['files:read', 'reading a file', /files:read/],
+    ['files:write', 'files', /missing_scope.*manifest/],
+  ])('names %s, which files want', async (lacking, name, text) => {
+    const scopes = scopeNames.filter((scope) => scope !== lacking);
+    await using world = await startWorld({ scopes });
+    const report = await reportOf(groundIn(world.slack, world.channel.id));
+    const found = report.findings.find((one) => one.name.startsWith(name));
+    expect(found).toMatchObject({ outcome: 'refused', text: expect.stringMatching(text) });
     expect(shownIn(world)).toEqual([]);
   });
 
@@ -125,12 +160,18 @@ describe('a trial in Slack', () => {
   test('says what could not be deleted', async () => {
     await using world = await startWorld();
     const { slack, channel } = world;
-    slack.faults.plan('chat.delete', { kind: 'refusal', error: 'cant_delete_message' });
+    slack.faults.plan(
+      'chat.delete',
+      { kind: 'refusal', error: 'cant_delete_message' },
+      { times: 1000 },
+    );
+    slack.faults.plan('files.delete', { kind: 'refusal', error: 'cant_delete_file' });
     const report = await reportOf(groundIn(slack, channel.id));
     expect(report.of('deleting')).toMatchObject({
       outcome: 'refused',
       text: expect.stringContaining('cant_delete_message'),
     });
+    expect(report.of('deleting')?.text).toMatch(/File F\w+ is still there: .*cant_delete_file/);
     const [, kept] = /Message (\S+) is still there/.exec(report.text) ?? [];
     expect(shownIn(world).map(({ ts }) => ts)).toContain(kept);
   });
