@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { picture } from '../src/charts/drawing.ts';
+import { leaderboardChart } from '../src/charts/leaderboard-chart.ts';
 import {
   fewestTurns,
   leaderboardOf,
@@ -46,7 +48,7 @@ export const leaderboard: Command<CommandContext> = {
     const { ranked, unranked } = board;
     const blocks: readonly ReplyBlock[] = [
       { type: 'text', text: `## Leaderboard by ${by}\n${over}` },
-      ...(ranked.length === 0 ? [] : rankedBlocks(ranked.slice(0, mostShown), by)),
+      ...(ranked.length === 0 ? [] : rankedBlocks(ranked.slice(0, mostShown), by, over)),
       ...(turns.length < mostTurnsCounted
         ? []
         : [{ type: 'text' as const, text: `There are more: ${mostTurnsCounted} were read.` }]),
@@ -56,7 +58,11 @@ export const leaderboard: Command<CommandContext> = {
   },
 };
 
-function rankedBlocks(ranked: readonly Standing[], by: string): readonly ReplyBlock[] {
+function rankedBlocks(
+  ranked: readonly Standing[],
+  by: string,
+  over: string,
+): readonly ReplyBlock[] {
   const fields = ranked.map(({ name, won, turns }, at) => ({
     name: `${at + 1}. ${name}${at === 0 ? ` ${winnerMark}` : ''}`,
     value: `\`${shareBar(won.share)}\` · ${rangeOf(won)} · ${counted(turns, 'turn')}`,
@@ -77,6 +83,10 @@ function rankedBlocks(ranked: readonly Standing[], by: string): readonly ReplyBl
   return [
     { type: 'fields', fields },
     { type: 'table', header, rows },
+    {
+      ...{ type: 'file', name: 'leaderboard.svg', mediaType: 'image/svg+xml', isDrawn: true },
+      content: leaderboardChart(ranked, over, picture).svg,
+    },
   ];
 }
 

@@ -26,7 +26,7 @@ const rooms: Readonly<
   'src/domain': { ours: [], packages: ['zod'] },
   'src/settings': { ours: [], packages: ['zod', 'yaml'] },
   commands: {
-    ours: ['src/council/', 'src/memory/', 'src/store/store.ts'],
+    ours: ['src/council/', 'src/memory/', 'src/charts/', 'src/store/store.ts'],
     packages: ['zod'],
   },
   'src/council': {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { agreementChart, agreementOf } from '../../src/charts/agreement-chart.ts';
 import { page, picture } from '../../src/charts/drawing.ts';
 import { faceSize, faceSvg, hueOf, initialsOf } from '../../src/charts/face.ts';
+import { leaderboardChart } from '../../src/charts/leaderboard-chart.ts';
 import { pictureOf } from '../../src/charts/picture.ts';
 import { rankingChart } from '../../src/charts/ranking-chart.ts';
 import type { Review } from '../../src/domain/turn.ts';
@@ -200,3 +201,20 @@ function lettersOf(font: Buffer): ReadonlySet<number> {
   });
   return new Set(codes.flat());
 }
+
+describe('the chart of a leaderboard', () => {
+  const ranked = [
+    { id: 'taleb', name: 'Nassim <Taleb>', turns: 24, won: { share: 0.75, from: 0.55, to: 0.88 } },
+    { id: 'confucius', name: '孔子', turns: 12, won: { share: 0, from: 0, to: 0.24 } },
+  ];
+
+  test('has a bar with its interval for each, and says all of it in words', () => {
+    const { svg, description, table } = leaderboardChart(ranked, '24 ranked turns', picture);
+    expect(drawn(svg)).toContain('1. Nassim &lt;Taleb&gt;');
+    expect(svg).toContain('M393 133H612');
+    expect(description).toContain(
+      '1. Nassim <Taleb>: 75 %, 55 % to 88 %; 2. 孔子: 0 %, 0 % to 24 %.',
+    );
+    expect(table.at(-1)).toEqual(['2', '孔子', '0 %', '0 % to 24 %', '12']);
+  });
+});

@@ -47,6 +47,11 @@ describe('the leaderboard', () => {
     expect(table?.type === 'table' && table.rows[0]).toEqual([
       ...['Ada Sage', '12', '83 %', '55–95 %', '67 %', '39–86 %', '', '0 of 12', '8 / 0', '$0.12'],
     ]);
+    const chart = reply.blocks.find((block) => block.type === 'file');
+    expect(chart).toMatchObject({ name: 'leaderboard.svg', isDrawn: true });
+    expect(chart?.type === 'file' && chart.content).toMatch(
+      /<desc>12 ranked turns.*1\. Ada Sage: 83 %, 55 % to 95 %;/,
+    );
   });
 
   test('ranks models, of turns in which several spoke', async () => {

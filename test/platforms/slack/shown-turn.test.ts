@@ -55,7 +55,7 @@ describe('a turn in Slack', () => {
       The bars show the share of head-to-head comparisons each answer won.
       One model spoke for all of them, so their agreement is weak evidence.
 
-      [Reviews and ballots] [Why these sages] [Receipt] [Post to the channel]"
+      [Reviews and ballots] [Why these sages] [Receipt] [Go deeper] [Post to the channel]"
     `);
   });
 
