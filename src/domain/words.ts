@@ -1,7 +1,5 @@
 /** How texts, names and times are put into words, wherever they are shown. */
 
-import type { Sage } from './turn.ts';
-
 /** A text on one line: line breaks and runs of spaces become single spaces. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
@@ -48,7 +46,7 @@ export function compareTexts(one: string, other: string): number {
  * @param unknown - Names every other key, e.g. that of a sage of an imported conversation. Default: the key itself.
  */
 export function namesOf(
-  sages: Iterable<Pick<Sage, 'key' | 'name'>>,
+  sages: Iterable<{ readonly key: string; readonly name: string }>,
   unknown: (key: string) => string = (key) => key,
 ): (key: string) => string {
   const names = new Map(Array.from(sages, ({ key, name }) => [key, name]));

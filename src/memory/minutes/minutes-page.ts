@@ -1,7 +1,7 @@
 /** Minutes as a page for people, with the charts of the turns that they are about. */
 
 import { agreementChart } from '../../charts/agreement-chart.ts';
-import { type Chart, page } from '../../charts/drawing.ts';
+import { page } from '../../charts/drawing.ts';
 import { rankingChart } from '../../charts/ranking-chart.ts';
 import { inertHtml } from '../../domain/inert-html.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
@@ -9,14 +9,8 @@ import type { Review, Seated, TurnRequest } from '../../domain/turn.ts';
 import { dayOf, oneLine } from '../../domain/words.ts';
 import { chartHtml, pageBegin, pageEnd } from '../export/page.ts';
 import { saidHtml } from '../export/said-html.ts';
-import type { Minutes } from './minutes.ts';
+import type { ChartedQuestion, Minutes } from './minutes.ts';
 import { minutesMarkdown } from './report.ts';
-
-/** How one question was ranked. */
-export interface ChartedQuestion {
-  readonly question: string;
-  readonly charts: readonly Chart[];
-}
 
 /** The charts of a turn; absent where nothing was ranked. */
 export function chartsOf({

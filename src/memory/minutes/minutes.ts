@@ -1,5 +1,6 @@
 /** Minutes of a discussion: a brief of it, then from both a record in a fixed shape. */
 
+import type { Chart } from '../../charts/drawing.ts';
 import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import { askInShape } from '../../models/structured.ts';
@@ -7,8 +8,13 @@ import type { Language } from '../recall/retrieval/language.ts';
 import { pointsOf } from '../summaries/coverage.ts';
 import { type CoveredSummary, summariseCovered } from '../summaries/covered-summary.ts';
 import { type Discussion, discussionMessages } from './discussion.ts';
-import type { ChartedQuestion } from './minutes-page.ts';
 import { recordShape, type WrittenRecord } from './record.ts';
+
+/** How one question was ranked. */
+export interface ChartedQuestion {
+  readonly question: string;
+  readonly charts: readonly Chart[];
+}
 
 export interface Minutes {
   readonly discussion: Discussion;
