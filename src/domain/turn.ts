@@ -122,6 +122,15 @@ const convenedSchema = z.object({
 
 export type Convened = z.infer<typeof convenedSchema>;
 
+/** What one person may use up, below what the operator's file allows every person. */
+export const personLimitsSchema = z.object({
+  /** US dollars a UTC day, over all places of the platform. */
+  usdPerDay: z.number().exactOptional(),
+  /** How many questions may wait or run at once. */
+  openQuestions: z.number().exactOptional(),
+});
+export type PersonLimits = z.infer<typeof personLimitsSchema>;
+
 /** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
 export const turnRequestSchema = z.object({
   turnId: z.string(),
@@ -135,6 +144,8 @@ export const turnRequestSchema = z.object({
     name: z.string(),
     /** The workspace that they are of; absent: that of the thread, or the platform tells none. */
     workspace: z.string().exactOptional(),
+    /** Absent: as the operator's file says. */
+    limits: personLimitsSchema.exactOptional(),
   }),
   /** Milliseconds since 1970. */
   askedAt: z.number(),

@@ -82,8 +82,13 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     mayBeAway: boolean,
   ): Extract<Asked, { status: 'refused' }> | undefined {
     if (error instanceof RefusedError) {
+      const { message: reason, retryAfterMs } = error;
       const isStranger = error instanceof NotLetInError;
-      return { status: 'refused', reason: error.message, ...(isStranger && { isStranger }) };
+      return {
+        ...{ status: 'refused', reason },
+        ...(isStranger && { isStranger }),
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      };
     }
     const isAway = error instanceof StoreError || error instanceof CoordinationError;
     if (!isAway || !mayBeAway) return undefined;
