@@ -63,6 +63,8 @@ async function run(
       return (await import('./app/tasks/import.ts')).importTask(around, invocation);
     case 'queue':
       return (await import('./app/tasks/queue.ts')).queueTask(around, invocation);
+    case 'keys':
+      return (await import('./app/tasks/keys.ts')).keysTask(around, invocation);
     case 'store':
       return (await import('./app/tasks/store.ts')).storeTask(around, invocation);
     case 'setup':

@@ -84,6 +84,16 @@ const rooms: Readonly<
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
     packages: ['zod'],
   },
+  'src/platforms/web': {
+    ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
+    packages: [
+      '@hono/node-server',
+      '@hono/zod-openapi',
+      '@modelcontextprotocol/server',
+      'hono',
+      'zod',
+    ],
+  },
   'src/platforms': { ours: ofPlatforms, packages: [] },
   'src/bot': {
     ours: [

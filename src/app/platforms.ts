@@ -10,6 +10,7 @@ import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { ListenedRecords } from '../platforms/slack/connection/listened.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
+import { WebKeys } from '../platforms/web/keys.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
@@ -166,6 +167,11 @@ export function slackListened(settings: SettingsStore, now: () => number): Liste
         .parse((await notes.list()).get(app)),
     write: (app, until) => notes.put({ [app]: until }),
   };
+}
+
+/** Where keys of the HTTP endpoints are kept: beside the settings, hashed. */
+export function webKeys(settings: SettingsStore, now: () => number): WebKeys {
+  return new WebKeys(new Notes(settings, 'web:keys', { now }));
 }
 
 /** One entry for each workspace, of what is no secret. */

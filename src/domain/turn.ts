@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { followsSchema } from './follow-up.ts';
 import { heardSchema, surroundings } from './heard.ts';
+import { personLimitsSchema } from './person-limits.ts';
 import { settlementSchema } from './settlement.ts';
 
 /** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
@@ -121,15 +122,6 @@ const convenedSchema = z.object({
 });
 
 export type Convened = z.infer<typeof convenedSchema>;
-
-/** What one person may use up, below what the operator's file allows every person. */
-export const personLimitsSchema = z.object({
-  /** US dollars a UTC day, over all places of the platform. */
-  usdPerDay: z.number().exactOptional(),
-  /** How many questions may wait or run at once. */
-  openQuestions: z.number().exactOptional(),
-});
-export type PersonLimits = z.infer<typeof personLimitsSchema>;
 
 /** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
 export const turnRequestSchema = z.object({

@@ -8,6 +8,7 @@ import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
+import { keysCommands } from './keys-command.ts';
 import { nameForm, recordCommands, threadOfAnyPlatform } from './record-commands.ts';
 import { tryLiveCommand } from './try-live-command.ts';
 
@@ -146,6 +147,7 @@ function program(version: string, choose: (task: Task) => void): Command {
       },
     );
   storeCommands(root, choose);
+  keysCommands(root, choose);
   archiveCommands(root, choose);
   root
     .command('setup')

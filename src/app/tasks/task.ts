@@ -2,6 +2,7 @@
 
 import type { WishedDepth } from '../../domain/turn.ts';
 import type { ArchiveForm } from '../../memory/export/archive-file.ts';
+import type { NewKey } from '../../platforms/web/keys.ts';
 import type { StoreAddress } from '../store.ts';
 
 /** A task and the settings it runs with. */
@@ -65,6 +66,7 @@ export type Task =
     }
   | QueueTask
   | StoreTask
+  | KeysTask
   /** Find out who speaks and where, and write it. */
   | { readonly task: 'setup'; readonly options: SetupOptions }
   /** Check everything that a council needs. */
@@ -110,6 +112,13 @@ export type QueueTask = {
   | { readonly action: 'look' | 'dead' }
   /** `turn`: the id of one that was put aside, or `all`. */
   | { readonly action: 'retry' | 'drop'; readonly turn: string }
+);
+
+/** Make, list or withdraw keys of the HTTP endpoints. */
+export type KeysTask = { readonly task: 'keys' } & (
+  | { readonly action: 'list' }
+  | { readonly action: 'make'; readonly key: NewKey }
+  | { readonly action: 'withdraw'; readonly id: string }
 );
 
 /** Copy a store, or check one. */

@@ -1,8 +1,9 @@
 /** What is limited, for whom, and what people are told when it is not enough. */
 
 import { CommandError } from '../../../commands/command.ts';
+import type { PersonLimits } from '../../domain/person-limits.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
-import type { PersonLimits, TurnRequest } from '../../domain/turn.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import { counted, momentMark } from '../../domain/words.ts';
 import type { QuotaClaim } from '../../queue/quotas.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
