@@ -85,13 +85,15 @@ const rooms: Readonly<
     packages: ['zod'],
   },
   'src/platforms/web': {
-    ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
+    ours: [
+      ...[...ofPlatforms, platformFace, 'src/platforms/chat/'],
+      // A turn as it is kept, for whom it was not told live.
+      ...['src/council/past-turn.ts', 'src/council/receipt.ts', 'src/council/retold.ts'],
+      'src/council/leaderboard.ts',
+    ],
     packages: [
-      '@hono/node-server',
-      '@hono/zod-openapi',
+      ...['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'marked'],
       '@modelcontextprotocol/server',
-      'hono',
-      'zod',
     ],
   },
   'src/platforms': { ours: ofPlatforms, packages: [] },
