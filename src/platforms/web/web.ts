@@ -4,6 +4,7 @@ import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import { apiRoutes } from './api/api-routes.ts';
 import { Callers, isLoopback, type KeyRecords } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
 import { pageRoutes } from './page/page-routes.ts';
@@ -40,7 +41,7 @@ export interface Web extends ServedPlatform {
 
 /** All that is served; the first that fits takes a request. */
 function routesOn(ground: WebGround): readonly WebRoutes[] {
-  return [pageRoutes(ground)];
+  return [apiRoutes(ground), pageRoutes(ground)];
 }
 
 export function createWeb(options: WebOptions): Web {
