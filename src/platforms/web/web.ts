@@ -7,6 +7,7 @@ import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { apiRoutes } from './api/api-routes.ts';
 import { Callers, isLoopback, type KeyRecords } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
+import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { startWebServer, type WebRoutes, type WebServer, WebSetupError } from './server.ts';
 import { createWebCouncil, type WebCouncil, type WebRecords, webName } from './web-council.ts';
@@ -41,7 +42,7 @@ export interface Web extends ServedPlatform {
 
 /** All that is served; the first that fits takes a request. */
 function routesOn(ground: WebGround): readonly WebRoutes[] {
-  return [apiRoutes(ground), pageRoutes(ground)];
+  return [apiRoutes(ground), mcpRoutes(ground), pageRoutes(ground)];
 }
 
 export function createWeb(options: WebOptions): Web {
