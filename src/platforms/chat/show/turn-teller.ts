@@ -200,7 +200,10 @@ export class TurnTeller {
     const { log, turnId, asked } = this.#patience;
     const before = Promise.all(this.#telling);
     const isWanted = await asked.wantsPing().catch((error: unknown) => {
-      log.warn({ turnId, error }, 'nobody is told that a turn is done: the store failed');
+      log.warn(
+        { turnId, error },
+        'the person who asked is not told that the turn is done: the store failed',
+      );
       return false;
     });
     const words = doneSentence(this.#turn.progress);
