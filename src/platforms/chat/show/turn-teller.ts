@@ -198,7 +198,7 @@ export class TurnTeller {
   /** Below everything else. A store that can't tell who wants it is no reason to wait. */
   async #ping(): Promise<void> {
     const { log, turnId, asked } = this.#patience;
-    const before = Promise.all(this.#telling);
+    const earlier = [...this.#telling];
     const isWanted = await asked.wantsPing().catch((error: unknown) => {
       log.warn(
         { turnId, error },
@@ -208,6 +208,8 @@ export class TurnTeller {
     });
     const words = doneSentence(this.#turn.progress);
     const ping: Part = { kind: 'ping', personId: asked.request.author.id, words };
+    // Not composed before the store has answered: its rejection would be handled by nothing until then.
+    const before = Promise.all(earlier);
     await (isWanted ? this.#say(ping, this.#turn, before) : before);
   }
 
