@@ -231,6 +231,11 @@ export interface PresentedTurn {
    * no obstacle.
    */
   readonly assertNotLost: () => Promise<void>;
+  /**
+   * The same right after a request that says something, and only where the process was halted since the
+   * store last answered: what was on its way then may have arrived after another process said it.
+   */
+  readonly assertAwake: () => Promise<void>;
 }
 
 /** What a turn says can't be delivered now, and may be later: the turn must not end, but be resumed. */

@@ -221,5 +221,6 @@ export function trialPresentation(request: TurnRequest): PresentedTurn {
     keepPlace: async () => undefined,
     assertHeld: async () => undefined,
     assertNotLost: async () => undefined,
+    assertAwake: async () => undefined,
   };
 }

@@ -49,6 +49,7 @@ test('a turn that is lost while the store is asked whom to tell leaves no reject
       keepPlace: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,
+      assertAwake: async () => undefined,
     };
     const teller = await TurnTeller.open(turn, ending.signal, hangingCanvases(), silentLog);
     teller.take({ type: 'ended', end: { outcome: 'answered', explanation: '' } });
