@@ -76,6 +76,9 @@ async function run(
     case 'web':
       await (await import('./app/tasks/web.ts')).webTask(around, invocation);
       return 0;
+    case 'mcp':
+      await (await import('./app/tasks/mcp.ts')).mcpTask(around);
+      return 0;
     case 'try-live':
       return (await import('./app/tasks/try-live.ts')).tryLive(around, invocation.channels);
   }

@@ -117,7 +117,10 @@ const rooms: Readonly<
   },
   'src/app': {
     ours: [''],
-    packages: ['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
+    packages: [
+      ...['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
+      '@modelcontextprotocol/server',
+    ],
   },
 };
 

@@ -11,6 +11,7 @@ import type { InstallationRecords } from '../platforms/slack/connection/installa
 import type { ListenedRecords } from '../platforms/slack/connection/listened.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
+import type { Web } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
@@ -83,12 +84,12 @@ export async function openPlatforms(
   return served;
 }
 
-/** Opens the web on a port of this machine, or where the settings say. */
+/** Opens the web on a port of this machine, or where the settings say. @param port - As for `createWeb`. */
 export async function openWeb(
   { settings }: Config,
-  port: number,
+  port: number | undefined,
   { log, store }: { readonly log: Log; readonly store: Store },
-): Promise<Served> {
+): Promise<Served & { readonly platform: Web }> {
   const { host, publicUrl } = settings.web;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({

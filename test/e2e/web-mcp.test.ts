@@ -98,6 +98,31 @@ describe('the council as tools', () => {
     expect(stopped).toContain('The council was stopped.');
   });
 
+  test('serves clients of the protocol of 2025, too', async () => {
+    const { origin } = await open();
+    const send = async (method: string, params: object) => {
+      const reply = await fetch(`${origin}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      return [reply.status, await reply.text()] as const;
+    };
+    const [greeted, greeting] = await send('initialize', {
+      ...{ protocolVersion: '2025-06-18', capabilities: {} },
+      clientInfo: { name: 'old', version: '1' },
+    });
+    expect([greeted, greeting]).toEqual([
+      200,
+      expect.stringContaining('"protocolVersion":"2025-06-18"'),
+    ]);
+    const [called, result] = await send('tools/call', { name: 'list_sages', arguments: {} });
+    expect([called, result]).toEqual([200, expect.stringContaining('ben: Ben Sage')]);
+  });
+
   test('says what was wrong, and finds no turn of another workspace', async () => {
     const { connected } = await open();
     const [ours, theirs] = [await connected('acme'), await connected('other')];

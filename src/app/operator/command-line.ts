@@ -158,6 +158,12 @@ function program(version: string, choose: (task: Task) => void): Command {
     .description('open the page where a council is asked, watched and looked up; needs no chat')
     .addOption(new Option('--port <port>', 'to listen on, on this machine').argParser(portNumber))
     .action((options: unknown) => choose({ task: 'web', ...webSchema.parse(options) }));
+  root
+    .command('mcp')
+    .description(
+      'offer the council as tools over standard input and output, to be started by a client',
+    )
+    .action(() => choose({ task: 'mcp' }));
   storeCommands(root, choose);
   keysCommands(root, choose);
   archiveCommands(root, choose);

@@ -15,8 +15,8 @@ import { createWebCouncil, type WebCouncil, type WebRecords, webName } from './w
 export interface WebOptions {
   /** Address to listen on. One that others reach too needs a key. */
   readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
+  /** 0 takes a free one; absent: nothing is listened on, and its council is asked by this process alone. */
+  readonly port?: number | undefined;
   /** Address under which it is reached from elsewhere, e.g. `https://council.example.org`; absent: only from this machine. */
   readonly publicUrl?: string | undefined;
   readonly keys: KeyRecords;
@@ -73,6 +73,7 @@ export function createWeb(options: WebOptions): Web {
     finished: finished.promise,
     async start(ingress) {
       bot = ingress;
+      if (port === undefined) return;
       if ((publicUrl !== undefined || !isLoopback(host)) && !(await keys.any())) {
         throw new WebSetupError(
           'The web is set to be reached from elsewhere, and no key is made, so that everybody could ask. Make one with `npm run council -- keys`, or set web.host to 127.0.0.1 and take web.publicUrl out.',

@@ -51,6 +51,7 @@ describe('the command line', () => {
     expect(read('doctor', '--no-models')).toEqual({ task: 'doctor', reach: 'chats' });
     expect(read('doctor', '--offline')).toEqual({ task: 'doctor', reach: 'here' });
     expect(read('health')).toEqual({ task: 'health' });
+    expect(read('mcp')).toEqual({ task: 'mcp' });
   });
 
   it('takes keys to be made, listed and withdrawn', () => {

@@ -16,9 +16,12 @@ export interface CouncilServerOptions {
   readonly council: WebCouncil;
   readonly caller: Caller;
   readonly log: Log;
-  /** How long a tool waits for a turn to end, in milliseconds. Clients give up after 60 s, whatever progress they hear of. */
+  /** How long a tool waits for a turn to end, in milliseconds. */
   readonly answerWithinMs: number;
 }
+
+/** Clients give up after 60 s, whatever progress they hear of. */
+export const answerWithinMs = 50_000;
 
 const instructions =
   'A council of AI sages: several views, blind review, one verdict. A council takes one to three minutes. When a tool answers with the id of a turn that is not finished, call get_turn with it until the verdict is there; do not ask again.';

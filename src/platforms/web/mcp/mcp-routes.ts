@@ -6,11 +6,10 @@ import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
 import type { WebRoutes } from '../server.ts';
 import type { WebCouncil } from '../web-council.ts';
-import { councilServer } from './council-server.ts';
+import { answerWithinMs, councilServer } from './council-server.ts';
 
-const answerWithinMs = 50_000;
-/** Beyond that, so that a tool's own answer comes first. */
-const withinMs = 80_000;
+/** A tool's own answer comes first. */
+const withinMs = answerWithinMs + 30_000;
 
 export function mcpRoutes({
   council,
