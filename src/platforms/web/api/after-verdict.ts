@@ -5,7 +5,7 @@ import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf } from '../../../domain/thread-id.ts';
 import { type Caller, callerIn } from '../caller.ts';
 import type { WebCouncil, WebTurn } from '../web-council.ts';
-import { type Api, commanded, said, turnFor, turnPath, wrong } from './answering.ts';
+import { type Api, commanded, given, said, turnFor, turnPath, wrong } from './answering.ts';
 import { named, takenTurn } from './schemas.ts';
 
 const again = createRoute({
@@ -14,7 +14,7 @@ const again = createRoute({
   summary: 'Have one sage answer the question once more, by itself',
   request: {
     params: turnPath,
-    body: said(
+    body: given(
       'Who, and with which model',
       named(
         'Again',
@@ -41,7 +41,7 @@ const rate = createRoute({
   method: 'post',
   path: '/turns/{turn}/feedback',
   summary: 'Say how a turn went; a later rating by the same key replaces it',
-  request: { params: turnPath, body: said('good or bad', named('Feedback', rating)) },
+  request: { params: turnPath, body: given('good or bad', named('Feedback', rating)) },
   responses: { 200: said('It is noted', named('Noted', rating)), default: wrong },
 });
 
@@ -87,10 +87,10 @@ export function afterVerdictRoutes(api: Api, council: WebCouncil): void {
   api.openapi(rate, async (context) => {
     const caller = callerIn(context);
     const { turn } = context.req.valid('param');
-    const given = context.req.valid('json');
+    const rated = context.req.valid('json');
     const { thread } = partsOf((await turnFor(council, caller, turn)).threadId);
-    const options = { turn, ...given };
+    const options = { turn, ...rated };
     await commanded(council, caller, 'ask', { thread, command: 'feedback', options });
-    return context.json(given, 200);
+    return context.json(rated, 200);
   });
 }

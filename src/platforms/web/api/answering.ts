@@ -11,9 +11,14 @@ import { errorBody } from './schemas.ts';
 
 export type Api = OpenAPIHono<WebEnv>;
 
-/** JSON that a route takes or gives, as the document says. */
+/** JSON that a route gives, as the document says. */
 export function said<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { description, required: true, content: { 'application/json': { schema } } } as const;
+  return { description, content: { 'application/json': { schema } } } as const;
+}
+
+/** JSON that a route takes: a request without it is refused. */
+export function given<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { ...said(description, schema), required: true } as const;
 }
 
 /** What a route gives that is no JSON. */

@@ -15,12 +15,9 @@ import {
 } from '../../../domain/turn.ts';
 
 /** Names a schema in the document. Zod writes it: the generator takes `exactOptional` for required. */
-export function named<Schema extends z.ZodType>(
-  id: string,
-  schema: Schema,
-  io: 'input' | 'output' = 'output',
-): Schema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
+  // As of input: what it gives may have more fields one day, which output would rule out.
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' });
   return schema.meta({ id, ...json });
 }
 
@@ -59,7 +56,6 @@ export const questionBody = named(
       .exactOptional()
       .describe(askOptions.shape.preset.description ?? ''),
   }),
-  'input',
 );
 
 export const takenTurn = named(
@@ -206,7 +202,6 @@ export const messagesBody = named(
       .min(1)
       .max(1000),
   }),
-  'input',
 );
 
 export const ingestedBody = named(

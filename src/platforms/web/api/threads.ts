@@ -4,7 +4,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { callerIn } from '../caller.ts';
 import { inWords } from '../taken.ts';
 import type { WebCouncil } from '../web-council.ts';
-import { type Api, commanded, nothingCalled, said, saidAs, wrong } from './answering.ts';
+import { type Api, commanded, given, nothingCalled, said, saidAs, wrong } from './answering.ts';
 import {
   historyBody,
   ingestedBody,
@@ -77,7 +77,7 @@ const ingest = createRoute({
   method: 'post',
   path: '/ingest',
   summary: 'Bring in what people have said elsewhere, to be remembered',
-  request: { body: said('At most 1,000 messages', messagesBody) },
+  request: { body: given('At most 1,000 messages', messagesBody) },
   responses: { 200: said('What became of them', ingestedBody), default: wrong },
 });
 

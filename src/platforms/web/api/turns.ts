@@ -7,7 +7,7 @@ import { streamSSE } from 'hono/streaming';
 import { callerIn } from '../caller.ts';
 import { takenOrThrow } from '../taken.ts';
 import type { WebCouncil } from '../web-council.ts';
-import { type Api, said, saidAs, turnFor, turnPath, wrong } from './answering.ts';
+import { type Api, given, said, saidAs, turnFor, turnPath, wrong } from './answering.ts';
 import { named, questionBody, takenTurn, turnBody } from './schemas.ts';
 import { bodyOf } from './turn-body.ts';
 
@@ -26,7 +26,7 @@ const ask = createRoute({
         .optional()
         .describe('However often a request is sent with the same key, it asks once'),
     }),
-    body: said('The question', questionBody),
+    body: given('The question', questionBody),
   },
   responses: { 202: said('It is taken: read or watch its turn', takenTurn), default: wrong },
 });
