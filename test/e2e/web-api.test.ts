@@ -197,6 +197,11 @@ describe('the API', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', security: [{ key: [] }] });
     const { paths, components } = documentForm.parse(document);
     expect(Object.keys(paths)).toHaveLength(16);
+    const written = JSON.stringify(document);
+    for (const [, name = ''] of written.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+      expect(Object.keys(components.schemas)).toContain(name);
+    }
+    expect(written).not.toContain('$defs');
     const { Turn, Question } = components.schemas;
     expect(Turn).toHaveProperty('properties.answers.items.required', [
       ...['sage', 'status', 'answer', 'summary', 'model', 'latencyMs'],

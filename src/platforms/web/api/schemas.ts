@@ -124,13 +124,10 @@ export const threadsBody = named(
   }),
 );
 
-export const historyBody = named(
-  'History',
-  z.object({
-    thread: threadName,
-    turns: z.array(turnBody).describe('The newest first'),
-  }),
-);
+/** The generator writes this one: zod would write out each turn in its place. */
+export const historyBody = z
+  .object({ thread: threadName, turns: z.array(turnBody).describe('The newest first') })
+  .meta({ id: 'History' });
 
 export const memoriesBody = named(
   'Memories',
