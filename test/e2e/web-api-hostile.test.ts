@@ -6,7 +6,7 @@ const odd = [
   ...['', ' ', '..', '%00', '%ff', 'a:b:c', '__proto__', '%F0%9F%92%A9', '-1', 'NaN', 'Infinity'],
   ...['1e400', '9'.repeat(400), '%2e%2e%2fetc', "'; drop table turns; --", '<t:1>', '\u{d800}'],
 ].map((text) => (text.startsWith('%') ? text : encodeURIComponent(text.toWellFormed())));
-const values = [
+const values: readonly unknown[] = [
   ...[null, true, -1, 1e308, '', '\u0000', '\ud800', 'x'.repeat(300_000), [], {}, [[[]]]],
   { toString: 'x', ['__proto__']: { isAdmin: true } },
 ];

@@ -286,7 +286,14 @@ describe('a key', () => {
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(errorForm.parse(await late.json()).error.type).toBe('rate_limited');
     const one = await caller('acme', { limits: { openQuestions: 1 } });
-    const { turnId } = await one.ask('First?');
+    const send = async () =>
+      taken.parse(
+        await (
+          await one.call('POST', '/turns', { question: 'First?' }, { 'idempotency-key': 'k' })
+        ).json(),
+      );
+    const { turnId } = await send();
+    expect(await send()).toMatchObject({ turnId, isNew: false });
     const second = await one.call('POST', '/turns', { question: 'Second?' });
     expect(second.status).toBe(429);
     expect(second.headers.get('retry-after')).toBe('30');
