@@ -69,7 +69,7 @@ const rooms: Readonly<
       'src/store/redis/script.ts',
       'src/store/redis/speech.ts',
     ],
-    packages: ['bullmq', '@redis/client', 'zod'],
+    packages: ['bullmq', 'ioredis', 'zod'],
   },
   'src/platforms/chat': { ours: [...ofPlatforms, platformFace], packages: ['lru-cache', 'zod'] },
   'src/platforms/discord': {
