@@ -19,7 +19,7 @@ const { request } = await import('undici');
 /** What is sent. */
 export interface Sent {
   readonly method: 'GET' | 'POST';
-  readonly headers?: Headers | Readonly<Record<string, string>>;
+  readonly headers?: NonNullable<RequestInit['headers']>;
   readonly body?: string;
   readonly signal?: AbortSignal | null | undefined;
 }

@@ -182,8 +182,8 @@ export function createClient(options: ProviderOptions, timeout: number): Post {
     organization: null,
     project: null,
     webhookSecret: null,
-    fetch: async (url, { headers, body, signal } = {}) => {
-      const sent = { headers: new Headers(headers), body: String(body), signal };
+    fetch: async (url, { headers = {}, body, signal } = {}) => {
+      const sent = { headers, body: String(body), signal };
       const reply = await reach(String(url), { method: 'POST', ...sent });
       return reply.ok ? reply : refusalIn(reply, timeout);
     },
