@@ -172,6 +172,8 @@ export const turnRequestSchema = z.object({
   hears: z.enum(surroundings).exactOptional(),
   /** What came with the question of people's conversation; of a stored turn it is a step, which can be emptied. */
   heard: heardSchema.exactOptional(),
+  /** What the program through which it was asked tells every model; of the same standing as the question. Absent: nothing. */
+  instructions: z.string().exactOptional(),
   /** How a remark that did not name the council was found to be meant for it; absent: it was asked. */
   convened: convenedSchema.exactOptional(),
   /** What was picked below a verdict; absent: it was asked in words. */
