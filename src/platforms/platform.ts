@@ -141,6 +141,39 @@ export interface Whereabouts {
   readonly wouldName: (workspace: string) => boolean;
 }
 
+/** A small task that a program gives besides questions, e.g. to find a title for a chat. */
+export interface Errand {
+  readonly threadId: string;
+  /** Who pays for it, with the place. */
+  readonly person: Pick<Person, 'id'>;
+  /** As a model is shown them; oldest first. */
+  readonly messages: readonly {
+    readonly role: 'system' | 'user' | 'assistant';
+    readonly content: string;
+  }[];
+  readonly signal: AbortSignal;
+}
+
+/** What one call took. */
+export interface CountedTokens {
+  readonly inputTokens: number;
+  /** Reasoning included. */
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/** What came of an errand. */
+export type ErrandDone =
+  | {
+      readonly status: 'done';
+      readonly text: string;
+      readonly calls: readonly CountedTokens[];
+    }
+  /** As {@link Asked}. */
+  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean }
+  /** The model did not answer; `reason` is for people. */
+  | { readonly status: 'failed'; readonly reason: string };
+
 /** What a platform hands inward. */
 export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
@@ -169,6 +202,8 @@ export interface Ingress {
    * take up for some seconds. Waits for what another process takes up; none are left when it gives none.
    */
   abandoned(platform: string): Promise<readonly TurnRequest[]>;
+  /** Does an errand by one call of a cheap model. No turn is made of it, and nothing of it is kept but its cost. */
+  errand(errand: Errand): Promise<ErrandDone>;
   /** Never throws: what went wrong is in the reply. */
   command(invocation: Invocation): Promise<Reply>;
   /**
