@@ -84,6 +84,14 @@ const rooms: Readonly<
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
     packages: ['zod'],
   },
+  'src/platforms/web': {
+    ours: [
+      ...[...ofPlatforms, platformFace, 'src/platforms/chat/'],
+      // A turn as it is kept, for whom it was not told live.
+      ...['src/council/past-turn.ts', 'src/council/receipt.ts', 'src/council/retold.ts'],
+    ],
+    packages: ['hono', '@hono/node-server', 'zod', 'marked'],
+  },
   'src/platforms': { ours: ofPlatforms, packages: [] },
   'src/bot': {
     ours: [

@@ -265,6 +265,20 @@ export const settingsSchema = group({
     }),
   }).prefault({}),
   slack: slackSettings.prefault({}),
+  web: group({
+    port: wholeNumber(1, 65_535, 8010).exactOptional().meta({
+      description:
+        'Port of the page and of the ways in for programs, while the bot runs. Absent: none; `npm run council -- web` takes 8010.',
+    }),
+    host: line(255, '127.0.0.1').default('127.0.0.1').meta({
+      description:
+        'Address that they are served on. This machine alone needs no key; with any other address, a key must have been made before the start.',
+    }),
+    publicUrl: baseUrl().exactOptional().meta({
+      description:
+        'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and nobody gets in without a key.',
+    }),
+  }).prefault({}),
   health: group({
     port: wholeNumber(1, 65_535, 8080).exactOptional().meta({
       description:
