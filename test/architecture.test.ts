@@ -90,7 +90,7 @@ const rooms: Readonly<
       // A turn as it is kept, for whom it was not told live.
       ...['src/council/past-turn.ts', 'src/council/receipt.ts', 'src/council/retold.ts'],
     ],
-    packages: ['hono', '@hono/node-server', 'zod', 'marked'],
+    packages: ['hono', '@hono/node-server', 'lru-cache', 'zod', 'marked'],
   },
   'src/platforms': { ours: ofPlatforms, packages: [] },
   'src/bot': {

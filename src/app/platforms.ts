@@ -88,10 +88,10 @@ export async function openWeb(
   port: number,
   { log, store }: { readonly log: Log; readonly store: Store },
 ): Promise<Served> {
-  const { host, publicUrl } = settings.web;
+  const { host, publicUrl, reasoningField } = settings.web;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
-    ...{ port, host, publicUrl, log },
+    ...{ port, host, publicUrl, log, v1: { limits: settings.limits, reasoningField } },
     keys: noKeys,
     records: webRecords(store),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),

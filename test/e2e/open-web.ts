@@ -33,6 +33,7 @@ export async function openWebCouncil(
     platforms: async (store) => {
       web = createWeb({
         ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: noKeys },
+        v1: { limits: read.limits, reasoningField: read.web.reasoningField },
         records: webRecords(store),
         sessionSecret: () => webSessionSecret(store.settings, Date.now),
         ...more(store),

@@ -25,6 +25,11 @@ export function recordsOf(keys: Keys): KeyRecords {
   };
 }
 
+/** As the operator's file has them. */
+export const v1Limits = {
+  ...{ contextMessages: 20, contextChars: 8000, sourceChars: 40_000, maxQuestionChars: 6000 },
+};
+
 /** A turn that is asked and not begun. */
 export function askedTurn(turnId: string, workspace = 'local', past: Partial<PastTurn> = {}) {
   const threadId = `web:${workspace}:council:${turnId}`;
@@ -65,6 +70,7 @@ export async function openWeb(
   const stopped: string[] = [];
   const web = createWeb({
     ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: recordsOf(keys) },
+    v1: { limits: v1Limits, reasoningField: 'reasoning_content' },
     sessionSecret: async () => 'a secret of the test that is long enough for it',
     records: {
       turn: async (workspace, turnId) =>
@@ -98,7 +104,14 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
       stopped.push(turnId);
       return true;
     },
-    ...{ settings: unused, meant: unused, speakers: unused, abandoned: unused, command: unused },
+    ...{
+      settings: unused,
+      errand: unused,
+      meant: unused,
+      speakers: unused,
+      abandoned: unused,
+      command: unused,
+    },
     ...{ turnOf: unused, mayGreet: unused, suggest: unused, overview: unused, deleted: unused },
     ...{ left: unused, whereabouts: unused },
   };

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Heard, HeardMessage, ReadingLimits } from '../../../domain/heard.ts';
-import type { PointedSource, Source } from '../../../domain/source.ts';
+import type { Source } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
 import { withinLimits } from '../../chat/hearing/within-limits.ts';
 import { V1Failure } from './failure.ts';
@@ -23,7 +23,7 @@ export interface Asking {
   readonly at: number;
   readonly limits: ConversationLimits;
   /** Keeps a file that was sent, and gives the address by which the platform opens it. */
-  readonly keep: (file: SentFile) => PointedSource;
+  readonly keep: (file: SentFile) => Source;
   /** The thread knows what was said before: it is not told again. */
   readonly isRemembered: boolean;
 }

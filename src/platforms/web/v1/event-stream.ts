@@ -1,6 +1,6 @@
 /** Server-sent events that stay open as long as a council deliberates. */
 
-import { V1Failure } from './failure.ts';
+import { failureOf } from './failure.ts';
 
 export interface EventStreamOptions {
   /** Each frame is named after its event’s type, as responses are read. */
@@ -64,17 +64,6 @@ export function eventStream(
       onGone();
     },
   });
-}
-
-/** What a program is told of an error, and the operator where it was not expected. */
-export function failureOf(error: unknown, onFault: (error: unknown) => void): V1Failure {
-  if (error instanceof V1Failure) return error;
-  onFault(error);
-  return new V1Failure(
-    502,
-    'internal_error',
-    'Something went wrong inside Council. Its log has the details.',
-  );
 }
 
 async function orSilent<Value>(value: Promise<Value>, ms: number): Promise<Value | typeof silent> {

@@ -49,7 +49,7 @@ export function assertOffered(model: string, asked: Asked, { presets, sages }: O
   if (!isThere) throw unknownModel(model);
 }
 
-function unknownModel(model: string): V1Failure {
+export function unknownModel(model: string): V1Failure {
   const name = model.slice(0, 100).replace(/[^\x20-\x7e]/g, '?');
   const text = `There is no model “${name}” here. \`GET /v1/models\` lists those that there are.`;
   return new V1Failure(404, 'model_not_found', text, 'model');

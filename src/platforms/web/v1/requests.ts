@@ -14,6 +14,8 @@ export interface V1Request {
   readonly messages: readonly SentMessage[];
   /** Id of the reply that this one goes on from; absent: none. */
   readonly previous?: string;
+  /** As they were sent beside the messages, among which they are too. */
+  readonly instructions?: string;
   /** Fields that were sent and change nothing. */
   readonly ignored: readonly string[];
 }
@@ -156,6 +158,7 @@ export function responsesRequest(body: unknown): V1Request {
     wantsUsage: true,
     messages: [...told, ...input.flatMap((item) => item ?? [])],
     ...(previous && { previous }),
+    ...(instructions && { instructions }),
     ignored: without(body, [...Object.keys(responsesBody), ...known]),
   };
 }

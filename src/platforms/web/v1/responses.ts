@@ -7,14 +7,11 @@
 
 import { V1Failure } from './failure.ts';
 import { inSeconds, type Reply, untilAnswered, wholeOf } from './reply.ts';
+import type { V1Request } from './requests.ts';
 import { responsesUsage } from './usage.ts';
 
 /** What a response repeats of its request. */
-export interface ResponsesForm {
-  /** Id of the response that it goes on from. */
-  readonly previous: string | null;
-  readonly instructions: string | null;
-}
+type Repeated = Pick<V1Request, 'previous' | 'instructions'>;
 
 /** Of the ids of replies, by which later requests go on from them. */
 export const responsePrefix = 'resp_';
@@ -28,14 +25,14 @@ interface Known {
 }
 
 /** The events of a reply. One that ends without an answer ends in `response.failed`. */
-export async function* responseEvents(reply: Reply, form: ResponsesForm) {
+export async function* responseEvents(reply: Reply, request: Repeated) {
   let sequence = 0;
   const event = <Facts extends object>(type: string, facts: Facts) => ({
     ...{ type, sequence_number: sequence++ },
     ...facts,
   });
   const lifecycle = (type: string, known: Known) =>
-    event(type, { response: responseOf(reply, form, known) });
+    event(type, { response: responseOf(reply, request, known) });
   const begun: Known = { status: 'in_progress', output: [] };
   const thoughts: string[] = [];
   let said = '';
@@ -95,11 +92,11 @@ export async function* responseEvents(reply: Reply, form: ResponsesForm) {
 }
 
 /** A whole reply. Throws a {@link V1Failure} where it ends without an answer. */
-export async function wholeResponse(reply: Reply, form: ResponsesForm) {
+export async function wholeResponse(reply: Reply, request: Repeated) {
   const { thoughts, said } = await wholeOf(reply);
   const output = outputOf(reply, thoughts, said);
   const usage = responsesUsage(await reply.used());
-  return responseOf(reply, form, { status: 'completed', output, usage });
+  return responseOf(reply, request, { status: 'completed', output, usage });
 }
 
 function outputOf(reply: Reply, thoughts: readonly string[], said: string) {
@@ -110,12 +107,16 @@ function outputOf(reply: Reply, thoughts: readonly string[], said: string) {
 }
 
 /** Every field that the specification requires, since strict readers miss each of them. */
-function responseOf(reply: Reply, form: ResponsesForm, { status, output, error, usage }: Known) {
+function responseOf(reply: Reply, request: Repeated, { status, output, error, usage }: Known) {
   return {
     ...{ id: `${responsePrefix}${reply.id}`, object: 'response', status, model: reply.model },
     created_at: inSeconds(reply.createdAt),
     completed_at: status === 'completed' ? inSeconds(Date.now()) : null,
-    ...{ previous_response_id: form.previous, instructions: form.instructions, output },
+    ...{
+      previous_response_id: request.previous ?? null,
+      instructions: request.instructions ?? null,
+      output,
+    },
     ...{ error: error ?? null, incomplete_details: null, usage: usage ?? null },
     ...{ tools: [], tool_choice: 'none', parallel_tool_calls: false, max_tool_calls: null },
     ...{ text: { format: { type: 'text' } }, reasoning: { effort: null, summary: null } },

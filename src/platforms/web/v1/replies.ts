@@ -1,0 +1,185 @@
+/** What comes of a request: a turn of the council, or an errand. */
+
+import { createHash, randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { TurnEvent } from '../../../council/events.ts';
+import { plainName, type Source } from '../../../domain/source.ts';
+import { channelOf, partsOf } from '../../../domain/thread-id.ts';
+import { assertMay, type Caller } from '../caller.ts';
+import type { Uploads } from '../uploads.ts';
+import { type WebCouncil, webName } from '../web-council.ts';
+import { type ConversationLimits, conversationOf } from './conversation.ts';
+import { deliberation, type Piece } from './deliberation.ts';
+import { isErrand } from './errand.ts';
+import { V1Failure } from './failure.ts';
+import { askedBy, assertOffered, type Offered } from './model-ids.ts';
+import type { Reply } from './reply.ts';
+import type { SentFile, SentMessage, V1Request } from './requests.ts';
+import { responsePrefix } from './responses.ts';
+import { usedBy } from './usage.ts';
+
+export interface RepliesOptions {
+  readonly council: WebCouncil;
+  readonly uploads: Uploads;
+  readonly limits: ConversationLimits;
+}
+
+/** Who asks, and what the headers of the request say. */
+export interface Asker {
+  readonly caller: Caller;
+  /** The program's own id of the chat: all that is asked with it is one thread. Absent: nothing is remembered. */
+  readonly chat?: string | undefined;
+  /** A request with the same one is asked once. */
+  readonly idempotencyKey?: string | undefined;
+  /** Aborted when nobody waits for the reply any more: then its turn is stopped, with all calls in flight. */
+  readonly gone: AbortSignal;
+}
+
+/** How many threads are known to remember what was said in them; what an older one was told is told again. */
+const mostThreads = 10_000;
+
+export class Replies {
+  readonly #options: RepliesOptions;
+  readonly #remembered = new LRUCache<string, true>({ max: mostThreads });
+
+  constructor(options: RepliesOptions) {
+    this.#options = options;
+  }
+
+  /** Who can be asked by a caller. */
+  async offered({ person, ...caller }: Caller): Promise<Offered> {
+    const { council } = this.#options;
+    const place = council.place({ ...caller, person }, 'models');
+    const [{ bench }, presets] = await Promise.all([
+      council.ingress.settings(place),
+      council.ingress.suggest('preset', '', place, person),
+    ]);
+    return { presets: presets.map(({ value }) => value), sages: bench.map(({ key }) => key) };
+  }
+
+  /** Asks what a request asks. @throws {V1Failure} where it is not taken. */
+  async to(request: V1Request, asker: Asker): Promise<Reply> {
+    assertMay(asker.caller, 'ask');
+    // Who may ask may read what is answered.
+    const { scopes } = asker.caller;
+    const caller: Caller = { ...asker.caller, scopes: new Set([...scopes, 'read']) };
+    const reply = isErrand(request.messages)
+      ? await this.#errand(request, { ...asker, caller })
+      : await this.#turn(request, { ...asker, caller });
+    return { ...reply, model: request.model, createdAt: Date.now() };
+  }
+
+  async #errand({ messages }: V1Request, { caller, gone }: Asker): Promise<Told> {
+    const { council } = this.#options;
+    const { threadId } = council.place(caller, 'errands');
+    const shown = messages.map((message) => ({ role: roles[message.by], content: message.text }));
+    const { person } = caller;
+    const done = await council.ingress.errand({ threadId, person, messages: shown, signal: gone });
+    if (done.status === 'refused') throw refused(done);
+    if (done.status === 'failed') throw new V1Failure(502, 'model_failed', done.reason);
+    return {
+      id: randomUUID(),
+      pieces: saying(done.text),
+      used: async () => usedBy(done.calls),
+    };
+  }
+
+  async #turn(request: V1Request, asker: Asker): Promise<Told> {
+    const { council, limits } = this.#options;
+    const { caller, gone, idempotencyKey } = asker;
+    const asked = askedBy(request.model);
+    if (asked.preset !== undefined || asked.sages) {
+      assertOffered(request.model, asked, await this.offered(caller));
+    }
+    const eventId = idempotencyKey ? digest(idempotencyKey) : randomUUID();
+    const thread = (await this.#threadOf(request, asker)) ?? eventId;
+    const { threadId } = council.place(caller, thread);
+    const { question, instructions, heard } = conversationOf(request.messages, {
+      ...{ place: channelOf(threadId), eventId, author: caller.person, at: Date.now(), limits },
+      keep: (file) => this.#keep(file),
+      isRemembered: this.#remembered.has(threadId),
+    });
+    gone.throwIfAborted();
+    const taken = await council.ask(caller, {
+      ...{ ...asked, question, thread, eventId, isApart: true },
+      ...(instructions !== '' && { instructions }),
+      ...(heard && { heard }),
+    });
+    if (taken.status !== 'accepted') throw refused(taken);
+    this.#remembered.set(threadId, true);
+    const { turnId } = taken;
+    const stop = () => void council.stop(caller, turnId).catch(() => undefined);
+    gone.addEventListener('abort', stop, { once: true });
+    if (gone.aborted) stop();
+    return {
+      id: turnId,
+      pieces: deliberation(eventsOf(council.watch(caller, turnId, { signal: gone }))),
+      used: async () => usedBy((await council.turn(caller, turnId))?.usage ?? []),
+    };
+  }
+
+  /** The thread that a request goes on with; absent: one of its own. */
+  async #threadOf({ previous }: V1Request, { caller, chat }: Asker): Promise<string | undefined> {
+    if (previous === undefined) return chat && (/^[\w.-]{1,64}$/.test(chat) ? chat : digest(chat));
+    const turnId = previous.startsWith(responsePrefix) ? previous.slice(responsePrefix.length) : '';
+    const turn = await this.#options.council.turn(caller, turnId);
+    if (!turn || partsOf(turn.threadId).platform !== webName) {
+      const text =
+        'There is no response with this id. It may have been forgotten, or never was a council’s.';
+      throw new V1Failure(404, 'previous_response_not_found', text, 'previous_response_id');
+    }
+    this.#remembered.set(turn.threadId, true);
+    return partsOf(turn.threadId).thread;
+  }
+
+  #keep({ name, address }: SentFile): Source {
+    const kept = this.#options.uploads.keep(name, address);
+    if (kept) return kept;
+    const kind = 'file';
+    const shown = plainName(name, 'file');
+    const url = URL.parse(address);
+    if (url && /^https?:$/.test(url.protocol)) {
+      return { status: 'pointed', kind: 'page', name: shown, address: url.href };
+    }
+    return { status: 'unread', kind, name: shown, why: 'it came without its content' };
+  }
+}
+
+type Told = Pick<Reply, 'id' | 'pieces' | 'used'>;
+
+const roles = {
+  instructions: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'user',
+} as const satisfies Record<SentMessage['by'], string>;
+
+async function* saying(text: string): AsyncGenerator<Piece, void, undefined> {
+  yield { type: 'said', text };
+  yield { type: 'ended', end: { outcome: 'answered', explanation: '' } };
+}
+
+async function* eventsOf(
+  watched: AsyncIterable<{ readonly event: TurnEvent }>,
+): AsyncGenerator<TurnEvent, void, undefined> {
+  for await (const { event } of watched) yield event;
+}
+
+/** What was not taken, with the words of whoever refused it. */
+function refused(
+  answer:
+    | { readonly status: 'dropped' }
+    | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean },
+): V1Failure {
+  if (answer.status === 'dropped') {
+    return new V1Failure(503, 'not_taken', 'The question was not taken. Ask again.');
+  }
+  const { reason, isStranger } = answer;
+  return isStranger
+    ? new V1Failure(403, 'forbidden', reason)
+    : new V1Failure(429, 'insufficient_quota', reason);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

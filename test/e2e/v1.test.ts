@@ -1,0 +1,142 @@
+import { createOpenResponses } from '@ai-sdk/open-responses';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { streamText } from 'ai';
+import OpenAI, { APIError } from 'openai';
+import { describe, expect, test } from 'vitest';
+import { localCaller } from '../../src/platforms/web/caller.ts';
+import { openWebCouncil } from './open-web.ts';
+import { startRehearsedModels } from './rehearsed-models.ts';
+
+async function open() {
+  const models = await startRehearsedModels();
+  const opened = await openWebCouncil(models.settings);
+  const baseURL = `${opened.origin}/v1`;
+  return { ...opened, models, baseURL, openai: new OpenAI({ baseURL, apiKey: 'none' }) };
+}
+
+const messages = [{ role: 'user', content: 'Should we rewrite the engine?' }] as const;
+
+describe('the openai client', () => {
+  test('lists the council, its depths and its sages', async () => {
+    const { openai } = await open();
+    const ids = (await openai.models.list()).data.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['council', 'council-quick', 'council-deep']));
+    expect(ids.filter((id) => id.startsWith('sage/')).length).toBeGreaterThan(2);
+    expect(await openai.models.retrieve('council-quick')).toMatchObject({ id: 'council-quick' });
+  });
+
+  test('streams a chat completion: thoughts, the verdict, one end and the usage', async () => {
+    const { openai } = await open();
+    const stream = openai.chat.completions.stream({
+      model: 'council',
+      messages: [...messages],
+      stream_options: { include_usage: true },
+    });
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const done = await stream.finalChatCompletion();
+    expect(done.choices[0]?.finish_reason).toBe('stop');
+    expect(done.choices[0]?.message.content).not.toBe('');
+    expect(new Set(chunks.map(({ id, model, created }) => `${id} ${model} ${created}`)).size).toBe(
+      1,
+    );
+    const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
+    expect(deltas[0]).toMatchObject({ role: 'assistant' });
+    expect(deltas.slice(1).some(({ role }) => role !== undefined)).toBe(false);
+    expect(JSON.stringify(deltas)).toContain('reasoning_content');
+    expect(chunks.at(-2)?.choices[0]).toMatchObject({ delta: {}, finish_reason: 'stop' });
+    expect(chunks.at(-1)).toMatchObject({ choices: [] });
+    expect(chunks.at(-1)?.usage?.total_tokens).toBeGreaterThan(0);
+  });
+
+  test('waits for a chat completion, and reads the same', async () => {
+    const { openai } = await open();
+    const done = await openai.chat.completions.create({
+      model: 'council-quick',
+      messages: [...messages],
+    });
+    expect(done.object).toBe('chat.completion');
+    expect(done.choices[0]?.message.content?.length).toBeGreaterThan(0);
+    expect(done.choices[0]?.message).toHaveProperty('reasoning_content');
+    expect(done.usage?.completion_tokens).toBeGreaterThan(0);
+  });
+
+  test('streams a response, and goes on from it', async () => {
+    const { openai, web } = await open();
+    const stream = openai.responses.stream({
+      model: 'council-quick',
+      input: 'Should we rewrite it?',
+    });
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type);
+    const done = await stream.finalResponse();
+    expect(types.slice(0, 3)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+    ]);
+    expect(types.at(-1)).toBe('response.completed');
+    expect(done.output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
+    expect(done.output_text).not.toBe('');
+    expect(done.usage?.total_tokens).toBeGreaterThan(0);
+    const next = await openai.responses.create({
+      ...{ model: 'council-quick', input: 'And then?', previous_response_id: done.id },
+    });
+    const turnOf = async (id: string) => web.council.turn(localCaller, id.replace('resp_', ''));
+    expect((await turnOf(next.id))?.threadId).toBe((await turnOf(done.id))?.threadId);
+  });
+
+  test.each([
+    ['another model', { model: 'gpt-5' }, 404, 'model_not_found'],
+    ['a sage that is not there', { model: 'sage/nobody' }, 404, 'model_not_found'],
+    ['several replies', { n: 2 }, 400, 'unsupported_value'],
+    ['nothing', { messages: [] }, 400, 'invalid_value'],
+    [
+      'no word of a user',
+      { messages: [{ role: 'system' as const, content: 'Hi' }] },
+      400,
+      'invalid_value',
+    ],
+  ])('is told in its own shape that it asks for %s', async (_, changes, status, code) => {
+    const { openai } = await open();
+    const asked = openai.chat.completions.create({
+      ...{ model: 'council', messages: [...messages], ...changes },
+    });
+    const error = await asked.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(APIError);
+    expect(error).toMatchObject({ status, code });
+  });
+});
+
+describe('the AI SDK, which checks every chunk', () => {
+  test('reads chat completions', async () => {
+    const { baseURL } = await open();
+    const provider = createOpenAICompatible({ name: 'council', baseURL, includeUsage: true });
+    const result = streamText({ model: provider('council'), prompt: 'Should we rewrite it?' });
+    const types = new Set<string>();
+    for await (const part of result.fullStream) {
+      if (part.type === 'error') throw part.error;
+      types.add(part.type);
+    }
+    expect(types).toContain('reasoning-delta');
+    expect(types).toContain('text-delta');
+    expect(await result.text).not.toBe('');
+    expect(await result.finishReason).toBe('stop');
+    expect((await result.usage).outputTokens).toBeGreaterThan(0);
+  });
+
+  test('reads responses', async () => {
+    const { baseURL } = await open();
+    const provider = createOpenResponses({ name: 'council', url: `${baseURL}/responses` });
+    const result = streamText({ model: provider('council'), prompt: 'Should we rewrite it?' });
+    const types = new Set<string>();
+    for await (const part of result.fullStream) {
+      if (part.type === 'error') throw part.error;
+      types.add(part.type);
+    }
+    expect(types).toContain('reasoning-delta');
+    expect(await result.text).not.toBe('');
+    expect(await result.finishReason).toBe('stop');
+    expect((await result.usage).outputTokens).toBeGreaterThan(0);
+  });
+});
