@@ -7,8 +7,8 @@ import { localCaller } from '../../src/platforms/web/caller.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 
-async function open() {
-  const models = await startRehearsedModels();
+async function open(faults?: Parameters<typeof startRehearsedModels>[0]) {
+  const models = await startRehearsedModels(faults);
   const opened = await openWebCouncil(models.settings);
   const baseURL = `${opened.origin}/v1`;
   return { ...opened, models, baseURL, openai: new OpenAI({ baseURL, apiKey: 'none' }) };
@@ -138,5 +138,90 @@ describe('the AI SDK, which checks every chunk', () => {
     expect(await result.text).not.toBe('');
     expect(await result.finishReason).toBe('stop');
     expect((await result.usage).outputTokens).toBeGreaterThan(0);
+  });
+});
+
+const hanging = (name: string) =>
+  name.startsWith('sage') ? ({ kind: 'hang' } as const) : undefined;
+const title = '### Task:\nGenerate a concise title summarizing the chat history.\n<chat_history>…';
+
+describe('a program', () => {
+  test('that leaves a stream stops the turn, with all calls in flight', async () => {
+    const { openai, models } = await open(hanging);
+    const stream = await openai.chat.completions.create({
+      ...{ model: 'council', messages: [...messages], stream: true },
+    });
+    const chunks = stream[Symbol.asyncIterator]();
+    await chunks.next();
+    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(3);
+    stream.controller.abort();
+    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(0);
+  });
+
+  test('that hangs up while it waits stops the turn as well', async () => {
+    const { openai, models } = await open(hanging);
+    const leaving = new AbortController();
+    const asked = openai.chat.completions.create(
+      { model: 'council', messages: [...messages] },
+      { signal: leaving.signal },
+    );
+    asked.catch(() => undefined);
+    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(3);
+    leaving.abort();
+    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(0);
+  });
+
+  test('is told why a council failed: by a status, or in a frame of its stream', async () => {
+    const { openai } = await open(() => ({ kind: 'status', status: 401 }));
+    const asked = { model: 'council', messages: [...messages] };
+    const whole = await openai.chat.completions.create(asked).catch((error: unknown) => error);
+    expect(whole).toMatchObject({ status: 502, code: 'council_failed' });
+    expect(String(whole)).toMatch(/key/);
+    const stream = await openai.chat.completions.create({ ...asked, stream: true });
+    const read = async () => {
+      for await (const _ of stream);
+    };
+    await expect(read()).rejects.toThrow(/key/);
+    const response = await openai.responses.create({
+      model: 'council',
+      input: 'Hi?',
+      stream: true,
+    });
+    const types: string[] = [];
+    for await (const { type } of response) types.push(type);
+    expect(types.at(-1)).toBe('response.failed');
+  });
+
+  test('has its small tasks done by one call, of which nothing is kept', async () => {
+    const { openai, models, web } = await open();
+    const done = await openai.chat.completions.create({
+      ...{ model: 'council', messages: [{ role: 'user', content: title }] },
+    });
+    expect(done.choices[0]?.message.content).not.toBe('');
+    expect(done.usage?.total_tokens).toBeGreaterThan(0);
+    expect(models.asked).toHaveLength(1);
+    expect(await web.council.threads(localCaller, { limit: 10 })).toEqual([]);
+  });
+
+  test('finds what was said before in the thread that it names, and elsewhere nothing', async () => {
+    const { openai, web } = await open();
+    const ask = (content: string, headers: Record<string, string> = {}) =>
+      openai.chat.completions.create(
+        { model: 'council-quick', messages: [{ role: 'user', content }] },
+        { headers },
+      );
+    await ask('Which tea is best?', { 'x-session-id': 'chat-1' });
+    const again = await ask('Which tea is best, again?', { 'x-session-id': 'chat-1' });
+    const alone = await ask('Which tea is best, again?');
+    const remembered = async ({ id }: { id: string }) => {
+      const turnId = id.replace('chatcmpl-', '');
+      await expect
+        .poll(async () => (await web.council.turn(localCaller, turnId))?.status)
+        .toBe('ended');
+      const ended = (await web.council.turn(localCaller, turnId))?.past.ended;
+      return ended?.memory?.used.map(({ kind }) => kind) ?? [];
+    };
+    expect(await remembered(again)).not.toEqual([]);
+    expect(await remembered(alone)).toEqual([]);
   });
 });
