@@ -6,10 +6,12 @@ import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { AfterVerdict, ConcludedTurn } from './after-verdict.ts';
+import type { Errand, ErrandDone } from './errand.ts';
 import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
 
 export type { ConcludedTurn } from './after-verdict.ts';
+export type { CountedTokens, Errand, ErrandDone } from './errand.ts';
 
 /** A command as a person gave it, by its name. */
 export interface Invocation {
@@ -140,39 +142,6 @@ export interface Whereabouts {
   /** Whether a workspace would be among them if the bot was in it. */
   readonly wouldName: (workspace: string) => boolean;
 }
-
-/** A small task that a program gives besides questions, e.g. to find a title for a chat. */
-export interface Errand {
-  readonly threadId: string;
-  /** Who pays for it, with the place. */
-  readonly person: Pick<Person, 'id'>;
-  /** As a model is shown them; oldest first. */
-  readonly messages: readonly {
-    readonly role: 'system' | 'user' | 'assistant';
-    readonly content: string;
-  }[];
-  readonly signal: AbortSignal;
-}
-
-/** What one call took. */
-export interface CountedTokens {
-  readonly inputTokens: number;
-  /** Reasoning included. */
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-}
-
-/** What came of an errand. */
-export type ErrandDone =
-  | {
-      readonly status: 'done';
-      readonly text: string;
-      readonly calls: readonly CountedTokens[];
-    }
-  /** As {@link Asked}. */
-  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean }
-  /** The model did not answer; `reason` is for people. */
-  | { readonly status: 'failed'; readonly reason: string };
 
 /** What a platform hands inward. */
 export interface Ingress {

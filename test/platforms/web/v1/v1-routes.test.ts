@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Errand, ErrandDone } from '../../../../src/platforms/platform.ts';
 import type { WebTurn } from '../../../../src/platforms/web/web-council.ts';
 import { askedTurn, keyed, openWeb, raw, type WebWorld } from '../web-world.ts';
+import { all } from './pieces.ts';
 
 const verdict = {
   ...({ kind: 'synthesis', verdict: 'Not yet.', by: 'test:chair', latencyMs: 1 } as const),
@@ -125,7 +126,7 @@ describe('a question of a program', () => {
     const { signal } = new AbortController();
     const opened = await world.web.openFile('web:local:council', address, signal);
     if (opened.status !== 'open') throw new Error(opened.why);
-    const bytes = Buffer.concat(await Array.fromAsync(opened.stream));
+    const bytes = Buffer.concat(await all(opened.stream));
     expect(bytes.toString('base64')).toBe(png.split(',')[1]);
     expect(await world.web.openFile('web:local:council', 'other', signal)).toMatchObject({
       status: 'withheld',
