@@ -67,7 +67,7 @@ export function v1Routes(options: V1Options): WebRoutes {
     const gone = new AbortController();
     const reply = await replies.to(request, {
       ...{ caller, gone: AbortSignal.any([gone.signal, req.raw.signal]) },
-      chat: chatHeaders.flatMap((name) => req.header(name) ?? [])[0],
+      chat: chatHeaders.flatMap((name) => req.header(name) || [])[0],
       idempotencyKey: req.header('idempotency-key'),
     });
     context.header('x-request-id', reply.id);

@@ -81,7 +81,9 @@ describe('a question of a program', () => {
       await post(world, asking('And when?', ...history), headers);
     }
     await post(world, asking('Hi'), { 'x-session-id': 'übel/../ :' });
-    const [first, second, odd] = world.asked;
+    await post(world, asking('Hi'), { 'x-session-id': '' });
+    const [first, second, odd, none] = world.asked;
+    expect(none?.threadId).toMatch(/^web:local:council:[0-9a-f-]{36}$/);
     expect(first?.threadId).toBe('web:local:council:c-1');
     expect(second?.threadId).toBe(first?.threadId);
     // The chat may have begun with another model.
