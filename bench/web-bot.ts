@@ -32,6 +32,7 @@ let web: Web | undefined;
     const { heapUsed, external } = process.memoryUsage();
     process.send?.({ bytes: heapUsed + external });
   });
+  process.on('disconnect', () => ended.resolve());
   await ended.promise;
 }
-process.disconnect();
+if (process.connected) process.disconnect();

@@ -132,6 +132,8 @@ async function measureHostile(bot: ChildProcess, origin: string): Promise<void> 
   const send = async () => {
     for (const { path, body: hostileBody, ...head } of requests) {
       const sent = request(`${origin}${path}`, { ...head, agent }).end(hostileBody);
+      // A server may answer, and cut what is still being sent.
+      sent.on('error', () => undefined);
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       const { statusCode = 0 } = response;
       counts.set(statusCode, (counts.get(statusCode) ?? 0) + 1);

@@ -90,15 +90,14 @@ function bodyOf(value: unknown, chance: number): string | Buffer {
   return text;
 }
 
-/** With one or two of its parts replaced, or left out. */
+/** With some of its parts replaced, or left out. */
 function spoil(value: unknown, other: () => unknown, random: () => number): unknown {
-  if (typeof value !== 'object' || value === null || random() < 0.06) {
-    return random() < 0.4 ? other() : value;
-  }
+  if (random() < 0.07) return other();
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => spoil(one, other, random));
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) =>
-      random() < 0.02 ? [] : [[key, spoil(one, other, random)]],
+      random() < 0.03 ? [] : [[key, spoil(one, other, random)]],
     ),
   );
 }
