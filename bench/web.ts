@@ -4,14 +4,14 @@
  * requests that no program should send.
  */
 
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { hostilePrograms } from '../test/platforms/web/v1/hostile-programs.ts';
 import { benchQuestion } from './bench-council.ts';
+import { start, told } from './children.ts';
 import { printTable, quantile } from './table.ts';
 
 const streams = [1, 50, 500] as const;
@@ -29,7 +29,7 @@ const body = JSON.stringify({
 export async function benchWeb(): Promise<void> {
   const models = start('./model-server.ts');
   const modelUrl = z.string().parse(await told(models));
-  const bot = start('./web-bot.ts', { modelUrl });
+  const bot = start('./web-bot.ts', { modelUrl }, ['--expose-gc']);
   const origin = z.string().parse(await told(bot));
   await Promise.all((await open(origin, 10)).map(toEnd)); // warm
   const rows: string[][] = [];
@@ -162,19 +162,4 @@ async function measureHostile(bot: ChildProcess, origin: string): Promise<void> 
 async function bytesOf(bot: ChildProcess): Promise<number> {
   bot.send('memory');
   return z.object({ bytes: z.number() }).parse(await told(bot)).bytes;
-}
-
-function start(name: string, task: object = {}): ChildProcess {
-  const path = fileURLToPath(new URL(name, import.meta.url));
-  return fork(path, [JSON.stringify(task)], { execArgv: ['--expose-gc'] });
-}
-
-/** The next thing that a process tells. Rejects when it ends without a word. */
-async function told(child: ChildProcess): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const end = (code: number | null) =>
-    reject(new Error(`The measurement ended with code ${code} and no figures.`));
-  child.once('message', resolve);
-  child.once('exit', end);
-  return promise.finally(() => child.off('exit', end));
 }
