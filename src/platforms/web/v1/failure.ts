@@ -1,6 +1,7 @@
 /** What a program is told when it gets no reply, in the shape that clients of such endpoints read. */
 
 import type { z } from 'zod';
+import { shownTime, withMoments } from '../../../domain/words.ts';
 import { replyTo } from '../server.ts';
 
 /** @see https://platform.openai.com/docs/guides/error-codes */
@@ -16,7 +17,7 @@ export interface FailureBody {
   };
 }
 
-/** A request that gets no reply. The message is for the person who asked. */
+/** A request that gets no reply. The message is for the person who asked; moments in it are told in UTC. */
 export class V1Failure extends Error {
   override readonly name = 'V1Failure';
   readonly status: number;
@@ -24,7 +25,7 @@ export class V1Failure extends Error {
   readonly param: string;
 
   constructor(status: number, code: string, message: string, param = '') {
-    super(message);
+    super(withMoments(message, (at) => `${shownTime(at)} UTC`));
     this.status = status;
     this.code = code;
     this.param = param;

@@ -46,13 +46,13 @@ export class Replies {
     this.#options = options;
   }
 
-  /** Who can be asked by a caller. */
-  async offered({ person, ...caller }: Caller): Promise<Offered> {
+  /** Who can be asked by a caller; of presets, those whose name begins with what is typed. */
+  async offered({ person, ...caller }: Caller, typed = ''): Promise<Offered> {
     const { council } = this.#options;
     const place = council.place({ ...caller, person }, 'models');
     const [{ bench }, presets] = await Promise.all([
       council.ingress.settings(place),
-      council.ingress.suggest('preset', '', place, person),
+      council.ingress.suggest('preset', typed, place, person),
     ]);
     return { presets: presets.map(({ value }) => value), sages: bench.map(({ key }) => key) };
   }
@@ -89,7 +89,7 @@ export class Replies {
     const { caller, gone, idempotencyKey } = asker;
     const asked = askedBy(request.model);
     if (asked.preset !== undefined || asked.sages) {
-      assertOffered(request.model, asked, await this.offered(caller));
+      assertOffered(request.model, asked, await this.offered(caller, asked.preset));
     }
     const eventId = idempotencyKey ? digest(idempotencyKey) : randomUUID();
     const thread = (await this.#threadOf(request, asker)) ?? eventId;

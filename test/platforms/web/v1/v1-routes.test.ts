@@ -235,7 +235,10 @@ describe('what is refused', () => {
   });
 
   test('is told in the words of the bot: a budget, or a person who is not let in', async () => {
-    const spent = { status: 'refused', reason: 'Your budget is spent.' } as const;
+    const spent = {
+      status: 'refused',
+      reason: 'Your budget is spent until <t:1763763540>.',
+    } as const;
     const stranger = { status: 'refused', reason: 'Not here.', isStranger: true } as const;
     for (const [asked, status] of [
       [spent, 429],
@@ -244,7 +247,9 @@ describe('what is refused', () => {
       const world = await openWeb([], {}, { ask: async () => asked });
       const reply = await post(world, asking('Hi?'));
       expect(reply.status).toBe(status);
-      expect(JSON.parse(reply.body).error.message).toBe(asked.reason);
+      expect(JSON.parse(reply.body).error.message).toBe(
+        asked.reason.replace('<t:1763763540>', '2025-11-21 22:19 UTC'),
+      );
       expect(reply.headers['x-should-retry']).toBe('false');
     }
   });
