@@ -4,6 +4,7 @@ import { streamText } from 'ai';
 import OpenAI, { APIError } from 'openai';
 import { describe, expect, test } from 'vitest';
 import { localCaller } from '../../src/platforms/web/caller.ts';
+import { pngOf } from '../sources/files.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 
@@ -192,6 +193,28 @@ describe('a program', () => {
     expect(done.usage?.total_tokens).toBeGreaterThan(0);
     expect(models.asked).toHaveLength(1);
     expect(await web.council.threads(localCaller, { limit: 10 })).toEqual([]);
+  });
+
+  test('shows a picture, of which its bytes are not kept', async () => {
+    const { openai, web } = await open();
+    const url = `data:image/png;base64,${pngOf(40, 30).toString('base64')}`;
+    const done = await openai.chat.completions.create({
+      model: 'council-quick',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url } },
+          ],
+        },
+      ],
+    });
+    const turn = await web.council.turn(localCaller, done.id.replace('chatcmpl-', ''));
+    expect(turn?.past.heard?.messages[0]?.sources).toMatchObject([
+      { status: 'picture', width: 40, height: 30 },
+    ]);
+    expect(JSON.stringify(turn)).not.toContain('base64');
   });
 
   test('finds what was said before in the thread that it names, and elsewhere nothing', async () => {

@@ -254,6 +254,29 @@ describe('what is refused', () => {
     }
   });
 
+  test('is going on from a response of another workspace, or from none', async () => {
+    const turn: WebTurn = { ...answered, threadId: 'web:other:council:t' };
+    const world = await openWeb([turn], { keyed: { ck_1: key } });
+    for (const id of ['resp_turn-1', 'resp_nothing', 'turn-1', 'resp_']) {
+      const reply = await raw(world.port, '/v1/responses', {
+        method: 'POST',
+        headers: { authorization: 'Bearer ck_1' },
+        body: JSON.stringify({ input: 'And then?', previous_response_id: id }),
+      });
+      expect(reply.status).toBe(404);
+      expect(JSON.parse(reply.body).error.code).toBe('previous_response_not_found');
+    }
+    expect(world.asked).toEqual([]);
+  });
+
+  test('is a question of a key that may only read', async () => {
+    const reading = keyed('k2', 'acme', 'read');
+    const world = await openWeb([], { keyed: { ck_2: reading } });
+    const reply = await post(world, asking('Hi?'), { authorization: 'Bearer ck_2' });
+    expect(reply.status).toBe(403);
+    expect(JSON.parse(reply.body).error).toMatchObject({ type: 'permission_error' });
+  });
+
   test('is a question of nobody', async () => {
     const world = await openWeb();
     const reply = await post(world, asking('Hi?'), { forwarded: 'for=203.0.113.9' });
