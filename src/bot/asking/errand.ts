@@ -48,6 +48,7 @@ export async function runErrand(
       return { status: 'refused', reason: error.message, ...(isStranger && { isStranger }) };
     }
     if (error instanceof ModelError) return { status: 'failed', reason: error.message };
+    if (signal.aborted) return { status: 'failed', reason: 'It was given up.' };
     if (inTime.aborted) return { status: 'failed', reason: 'The model took too long.' };
     throw error;
   }

@@ -40,25 +40,24 @@ export interface Conversation {
 /** Asked with a file and no word. */
 const lookAtThis = 'What do you make of this?';
 
+/** Of what may be heard of a conversation, how much one message may be before it is a document: it would be cut. */
+const longestShare = 4;
+
 /**
  * Takes the last message of a person as the question. One that is longer than a question may be is kept whole as a
- * source, and its end is the question: programs put documents and code before what is asked about them.
+ * document, and its end is the question: programs put documents and code before what is asked about them. So are
+ * earlier messages that are too long for talk.
  *
  * @throws {V1Failure} where nothing is asked.
  */
 export function conversationOf(messages: readonly SentMessage[], asking: Asking): Conversation {
   const { place, limits, isRemembered } = asking;
-  const at = messages.findLastIndex(({ by, text, files }) => {
+  const asked = messages.findLast(({ by, text, files }) => {
     return by === 'user' && (text.trim() !== '' || files.length > 0);
   });
-  const asked = messages[at];
   if (!asked) {
-    throw new V1Failure(
-      400,
-      'invalid_value',
-      'Nothing is asked: no message of a user has any text.',
-      'messages',
-    );
+    const why = 'Nothing is asked: no message of a user has any text.';
+    throw new V1Failure(400, 'invalid_value', why, 'messages');
   }
   const instructions = messages
     .flatMap(({ by, text }) => (by === 'instructions' ? [text.trim()] : []))
@@ -67,37 +66,34 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
     .toWellFormed();
   const whole = asked.text.trim();
   const question = whole.slice(-limits.maxQuestionChars).toWellFormed() || lookAtThis;
+  const documentOf = documentsWithin(asking);
   const sources = [
-    ...(question.length < whole.length ? [documentOf(whole, asking)] : []),
+    ...(question.length < whole.length ? documentOf(whole) : []),
     ...asked.files.map(asking.keep),
   ];
-  const earlier = isRemembered
-    ? []
-    : messages.flatMap((message, index) =>
-        message === asked || message.by === 'instructions'
-          ? []
-          : [heardOf(message, index, messages.length, asking)],
-      );
-  const heard = withinLimits({ place, of: 'thread' }, earlier.filter(isSaid), limits);
-  const shown =
-    sources.length === 0 ? [] : [{ ...saidBy(asking), isMeant: true as const, sources }];
-  const all = [...heard.messages, ...shown];
+  const told = isRemembered ? [] : [...messages.entries()];
+  // The newest first, which get what room there is for documents.
+  const earlier = told.toReversed().flatMap(([index, message]) => {
+    if (message === asked || message.by === 'instructions') return [];
+    const isTalk =
+      message.by === 'assistant' || message.text.length <= limits.contextChars / longestShare;
+    const document = isTalk ? [] : documentOf(message.text.trim());
+    const shown = { ...message, ...(document.length > 0 && { text: '' }) };
+    const said = heardOf(shown, document, messages.length - index, asking);
+    return said.text === '' && said.sources === undefined ? [] : [said];
+  });
+  const heard = withinLimits({ place, of: 'thread' }, earlier, limits);
+  const { eventId: id, author, at } = asking;
+  const meant = { id, author, at, text: '', isMeant: true as const, sources };
+  const all = [...heard.messages, ...(sources.length === 0 ? [] : [meant])];
   return { question, instructions, ...(all.length > 0 && { heard: { ...heard, messages: all } }) };
 }
 
-function isSaid({ text, sources = [] }: HeardMessage): boolean {
-  return text !== '' || sources.length > 0;
-}
-
-function saidBy({ eventId, author, at }: Asking): HeardMessage {
-  return { id: eventId, author, at, text: '' };
-}
-
-/** Nothing tells when it was said: in its order, before the question. */
+/** @param before - How many messages before the end it was: nothing tells when it was said. */
 function heardOf(
   { by, name, text, files }: SentMessage,
-  index: number,
-  count: number,
+  document: readonly Source[],
+  before: number,
   { eventId, author, at, keep }: Asking,
 ): HeardMessage {
   const speakers = {
@@ -107,22 +103,33 @@ function heardOf(
     instructions: author,
   };
   const speaker = speakers[by];
+  const sources = [...document, ...files.map(keep)];
   return {
-    id: `${eventId}/${index}`,
+    id: `${eventId}/${before}`,
     author: name ? { ...speaker, name: oneLine(name).slice(0, 80) } : speaker,
-    at: at - (count - index),
+    at: at - before,
     text: text.trim(),
-    ...(files.length > 0 && { sources: files.map(keep) }),
+    ...(sources.length > 0 && { sources }),
   };
 }
 
-/** A message that is too long for a question, as something to read. */
-function documentOf(text: string, { at, limits }: Asking): Source {
-  const kept = text.slice(0, limits.sourceChars).toWellFormed();
-  return {
-    ...{ status: 'read', kind: 'file', name: 'message.txt' },
-    ...{ bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') },
-    ...{ readAt: at, text: kept },
-    ...(kept.length < text.length && { isCut: true as const }),
+/** Makes documents of long messages, for as long as there is room for any text of them. */
+function documentsWithin({ at, limits }: Asking): (text: string) => readonly Source[] {
+  let room = limits.sourceChars;
+  return (text) => {
+    const kept = text.slice(0, room).toWellFormed();
+    if (kept === '') return [];
+    room -= kept.length;
+    return [
+      {
+        ...{ status: 'read', kind: 'file', name: 'message.txt', text: kept, readAt: at },
+        ...{ bytes: Buffer.byteLength(text), sha256: hashOf(text) },
+        ...(kept.length < text.length && { isCut: true as const }),
+      },
+    ];
   };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

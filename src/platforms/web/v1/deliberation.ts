@@ -64,6 +64,8 @@ export async function* deliberation(
             .join(' '),
         );
       case 'stage_started':
+        // Who sits was told right before.
+        if (event.stage === 'sages') return [];
         return thought(progressSentence(progress, ({ sage }) => nameOf(sage.key)));
       case 'seated':
       case 'recalled':

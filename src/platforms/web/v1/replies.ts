@@ -91,7 +91,10 @@ export class Replies {
     if (asked.preset !== undefined || asked.sages) {
       assertOffered(request.model, asked, await this.offered(caller, asked.preset));
     }
-    const eventId = idempotencyKey ? digest(idempotencyKey) : randomUUID();
+    // The key is the program's own: another one's with the same key is another question.
+    const eventId = idempotencyKey
+      ? digest(`${caller.person.id}\n${idempotencyKey}`)
+      : randomUUID();
     const thread = (await this.#threadOf(request, asker)) ?? eventId;
     const { threadId } = council.place(caller, thread);
     const { question, instructions, heard } = conversationOf(request.messages, {
@@ -99,7 +102,7 @@ export class Replies {
       keep: (file) => this.#keep(file),
       isRemembered: this.#remembered.has(threadId),
     });
-    gone.throwIfAborted();
+    if (gone.aborted) throw new V1Failure(400, 'gone', 'Nobody waits for the answer any more.');
     const taken = await council.ask(caller, {
       ...{ ...asked, question, thread, eventId, isApart: true },
       ...(instructions !== '' && { instructions }),

@@ -39,6 +39,7 @@ test('a whole turn is thought first, then said, then ended', async () => {
   expect(thought).toMatch(/\*\*Ada Sage\*\* ranks: .*Ada Sage/);
   expect(thought).toContain('### Ranking by');
   expect(thought).toContain('The chair is writing the verdict.');
+  expect(thought).not.toContain('0 of 4 answered');
   expect(said(told)).toMatch(/^Rewrite it in parts\./);
   expect(said(told)).toContain('### Disagreements\n- How fast to go.');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Errand, ErrandDone } from '../../../../src/platforms/platform.ts';
 import type { WebTurn } from '../../../../src/platforms/web/web-council.ts';
-import { askedTurn, keyed, openWeb, raw, type WebWorld } from '../web-world.ts';
+import { askedTurn, keyed, openWeb, raw, v1Limits, type WebWorld } from '../web-world.ts';
 import { all } from './pieces.ts';
 
 const verdict = {
@@ -43,6 +43,7 @@ describe('a question of a program', () => {
       choices: [{ message: { role: 'assistant', content: 'Not yet.' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 20, completion_tokens: 8, total_tokens: 28 },
     });
+    expect(world.stopped).toEqual([]);
   });
 
   test('is streamed as chunks and ends in [DONE]', async () => {
@@ -147,6 +148,26 @@ describe('a question of a program', () => {
     ]);
   });
 
+  test('comes with long messages before it as documents, as far as there is room for them', async () => {
+    const world = await openWeb([answered]);
+    const file = (name: string) => `${name}\n${'code; '.repeat(4000)}`;
+    const before = [
+      { role: 'user', content: file('old.ts') },
+      { role: 'user', content: file('new.ts') },
+      { role: 'assistant', content: 'Ok.' },
+    ];
+    await post(world, asking('What is wrong?', ...before));
+    const [older, newer, ok] = world.asked[0]?.heard?.messages ?? [];
+    expect(ok?.text).toBe('Ok.');
+    expect(newer?.sources).toMatchObject([{ text: file('new.ts').trim() }]);
+    expect(older?.sources).toMatchObject([
+      { text: expect.stringMatching(/^old\.ts/), isCut: true },
+    ]);
+    const sources = [older, newer].flatMap((message) => message?.sources ?? []);
+    const chars = sources.map((one) => (one.status === 'read' ? one.text.length : 0));
+    expect(chars.reduce((sum, count) => sum + count, 0)).toBe(v1Limits.sourceChars);
+  });
+
   test.each([
     ['council-deep', { depth: 'deep' }],
     ['council-auto', { depth: 'auto' }],
@@ -166,6 +187,7 @@ describe('a question of a program', () => {
     const [one, other] = world.asked;
     expect(one?.eventId).toBe(other?.eventId);
     expect(one?.threadId).toBe(other?.threadId);
+    expect(other?.eventId).not.toBe('k');
   });
 
   test('may carry what a council has no use for, which is told in a header', async () => {
