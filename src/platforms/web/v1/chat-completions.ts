@@ -28,8 +28,11 @@ export async function* chatChunks(reply: Reply, { reasoningField, wantsUsage }: 
     ...(wantsUsage && { usage: null }),
   });
   yield chunk({ role: 'assistant', content: '' });
-  for await (const { type, text } of untilAnswered(reply.pieces)) {
-    yield chunk(type === 'said' ? { content: text } : { [reasoningField]: `${text}\n\n` });
+  let joint = '';
+  for await (const piece of untilAnswered(reply.pieces)) {
+    if (piece.type === 'said') yield chunk({ content: piece.text });
+    else yield chunk({ [reasoningField]: `${piece.goesOn ? '' : joint}${piece.text}` });
+    joint = '\n\n';
   }
   yield chunk({}, 'stop');
   if (wantsUsage) yield { ...facts, choices: [], usage: chatUsage(await reply.used()) };

@@ -17,15 +17,18 @@ import {
 
 /** A part of a reply, in order: thoughts, what is said, the end. */
 export type Piece =
-  /** A whole section of Markdown: a stage, an answer, a ballot, the ranking. */
-  | { readonly type: 'thought'; readonly text: string }
+  /** A section of Markdown: a stage, an answer, a ballot, the ranking; or more of the section before. */
+  | { readonly type: 'thought'; readonly text: string; readonly goesOn?: true }
   /** Markdown that follows what was said before. */
   | { readonly type: 'said'; readonly text: string }
   | { readonly type: 'ended'; readonly end: TurnEnd };
 
+type Pieces = readonly Piece[];
+
 /**
  * Tells a turn in pieces. The deliberation is thought: each change of stage, each answer, ballot and rebuttal,
- * the ranking. The verdict is said as it grows; of a sage that was asked alone, its answer.
+ * the ranking. Of several sages that write at once, the first is told as it writes, the others whole once it has
+ * ended. The verdict is said as it grows; of a sage that was asked alone, its answer.
  *
  * @returns Ends with `ended`, unless the events stop before. Throws what they throw.
  */
@@ -33,67 +36,85 @@ export async function* deliberation(
   events: AsyncIterable<TurnEvent>,
 ): AsyncGenerator<Piece, void, undefined> {
   let progress = notBegun;
-  let said = '';
+  const said = new Growth();
+  const first = { sage: '', text: new Growth(), isOver: false };
+  /** What has ended while the first was still writing. */
+  let waiting: SageAnswer[] = [];
   const reviews: Review[] = [];
   const nameOf = (sage: string) =>
     inlineMarkdown(namesOf(progress.seats.map((seat) => seat.sage))(sage));
   const names = { nameOf, inert: oneLine };
   const isAlone = () => progress.seated?.how === 'addressed' && progress.seats.length === 1;
-  /** What is new of a text that is told whole each time; nothing where it was begun anew. */
-  const grown = (whole: string): readonly Piece[] => {
-    const text = whole.trimEnd();
-    if (text.length <= said.length || !text.startsWith(said)) return [];
-    const rest = text.slice(said.length);
-    said = text;
-    return [{ type: 'said', text: rest }];
+  const say = (text: string): Pieces => (text === '' ? [] : [{ type: 'said', text }]);
+  const think = (text: string): Pieces => (text === '' ? [] : [{ type: 'thought', text }]);
+  const goOn = (text: string): Pieces =>
+    text === '' ? [] : [{ type: 'thought', text, goesOn: true }];
+  const grow = (sage: string, answer: string): Pieces => {
+    if (first.isOver) return [];
+    if (first.sage === '') {
+      first.sage = sage;
+      return think(`${headingOf(sage, nameOf)}${first.text.grown(answer)}`);
+    }
+    return first.sage === sage ? goOn(first.text.grown(answer)) : [];
   };
-  /** The final text, whatever has been said of it: what was said can't be taken back. */
-  const finished = (whole: string): readonly Piece[] => {
-    const rest = grown(whole);
-    if (rest.length > 0 || said === whole.trimEnd()) return rest;
-    return [{ type: 'said', text: `\n\n---\n\n${whole.trimEnd()}` }];
+  const end = (answer: SageAnswer): Pieces => {
+    if (first.isOver || first.sage === '') return think(answerWords(answer, nameOf));
+    if (first.sage === answer.sage) return [...goOn(lastOf(answer)), ...endFirst()];
+    waiting.push(answer);
+    return [];
   };
-  const thought = (text: string): readonly Piece[] =>
-    text === '' ? [] : [{ type: 'thought', text }];
-  const told = (event: TurnEvent): readonly Piece[] => {
+  const lastOf = (answer: SageAnswer): string => {
+    if (answer.status === 'answered') return first.text.finished(answer.answer);
+    return `\n\n${answerWords(answer, nameOf)}`;
+  };
+  const endFirst = (): Pieces => {
+    first.isOver = first.sage !== '';
+    const ended = waiting;
+    waiting = [];
+    return ended.flatMap((answer) => think(answerWords(answer, nameOf)));
+  };
+  const told = (event: TurnEvent): Pieces => {
     switch (event.type) {
-      case 'heard':
-        return thought(
-          [event.heard.words && `Read: ${event.heard.words}.`, event.heard.gap]
-            .filter(Boolean)
-            .join(' '),
-        );
+      case 'heard': {
+        const { words, gap } = event.heard;
+        return think([words && `Read: ${words}.`, gap].filter(Boolean).join(' '));
+      }
       case 'stage_started':
         // Who sits was told right before.
         if (event.stage === 'sages') return [];
-        return thought(progressSentence(progress, ({ sage }) => nameOf(sage.key)));
+        return [
+          ...endFirst(),
+          ...think(progressSentence(progress, ({ sage }) => nameOf(sage.key))),
+        ];
       case 'seated':
       case 'recalled':
-        return thought(seatedWords(event.seated, nameOf));
+        return think(seatedWords(event.seated, nameOf));
       case 'answer_grew':
-        return isAlone() ? grown(event.answer) : [];
-      case 'answered':
-        if (isAlone() && event.answer.status === 'answered') return finished(event.answer.answer);
-        return thought(answerWords(event.answer, nameOf));
-      case 'reviewed':
-        reviews.push(event.review);
-        return thought(
-          `**${nameOf(event.review.reviewer)}** ranks: ${ballotInWords(event.review, nameOf)}`,
-        );
-      case 'docketed':
-        return thought(
-          roundMarkdown({ docket: event.docket, answers: countOf(progress, 'answered') }, names),
-        );
+        return isAlone() ? say(said.grown(event.answer)) : grow(event.sage, event.answer);
+      case 'answered': {
+        const { answer } = event;
+        if (isAlone() && answer.status === 'answered') return say(said.finished(answer.answer));
+        return end(answer);
+      }
+      case 'reviewed': {
+        const { review } = event;
+        reviews.push(review);
+        return think(`**${nameOf(review.reviewer)}** ranks: ${ballotInWords(review, nameOf)}`);
+      }
+      case 'docketed': {
+        const answers = countOf(progress, 'answered');
+        return think(roundMarkdown({ docket: event.docket, answers }, names));
+      }
       case 'rebutted':
-        return thought(roundMarkdown(event, names));
+        return think(roundMarkdown(event, names));
       case 'ranked':
-        return thought(rankingText(event, reviews, nameOf));
+        return think(rankingText(event, reviews, nameOf));
       case 'verdict_grew':
-        return grown(event.verdict);
+        return say(said.grown(event.verdict));
       case 'concluded':
-        return finished(verdictText(event.verdict, progress.ranked, nameOf));
+        return say(said.finished(verdictText(event.verdict, progress.ranked, nameOf)));
       case 'ended':
-        return [{ type: 'ended', end: event.end }];
+        return [...endFirst(), { type: 'ended', end: event.end }];
       default:
         return [];
     }
@@ -101,6 +122,26 @@ export async function* deliberation(
   for await (const event of events) {
     progress = advance(progress, event);
     yield* told(event);
+  }
+}
+
+/** A text that is told whole each time, and passed on by what is new of it: nothing can be taken back. */
+class Growth {
+  #told = '';
+
+  /** What is new; empty where the text was begun anew. */
+  grown(whole: string): string {
+    const text = whole.trimEnd();
+    if (text.length <= this.#told.length || !text.startsWith(this.#told)) return '';
+    const rest = text.slice(this.#told.length);
+    this.#told = text;
+    return rest;
+  }
+
+  /** What is left of the final text: all of it, behind a line, where another was begun. */
+  finished(whole: string): string {
+    const rest = this.grown(whole);
+    return rest !== '' || this.#told === whole.trimEnd() ? rest : `\n\n---\n\n${whole.trimEnd()}`;
   }
 }
 
@@ -114,9 +155,13 @@ function seatedWords({ seats, dropped, note }: Seated, nameOf: NameOf): string {
   ].join(' ');
 }
 
+function headingOf(sage: string, nameOf: NameOf): string {
+  return `### ${nameOf(sage)}\n\n`;
+}
+
 function answerWords({ sage, status, answer, reason }: SageAnswer, nameOf: NameOf): string {
   const name = nameOf(sage);
-  if (status === 'answered') return `### ${name}\n\n${answer.trim()}`;
+  if (status === 'answered') return `${headingOf(sage, nameOf)}${answer.trim()}`;
   if (status === 'stopped') return `${name} was stopped.`;
   return `${name} failed${reason === undefined ? '' : `: ${failureWords[reason]}`}.`;
 }

@@ -39,9 +39,10 @@ export async function wholeOf({
 }: Reply): Promise<{ readonly thoughts: readonly string[]; readonly said: string }> {
   const thoughts: string[] = [];
   let said = '';
-  for await (const { type, text } of untilAnswered(pieces)) {
-    if (type === 'thought') thoughts.push(text);
-    else said += text;
+  for await (const piece of untilAnswered(pieces)) {
+    if (piece.type === 'said') said += piece.text;
+    else if (piece.goesOn) thoughts.push(`${thoughts.pop() ?? ''}${piece.text}`);
+    else thoughts.push(piece.text);
   }
   return { thoughts, said };
 }

@@ -42,12 +42,29 @@ export async function* responseEvents(reply: Reply, request: Repeated) {
     output_index: Math.min(1, thoughts.length),
   });
 
+  const inSummary = () => ({
+    ...{ item_id: idsOf(reply).reasoning, output_index: 0 },
+    summary_index: thoughts.length - 1,
+  });
+  /** Ends the part of the summary that is being told. */
+  function* endPart() {
+    const text = thoughts.at(-1);
+    if (text === undefined || said !== '') return;
+    yield event('response.reasoning_summary_text.done', { ...inSummary(), text });
+    yield event('response.reasoning_summary_part.done', {
+      ...inSummary(),
+      part: summaryPart(text),
+    });
+  }
+
   yield lifecycle('response.created', begun);
   yield lifecycle('response.in_progress', begun);
   try {
-    for await (const { type, text } of untilAnswered(reply.pieces)) {
-      if (type === 'said') {
+    for await (const piece of untilAnswered(reply.pieces)) {
+      const { text } = piece;
+      if (piece.type === 'said') {
         if (said === '') {
+          yield* endPart();
           if (thoughts.length > 0) {
             const item = reasoningItem(reply, thoughts);
             yield event('response.output_item.done', { output_index: 0, item });
@@ -64,15 +81,14 @@ export async function* responseEvents(reply: Reply, request: Repeated) {
           const item = reasoningItem(reply, []);
           yield event('response.output_item.added', { output_index: 0, item });
         }
-        const at = {
-          ...{ item_id: idsOf(reply).reasoning, output_index: 0 },
-          summary_index: thoughts.length,
-        };
-        thoughts.push(text);
-        yield event('response.reasoning_summary_part.added', { ...at, part: summaryPart('') });
-        yield event('response.reasoning_summary_text.delta', { ...at, delta: text });
-        yield event('response.reasoning_summary_text.done', { ...at, text });
-        yield event('response.reasoning_summary_part.done', { ...at, part: summaryPart(text) });
+        if (!piece.goesOn) {
+          yield* endPart();
+          thoughts.push('');
+          const part = summaryPart('');
+          yield event('response.reasoning_summary_part.added', { ...inSummary(), part });
+        }
+        thoughts.push(`${thoughts.pop() ?? ''}${text}`);
+        yield event('response.reasoning_summary_text.delta', { ...inSummary(), delta: text });
       }
     }
   } catch (error) {

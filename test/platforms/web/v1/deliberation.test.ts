@@ -44,6 +44,38 @@ test('a whole turn is thought first, then said, then ended', async () => {
   expect(said(told)).toContain('### Disagreements\n- How fast to go.');
 });
 
+test('of several answers the first is thought as it grows, the others whole behind it', async () => {
+  const grows = (sage: string, answer: string): TurnEvent => ({
+    type: 'answer_grew',
+    sage,
+    answer,
+  });
+  const answers = only(events, 'answered');
+  const of = (sage: string) => {
+    const found = answers.find((event) => event.answer.sage === sage);
+    if (!found) throw new Error(`${sage} has not answered.`);
+    return found;
+  };
+  const late = (sage: string): TurnEvent => ({
+    type: 'answered',
+    answer: { ...of(sage).answer, status: 'failed', reason: 'late', answer: 'Error: late' },
+  });
+  const told = await toldOf([
+    ...[seated, grows('ben', 'Ben'), grows('ada', 'Ada says'), grows('ben', 'Ben says ')],
+    ...[of('ada'), of('ben'), grows('cleo', 'Cleo'), of('cleo'), late('dan')],
+  ]);
+  expect(told.slice(1)).toEqual([
+    ...['thought: ### Ben Sage\n\nBen', 'goes on:  says', 'goes on:  no.'],
+    ...['thought: ### Ada Sage\n\nAda says yes.', 'thought: ### Cleo Sage\n\nCleo says later.'],
+    'thought: Dan Sage failed: the others had already finished.',
+  ]);
+  const broken = await toldOf([seated, grows('dan', 'Dan sa'), of('ada'), late('dan')]);
+  expect(broken.slice(2)).toEqual([
+    'goes on: \n\nDan Sage failed: the others had already finished.',
+    'thought: ### Ada Sage\n\nAda says yes.',
+  ]);
+});
+
 test('a verdict is said as it grows, and none of it twice', async () => {
   const whole = concluded.verdict.verdict;
   const told = await toldOf([

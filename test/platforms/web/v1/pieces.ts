@@ -17,16 +17,19 @@ export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 /** What is thought and said of these events, a line each. */
 export async function toldOf(events: readonly TurnEvent[]): Promise<readonly string[]> {
   const pieces = await all(deliberation(each(events)));
-  return pieces.map((piece) =>
-    piece.type === 'ended' ? `ended ${piece.end.outcome}` : `${piece.type}: ${piece.text}`,
-  );
+  return pieces.map((piece) => {
+    if (piece.type === 'ended') return `ended ${piece.end.outcome}`;
+    if (piece.type === 'said') return `said: ${piece.text}`;
+    return `${piece.goesOn ? 'goes on' : 'thought'}: ${piece.text}`;
+  });
 }
 
 export const answered = { type: 'ended', end: { outcome: 'answered', explanation: '' } } as const;
 
 export const pieces: readonly Piece[] = [
   { type: 'thought', text: 'The moderator is choosing who sits.' },
-  { type: 'thought', text: '### Ada\n\nYes.' },
+  { type: 'thought', text: '### Ada\n\nYes' },
+  { type: 'thought', text: '.', goesOn: true },
   { type: 'said', text: 'Rewrite it' },
   { type: 'said', text: ' in parts.' },
   answered,

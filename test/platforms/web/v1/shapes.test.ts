@@ -12,14 +12,15 @@ test('chunks: the role once, one id and time and model, an end without content',
   const deltas = chunks.map(({ choices }) => choices[0]?.delta);
   expect(deltas).toEqual([
     { role: 'assistant', content: '' },
-    { reasoning_content: 'The moderator is choosing who sits.\n\n' },
-    { reasoning_content: '### Ada\n\nYes.\n\n' },
+    { reasoning_content: 'The moderator is choosing who sits.' },
+    { reasoning_content: '\n\n### Ada\n\nYes' },
+    { reasoning_content: '.' },
     { content: 'Rewrite it' },
     { content: ' in parts.' },
     {},
   ]);
   const reasons = chunks.map(({ choices }) => choices[0]?.finish_reason);
-  expect(reasons).toEqual([null, null, null, null, null, 'stop']);
+  expect(reasons).toEqual([null, null, null, null, null, null, 'stop']);
   expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`))).toEqual(
     new Set(['chatcmpl-turn-1 1700000000 council']),
   );
@@ -49,6 +50,7 @@ test('response events: in the order of the specification, each with its number',
     ...['reasoning_summary_part.added', 'reasoning_summary_text.delta'],
     ...['reasoning_summary_text.done', 'reasoning_summary_part.done'],
     ...['reasoning_summary_part.added', 'reasoning_summary_text.delta'],
+    ...['reasoning_summary_text.delta'],
     ...['reasoning_summary_text.done', 'reasoning_summary_part.done'],
     ...['output_item.done', 'output_item.added', 'content_part.added'],
     ...['output_text.delta', 'output_text.delta', 'output_text.done', 'content_part.done'],
@@ -69,7 +71,7 @@ test('response events: without a thought there is no reasoning item, and the mes
 
 test('response events: what is thought after the first word is left out', async () => {
   const late: Piece = { type: 'thought', text: 'Too late.' };
-  const events = await all(responseEvents(replyOf([...pieces.slice(0, 4), late, answered]), {}));
+  const events = await all(responseEvents(replyOf([...pieces.slice(0, 5), late, answered]), {}));
   expect(JSON.stringify(events)).not.toContain('Too late.');
 });
 
