@@ -1,7 +1,8 @@
 /** The bot of the web bench, in a process of its own: `{modelUrl}` as JSON. Tells its address, and its memory when asked. */
 
 import { z } from 'zod';
-import { noKeys, webRecords } from '../src/app/web-records.ts';
+import { webKeys } from '../src/app/platforms.ts';
+import { webRecords } from '../src/app/web-records.ts';
 import { silentLog } from '../src/domain/log.ts';
 import { createWeb, type Web } from '../src/platforms/web/web.ts';
 import { openBenchBot } from './bench-bot.ts';
@@ -11,7 +12,8 @@ let web: Web | undefined;
 {
   await using _bot = await openBenchBot(modelUrl, (store) => {
     web = createWeb({
-      ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: noKeys, records: webRecords(store) },
+      ...{ host: '127.0.0.1', port: 0, log: silentLog, records: webRecords(store) },
+      keys: webKeys(store.settings, Date.now),
       sessionSecret: async () => 'of a bench, where nobody signs in at all',
       v1: {
         reasoningField: 'reasoning_content',

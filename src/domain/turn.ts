@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { followsSchema } from './follow-up.ts';
 import { heardSchema, surroundings } from './heard.ts';
+import { personLimitsSchema } from './person-limits.ts';
 import { settlementSchema } from './settlement.ts';
 
 /** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
@@ -135,6 +136,8 @@ export const turnRequestSchema = z.object({
     name: z.string(),
     /** The workspace that they are of; absent: that of the thread, or the platform tells none. */
     workspace: z.string().exactOptional(),
+    /** Absent: as the operator's file says. */
+    limits: personLimitsSchema.exactOptional(),
   }),
   /** Milliseconds since 1970. */
   askedAt: z.number(),

@@ -1,12 +1,13 @@
 /** Small tasks that programs give besides questions, e.g. to find a title for a chat. */
 
 import type { Person } from '../../commands/command.ts';
+import type { Asked } from './platform.ts';
 
 /** One of them, as it is handed in. */
 export interface Errand {
   readonly threadId: string;
   /** Who pays for it, with the place. */
-  readonly person: Pick<Person, 'id'>;
+  readonly person: Pick<Person, 'id' | 'limits'>;
   /** As a model is shown them; oldest first. */
   readonly messages: readonly {
     readonly role: 'system' | 'user' | 'assistant';
@@ -31,6 +32,6 @@ export type ErrandDone =
       readonly calls: readonly CountedTokens[];
     }
   /** As {@link Asked}. */
-  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean }
+  | Extract<Asked, { status: 'refused' }>
   /** The model did not answer; `reason` is for people. */
   | { readonly status: 'failed'; readonly reason: string };

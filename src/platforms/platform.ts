@@ -33,12 +33,12 @@ export function questionIn(
     person,
     ...asked
   }: Omit<Question, 'threadId' | 'author'> & {
-    readonly person: Pick<Person, 'id' | 'name' | 'workspace'>;
+    readonly person: Pick<Person, 'id' | 'name' | 'workspace' | 'limits'>;
   },
 ): Question {
   const { platform: _, workspace: _of, channel: _in, ...readBy } = place;
-  const { id, name, workspace } = person;
-  const author = { id, name, ...(workspace === undefined ? {} : { workspace }) };
+  const { id, name, workspace, limits } = person;
+  const author = { id, name, ...(workspace && { workspace }), ...(limits && { limits }) };
   return { ...readBy, ...asked, author };
 }
 
@@ -53,9 +53,15 @@ export type Asked =
     }
   /**
    * `reason` is for the person: what was wrong, what was expected. `isStranger`: the operator lets the person or
-   * the place ask nothing at all, so say it once, and only where they have asked for an answer.
+   * the place ask nothing at all, so say it once, and only where they have asked for an answer. `retryAfterMs`:
+   * a limit refused it, which may let it pass then; absent: it is refused for as long as it is asked like that.
    */
-  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean }
+  | {
+      readonly status: 'refused';
+      readonly reason: string;
+      readonly isStranger?: boolean;
+      readonly retryAfterMs?: number;
+    }
   /** Only where a thread had to be opened: another delivery of the event was taken. */
   | { readonly status: 'dropped' };
 

@@ -15,6 +15,7 @@ import {
   NoModelError,
   type OpenQuestionLimits,
   openingClaims,
+  payerFor,
   RefusedError,
   thisQuestion,
 } from '../money/budgets.ts';
@@ -75,7 +76,7 @@ export class Admission {
     const { threadId, turnId, author } = asked;
     refuseFor(complaintAbout(asked, limits));
     const recent = recentScope(partsOf(threadId), author.id);
-    const asker = { threadId, userId: author.id };
+    const asker = payerFor(author, threadId);
     // Asked in one step, so that a store that is far away is waited for once.
     const [{ channel: usual, beside }, standing] = await Promise.all([
       readChannel(this.#options, threadId, [recent]),

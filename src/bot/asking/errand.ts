@@ -3,9 +3,10 @@
 import { planErrand } from '../../council/estimate.ts';
 import { type ChatMessage, ModelError } from '../../models/chat-model.ts';
 import type { Errand, ErrandDone } from '../../platforms/platform.ts';
-import { NotLetInError, RefusedError } from '../money/budgets.ts';
+import { payerFor, RefusedError } from '../money/budgets.ts';
 import type { Money } from '../money/money.ts';
 import { type ChannelsOptions, readChannel } from '../places/channels.ts';
+import { refusedBy } from './asking.ts';
 
 /** Of a conversation that comes with it, so much is read, in characters: a title needs no more. */
 const mostChars = 24_000;
@@ -29,7 +30,7 @@ export async function runErrand(
   };
   // It is none of the questions that a person may ask an hour.
   const paying = { ...settings, questionsPerUserPerHour: 'unlimited' } as const;
-  const payer = { threadId, userId: person.id, settings: paying };
+  const payer = { ...payerFor(person, threadId), settings: paying };
   const inTime = AbortSignal.timeout(council.limits.moderatorTimeoutMs);
   const asked = {
     messages: shown,
@@ -43,10 +44,7 @@ export async function runErrand(
       return { status: 'done', text, calls } as const;
     });
   } catch (error) {
-    if (error instanceof RefusedError) {
-      const isStranger = error instanceof NotLetInError;
-      return { status: 'refused', reason: error.message, ...(isStranger && { isStranger }) };
-    }
+    if (error instanceof RefusedError) return refusedBy(error);
     if (error instanceof ModelError) return { status: 'failed', reason: error.message };
     if (signal.aborted) return { status: 'failed', reason: 'It was given up.' };
     if (inTime.aborted) return { status: 'failed', reason: 'The model took too long.' };

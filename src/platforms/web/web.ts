@@ -4,8 +4,10 @@ import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import { apiRoutes } from './api/api-routes.ts';
 import { Callers, isLoopback, type KeyRecords } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
+import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { startWebServer, type WebRoutes, type WebServer, WebSetupError } from './server.ts';
 import { Uploads } from './uploads.ts';
@@ -15,8 +17,8 @@ import { createWebCouncil, type WebCouncil, type WebRecords, webName } from './w
 export interface WebOptions {
   /** Address to listen on. One that others reach too needs a key. */
   readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
+  /** 0 takes a free one; absent: nothing is listened on, and its council is asked by this process alone. */
+  readonly port?: number | undefined;
   /** Address under which it is reached from elsewhere, e.g. `https://council.example.org`; absent: only from this machine. */
   readonly publicUrl?: string | undefined;
   readonly keys: KeyRecords;
@@ -45,7 +47,8 @@ export interface Web extends ServedPlatform {
 
 /** All that is served; the first that fits takes a request. */
 function routesOn(ground: WebGround, { v1 }: Pick<WebOptions, 'v1'>): readonly WebRoutes[] {
-  return [v1Routes({ ...ground, ...v1 }), pageRoutes(ground)];
+  const ofModel = v1Routes({ ...ground, ...v1 });
+  return [ofModel, apiRoutes(ground), mcpRoutes(ground), pageRoutes(ground)];
 }
 
 export function createWeb(options: WebOptions): Web {
@@ -77,6 +80,7 @@ export function createWeb(options: WebOptions): Web {
     finished: finished.promise,
     async start(ingress) {
       bot = ingress;
+      if (port === undefined) return;
       if ((publicUrl !== undefined || !isLoopback(host)) && !(await keys.any())) {
         throw new WebSetupError(
           'The web is set to be reached from elsewhere, and no key is made, so that everybody could ask. Make one with `npm run council -- keys`, or set web.host to 127.0.0.1 and take web.publicUrl out.',

@@ -87,6 +87,10 @@ export async function openWeb(
             ...{ threadId, thread: turnId, title: past.request.question },
             ...{ askedAt: 1, turnIds: [turnId] },
           })),
+      turnIds: async (threadId) =>
+        turns.filter((one) => one.threadId === threadId).map(({ turnId }) => turnId),
+      scoredTurns: async () => [],
+      ingest: async (_channel, { length: added }) => ({ added, known: 0, expired: 0 }),
     },
     ...more,
   });

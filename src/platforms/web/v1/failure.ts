@@ -1,8 +1,8 @@
 /** What a program is told when it gets no reply, in the shape that clients of such endpoints read. */
 
 import type { z } from 'zod';
-import { shownTime, withMoments } from '../../../domain/words.ts';
 import { replyTo } from '../server.ts';
+import { inWords } from '../taken.ts';
 
 /** @see https://platform.openai.com/docs/guides/error-codes */
 export interface FailureBody {
@@ -17,7 +17,7 @@ export interface FailureBody {
   };
 }
 
-/** A request that gets no reply. The message is for the person who asked; moments in it are told in UTC. */
+/** A request that gets no reply. The message is for the person who asked. */
 export class V1Failure extends Error {
   override readonly name = 'V1Failure';
   readonly status: number;
@@ -25,7 +25,7 @@ export class V1Failure extends Error {
   readonly param: string;
 
   constructor(status: number, code: string, message: string, param = '') {
-    super(withMoments(message, (at) => `${shownTime(at)} UTC`));
+    super(inWords(message));
     this.status = status;
     this.code = code;
     this.param = param;
@@ -60,7 +60,10 @@ const codes: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'invalid_api_key',
   403: 'forbidden',
+  409: 'asked_already',
   413: 'request_too_large',
+  422: 'not_taken',
+  429: 'insufficient_quota',
 };
 
 function typeOf(status: number): string {

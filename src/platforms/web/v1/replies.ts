@@ -6,6 +6,7 @@ import type { TurnEvent } from '../../../council/events.ts';
 import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller } from '../caller.ts';
+import { refusal, takenOrThrow } from '../taken.ts';
 import type { Uploads } from '../uploads.ts';
 import { type WebCouncil, webName } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
@@ -75,7 +76,7 @@ export class Replies {
     const shown = messages.map((message) => ({ role: roles[message.by], content: message.text }));
     const { person } = caller;
     const done = await council.ingress.errand({ threadId, person, messages: shown, signal: gone });
-    if (done.status === 'refused') throw refused(done);
+    if (done.status === 'refused') throw refusal(done);
     if (done.status === 'failed') throw new V1Failure(502, 'model_failed', done.reason);
     return {
       id: randomUUID(),
@@ -103,14 +104,13 @@ export class Replies {
       isRemembered: this.#remembered.has(threadId),
     });
     if (gone.aborted) throw new V1Failure(400, 'gone', 'Nobody waits for the answer any more.');
-    const taken = await council.ask(caller, {
+    const asking = await council.ask(caller, {
       ...{ ...asked, question, thread, eventId, isApart: true },
       ...(instructions !== '' && { instructions }),
       ...(heard && { heard }),
     });
-    if (taken.status !== 'accepted') throw refused(taken);
+    const { turnId } = takenOrThrow(asking);
     this.#remembered.set(threadId, true);
-    const { turnId } = taken;
     const stop = () => void council.stop(caller, turnId).catch(() => undefined);
     gone.addEventListener('abort', stop, { once: true });
     if (gone.aborted) stop();
@@ -166,21 +166,6 @@ async function* eventsOf(
   watched: AsyncIterable<{ readonly event: TurnEvent }>,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   for await (const { event } of watched) yield event;
-}
-
-/** What was not taken, with the words of whoever refused it. */
-function refused(
-  answer:
-    | { readonly status: 'dropped' }
-    | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean },
-): V1Failure {
-  if (answer.status === 'dropped') {
-    return new V1Failure(503, 'not_taken', 'The question was not taken. Ask again.');
-  }
-  const { reason, isStranger } = answer;
-  return isStranger
-    ? new V1Failure(403, 'forbidden', reason)
-    : new V1Failure(429, 'insufficient_quota', reason);
 }
 
 function digest(text: string): string {

@@ -6,6 +6,7 @@ import { councilHeader } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
 import type { WebRoutes } from '../server.ts';
+import { RetryLaterError } from '../taken.ts';
 import { chatChunks, chatCompletion, type ReasoningField } from './chat-completions.ts';
 import { eventStream, eventStreamHeaders } from './event-stream.ts';
 import { failureOf, V1Failure } from './failure.ts';
@@ -88,8 +89,12 @@ export function v1Routes(options: V1Options): WebRoutes {
   const app = new Hono<WebEnv>();
   app.onError((error, context) => {
     const failure = failureOf(error, onFault);
-    // Whoever tries again pays again: that is for a person to decide.
-    context.header('x-should-retry', 'false');
+    if (error instanceof RetryLaterError) {
+      context.header('Retry-After', `${Math.ceil(error.retryAfterMs / 1000)}`);
+    } else {
+      // A second try may cost as much as the first: that is for a person to decide.
+      context.header('x-should-retry', 'false');
+    }
     return context.json(failure.body, failure.status as ContentfulStatusCode);
   });
   app.get('/models', async (context) => {

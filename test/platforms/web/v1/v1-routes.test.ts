@@ -256,24 +256,20 @@ describe('what is refused', () => {
     expect(world.asked).toEqual([]);
   });
 
-  test('is told in the words of the bot: a budget, or a person who is not let in', async () => {
-    const spent = {
-      status: 'refused',
-      reason: 'Your budget is spent until <t:1763763540>.',
-    } as const;
-    const stranger = { status: 'refused', reason: 'Not here.', isStranger: true } as const;
-    for (const [asked, status] of [
-      [spent, 429],
-      [stranger, 403],
-    ] as const) {
-      const world = await openWeb([], {}, { ask: async () => asked });
-      const reply = await post(world, asking('Hi?'));
-      expect(reply.status).toBe(status);
-      expect(JSON.parse(reply.body).error.message).toBe(
-        asked.reason.replace('<t:1763763540>', '2025-11-21 22:19 UTC'),
-      );
-      expect(reply.headers['x-should-retry']).toBe('false');
-    }
+  test.each([
+    ['a budget that renews', { retryAfterMs: 59_500 }, 429, 'insufficient_quota', '60'],
+    ['a person who is not let in', { isStranger: true }, 403, 'forbidden', undefined],
+    ['a question that is never taken', {}, 422, 'not_taken', undefined],
+  ])('is told in the words of the bot: %s', async (_, facts, status, code, retryAfter) => {
+    const refused = { status: 'refused', reason: 'Not until <t:1763763540>.', ...facts } as const;
+    const world = await openWeb([], {}, { ask: async () => refused });
+    const reply = await post(world, asking('Hi?'));
+    expect(reply.status).toBe(status);
+    expect(JSON.parse(reply.body).error).toMatchObject({
+      ...{ code, message: 'Not until 2025-11-21T22:19:00.000Z.' },
+    });
+    expect(reply.headers['retry-after']).toBe(retryAfter);
+    expect(reply.headers['x-should-retry']).toBe(retryAfter === undefined ? 'false' : undefined);
   });
 
   test('is going on from a response of another workspace, or from none', async () => {
@@ -340,7 +336,7 @@ describe('a small task of a program', () => {
   });
 
   test.each([
-    [{ status: 'refused', reason: 'Your budget is spent.' } as const, 429],
+    [{ status: 'refused', reason: 'Your budget is spent.', retryAfterMs: 1000 } as const, 429],
     [{ status: 'failed', reason: 'The key was rejected.' } as const, 502],
   ])('that is %o is told so', async (done, status) => {
     const opened = await world(done);
