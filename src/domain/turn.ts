@@ -166,10 +166,7 @@ export const turnRequestSchema = z.object({
   isPrivate: z.boolean().exactOptional(),
   /** Whether fewer people can read the thread than its channel. Absent: as many. */
   isPrivateThread: z.boolean().exactOptional(),
-  /**
-   * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
-   * Absent: they don't.
-   */
+  /** People of elsewhere read along, or may: nothing is recalled from other channels. Absent: they don't. */
   isOpenOutside: z.boolean().exactOptional(),
   /** What is read of people's conversation before the turn runs. Absent: nothing. */
   hears: z.enum(surroundings).exactOptional(),
