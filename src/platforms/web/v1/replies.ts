@@ -1,7 +1,6 @@
 /** What comes of a request: a turn of the council, or an errand. */
 
 import { createHash, randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { TurnEvent } from '../../../council/events.ts';
 import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
@@ -36,12 +35,8 @@ export interface Asker {
   readonly gone: AbortSignal;
 }
 
-/** How many threads are known to remember what was said in them; what an older one was told is told again. */
-const mostThreads = 10_000;
-
 export class Replies {
   readonly #options: RepliesOptions;
-  readonly #remembered = new LRUCache<string, true>({ max: mostThreads });
 
   constructor(options: RepliesOptions) {
     this.#options = options;
@@ -96,12 +91,12 @@ export class Replies {
     const eventId = idempotencyKey
       ? digest(`${caller.person.id}\n${idempotencyKey}`)
       : randomUUID();
-    const thread = (await this.#threadOf(request, asker)) ?? eventId;
+    const { thread = eventId, isRemembered } = await this.#threadOf(request, asker);
     const { threadId } = council.place(caller, thread);
     const { question, instructions, heard } = conversationOf(request.messages, {
       ...{ place: channelOf(threadId), eventId, author: caller.person, at: Date.now(), limits },
       keep: (file) => this.#keep(file),
-      isRemembered: this.#remembered.has(threadId),
+      isRemembered,
     });
     if (gone.aborted) throw new V1Failure(400, 'gone', 'Nobody waits for the answer any more.');
     const asking = await council.ask(caller, {
@@ -110,7 +105,6 @@ export class Replies {
       ...(heard && { heard }),
     });
     const { turnId } = takenOrThrow(asking);
-    this.#remembered.set(threadId, true);
     const stop = () => void council.stop(caller, turnId).catch(() => undefined);
     gone.addEventListener('abort', stop, { once: true });
     if (gone.aborted) stop();
@@ -121,18 +115,24 @@ export class Replies {
     };
   }
 
-  /** The thread that a request goes on with; absent: one of its own. */
-  async #threadOf({ previous }: V1Request, { caller, chat }: Asker): Promise<string | undefined> {
-    if (previous === undefined) return chat && (/^[\w.-]{1,64}$/.test(chat) ? chat : digest(chat));
+  /** The thread that a request goes on with, and whether the council knows what was said in it; absent: one of its own. */
+  async #threadOf({ previous }: V1Request, { caller, chat }: Asker): Promise<GoneOn> {
+    const { council } = this.#options;
+    if (previous === undefined) {
+      if (!chat) return { isRemembered: false };
+      const thread = /^[\w.-]{1,64}$/.test(chat) ? chat : digest(chat);
+      // The chat may have begun with another model.
+      const [known] = await council.history(caller, thread, { limit: 1 });
+      return { thread, isRemembered: known !== undefined };
+    }
     const turnId = previous.startsWith(responsePrefix) ? previous.slice(responsePrefix.length) : '';
-    const turn = await this.#options.council.turn(caller, turnId);
+    const turn = await council.turn(caller, turnId);
     if (!turn || partsOf(turn.threadId).platform !== webName) {
       const text =
         'There is no response with this id. It may have been forgotten, or never was a council’s.';
       throw new V1Failure(404, 'previous_response_not_found', text, 'previous_response_id');
     }
-    this.#remembered.set(turn.threadId, true);
-    return partsOf(turn.threadId).thread;
+    return { thread: partsOf(turn.threadId).thread, isRemembered: true };
   }
 
   #keep({ name, address }: SentFile): Source {
@@ -146,6 +146,11 @@ export class Replies {
     }
     return { status: 'unread', kind, name: shown, why: 'it came without its content' };
   }
+}
+
+interface GoneOn {
+  readonly thread?: string;
+  readonly isRemembered: boolean;
 }
 
 type Told = Pick<Reply, 'id' | 'pieces' | 'used'>;
