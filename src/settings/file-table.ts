@@ -164,7 +164,7 @@ const memorySettings = group({
   }),
   shardMinutes: wholeNumber(1, 1440, 5).default(5).meta({
     description:
-      'After how many minutes what was said is summed up for later questions, in the background, by `models.compactor`; in a rehearsal it is kept as it was said.',
+      'After how many minutes what was said is summed up for later questions, in the background, by `models.compactor`.',
   }),
   shardMessages: wholeNumber(1, 100, 10).default(10).meta({
     description: 'After how many new messages of a thread that happens sooner.',

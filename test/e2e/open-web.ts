@@ -44,7 +44,6 @@ export async function openWebCouncil(
   });
   onTestFinished(async () => {
     await application[Symbol.asyncDispose]();
-    await speakers[Symbol.asyncDispose]();
   });
   await application.bot.start();
   if (!web) throw new Error('The web was not opened.');

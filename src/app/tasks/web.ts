@@ -21,7 +21,7 @@ export async function webTask(
   const { config, output } = around;
   const log = openLog(around, around.errors.isTTY === true);
   const starting = startWithin(around);
-  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const speakers = await starting('models', () => openSpeakers(config, around.ending));
   let served: Served | undefined;
   await using application = await openApplication({
     ...{ config, speakers, log, starting, ending: around.ending },
