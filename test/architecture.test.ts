@@ -93,7 +93,7 @@ const rooms: Readonly<
     ],
     packages: [
       ...['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'marked'],
-      '@modelcontextprotocol/server',
+      ...['@modelcontextprotocol/server', 'lru-cache'],
     ],
   },
   'src/platforms': { ours: ofPlatforms, packages: [] },

@@ -90,10 +90,10 @@ export async function openWeb(
   port: number | undefined,
   { log, store }: { readonly log: Log; readonly store: Store },
 ): Promise<Served & { readonly platform: Web }> {
-  const { host, publicUrl } = settings.web;
+  const { host, publicUrl, reasoningField } = settings.web;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
-    ...{ port, host, publicUrl, log },
+    ...{ port, host, publicUrl, log, v1: { limits: settings.limits, reasoningField } },
     keys: webKeys(store.settings, Date.now),
     records: webRecords(store),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),

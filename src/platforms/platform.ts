@@ -6,10 +6,12 @@ import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { AfterVerdict, ConcludedTurn } from './after-verdict.ts';
+import type { Errand, ErrandDone } from './errand.ts';
 import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
 
 export type { ConcludedTurn } from './after-verdict.ts';
+export type { CountedTokens, Errand, ErrandDone } from './errand.ts';
 
 /** A command as a person gave it, by its name. */
 export interface Invocation {
@@ -175,6 +177,8 @@ export interface Ingress {
    * take up for some seconds. Waits for what another process takes up; none are left when it gives none.
    */
   abandoned(platform: string): Promise<readonly TurnRequest[]>;
+  /** Does an errand by one call of a cheap model. No turn is made of it, and nothing of it is kept but its cost. */
+  errand(errand: Errand): Promise<ErrandDone>;
   /** Never throws: what went wrong is in the reply. */
   command(invocation: Invocation): Promise<Reply>;
   /**

@@ -34,6 +34,7 @@ export async function openWebCouncil(
     platforms: async (store) => {
       web = createWeb({
         ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: webKeys(store.settings, Date.now) },
+        v1: { limits: read.limits, reasoningField: read.web.reasoningField },
         records: webRecords(store),
         sessionSecret: () => webSessionSecret(store.settings, Date.now),
         ...more(store),

@@ -13,7 +13,7 @@ export async function mcpTask(around: Surroundings): Promise<void> {
   const { config, input, output, ending } = around;
   const log = openLog(around, true);
   const starting = startWithin(around);
-  await using speakers = await starting('models', () => openSpeakers(config, ending));
+  const speakers = await starting('models', () => openSpeakers(config, ending));
   let web: Web | undefined;
   await using application = await openApplication({
     ...{ config, speakers, log, starting, ending },

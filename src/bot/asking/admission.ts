@@ -196,13 +196,14 @@ async function heldFor(
 
 /** The most that is heard and read for a question, as far as the question shows. */
 function heardCharsOf(
-  { question, hears, heard }: TurnRequest,
+  { question, hears, heard, instructions = '' }: TurnRequest,
   { attachments, links }: Channel['settings'],
   { contextChars, sourceChars }: ReadingLimits,
 ): number {
   const hasFiles = attachments && heard !== undefined && sourcesIn(heard).length > 0;
   const hasLinks = links !== 'nobody' && /https?:\/\//i.test(question);
-  return (hears || heard ? contextChars : 0) + (hasFiles || hasLinks ? sourceChars : 0);
+  const around = hears || heard ? contextChars : 0;
+  return instructions.length + around + (hasFiles || hasLinks ? sourceChars : 0);
 }
 
 /** @param complaint - What was expected and how to mend it; absent: nothing is wrong. */

@@ -88,11 +88,9 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     if (error instanceof RetryLaterError) {
       context.header('Retry-After', `${Math.ceil(error.retryAfterMs / 1000)}`);
     }
-    return context.json({ error: { message, type: typeOf(status) } }, status);
+    return context.json(errorBody(message, status), status);
   });
-  app.notFound((context) =>
-    context.json({ error: { message: 'There is nothing here.', type: typeOf(404) } }, 404),
-  );
+  app.notFound((context) => context.json(errorBody('There is nothing here.', 404), 404));
   app.use(headers(publicUrl), onlyHosts(options), async (context, next) => {
     context.set('caller', await callers.of(context));
     await next();
@@ -128,6 +126,12 @@ export function replyTo(error: Error): {
   // What the library itself throws has no words.
   const status = error.status as ContentfulStatusCode;
   return { status, message: message || 'The request can’t be read.' };
+}
+
+/** Every field that programs read of an error; a string always, because strict ones refuse anything else. */
+function errorBody(message: string, status: number) {
+  const type = typeOf(status);
+  return { error: { message, type, code: type, param: '' } };
 }
 
 /** What kind of error a status is, in a word for programs. */

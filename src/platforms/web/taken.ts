@@ -2,6 +2,7 @@
 
 import { HTTPException } from 'hono/http-exception';
 import { withMoments } from '../../domain/words.ts';
+import type { Asked } from '../platform.ts';
 import type { WebAsked } from './web-council.ts';
 
 /** A limit is used up for now. */
@@ -25,11 +26,17 @@ export type TakenQuestion = Extract<WebAsked, { status: 'accepted' }>;
  */
 export function takenOrThrow(asked: WebAsked): TakenQuestion {
   if (asked.status === 'accepted') return asked;
-  if (asked.status === 'dropped')
-    throw new HTTPException(409, { message: 'It was asked already.' });
+  throw refusal(asked);
+}
+
+/** What a program is told of what was not taken. */
+export function refusal(asked: Exclude<Asked, { status: 'accepted' }>): HTTPException {
+  if (asked.status === 'dropped') {
+    return new HTTPException(409, { message: 'It was asked already.' });
+  }
   const message = inWords(asked.reason);
-  if (asked.retryAfterMs !== undefined) throw new RetryLaterError(message, asked.retryAfterMs);
-  throw new HTTPException(asked.isStranger ? 403 : 422, { message });
+  if (asked.retryAfterMs !== undefined) return new RetryLaterError(message, asked.retryAfterMs);
+  return new HTTPException(asked.isStranger ? 403 : 422, { message });
 }
 
 /** Words for people, with moments as programs read them. */

@@ -19,6 +19,8 @@ import { type Numbered, watchTurn } from './watching.ts';
 export const webName = 'web';
 /** All threads of a workspace are in one channel: whoever has a key of it may read them. */
 const channel = 'council';
+/** Of threads that only their own readers may know of. */
+const apart = { isPrivate: true, isPrivateThread: true };
 const threadForm = /^[\w.-]{1,64}$/;
 
 /** A turn as it is kept. */
@@ -99,6 +101,10 @@ export interface WebQuestion extends Choice {
   readonly thread?: string;
   /** What was said before, where the caller sends it along. */
   readonly heard?: Heard;
+  /** What the caller's program tells every model. */
+  readonly instructions?: string;
+  /** It is of a chat of one person, which is nothing to other threads of the workspace: what is said in it is recalled there alone. */
+  readonly isApart?: boolean;
   /** A question with the same id is taken once in a workspace. Absent: it is a new one. */
   readonly eventId?: string;
 }
@@ -150,7 +156,7 @@ export function createWebCouncil(
     records.turn(`${webName}:${workspace}`, turnId);
 
   return {
-    async ask(caller, { thread = randomUUID(), eventId = randomUUID(), ...asked }) {
+    async ask(caller, { thread = randomUUID(), eventId = randomUUID(), isApart, ...asked }) {
       assertMay(caller, 'ask');
       const place = placeOf(caller, thread);
       const { threadId } = place;
@@ -160,7 +166,13 @@ export function createWebCouncil(
         return { status: 'refused', reason, threadId, thread };
       }
       const { person } = caller;
-      const question = questionIn(place, { ...asked, person, eventId, askedAt: Date.now() });
+      const question = questionIn(place, {
+        ...asked,
+        ...(isApart && apart),
+        person,
+        eventId,
+        askedAt: Date.now(),
+      });
       return { ...(await ingress().ask(question)), threadId, thread };
     },
     async *watch(caller, turnId, { after, signal }) {
