@@ -99,12 +99,13 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
         const ahead = Buffer.alloc(count * layout.page);
         // From a slow disk, while others go on. What can't be read is told below.
         await readAhead(file, ahead, 0, ahead.length, (first - 1) * layout.page).catch(() => 0);
-        connection.read(() => {
-          if (bytesIn(logPath) > stretchBytes) emptyLog();
-          clear(first, count);
-        });
+        connection.read(() => clear(first, count));
+        // What is not on the disk yet SQLite would wait for, and the event loop with it.
+        if (bytesIn(logPath) > stretchBytes) {
+          await flush(file);
+          emptyLog();
+        }
       }
-      // SQLite waits for the same below, and the event loop with it: little is left for it then.
       await flush(file);
       emptyLog();
       await flush(file);
