@@ -1,0 +1,2 @@
+import { benchDiscord } from './discord-tmp.ts';
+await benchDiscord();
