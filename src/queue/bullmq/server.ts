@@ -15,7 +15,7 @@ import { backOff, within } from '../../waiting.ts';
 import { type Node, primaryFinder, slotOwnerFinder } from './find-server.ts';
 import { isWrongServer, SilentServerError } from './refusals.ts';
 import { ServerProxy } from './server-proxy.ts';
-import { commandTimeoutMs } from './settings.ts';
+import { usualCommandTimeoutMs } from './settings.ts';
 
 /** Told how a connection fares. */
 interface ConnectionListeners {
@@ -50,6 +50,8 @@ const pauses = backOff(50, 1000);
 const leaveEveryMs = 1000;
 
 export class QueueServer {
+  /** How long a command that no worker waits for may take, in milliseconds. */
+  readonly commandTimeoutMs: number;
   readonly #url: string;
   readonly #way: ClientOptions;
   readonly #proxy: ServerProxy | undefined;
@@ -57,28 +59,38 @@ export class QueueServer {
   readonly #clients: Breakable[] = [];
   #leftAt = Number.NEGATIVE_INFINITY;
 
-  private constructor(url: string, way: ClientOptions, proxy?: ServerProxy) {
+  private constructor(
+    url: string,
+    commandTimeoutMs: number,
+    way: ClientOptions,
+    proxy?: ServerProxy,
+  ) {
+    this.commandTimeoutMs = commandTimeoutMs;
     this.#url = url;
     this.#way = way;
     this.#proxy = proxy;
   }
 
   /** @param url - `redis://…`, `rediss://…`, or that of sentinels or of a cluster. */
-  static async open(url: string): Promise<QueueServer> {
+  static async open(
+    url: string,
+    commandTimeoutMs: number = usualCommandTimeoutMs,
+  ): Promise<QueueServer> {
     if (isSentinelAddress(url)) {
       const address = sentinelAddress(url);
-      return QueueServer.#through(url, primaryFinder(address), address);
+      return QueueServer.#through(url, commandTimeoutMs, primaryFinder(address), address);
     }
     if (isClusterAddress(url)) {
       const address = clusterAddress(url);
       // All keys are in one slot: to the queue, the cluster is the one node that has it.
-      return QueueServer.#through(url, slotOwnerFinder(address), address);
+      return QueueServer.#through(url, commandTimeoutMs, slotOwnerFinder(address), address);
     }
-    return new QueueServer(url, { url, socket: encryptedSocket(url) });
+    return new QueueServer(url, commandTimeoutMs, { url, socket: encryptedSocket(url) });
   }
 
   static async #through(
     url: string,
+    commandTimeoutMs: number,
     find: () => Promise<Node>,
     { isEncrypted, username, password, database = 0 }: Found,
   ): Promise<QueueServer> {
@@ -89,7 +101,7 @@ export class QueueServer {
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
     };
-    return new QueueServer(url, way, proxy);
+    return new QueueServer(url, commandTimeoutMs, way, proxy);
   }
 
   /**
@@ -101,10 +113,11 @@ export class QueueServer {
    *   after {@link commandTimeoutMs}, why it was not reached.
    */
   async connect(waits: boolean, { onTrouble, onReady }: ConnectionListeners = {}): Promise<Client> {
+    const { commandTimeoutMs } = this;
     const openedAt = performance.now();
     let wasReady = false;
     const reasonOf = (error: unknown) => this.#proxy?.trouble ?? error;
-    const client = clientFor(this.#way, waits, (retries, error) => {
+    const client = clientFor(this.#way, waits ? 0 : commandTimeoutMs, (retries, error) => {
       const hasTime = performance.now() - openedAt < commandTimeoutMs;
       const reason = reasonOf(error);
       const isLasting = reason instanceof ErrorReply || encryptionTrouble(reason) !== undefined;
@@ -171,7 +184,7 @@ export class QueueServer {
 
 function clientFor(
   way: ClientOptions,
-  waits: boolean,
+  timeout: number,
   pause: (retries: number, error: Error) => number | false,
 ) {
   const { socket, ...rest } = way;
@@ -181,7 +194,7 @@ function clientFor(
     RESP: 2,
     maintNotifications: 'disabled',
     // Left out, it would be the library's own.
-    commandOptions: { timeout: waits ? 0 : commandTimeoutMs },
+    commandOptions: { timeout },
     socket: { ...socket, reconnectStrategy: pause },
   });
 }
