@@ -1,2 +1,0 @@
-import { benchDiscord } from './discord-tmp.ts';
-await benchDiscord();
