@@ -18,7 +18,7 @@ export interface Moments {
 }
 
 /**
- * When somebody could see what at the earliest, were the bot, its store and the network infinitely
+ * When people could see what at the earliest, were the bot, its store and the network infinitely
  * fast, sent every request in the first moment in which a limit lets it through, and answered the
  * turns of a channel one after another: all answers of a turn before any of the next. (While a turn has
  * nothing to say the next one may, so that first answers can be earlier than here.)
