@@ -10,6 +10,7 @@ import { benchManners } from './manners.ts';
 import { benchQueue } from './queue.ts';
 import { benchRecall } from './recall.ts';
 import { benchRedis } from './redis.ts';
+import { benchScrub } from './scrub.ts';
 import { benchSlack } from './slack.ts';
 import { benchSoak } from './soak.ts';
 import { benchStore } from './store.ts';
@@ -19,6 +20,7 @@ import { benchWeb } from './web.ts';
 const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>> = {
   turns: benchTurns,
   store: benchStore,
+  scrub: benchScrub,
   redis: benchRedis,
   queue: benchQueue,
   ballots: benchBallots,

@@ -5,7 +5,7 @@ import { turnRequestSchema } from '../../domain/turn.ts';
 import type { Store } from '../../store/store.ts';
 import { inPortions } from '../pages.ts';
 import { type ArchivedThread, type ArchivedTurn, storedMessage } from './archive.ts';
-import { readThread } from './read-place.ts';
+import { openThread } from './read-place.ts';
 
 /** How many messages are stored at once. */
 const mostAtOnce = 200;
@@ -78,10 +78,10 @@ async function bringMessages(
   { keptSince, onProgress, onNew }: BringOptions,
 ): Promise<BroughtBack> {
   if (messages.length === 0) return nothing;
-  const { thread } = await readThread(store, threadId, () => []);
-  const there = new Set(
-    [...thread.messages, ...thread.turns.flatMap((turn) => turn.messages)].map(({ id }) => id),
-  );
+  const { thread } = await openThread(store, threadId, () => []);
+  const there = new Set<string>();
+  for await (const { id } of thread.messages) there.add(id);
+  for await (const turn of thread.turns) for (const { id } of turn.messages) there.add(id);
   const kept = messages.filter(({ createdAt }) => createdAt >= keptSince);
   const missing = kept.filter(({ id }) => !there.has(id));
   onProgress(messages.length - missing.length);
