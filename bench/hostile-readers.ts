@@ -13,6 +13,8 @@ import { saidHtml, saidInline } from '../src/memory/export/said-html.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
+import { strangeLines } from '../src/memory/summaries/passages.ts';
+import { wordCount } from '../src/memory/summaries/sentences.ts';
 import { approximateCounter, loadTokenCounter } from '../src/memory/tokens.ts';
 import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';
@@ -151,7 +153,14 @@ export const readers: Readonly<Record<string, Reader>> = {
   analyse,
   detectLanguage,
   pointsOf: (text) => pointsOf([{ by: 'Ada', kind: 'answer', text }], english),
-  missingFrom: (text) => missingFrom(text, [{ kind: 'question', text: 'Why now?' }], english),
+  missingFrom: (text) =>
+    missingFrom(
+      text,
+      pointsOf([{ by: 'Ada', kind: 'question', text: 'Why now?' }], english),
+      english,
+    ),
+  strangeLines: (text) => strangeLines(['Ada', '田中'], text),
+  wordCount,
   restsOn: (text) => restsOn('We decided to go.', text, english),
   'restsOn, claim': (text) => restsOn(text, 'We decided to go.', english),
   approximateCounter: (text) => approximateCounter.count(text),

@@ -13,6 +13,7 @@ import { benchRedis } from './redis.ts';
 import { benchSlack } from './slack.ts';
 import { benchSoak } from './soak.ts';
 import { benchStore } from './store.ts';
+import { benchSummaries } from './summaries.ts';
 import { benchTurns } from './turns.ts';
 
 const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>> = {
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   channels: benchChannels,
   manners: benchManners,
   deliberation: benchDeliberation,
+  summaries: benchSummaries,
 };
 
 const [, , wanted, file] = process.argv;
