@@ -39,7 +39,7 @@ const tokens = {
   draft: 450,
   brief: 700,
   record: 1200,
-  shard: 400,
+  shard: 450,
   shardInstructions: 300,
 };
 const charsPerToken = 4;

@@ -7,7 +7,16 @@
 import { oneLine } from '../../domain/words.ts';
 import type { Language } from '../recall/retrieval/language.ts';
 import { openLabel, passagesAbout } from './passages.ts';
-import { asks, bare, leadOf, numbersIn, sentencesOf, tellingTerms, termsOf } from './sentences.ts';
+import {
+  asks,
+  bare,
+  bodyOf,
+  leadOf,
+  numbersIn,
+  sentencesOf,
+  tellingTerms,
+  termsOf,
+} from './sentences.ts';
 
 /** One thing that was said. */
 export interface Said {
@@ -41,6 +50,8 @@ const mostPointChars = 300;
 const enoughWords = 5;
 /** So many words of its own make a position; of a shorter one, a single word is enough. */
 const longPosition = 8;
+/** How far a position is looked for in an answer that nobody has put in short. */
+const mostOpeningChars = 600;
 /** With fewer words of its own, a position may be told in those of the question. */
 const ownWords = 3;
 /** “Who is to do it?” says too little without the sentence before it. */
@@ -54,9 +65,12 @@ const settles =
 
 /** Everything that a summary of this must contain, each once, in the order in which it was said; numbers last. */
 export function pointsOf(said: readonly Said[], language: Language): readonly Point[] {
-  const asked = said.flatMap(({ kind, by, text }) => (kind === 'question' ? [by, text] : [by]));
-  const known = termsOf(asked.join('\n').replaceAll('_', ' '), language);
-  const points = said.flatMap((one) => pointsIn(one, known, language));
+  const names = said.map(({ by }) => by.replaceAll('_', ' ')).join('\n');
+  const known = new Set(termsOf(names, language));
+  const points = said.flatMap((one) => {
+    if (one.kind === 'question') for (const term of termsOf(one.text, language)) known.add(term);
+    return pointsIn(one, known, language);
+  });
   return once([...points, ...weightyNumbers(said)]);
 }
 
@@ -86,7 +100,7 @@ export function restsOn(claim: string, text: string, language: Language): boolea
   return wanted.length > 0 && found >= wanted.length / 2;
 }
 
-/** @param known - Words of the questions, and names: they tell no position from another. */
+/** @param known - Words of the questions so far, and names: they tell no position from another. */
 function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): readonly Point[] {
   const { kind, by } = one;
   const sentences = sentencesOf(bare(one.text));
@@ -117,11 +131,21 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
 
 function positionOf(one: Said, known: ReadonlySet<string>, language: Language): Point {
   const lead = leadOf(one.text);
-  const own = tellingTerms(`${lead}\n${one.gist ?? ''}`, language);
+  const gist = ownGist(one) ?? bodyOf(one.text).slice(0, mostOpeningChars);
+  const own = tellingTerms(`${lead}\n${gist}`, language);
   const telling = own.filter((word) => !known.has(word));
   const words = telling.length >= ownWords ? telling : own;
   const enough = Math.min(words.length, words.length < longPosition ? 1 : 2);
   return { kind: 'position', by: one.by, text: lead.slice(0, mostPointChars), words, enough };
+}
+
+/** Not one that is a copy of the beginning: what stands there need not be what matters. */
+function ownGist({ text, gist }: Said): string | undefined {
+  const begins = (one: string) =>
+    bare(one.slice(0, 200))
+      .replace(/\P{L}+/gu, '')
+      .slice(0, 20);
+  return gist === undefined || begins(gist) === begins(text) ? undefined : gist;
 }
 
 function decisionsIn(sentences: readonly string[]): readonly string[] {
@@ -146,12 +170,13 @@ function weightyNumbers(said: readonly Said[]): readonly Point[] {
   const isTakenUp = (number: string) =>
     all.filter(({ kind, numbers }) => kind === 'answer' && numbers.has(number)).length >=
     manyAnswers;
-  return all.flatMap(({ kind, by, text, gist = '', numbers }) => {
+  return all.flatMap(({ numbers, ...one }) => {
+    const { kind, by, text } = one;
     const sentences = sentencesOf(bare(text));
     const own =
       kind === 'question'
         ? [...sentences.filter((sentence) => asks.test(sentence)), ...decisionsIn(sentences)]
-        : [leadOf(text), gist];
+        : [leadOf(text), ownGist(one) ?? ''];
     const weighty = [
       ...own.flatMap(numbersIn),
       ...(kind === 'question' ? [...numbers].filter(isTakenUp) : []),

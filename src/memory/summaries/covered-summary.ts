@@ -39,12 +39,12 @@ const mostToldBack = 40;
 const tolerance = 1.25;
 
 /**
- * What a summary may take: 35 words for each thing that was said, and less for one that is short.
+ * What a summary may take: 40 words for each thing that was said, and fewer for one that is short.
  *
  * @param most - However much was said.
  */
 export function mostWordsFor(said: readonly Pick<Said, 'text'>[], most: number): number {
-  const each = said.map(({ text }) => Math.min(35, Math.max(10, wordCount(text) / 2)));
+  const each = said.map(({ text }) => Math.min(40, Math.max(15, wordCount(text) * 0.6)));
   const sum = each.reduce((all, one) => all + one, 0);
   return Math.min(most, Math.max(40, Math.ceil(sum / 10) * 10));
 }

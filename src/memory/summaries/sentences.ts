@@ -9,8 +9,9 @@ const bold = /\*{2,}/g;
 /** A heading, also one that is a bold line by itself without a full stop. */
 const headings =
   /^[^\S\r\n\u2028\u2029]*(?:#{1,6}\s.*|\*\*[^*\n.!?。！？]{1,80}\*\*:?[^\S\r\n]*)$/gmu;
-const digits = /\p{Nd}+(?:[.,:/'\u2019\u00a0\u202f-]\p{Nd}+)*/gu;
-const groupMarks = /(?<=\d)[.,'\u2019\u00a0\u202f ](?=\d{3}(?!\d))/g;
+const digits =
+  /(?<!\p{Nd})\p{Nd}{1,3}(?: \p{Nd}{3})+(?:,\p{Nd}+)?(?!\p{Nd})|\p{Nd}+(?:[.,:/'\u2019-]\p{Nd}+)*/gu;
+const groupMarks = /(?<=\d)[.,'\u2019 ](?=\d{3}(?!\d))/g;
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
 /** More of a summary is not read. */
@@ -24,17 +25,23 @@ export function bare(text: string): string {
   return text.normalize('NFKC').replace(links, ' ').replace(listMarks, '').replace(bold, '');
 }
 
-/** A line's end is a sentence's, too. */
+/** A line's end is a sentence's, too, and a question mark is in people's hasty writing. */
 export function sentencesOf(text: string): readonly string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment.trim()).filter((sentence) =>
-    /[\p{L}\p{N}]/u.test(sentence),
-  );
+  return Array.from(segmenter.segment(text), ({ segment }) => segment.split(/(?<=[?？؟])\s+/u))
+    .flat()
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+/** Without headings, unless there is nothing else. */
+export function bodyOf(text: string): string {
+  const body = bare(text.replace(headings, ''));
+  return body.trim() === '' ? bare(text) : body.trimStart();
 }
 
 /** The first sentence that is no heading: an answer opens with its position, a verdict with what it decides. */
 export function leadOf(text: string): string {
-  const [lead] = sentencesOf(bare(text.replace(headings, '')));
-  return lead ?? sentencesOf(bare(text))[0] ?? '';
+  return sentencesOf(bodyOf(text))[0] ?? '';
 }
 
 /** Without what groups their digits, so that 1,200 and 1200 are one. */
@@ -57,7 +64,7 @@ export function termsOf(text: string, language: Language): ReadonlySet<string> {
   const { words, grams } = analyse(text);
   const shortest = language.stopWords.size > 0 ? 2 : 4;
   const own = [...words.keys()].filter(
-    (one) => one.length >= shortest && !language.stopWords.has(one),
+    (one) => one.length >= shortest && !language.stopWords.has(one) && /[\p{L}\p{N}]/u.test(one),
   );
   return new Set([...own.map((one) => language.stem(one)), ...grams.keys()]);
 }

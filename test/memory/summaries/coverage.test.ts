@@ -113,6 +113,30 @@ test('takes no heading, no rhetorical question and no sage’s “decided” for
   ]);
 });
 
+test('goes by the opening of an answer that nobody has put in short', () => {
+  const text = 'Great question!\n\n1. Ask 20 people first. Then buy the boat.';
+  for (const gist of [undefined, text.replaceAll('\n', ' ')]) {
+    const said: readonly Said[] = [{ by: 'Ada', kind: 'answer', text, ...(gist && { gist }) }];
+    expect(missing('Ada would ask some people.', said)).toEqual([]);
+    expect(missing('Ada spoke.', said)).toEqual(['position of Ada: Great question!']);
+  }
+});
+
+test('tells a position in words that later questions have, too', () => {
+  const said: readonly Said[] = [
+    { by: 'Ada', kind: 'answer', text: 'Begin with a free month.' },
+    { by: 'Uma', kind: 'question', text: 'A free month it is. When do we begin?' },
+  ];
+  expect(missing('Ada: begin with a free month. Uma: when to begin that month.', said)).toEqual([]);
+});
+
+test('reads digits that are grouped by spaces as one number', () => {
+  const said: readonly Said[] = [{ by: 'Ada', kind: 'answer', text: 'Pay 12\u202f500 € now.' }];
+  for (const written of ['12 500', '12.500', '12500'])
+    expect(missing(`Ada: pay ${written} now.`, said)).toEqual([]);
+  expect(missing('Ada: pay 12 or 500 now.', said)).toEqual(['number of Ada: 12500']);
+});
+
 test('does not take a common word for the sage that is called like it', () => {
   const said: readonly Said[] = [{ by: 'Strategy Expert', kind: 'answer', text: 'wait' }];
   expect(missing('Ask an expert for a strategy to wait.', said)).toHaveLength(1);
