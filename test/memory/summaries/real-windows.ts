@@ -1,12 +1,13 @@
 /**
  * Windows of conversations as they really are, each with the summary that a good model would write of it:
- * councils with headings, lists, bold words and tables, in four languages, and the recorded councils.
+ * councils with headings, lists, bold words and tables, in six languages, and the recorded councils.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { recordingSchema } from '../../../src/council/recording.ts';
+import { firstSentences } from '../../../src/domain/words.ts';
 import type { ShardSource } from '../../../src/memory/shards/source.ts';
 
 const folder = new URL('../../fixtures/summaries/', import.meta.url);
@@ -24,7 +25,8 @@ const windowSchema = z.strictObject({
   said: z.array(
     z.union([
       z.strictObject({ from: z.string(), text: z.string() }),
-      z.strictObject({ sage: z.string(), text: z.string(), summary: z.string() }),
+      // Without a summary, its first sentences stand for it, as where a model gives none.
+      z.strictObject({ sage: z.string(), text: z.string(), summary: z.string().optional() }),
     ]),
   ),
   good: z.string(),
@@ -54,7 +56,7 @@ function windowOf(file: string, { said, good, bad }: Written): RealWindow {
     sources: said.map((one, at) =>
       'from' in one
         ? source(at, 'human', one.from, one.text, one.text)
-        : source(at, 'ai', one.sage, one.text, one.summary),
+        : source(at, 'ai', one.sage, one.text, one.summary ?? firstSentences(one.text, 400)),
     ),
     good,
     bad: Object.entries(bad).map(([what, edit]) => [what, edited(good, edit), edit.lacks]),
