@@ -14,6 +14,8 @@ const digits =
 const groupMarks = /(?<=\d)[.,'\u2019 ](?=\d{3}(?!\d))/g;
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
+/** A first sentence that is longer is cut. */
+const mostLeadChars = 2000;
 /** More of a summary is not read. */
 export const mostReadChars = 20_000;
 
@@ -41,7 +43,7 @@ export function bodyOf(text: string): string {
 
 /** The first sentence that is no heading: an answer opens with its position, a verdict with what it decides. */
 export function leadOf(text: string): string {
-  return sentencesOf(bodyOf(text))[0] ?? '';
+  return sentencesOf(bodyOf(text).slice(0, mostLeadChars))[0] ?? '';
 }
 
 /** Without what groups their digits, so that 1,200 and 1200 are one. */
