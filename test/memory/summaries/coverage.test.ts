@@ -137,6 +137,12 @@ test('reads digits that are grouped by spaces as one number', () => {
   expect(missing('Ada: pay 12 or 500 now.', said)).toEqual(['number of Ada: 12500']);
 });
 
+test('ends a question at its mark, also in hasty writing', () => {
+  const text = 'hey, should we move the shop? rent here is 7000 a month';
+  const points = pointsOf([{ by: 'dana', kind: 'question', text }], english);
+  expect(points.map((point) => point.text)).toEqual(['hey, should we move the shop?']);
+});
+
 test('does not take a common word for the sage that is called like it', () => {
   const said: readonly Said[] = [{ by: 'Strategy Expert', kind: 'answer', text: 'wait' }];
   expect(missing('Ask an expert for a strategy to wait.', said)).toHaveLength(1);
