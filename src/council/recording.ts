@@ -19,6 +19,7 @@ import type { TurnEvent } from './events.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
 import { rankedBy } from './ranked.ts';
+import { retold } from './retold.ts';
 import { firstLabel } from './review.ts';
 import { findDissent } from './verdict.ts';
 
@@ -151,19 +152,5 @@ function recordedReview(review: Recording['reviews'][number]): Review {
 
 /** What happens in it, as a live turn tells it, without the growth of its texts. */
 export function recordedEvents(turn: RecordedTurn): readonly TurnEvent[] {
-  return [
-    { type: 'stage_started', stage: 'moderator' },
-    { type: 'seated', seated: turn.seated },
-    { type: 'stage_started', stage: 'sages' },
-    ...turn.answers.flatMap((answer): TurnEvent[] => [
-      { type: 'sage_started', sage: answer.sage },
-      { type: 'answered', answer },
-    ]),
-    { type: 'stage_started', stage: 'reviews' },
-    ...turn.reviews.map((review): TurnEvent => ({ type: 'reviewed', review })),
-    { type: 'ranked', ...turn.ranked },
-    { type: 'stage_started', stage: 'verdict' },
-    { type: 'concluded', verdict: turn.verdict },
-    { type: 'ended', end: { outcome: 'answered', explanation: '' } },
-  ];
+  return retold(turn, { outcome: 'answered', explanation: '' });
 }

@@ -9,7 +9,7 @@
 import { z } from 'zod';
 
 const text = z.string().nullish();
-/** What somebody contributed to a stage. */
+/** A contribution to a stage. */
 const entrySchema = z
   .looseObject({
     ...{ model: text, agent_title: text, title: text, name: text, role: text },
@@ -68,7 +68,7 @@ export const conversationSchema = z
 /** A conversation; `created_at` in milliseconds since 1970. */
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** Who speaks where the file names nobody. */
+/** Who speaks where the file names no author. */
 export const chairman = 'chairman';
 const asking = new Set(['user', 'human']);
 const answering = new Set(['assistant', 'ai', 'council']);

@@ -71,6 +71,8 @@ export type Task =
   | { readonly task: 'doctor'; readonly reach: DoctorReach }
   /** Ask the bot that runs here whether it is alive. */
   | { readonly task: 'health' }
+  /** The page and the ways in for programs, whether or not a model speaks. @param port - Absent: as `web.port` says, else 8010. */
+  | { readonly task: 'web'; readonly port?: number }
   /** Try in test channels what the chats take of the bot; at least one channel is named. */
   | { readonly task: 'try-live'; readonly channels: TrialChannels }
   /** Print a text and exit: help (0) on standard output, a mistake (2) on standard error. */

@@ -50,7 +50,7 @@ const mostPointChars = 300;
 const enoughWords = 5;
 /** So many words of its own make a position; of a shorter one, a single word is enough. */
 const longPosition = 8;
-/** How far a position is looked for in an answer that nobody has put in short. */
+/** How far a position is looked for in an answer without a gist. */
 const mostOpeningChars = 600;
 /** With fewer words of its own, a position may be told in those of the question. */
 const ownWords = 3;
@@ -187,7 +187,7 @@ function weightyNumbers(said: readonly Said[]): readonly Point[] {
   });
 }
 
-/** A number is the same whoever says it. */
+/** A number is one point, however often it is said. */
 function once(points: readonly Point[]): readonly Point[] {
   const nameOf = ({ kind, by, text }: Point) =>
     JSON.stringify(kind === 'number' ? [kind, text] : [kind, by, text]);

@@ -16,7 +16,7 @@ export interface CoveredSummary {
   readonly text: string;
   /** What it lacks. */
   readonly missing: readonly Point[];
-  /** How lines of it begin that are nobody's who spoke. With these, too, show it as incomplete. */
+  /** Beginnings of lines without a speaker. With these, too, show it as incomplete. */
   readonly strange: readonly string[];
   /** How often the model was asked, 1 to 3. */
   readonly tries: number;
@@ -122,13 +122,13 @@ function tellBack({ missing, strange, tooManyWords }: Attempt, mostWords: number
       : []),
     ...(lines.length > 0
       ? [
-          'These lines of your text begin with nobody who spoke:',
+          'These lines of your text don’t begin with the name of a speaker:',
           fence('missing', lines.join('\n')),
-          'Leave out what nobody said, and begin each of the others with the name of who said it.',
+          'Leave out what was not said, and begin each of the others with its speaker’s name.',
         ]
       : []),
     ...(tooManyWords === undefined ? [] : [`Your text has ${tooManyWords} words.`]),
     `Write the whole text again, with what is missing and in at most ${mostWords} words: tell the rest more briefly. ` +
-      'Say each thing as what somebody said, and add nothing that was not said.',
+      'Attribute each thing to its speaker, and add nothing that was not said.',
   ].join('\n');
 }

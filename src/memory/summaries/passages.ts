@@ -40,7 +40,7 @@ export function strangeLines(names: readonly string[], text: string): readonly s
 }
 
 /**
- * Tells whether a text mentions somebody: by the whole name, or by a part of it that is written as a
+ * Tells whether a text mentions a person or a sage: by the whole name, or by a part of it that is written as a
  * name, which is the last one of a sage's key.
  */
 export function namedIn(text: string): (name: string) => boolean {

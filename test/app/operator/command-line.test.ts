@@ -53,6 +53,12 @@ describe('the command line', () => {
     expect(read('health')).toEqual({ task: 'health' });
   });
 
+  it('the page is opened on the port that is named, and on no other word', () => {
+    expect(read('web')).toEqual({ task: 'web' });
+    expect(read('web', '--port', '9000')).toEqual({ task: 'web', port: 9000 });
+    expect(printed('web', '--port', 'http')).toMatchObject({ exitCode: 2 });
+  });
+
   it('takes a trial of the chats in channels that are named', () => {
     expect(read('try-live', '--discord-channel', '1214567890123456789')).toEqual({
       ...{ task: 'try-live', channels: { discord: '1214567890123456789' } },

@@ -52,7 +52,7 @@ test('says back what is missing until every sage and every question is in it', a
         'This was said in the conversation and is missing from your text:\n' +
         '<missing>\n- the question “Should the harbour be dredged?”\n- what seneca held\n</missing>\n' +
         'Write the whole text again, with what is missing and in at most 55 words: tell the rest more briefly. ' +
-        'Say each thing as what somebody said, and add nothing that was not said.',
+        'Attribute each thing to its speaker, and add nothing that was not said.',
     },
   ]);
 });

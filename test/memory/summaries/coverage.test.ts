@@ -113,7 +113,7 @@ test('takes no heading, no rhetorical question and no sage’s “decided” for
   ]);
 });
 
-test('goes by the opening of an answer that nobody has put in short', () => {
+test('goes by the opening of an answer without a gist', () => {
   const text = 'Great question!\n\n1. Ask 20 people first. Then buy the boat.';
   for (const gist of [undefined, text.replaceAll('\n', ' ')]) {
     const said: readonly Said[] = [{ by: 'Ada', kind: 'answer', text, ...(gist && { gist }) }];

@@ -71,7 +71,7 @@ test('takes a text that is a little too long, and refuses a longer one with its 
   expect(told).toContain('Your text has 51 words.');
 });
 
-test('refuses a line of a name that nobody has', async () => {
+test('refuses a line without a speaker', async () => {
   const names = ['Seneca', 'Anna Schmidt'];
   const good = 'Seneca: waits 90 days.\nAnna: pays.\n\nOpen: until when.';
   expect((await summarised([good], { names })).summary).toMatchObject({ tries: 1, ...whole });
