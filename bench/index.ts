@@ -14,6 +14,7 @@ import { benchScrub } from './scrub.ts';
 import { benchSlack } from './slack.ts';
 import { benchSoak } from './soak.ts';
 import { benchStore } from './store.ts';
+import { benchSummaries } from './summaries.ts';
 import { benchTurns } from './turns.ts';
 import { benchWeb } from './web.ts';
 
@@ -34,6 +35,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   manners: benchManners,
   deliberation: benchDeliberation,
   web: benchWeb,
+  summaries: benchSummaries,
 };
 
 const [, , wanted, file] = process.argv;
