@@ -89,8 +89,12 @@ const rooms: Readonly<
       ...[...ofPlatforms, platformFace, 'src/platforms/chat/'],
       // A turn as it is kept, for whom it was not told live.
       ...['src/council/past-turn.ts', 'src/council/receipt.ts', 'src/council/retold.ts'],
+      'src/council/leaderboard.ts',
     ],
-    packages: ['hono', '@hono/node-server', 'zod', 'marked'],
+    packages: [
+      ...['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'marked'],
+      ...['@modelcontextprotocol/server', 'lru-cache'],
+    ],
   },
   'src/platforms': { ours: ofPlatforms, packages: [] },
   'src/bot': {
@@ -113,7 +117,10 @@ const rooms: Readonly<
   },
   'src/app': {
     ours: [''],
-    packages: ['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
+    packages: [
+      ...['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
+      '@modelcontextprotocol/server',
+    ],
   },
 };
 

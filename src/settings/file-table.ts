@@ -278,6 +278,10 @@ export const settingsSchema = group({
       description:
         'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and nobody gets in without a key.',
     }),
+    reasoningField: oneOf(['reasoning_content', 'reasoning']).default('reasoning_content').meta({
+      description:
+        'In which field of chat completions programs find the deliberation. Most read `reasoning_content`; some newer ones read `reasoning` alone.',
+    }),
   }).prefault({}),
   health: group({
     port: wholeNumber(1, 65_535, 8080).exactOptional().meta({

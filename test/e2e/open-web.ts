@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Application, openApplication } from '../../src/app/application.ts';
 import { openSpeakers } from '../../src/app/open-models.ts';
-import { noKeys, webRecords, webSessionSecret } from '../../src/app/web-records.ts';
+import { webKeys } from '../../src/app/platforms.ts';
+import { webRecords, webSessionSecret } from '../../src/app/web-records.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { createWeb, type Web, type WebOptions } from '../../src/platforms/web/web.ts';
 import { loadConfig } from '../../src/settings/load.ts';
@@ -32,7 +33,8 @@ export async function openWebCouncil(
     ...{ speakers, log: silentLog, takesUp: () => true },
     platforms: async (store) => {
       web = createWeb({
-        ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: noKeys },
+        ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: webKeys(store.settings, Date.now) },
+        v1: { limits: read.limits, reasoningField: read.web.reasoningField },
         records: webRecords(store),
         sessionSecret: () => webSessionSecret(store.settings, Date.now),
         ...more(store),

@@ -5,6 +5,7 @@
  */
 
 import OpenAI, { APIError } from 'openai';
+import { councilHeader } from '../../domain/asking.ts';
 import type { ModelOptions, ProviderOptions } from '../called.ts';
 import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
 import { Reply, reach } from '../network.ts';
@@ -172,7 +173,10 @@ export function createClient(options: ProviderOptions, timeout: number): Post {
     baseURL: options.baseUrl,
     // The SDK wants a key even where the server does not; without one, no header is sent.
     apiKey: options.apiKey ?? 'none',
-    ...(options.apiKey === undefined && { defaultHeaders: { Authorization: null } }),
+    defaultHeaders: {
+      [councilHeader]: '1',
+      ...(options.apiKey === undefined && { Authorization: null }),
+    },
     maxRetries: 0,
     timeout,
     // It would print to the console; what it has to say is in the errors.
