@@ -9,7 +9,7 @@ import { inertHtml } from '../src/domain/inert-html.ts';
 import { redact } from '../src/domain/redaction.ts';
 import { firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
 import { placeOfSyntaxError, readArchiveFile } from '../src/memory/export/read-file.ts';
-import { saidHtml, saidInline } from '../src/memory/export/said-html.ts';
+import { saidHtml, saidInline } from '../src/pages/said-html.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';

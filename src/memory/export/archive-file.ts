@@ -1,9 +1,9 @@
 /** An archive in one of its forms, as a file. */
 
 import { shownTime } from '../../domain/words.ts';
+import { type Note, type Spoken, spokenIn } from '../../pages/spoken.ts';
 import { type Archive, type ArchivedThread, type ArchiveWriter, jsonWriter } from './archive.ts';
 import { htmlWriter } from './html.ts';
-import { type Note, type Spoken, spokenIn } from './spoken.ts';
 
 export const archiveForms = ['markdown', 'json', 'html'] as const;
 export type ArchiveForm = (typeof archiveForms)[number];

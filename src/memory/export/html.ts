@@ -1,28 +1,23 @@
 /** An archive as one page of HTML, for people. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-
-import { page } from '../../charts/drawing.ts';
-import { type Faced, faceSvg } from '../../charts/face.ts';
 import { inertHtml } from '../../domain/inert-html.ts';
-import { shownTime } from '../../domain/words.ts';
+import { firstSentences } from '../../domain/words.ts';
+import { pageBegin, pageEnd } from '../../pages/page.ts';
+import { type Spoken, spokenIn } from '../../pages/spoken.ts';
+import { spokenHtml } from '../../pages/spoken-html.ts';
 import type { ArchivedThread, ArchiveWriter } from './archive.ts';
-import { chartHtml, pageBegin, pageEnd } from './page.ts';
-import { saidHtml, saidInline } from './said-html.ts';
-import { type Note, type Spoken, spokenIn } from './spoken.ts';
 
 /** This many take some milliseconds. */
 const readAtOnce = 10;
-
-const labels: Readonly<Record<Spoken['kind'], string>> = {
-  question: 'Question',
-  answer: 'Answer',
-  verdict: '',
-  review: 'Review',
-};
+const longestTitle = 120;
 
 export const htmlWriter = {
-  begin: (place) => pageBegin(`What was said in ${place}`, 'Times are UTC.'),
+  begin: (place) => {
+    const isThread = place.split(':').length > 3;
+    const title = isThread ? 'A conversation with the council' : 'Conversations with the council';
+    return pageBegin(title, `${place}. Times are UTC.`);
+  },
   thread: threadHtml,
   between: '\n',
   end: pageEnd,
@@ -31,34 +26,17 @@ export const htmlWriter = {
 /** Lets others go first now and then: reading the Markdown of a long channel takes seconds. */
 async function threadHtml(thread: ArchivedThread): Promise<string> {
   const articles: string[] = [];
-  for (const one of spokenIn(thread)) {
+  const said = spokenIn(thread);
+  for (const one of said) {
     articles.push(spokenHtml(one));
     if (articles.length % readAtOnce === 0) await breathe();
   }
   await breathe();
-  return `<section>\n<h2>${inertHtml(thread.threadId)}</h2>\n${articles.join('\n')}\n</section>`;
+  return `<section>\n<h2>${inertHtml(titleOf(said) ?? thread.threadId)}</h2>\n${articles.join('\n')}\n</section>`;
 }
 
-function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): string {
-  const time = `<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
-  const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
-  return `<article class="${kind}">
-<h3>${sage ? faceHtml(sage) : ''}<bdi>${inertHtml(speaker)}</bdi>${label}${time}</h3>
-<div class="said">${saidHtml(text)}</div>${notes.map(noteHtml).join('')}
-</article>`;
-}
-
-/** Beside the name, which says whose it is. */
-function faceHtml(sage: Faced): string {
-  return `<span class="face" aria-hidden="true">${faceSvg(sage, page)}</span>`;
-}
-
-function noteHtml({ name, lines, chart }: Note): string {
-  if (chart) return chartHtml(chart);
-  const [only = ''] = lines;
-  const said =
-    lines.length === 1
-      ? ` <span>${saidInline(only)}</span>`
-      : `<ul>${lines.map((line) => `<li>${saidInline(line)}</li>`).join('')}</ul>`;
-  return `\n<div class="note"><strong>${name}</strong>${said}</div>`;
+/** What was asked first. */
+function titleOf(said: readonly Spoken[]): string | undefined {
+  const asked = said.find(({ kind }) => kind === 'question');
+  return asked && firstSentences(asked.text, longestTitle);
 }
