@@ -10,6 +10,7 @@ import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { ListenedRecords } from '../platforms/slack/connection/listened.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
+import type { WebExample } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
@@ -86,12 +87,16 @@ export async function openPlatforms(
 export async function openWeb(
   { settings }: Config,
   port: number,
-  { log, store }: { readonly log: Log; readonly store: Store },
+  {
+    log,
+    store,
+    examples = [],
+  }: { readonly log: Log; readonly store: Store; readonly examples?: readonly WebExample[] },
 ): Promise<Served> {
   const { host, publicUrl } = settings.web;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
-    ...{ port, host, publicUrl, log },
+    ...{ port, host, publicUrl, log, examples },
     keys: noKeys,
     records: webRecords(store),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),

@@ -28,6 +28,7 @@ export function webRecords(store: Read): WebRecords {
   return {
     turn: (workspace, turnId) => readTurn(store, workspace, turnId),
     threads: (channel, page) => readThreads(store, channel, page),
+    thread: (threadId) => readThread(store, threadId),
   };
 }
 
@@ -64,6 +65,20 @@ function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn 
       ? { ...past, answers: earlier.answers, reviews: [...earlier.reviews, ...past.reviews] }
       : past,
   };
+}
+
+async function readThread(
+  { turns }: Pick<Store, 'turns'>,
+  threadId: string,
+): Promise<WebThread | undefined> {
+  const headers = await turns.list(threadId, { limit: mostTurns });
+  const [newest, oldest] = [headers[0], headers.at(-1)];
+  const record = oldest && (await turns.read(oldest));
+  if (!newest || !record) return undefined;
+  const { thread } = partsOf(threadId);
+  const title = readPastTurn(record).request.question;
+  const turnIds = headers.map(({ turnId }) => turnId);
+  return { threadId, thread, title, askedAt: newest.createdAt, turnIds };
 }
 
 /** Those of the newest 2,000 messages of a channel. */

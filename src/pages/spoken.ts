@@ -10,6 +10,7 @@ import {
   confidenceInWords,
   placeInWords,
   shareBar,
+  verdictTitle,
 } from '../domain/ballot-words.ts';
 import { rebuttalSchema } from '../domain/docket.ts';
 import { rebuttalInWords, settlementLines, uniqueLines } from '../domain/round-words.ts';
@@ -88,6 +89,7 @@ const shownVerdictSchema = verdictSchema
   })
   .partial({ consensus: true, disagreements: true, minorityReport: true })
   .extend({
+    kind: verdictSchema.shape.kind.default('synthesis'),
     confidence: z.string().optional(),
     notice: z.string().optional(),
     settlement: settlementSchema.optional(),
@@ -173,7 +175,7 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   const agreement = agreementChart(votes, sages, page);
   const verdicts = dataOf('verdict', shownVerdictSchema).map(
     ({ settlement, ...verdict }): Spoken => ({
-      ...{ kind: 'verdict', speaker: 'Verdict', at: endedAt, text: verdict.verdict },
+      ...{ kind: 'verdict', speaker: verdictTitle(verdict), at: endedAt, text: verdict.verdict },
       notes: [
         ...noteOf('Notice', verdict.notice),
         ...noteOf('Consensus', verdict.consensus),
@@ -231,7 +233,7 @@ function spokenOf(message: SaidMessage, nameOf: NameOf, sageOf: SageOf): readonl
   const { answer: text, status, reason, review } = answer.data;
   const notes =
     status === 'failed' ? noteOf('Gave no answer', reason ?? 'the reason is unknown') : [];
-  const stopped = status === 'stopped' ? noteOf('Stopped', 'this is what had arrived') : [];
+  const stopped = status === 'stopped' ? noteOf('Stopped here', 'This is what had arrived.') : [];
   return [
     { ...said, text, notes: [...notes, ...stopped] },
     ...(review

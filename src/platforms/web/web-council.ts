@@ -64,6 +64,8 @@ export interface WebRecords {
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;
   /** The conversations of a channel (`platform:workspace:channel`), the newest first. */
   threads(channel: string, page: ThreadsPage): Promise<readonly WebThread[]>;
+  /** A conversation, whatever its age. Nothing: nothing was asked in it. */
+  thread(threadId: string): Promise<WebThread | undefined>;
 }
 
 /** A question, as a caller asks it. */
@@ -98,6 +100,8 @@ export interface WebCouncil {
   stop(caller: Caller, turnId: string): Promise<boolean>;
   turn(caller: Caller, turnId: string): Promise<WebTurn | undefined>;
   threads(caller: Caller, page: ThreadsPage): Promise<readonly WebThread[]>;
+  /** @param thread - As {@link WebQuestion.thread}. */
+  thread(caller: Caller, thread: string): Promise<WebThread | undefined>;
   /** Where a conversation of the caller's is, for commands. */
   place(caller: Caller, thread: string): Place;
   /** The bot itself, for what has no verb here, e.g. its commands. Throws before the platform is started. */
@@ -149,6 +153,10 @@ export function createWebCouncil(
     async threads(caller, page) {
       assertMay(caller, 'read');
       return records.threads(`${webName}:${caller.workspace}:${channel}`, page);
+    },
+    async thread(caller, thread) {
+      assertMay(caller, 'read');
+      return threadForm.test(thread) ? records.thread(placeOf(caller, thread).threadId) : undefined;
     },
     place: placeOf,
     get ingress() {

@@ -21,7 +21,15 @@ export interface WebOptions {
   /** Reads what signs the sessions: at least 32 random bytes, the same at every start. */
   readonly sessionSecret: () => Promise<string>;
   readonly records: WebRecords;
+  /** Recorded councils that can be looked at; they are in the store. */
+  readonly examples?: readonly WebExample[];
   readonly log: Log;
+}
+
+/** A recorded council. */
+export interface WebExample {
+  readonly turnId: string;
+  readonly title: string;
 }
 
 /** What the routes are made from. */
@@ -30,6 +38,7 @@ export interface WebGround {
   readonly callers: Callers;
   readonly log: Log;
   readonly publicUrl: string | undefined;
+  readonly examples: readonly WebExample[];
 }
 
 export interface Web extends ServedPlatform {
@@ -44,7 +53,7 @@ function routesOn(ground: WebGround): readonly WebRoutes[] {
 }
 
 export function createWeb(options: WebOptions): Web {
-  const { host, port, publicUrl, keys, records, log } = options;
+  const { host, port, publicUrl, keys, records, log, examples = [] } = options;
   const live = new LiveTurns();
   const startedAt = performance.now();
   const finished = Promise.withResolvers<void>();
@@ -81,7 +90,7 @@ export function createWeb(options: WebOptions): Web {
         publicUrl,
         sessionSecret: await options.sessionSecret(),
       });
-      const routes = routesOn({ council, callers, log, publicUrl });
+      const routes = routesOn({ council, callers, log, publicUrl, examples });
       server = await startWebServer({ host, port, publicUrl, callers, routes, log });
     },
     async stop() {

@@ -76,6 +76,7 @@ export async function openWeb(
             ...{ threadId, thread: turnId, title: past.request.question },
             ...{ askedAt: 1, turnIds: [turnId] },
           })),
+      thread: async () => undefined,
     },
     ...more,
   });
