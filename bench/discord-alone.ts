@@ -18,7 +18,7 @@ export interface Moments {
 }
 
 /**
- * When somebody could see what at the earliest, were the bot, its store and the network infinitely
+ * When people could see what at the earliest, were the bot, its store and the network infinitely
  * fast, sent every request in the first moment in which a limit lets it through, and answered the
  * turns of a channel in rounds: each turn's first answer before any turn's second one.
  *

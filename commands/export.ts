@@ -50,5 +50,5 @@ export const exportCommand: Command<CommandContext> = {
 };
 
 function tooLong(format: ArchiveForm, scope: string): string {
-  return `As ${format} this ${scope} is longer than 8 MB, too long for a file in chat. Ask whoever runs the council for \`npm run council -- export\`.`;
+  return `As ${format} this ${scope} is longer than 8 MB, too long for a file in chat. Ask the operator for \`npm run council -- export\`.`;
 }

@@ -94,7 +94,7 @@ const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
     if (!confirm) return preview(target, wanted);
     await wanted.forget();
     return say(
-      `Forgotten: ${countsOf(wanted)}. Messages that were already posted stay until somebody deletes them.`,
+      `Forgotten: ${countsOf(wanted)}. Messages that were already posted stay until they are deleted there.`,
     );
   },
 };

@@ -200,7 +200,7 @@ export async function openPrices(
   return { own: pricesIn(prices), listed };
 }
 
-/** One of the servers that need no key, and no tunnel to somebody else's. */
+/** One of the servers that need no key, and no tunnel to a remote one. */
 function isOnThisMachine(provider: string, providers: Providers): boolean {
   const known = knownProviders[provider];
   const { baseUrl } = providers[provider] ?? {};

@@ -167,7 +167,7 @@ function slackLines({
         ]),
     ...unreadable.map(
       (workspace) =>
-        `The token of ${workspace} was kept under another ${encryptionKeyVariable}, and nobody is answered there. Put that key back; if it is lost, the app has to be added there again.`,
+        `The token of ${workspace} was kept under another ${encryptionKeyVariable}, and the bot answers no questions there. Put that key back; if it is lost, the app has to be added there again.`,
     ),
     ...(installAt === undefined ? [] : [`Add it to a workspace: ${installAt}`]),
   ];

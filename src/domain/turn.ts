@@ -98,7 +98,7 @@ export const seatedSchema = z.object({
 });
 export type Seated = z.infer<typeof seatedSchema>;
 
-/** How the council came to answer what nobody had put to it. */
+/** How the council came to answer a remark that was not put to it. */
 const convenedSchema = z.object({
   /** By the moderator, in the same call; absent: it is seated when the turn begins. */
   seated: seatedSchema.exactOptional(),
@@ -294,7 +294,7 @@ export const verdictSchema = z.object({
   disagreements: z.array(z.string()),
   /** The strongest view that the verdict does not follow; empty if there is none. */
   minorityReport: z.string(),
-  /** What nobody could know, and what would settle it; none in turns of earlier versions. */
+  /** What could not be known, and what would settle it; none in turns of earlier versions. */
   unsettled: z.array(z.string()).default([]),
   confidence: z.enum(['low', 'medium', 'high']).exactOptional(),
   /** What is sure in the verdict and what is not, in a sentence; absent in turns of earlier versions. */

@@ -222,15 +222,20 @@ export interface PresentedTurn {
    */
   readonly keepPlace: (place: string) => Promise<void>;
   /**
-   * Throws when another process has taken the turn meanwhile, or it has ended, or nobody can tell. Asked
+   * Throws when another process has taken the turn meanwhile, or it has ended, or the store can't tell. Asked
    * right before each request that says something.
    */
   readonly assertHeld: () => Promise<void>;
   /**
-   * The same right before each request that only changes what was said: for it, that nobody can tell is
+   * The same right before each request that only changes what was said: for it, a store that can't tell is
    * no obstacle.
    */
   readonly assertNotLost: () => Promise<void>;
+  /**
+   * The same right after a request that says something, and only where the process was halted since the
+   * store last answered: what was on its way then may have arrived after another process said it.
+   */
+  readonly assertAwake: () => Promise<void>;
 }
 
 /** What a turn says can't be delivered now, and may be later: the turn must not end, but be resumed. */

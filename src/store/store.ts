@@ -162,7 +162,7 @@ export interface Store {
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
   constructor(turnId: string) {
-    super(`Turn ${turnId} is run by somebody else by now, or has ended. Nothing was written.`);
+    super(`Another process runs turn ${turnId} now, or it has ended. Nothing was written.`);
   }
 }
 

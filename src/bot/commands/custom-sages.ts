@@ -80,7 +80,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
       if (!(await store.claim(`sage:${channel.scopes.channel}:${sage.key}`, savingMs))) {
         throw new CommandError(
-          `Somebody else is saving ${name} right now. Check who sits here first.`,
+          `Another member is saving ${name} right now. Check who sits here first.`,
         );
       }
       await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });

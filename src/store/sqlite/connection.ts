@@ -166,7 +166,7 @@ function openDatabase(
     // has it; a loss of power may take the last moments, never the file. FULL would wait for the
     // disk at every checkpoint, with every other turn halted meanwhile.
     // MEMORY: what a statement may have to undo is kept beside the file otherwise, in files of the
-    // system: three of four writes when many turns run at once, and text where nobody looks for it.
+    // system: three of four writes when many turns run at once, and text in places that are easy to overlook.
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;

@@ -67,6 +67,7 @@ export class ScriptedIngress implements Ingress {
       keepPlace: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,
+      assertAwake: async () => undefined,
     };
     const { signal } = new AbortController();
     this.platform?.present(turn, answer, signal).catch((fault: unknown) => {

@@ -266,7 +266,7 @@ class DiscordCanvas implements Canvas {
         }
         break;
       case 'end':
-        // Whoever reads the thread does not see the card, which is where it began.
+        // In the thread people don't see the card, which is where it began.
         if (this.#isElsewhere) await this.#poster.post(endMessage(turnId, part.end));
         break;
     }
