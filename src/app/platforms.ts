@@ -18,6 +18,7 @@ import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
 import { noKeys, webRecords, webSessionSecret } from './web-records.ts';
+import { webShares } from './web-shares.ts';
 
 export interface Served {
   readonly platform: ServedPlatform;
@@ -99,6 +100,7 @@ export async function openWeb(
     ...{ port, host, publicUrl, log, examples },
     keys: noKeys,
     records: webRecords(store),
+    shares: webShares(store, Date.now),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),
   });
   return { platform, report: () => [`The council is on the web: ${platform.address()}`] };

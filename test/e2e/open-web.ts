@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type Application, openApplication } from '../../src/app/application.ts';
 import { openSpeakers } from '../../src/app/open-models.ts';
 import { noKeys, webRecords, webSessionSecret } from '../../src/app/web-records.ts';
+import { webShares } from '../../src/app/web-shares.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { createWeb, type Web, type WebOptions } from '../../src/platforms/web/web.ts';
 import { loadConfig } from '../../src/settings/load.ts';
@@ -34,6 +35,7 @@ export async function openWebCouncil(
       web = createWeb({
         ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: noKeys },
         records: webRecords(store),
+        shares: webShares(store, Date.now),
         sessionSecret: () => webSessionSecret(store.settings, Date.now),
         ...more(store),
       });

@@ -84,11 +84,11 @@ describe.skipIf(!isHere)(
       expect(await findings(page)).toEqual([]);
     });
 
-    test('goes on after the network was lost, and shows two browsers the same', async () => {
+    test('goes on after a reload, and shows two browsers the same', async () => {
       const models = await startRehearsedModels((name) =>
         name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,
       );
-      const { origin, web } = await openWebCouncil(models.settings);
+      const { origin } = await openWebCouncil(models.settings);
       const page = await open(origin);
       await ask(page, origin);
       await page.getByText('answered in').first().waitFor();
@@ -100,7 +100,6 @@ describe.skipIf(!isHere)(
       await page.click('text=Stop');
       await Promise.all([page.waitForSelector(whole), other.waitForSelector(whole)]);
       expect(await other.textContent('main')).toBe(await page.textContent('main'));
-      expect(web.health().isListening).toBe(true);
     });
 
     test('is done by keyboard alone: ask, choose a sage, read a review', async () => {

@@ -61,3 +61,49 @@ describe('a council that is asked over the web', () => {
     expect(models.openCalls()).toBe(0);
   });
 });
+
+/** Ids of the parts that a page is sent of a turn, until it is whole. */
+async function partsSent(url: string, after?: string): Promise<readonly string[]> {
+  const headers = after === undefined ? {} : { 'last-event-id': after };
+  const text = await (await fetch(`${url}/live`, { headers })).text();
+  expect(text.trimEnd()).toMatch(/event: whole$|event: whole\ndata:\s*$/);
+  return [...text.matchAll(/^id: (.+)$/gm)].map(([, id = '']) => id);
+}
+
+test('a page that lost its connection is sent what came since, and a stranger everything', async () => {
+  const models = await startRehearsedModels();
+  const { origin, application, web } = await openWebCouncil(models.settings);
+  const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
+  if (asked.status !== 'accepted') throw new Error(asked.status);
+  const url = `${origin}/turns/${asked.turnId}`;
+  const all = await partsSent(url);
+  await application.queue.idle();
+  const middle = all[Math.floor(all.length / 2)] ?? '';
+  const rest = await partsSent(url, middle);
+  // Of what grew meanwhile, the newest state alone.
+  expect(all.slice(all.lastIndexOf(middle) + 1)).toEqual(expect.arrayContaining([...rest]));
+  expect(rest.at(-1)).toBe(all.at(-1));
+  expect(rest).not.toContain(middle);
+  expect(await partsSent(url, 'elsewhere-1.3')).toContain(all.at(-1));
+});
+
+describe('a link to a turn', () => {
+  test('is read without a key until it is withdrawn, and holds nothing of what was remembered', async () => {
+    const models = await startRehearsedModels();
+    const { origin, application, web } = await openWebCouncil(models.settings);
+    const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
+    if (asked.status !== 'accepted') throw new Error(asked.status);
+    await application.queue.idle();
+    const turn = `${origin}/turns/${asked.turnId}`;
+    const change = (what: string) => fetch(`${turn}/${what}`, { method: 'POST' });
+    const link = /href="(\/shared\/[\w-]{32})"/.exec(await (await change('share')).text())?.[1];
+    expect(link).toBeDefined();
+    const shared = await fetch(`${origin}${link}`);
+    expect(await shared.text()).toContain('Should we rewrite it?');
+    expect((await change('share')).status).toBe(200);
+    expect((await change('unshare')).status).toBe(200);
+    expect((await fetch(`${origin}${link}`)).status).toBe(404);
+    const again = /href="(\/shared\/[\w-]{32})"/.exec(await (await change('share')).text())?.[1];
+    expect(again).not.toBe(link);
+  });
+});

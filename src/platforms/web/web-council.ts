@@ -68,6 +68,23 @@ export interface WebRecords {
   thread(threadId: string): Promise<WebThread | undefined>;
 }
 
+/** The links by which others read a turn. Whoever opens the platform hands them in. */
+export interface ShareRecords {
+  /** The secret of a turn's link. Nothing: none was made. */
+  of(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string | undefined>;
+  /** Makes one that can't be guessed, or gives the one that is there. */
+  make(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string>;
+  /** From now on it leads to nothing. */
+  withdraw(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<void>;
+  /** The turn of a link. Nothing: it was withdrawn, the turn is forgotten, or there never was one. */
+  find(secret: string): Promise<WebTurn | undefined>;
+}
+
+/** Path of a turn for those who have its link. */
+export function sharedPath(secret: string): string {
+  return `/shared/${secret}`;
+}
+
 /** A question, as a caller asks it. */
 export interface WebQuestion extends Choice {
   readonly question: string;

@@ -8,7 +8,13 @@ import { Callers, isLoopback, type KeyRecords } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { startWebServer, type WebRoutes, type WebServer, WebSetupError } from './server.ts';
-import { createWebCouncil, type WebCouncil, type WebRecords, webName } from './web-council.ts';
+import {
+  createWebCouncil,
+  type ShareRecords,
+  type WebCouncil,
+  type WebRecords,
+  webName,
+} from './web-council.ts';
 
 export interface WebOptions {
   /** Address to listen on. One that others reach too needs a key. */
@@ -21,6 +27,7 @@ export interface WebOptions {
   /** Reads what signs the sessions: at least 32 random bytes, the same at every start. */
   readonly sessionSecret: () => Promise<string>;
   readonly records: WebRecords;
+  readonly shares: ShareRecords;
   /** Recorded councils that can be looked at; they are in the store. */
   readonly examples?: readonly WebExample[];
   readonly log: Log;
@@ -39,11 +46,14 @@ export interface WebGround {
   readonly log: Log;
   readonly publicUrl: string | undefined;
   readonly examples: readonly WebExample[];
+  readonly shares: ShareRecords;
 }
 
 export interface Web extends ServedPlatform {
   /** Where it is reached, e.g. `http://127.0.0.1:8010`. Throws before the start. */
   address(): string;
+  /** The port that it listens on; absent: it does not. */
+  readonly port: number | undefined;
   readonly council: WebCouncil;
 }
 
@@ -53,7 +63,7 @@ function routesOn(ground: WebGround): readonly WebRoutes[] {
 }
 
 export function createWeb(options: WebOptions): Web {
-  const { host, port, publicUrl, keys, records, log, examples = [] } = options;
+  const { host, port, publicUrl, keys, records, log, shares, examples = [] } = options;
   const live = new LiveTurns();
   const startedAt = performance.now();
   const finished = Promise.withResolvers<void>();
@@ -78,6 +88,9 @@ export function createWeb(options: WebOptions): Web {
     council,
     address,
     finished: finished.promise,
+    get port() {
+      return server?.port;
+    },
     async start(ingress) {
       bot = ingress;
       if ((publicUrl !== undefined || !isLoopback(host)) && !(await keys.any())) {
@@ -90,7 +103,7 @@ export function createWeb(options: WebOptions): Web {
         publicUrl,
         sessionSecret: await options.sessionSecret(),
       });
-      const routes = routesOn({ council, callers, log, publicUrl, examples });
+      const routes = routesOn({ council, callers, log, publicUrl, examples, shares });
       server = await startWebServer({ host, port, publicUrl, callers, routes, log });
     },
     async stop() {

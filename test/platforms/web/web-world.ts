@@ -7,7 +7,7 @@ import { silentLog } from '../../../src/domain/log.ts';
 import type { Ingress, Question } from '../../../src/platforms/platform.ts';
 import type { Caller, KeyRecords, Scope } from '../../../src/platforms/web/caller.ts';
 import { createWeb, type Web, type WebOptions } from '../../../src/platforms/web/web.ts';
-import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
+import type { ShareRecords, WebTurn } from '../../../src/platforms/web/web-council.ts';
 
 /** Keys by their secrets. */
 export type Keys = Readonly<Record<string, Caller>>;
@@ -24,6 +24,14 @@ export function recordsOf(keys: Keys): KeyRecords {
     any: async () => Object.keys(keys).length > 0,
   };
 }
+
+/** No link was made. */
+export const noShares: ShareRecords = {
+  of: async () => undefined,
+  make: async () => 'secret',
+  withdraw: async () => undefined,
+  find: async () => undefined,
+};
 
 /** A turn that is asked and not begun. */
 export function askedTurn(turnId: string, workspace = 'local', past: Partial<PastTurn> = {}) {
@@ -78,12 +86,13 @@ export async function openWeb(
           })),
       thread: async () => undefined,
     },
+    shares: noShares,
     ...more,
   });
   await web.start(botOf(asked, stopped));
   onTestFinished(() => web.stop());
   const origin = web.address();
-  return { web, origin, port: Number(new URL(origin).port), asked, stopped };
+  return { web, origin, port: web.port ?? 0, asked, stopped };
 }
 
 function botOf(asked: Question[], stopped: string[]): Ingress {

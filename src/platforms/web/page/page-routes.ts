@@ -4,14 +4,14 @@ import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { takenWords } from '../../../domain/asking.ts';
-import { partsOf } from '../../../domain/thread-id.ts';
+import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { wishedDepths } from '../../../domain/turn.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { readPick } from '../../chat/show/verdict-offers.ts';
-import { type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { replyTo, type WebRoutes } from '../server.ts';
 import type { WebGround } from '../web.ts';
-import { type WebThread, type WebTurn, webName } from '../web-council.ts';
+import { sharedPath, type WebThread, type WebTurn, webName } from '../web-council.ts';
 import { script, style } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { type PageOptions, pageOf } from './layout.ts';
@@ -35,7 +35,7 @@ const exportQuery = z.object({ format: z.enum(['html', 'markdown', 'json']).catc
 
 type Page = Omit<PageOptions, 'caller' | 'threads'>;
 
-export function pageRoutes({ council, callers, log, examples }: WebGround): WebRoutes {
+export function pageRoutes({ council, callers, log, examples, shares }: WebGround): WebRoutes {
   const app = new Hono<WebEnv>();
 
   async function shown(context: Context<WebEnv>, page: Page, status: 200 | 404 | 422 = 200) {
@@ -80,6 +80,18 @@ export function pageRoutes({ council, callers, log, examples }: WebGround): WebR
     return shown(context, { title: 'Not asked', body }, 422);
   }
 
+  /** Makes a link for others, or withdraws it. */
+  async function share(
+    context: Context<WebEnv>,
+    change: (turn: WebTurn) => Promise<unknown>,
+  ): Promise<Response> {
+    const caller = callerIn(context);
+    assertMay(caller, 'ask');
+    const turn = await turnIn(context);
+    if (workspaceOf(turn.threadId) === `${webName}:${caller.workspace}`) await change(turn);
+    return context.redirect(`/turns/${turn.turnId}`, 303);
+  }
+
   app.onError(async (error, context) => {
     const { status, message } = replyTo(error);
     if (status === 500) log.error({ error }, 'a page could not be shown');
@@ -87,6 +99,11 @@ export function pageRoutes({ council, callers, log, examples }: WebGround): WebR
     return context.html(pageOf({ title: message, caller: context.var.caller, body }), status);
   });
 
+  app.use(async (context, next) => {
+    await next();
+    if (!context.res.headers.has('Cache-Control'))
+      context.header('Cache-Control', 'private, no-cache');
+  });
   for (const { path, mediaType, content } of [style, script]) {
     app.get(path, (context) =>
       context.body(content, 200, {
@@ -109,6 +126,13 @@ export function pageRoutes({ council, callers, log, examples }: WebGround): WebR
   app.post('/sign-out', async (context) => {
     await callers.forget(context);
     return context.redirect('/sign-in', 303);
+  });
+
+  app.get('/shared/:secret', async (context) => {
+    const turn = await shares.find(context.req.param('secret'));
+    if (!turn) throw new HTTPException(404, { message: 'This link leads to nothing any more.' });
+    const body = turnMain(turn, undefined, { mayShare: false });
+    return context.html(pageOf({ title: turn.past.request.question, body }));
   });
 
   app.use(async (context, next) => {
@@ -141,9 +165,11 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
   app.get('/turns/:turn', async (context) => {
     const turn = await turnIn(context);
     const { past, status, threadId } = turn;
-    const isOwn = threadId.startsWith(`${webName}:`);
-    const thread = isOwn ? threadOf(turn) : undefined;
-    const body = turnMain(turn, callerIn(context), { thread, isSharable: false });
+    const mayShare = threadId.startsWith(`${webName}:`);
+    const thread = mayShare ? threadOf(turn) : undefined;
+    const secret = mayShare ? await shares.of(turn) : undefined;
+    const shared = secret === undefined ? undefined : sharedPath(secret);
+    const body = turnMain(turn, callerIn(context), { thread, mayShare, shared });
     return shown(context, {
       ...{ title: past.request.question, body },
       ...(thread === undefined ? {} : { thread }),
@@ -157,6 +183,8 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     await council.stop(callerIn(context), context.req.param('turn'));
     return context.redirect(`/turns/${context.req.param('turn')}`, 303);
   });
+  app.post('/turns/:turn/share', (context) => share(context, shares.make));
+  app.post('/turns/:turn/unshare', (context) => share(context, shares.withdraw));
   app.post('/turns/:turn/deeper', (context) => ask(context, 'deeper', {}));
   app.post('/turns/:turn/again', async (context) => {
     const form = pickForm.safeParse(await context.req.parseBody());
@@ -203,7 +231,8 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     const place = council.place(caller, 'settings');
     const { person } = caller;
     const reply = await council.ingress.command({ place, person, command: 'config', options: {} });
-    const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">As they hold for questions asked here. They are changed in council.yaml.</p>${replyHtml(reply)}</main>`;
+    const blocks = reply.blocks.filter(({ type }) => type === 'settings');
+    const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">What holds for questions that are asked here. It is changed in council.yaml.</p>${replyHtml({ ...reply, blocks })}</main>`;
     return shown(context, { title: 'Settings', body });
   });
 

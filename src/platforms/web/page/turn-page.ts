@@ -1,5 +1,6 @@
 /** The page of a turn, whole without scripts: what was asked, the verdict, and how it came about. */
 
+import { isRecorded } from '../../../domain/thread-id.ts';
 import { shownTime } from '../../../domain/words.ts';
 import { offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { Caller } from '../caller.ts';
@@ -12,10 +13,9 @@ import { type TurnView, viewOf } from './turn-view.ts';
 export interface TurnLinks {
   /** Last part of the id of its conversation, where that can be gone on with. */
   readonly thread?: string | undefined;
-  /** Path of the link that was made to it for others; absent: none is. */
+  /** Path of the link for others; absent: none was made. */
   readonly shared?: string | undefined;
-  /** Links can be made. */
-  readonly isSharable: boolean;
+  readonly mayShare: boolean;
 }
 
 /** @param viewer - Absent: somebody who was given a link, and may do nothing here. */
@@ -24,18 +24,29 @@ export function turnMain(turn: WebTurn, viewer: Caller | undefined, links: TurnL
   const { turnId, past, status } = turn;
   const { request } = past;
   const isOver = status === 'ended';
-  const isRecorded = viewer !== undefined && links.thread === undefined;
   const live = !isOver && viewer ? `/turns/${turnId}/live` : '';
-  const mayAsk = viewer?.scopes.has('ask') === true && !isRecorded;
+  const mayAsk = viewer?.scopes.has('ask') === true && !isRecorded(turn.threadId);
   return html`<main id="main" tabindex="-1" data-live="${live}">
 <header class="question">
-<p class="small">${request.author.name} asked, <time datetime="${new Date(request.askedAt).toISOString()}">${shownTime(request.askedAt)} UTC</time>${request.preset === undefined ? '' : `, with the preset ${request.preset}`}${links.thread ? html` · <a href="/threads/${links.thread}">Conversation</a>` : ''}</p>
+<p class="small">${about(turn, viewer, links)}</p>
 <h1${request.question.length > 120 ? html` class="long"` : ''}>${request.question}</h1>
 </header>
 ${allRegions(view)}
 ${!isOver && mayAsk ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
 ${isOver && viewer ? below(turn, view, links, mayAsk) : ''}
 </main>`;
+}
+
+/** Who asked when; for those who were given a link, without the name. */
+function about(
+  { past, threadId }: WebTurn,
+  viewer: Caller | undefined,
+  { thread }: TurnLinks,
+): Html {
+  const { author, askedAt, preset } = past.request;
+  if (isRecorded(threadId)) return html`A recorded council`;
+  const when = html`<time datetime="${new Date(askedAt).toISOString()}">${shownTime(askedAt)} UTC</time>`;
+  return html`${viewer ? `${author.name} asked, ` : 'Asked '}${when}${preset === undefined ? '' : `, with the preset ${preset}`}${thread === undefined ? '' : html` · <a href="/threads/${thread}">Conversation</a>`}`;
 }
 
 /** What can be done with a turn that has ended. */
@@ -47,7 +58,7 @@ function below(turn: WebTurn, view: TurnView, links: TurnLinks, mayAsk: boolean)
 <a href="/turns/${turnId}/export?format=html">Save as a page</a>
 <a href="/turns/${turnId}/export?format=markdown">Save as Markdown</a>
 </nav>
-${links.isSharable && mayAsk ? share(turnId, links.shared) : ''}`;
+${links.mayShare && mayAsk ? share(turnId, links.shared) : ''}`;
 }
 
 function followUp({ turnId, past }: WebTurn, { thread }: TurnLinks): Html {
