@@ -87,6 +87,35 @@ test('a page that lost its connection is sent what came since, and a stranger ev
   expect(await partsSent(url, 'elsewhere-1.3')).toContain(all.at(-1));
 });
 
+test('a verdict is gone on from: a sage again, deeper, and a follow-up, each with a page of its own', async () => {
+  const models = await startRehearsedModels();
+  const { origin, application, web } = await openWebCouncil(models.settings);
+  const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
+  if (asked.status !== 'accepted') throw new Error(asked.status);
+  await application.queue.idle();
+  const first = `${origin}/turns/${asked.turnId}`;
+  const seen = new Set([first]);
+  const goOn = async (path: string, form: Record<string, string>) => {
+    const body = new URLSearchParams(form);
+    const { url, status } = await fetch(`${origin}${path}`, { method: 'POST', body });
+    await application.queue.idle();
+    expect([path, status, seen.has(url)]).toEqual([path, 200, false]);
+    seen.add(url);
+    return (await fetch(url)).text();
+  };
+  const again = await goOn(`/turns/${asked.turnId}/again`, { pick: 'ben' });
+  expect(again).toContain('Ben Sage');
+  expect(again).not.toContain('Cleo Sage');
+  expect(await goOn(`/turns/${asked.turnId}/deeper`, {})).toContain('What they dispute');
+  await goOn('/ask', { question: 'And then?', thread: asked.thread });
+  const refused = await fetch(`${first}/deeper`, { method: 'POST' });
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('deeper')]);
+  const saved = await fetch(`${first}/export?format=html`);
+  expect(saved.headers.get('content-disposition')).toContain('attachment');
+  expect(await saved.text()).toContain('And then?');
+  expect(await (await fetch(`${first}/receipt`)).text()).toContain('Remembered');
+});
+
 describe('a link to a turn', () => {
   test('is read without a key until it is withdrawn, and holds nothing of what was remembered', async () => {
     const models = await startRehearsedModels();

@@ -3,6 +3,7 @@
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
+import type { Reply } from '../../../../commands/command.ts';
 import { takenWords } from '../../../domain/asking.ts';
 import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { wishedDepths } from '../../../domain/turn.ts';
@@ -59,23 +60,25 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebGroun
     caller: Caller,
     { threadId }: WebTurn,
     name: string,
-    options: object,
-    eventId?: string,
-  ) {
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<Reply> {
     const place = { ...council.place(caller, ''), ...partsOf(threadId), threadId };
-    const { person } = caller;
-    const given = { command: name, options: { ...options } };
-    return council.ingress.command({ place, person, ...given, ...(eventId ? { eventId } : {}) });
+    return council.ingress.command({ place, person: caller.person, command: name, options });
   }
 
-  /** Runs a command that asks, and leads to the turn that came of it. */
-  async function ask(context: Context<WebEnv>, name: string, options: object): Promise<Response> {
+  /** Runs a command that asks, and leads to the newest turn of the conversation, which came of it. */
+  async function ask(
+    context: Context<WebEnv>,
+    name: string,
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<Response> {
     const caller = callerIn(context);
+    assertMay(caller, 'ask');
     const turn = await turnIn(context);
-    const eventId = crypto.randomUUID();
-    const reply = await command(caller, turn, name, { ...options, turn: turn.turnId }, eventId);
-    const begun = await council.ingress.turnOf(eventId, council.place(caller, threadOf(turn)));
-    if (begun) return context.redirect(`/turns/${begun.turnId}`, 303);
+    const reply = await command(caller, turn, name, { ...options, turn: turn.turnId });
+    const thread = reply.isRefusal ? undefined : await council.thread(caller, threadOf(turn));
+    const [newest] = thread?.turnIds ?? [];
+    if (newest !== undefined) return context.redirect(`/turns/${newest}`, 303);
     const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn.turnId}">Back</a></p></main>`;
     return shown(context, { title: 'Not asked', body }, 422);
   }
