@@ -2,8 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { TurnLinks } from '../bot/parts.ts';
 import { workspaceOf } from '../domain/thread-id.ts';
-import type { ShareRecords } from '../platforms/web/web-council.ts';
+import { type ShareRecords, sharedPath } from '../platforms/web/web-council.ts';
+import type { Settings } from '../settings/file-table.ts';
 import { Notes } from '../store/notes.ts';
 import type { Store } from '../store/store.ts';
 import { webRecords } from './web-records.ts';
@@ -56,5 +58,18 @@ export function webShares(
       const { turnId, threadId } = found.data;
       return webRecords(store).turn(workspaceOf(threadId), turnId);
     },
+  };
+}
+
+/** The same as whole addresses, for chats; absent where nobody from elsewhere reaches the page. */
+export function turnLinks(
+  { port, publicUrl }: Settings['web'],
+  store: Store,
+): TurnLinks | undefined {
+  if (port === undefined || publicUrl === undefined) return undefined;
+  const shares = webShares(store, Date.now);
+  return {
+    make: async (turn) => new URL(sharedPath(await shares.make(turn)), publicUrl).href,
+    withdraw: (turn) => shares.withdraw(turn),
   };
 }
