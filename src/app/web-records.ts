@@ -92,13 +92,16 @@ async function readThreads(
   for await (const changes of changesOf(memories, scope, pageSize)) {
     if (changes.isAnew) said.clear();
     for (const { message } of changes.messages) {
-      said.set(message.threadId, [...(said.get(message.threadId) ?? []), message]);
+      const known = said.get(message.threadId);
+      if (known) known.push(message);
+      else said.set(message.threadId, [message]);
     }
   }
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = [...said]
     .filter(([threadId]) => threadId.startsWith(`${channel}:`))
     .filter(([, messages]) => {
+      if (words.length === 0) return true;
       const text = messages.map(({ content }) => JSON.stringify(content).toLowerCase()).join('\n');
       return words.every((word) => text.includes(word));
     })

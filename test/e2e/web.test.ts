@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { webRecords } from '../../src/app/web-records.ts';
 import { type Caller, localCaller } from '../../src/platforms/web/caller.ts';
+import { LiveTurns } from '../../src/platforms/web/live-turns.ts';
+import { createWebCouncil } from '../../src/platforms/web/web-council.ts';
 import { allOf } from '../platforms/web/web-world.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
@@ -24,6 +27,21 @@ describe('a council that is asked over the web', () => {
     expect(later.map(({ event }) => event.type).filter((type) => type !== 'answer_grew')).toEqual(
       types.filter((type) => type !== 'answer_grew' && type !== 'verdict_grew'),
     );
+  });
+
+  test('is watched in a process that does not run it, by what is stored', async () => {
+    const models = await startRehearsedModels(undefined, { latencyMs: 300 });
+    const { web, application } = await openWebCouncil(models.settings);
+    const { bot, store } = application;
+    const other = createWebCouncil(() => bot, new LiveTurns(), webRecords(store));
+    const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
+    if (asked.status !== 'accepted') throw new Error(asked.status);
+    const told = await allOf(other.watch(localCaller, asked.turnId, { signal }));
+    const types = told.map(({ event }) => event.type);
+    expect(types.filter((type) => type === 'answered')).toHaveLength(3);
+    expect(types.filter((type) => type === 'concluded' || type === 'ended')).toEqual([
+      ...['concluded', 'ended'],
+    ]);
   });
 
   test('is found again in the list of its workspace alone, by what was said', async () => {
