@@ -31,8 +31,8 @@ export function turnMain(turn: WebTurn, viewer: Caller | undefined, links: TurnL
 <p class="small">${about(turn, viewer, links)}</p>
 <h1${request.question.length > 120 ? html` class="long"` : ''}>${request.question}</h1>
 </header>
-${allRegions(view)}
 ${!isOver && mayAsk ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
+${allRegions(view)}
 ${isOver && viewer ? below(turn, view, links, mayAsk) : ''}
 </main>`;
 }
