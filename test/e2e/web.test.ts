@@ -121,6 +121,13 @@ test('a verdict is gone on from: a sage again, deeper, and a follow-up, each wit
     seen.add(url);
     return (await fetch(url)).text();
   };
+  const rated = await fetch(`${first}/feedback`, {
+    method: 'POST',
+    body: new URLSearchParams({ rating: 'good' }),
+  });
+  const page = await rated.text();
+  expect(page).toContain('1 yes, 0 no');
+  expect(page).toMatch(/\d+ calls to models for \$0\.0000\./);
   const again = await goOn(`/turns/${asked.turnId}/again`, { pick: 'ben' });
   expect(again).toContain('Ben Sage');
   expect(again).not.toContain('Cleo Sage');

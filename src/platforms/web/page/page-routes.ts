@@ -5,6 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import type { Reply } from '../../../../commands/command.ts';
 import { takenWords } from '../../../domain/asking.ts';
+import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { wishedDepths } from '../../../domain/turn.ts';
 import { firstSentences } from '../../../domain/words.ts';
@@ -31,6 +32,7 @@ const askedForm = z.object({
 });
 const pickForm = z.object({ pick: z.string().max(200) });
 const nextForm = z.object({ number: z.coerce.number().int().min(1).max(9) });
+const feedbackForm = z.object({ rating: z.enum(ratings) });
 const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 const exportQuery = z.object({ format: z.enum(['html', 'markdown', 'json']).catch('html') });
 
@@ -188,6 +190,15 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
   });
   app.post('/turns/:turn/share', (context) => share(context, shares.make));
   app.post('/turns/:turn/unshare', (context) => share(context, shares.withdraw));
+  app.post('/turns/:turn/feedback', async (context) => {
+    const caller = callerIn(context);
+    assertMay(caller, 'ask');
+    const form = feedbackForm.safeParse(await context.req.parseBody());
+    if (!form.success) throw new HTTPException(400, { message: 'Say whether it was of use.' });
+    const turn = await turnIn(context);
+    await command(caller, turn, 'feedback', { ...form.data, turn: turn.turnId });
+    return context.redirect(`/turns/${turn.turnId}`, 303);
+  });
   app.post('/turns/:turn/deeper', (context) => ask(context, 'deeper', {}));
   app.post('/turns/:turn/again', async (context) => {
     const form = pickForm.safeParse(await context.req.parseBody());

@@ -1,7 +1,8 @@
 /** The page of a turn, whole without scripts: what was asked, the verdict, and how it came about. */
 
+import { receiptOf } from '../../../council/receipt.ts';
 import { isRecorded } from '../../../domain/thread-id.ts';
-import { shownTime } from '../../../domain/words.ts';
+import { counted, shownTime } from '../../../domain/words.ts';
 import { offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { Caller } from '../caller.ts';
 import type { WebTurn } from '../web-council.ts';
@@ -53,12 +54,34 @@ function about(
 function below(turn: WebTurn, view: TurnView, links: TurnLinks, mayAsk: boolean): Html {
   const { turnId } = turn;
   return html`${mayAsk ? html`${followUp(turn, links)}${again(turn, view)}` : ''}
+${cost(turn)}
 <nav class="actions" aria-label="More about this turn">
-<a href="/turns/${turnId}/receipt">How it came about, and its cost</a>
+<a href="/turns/${turnId}/receipt">How it came about</a>
 <a href="/turns/${turnId}/export?format=html">Save as a page</a>
 <a href="/turns/${turnId}/export?format=markdown">Save as Markdown</a>
 </nav>
 ${links.mayShare && mayAsk ? share(turnId, links.shared) : ''}`;
+}
+
+/** What it read, remembered and cost, in short; the receipt has it all. */
+function cost({ past, outcome = '', usage }: WebTurn): Html {
+  const { totals, heard, memory, interactionsRemembered } = receiptOf(past, outcome, usage);
+  const { calls, costUsd, callsWithoutCost } = totals;
+  const price = callsWithoutCost === 0 ? ` for $${costUsd.toFixed(4)}` : '';
+  const recalled = memory?.used.filter(({ kind }) => kind !== 'question').length ?? 0;
+  const sentences = [
+    ...(calls === 0 ? [] : [`${counted(calls, 'call')} to models${price}.`]),
+    ...(interactionsRemembered + recalled === 0
+      ? []
+      : [
+          `Remembered ${counted(interactionsRemembered, 'earlier question')} and ${counted(recalled, 'message or summary', 'messages or summaries')}.`,
+        ]),
+    ...(heard?.words === undefined ? [] : [`Read ${heard.words}.`]),
+    ...(heard?.gap === undefined ? [] : [heard.gap]),
+  ];
+  const sources = heard?.sources ?? [];
+  return html`${sentences.length === 0 ? '' : html`<p class="small">${sentences.join(' ')}</p>`}
+${sources.length === 0 ? '' : html`<section><h2>Sources</h2><ul class="small">${sources.map((source) => html`<li>${source}</li>`)}</ul></section>`}`;
 }
 
 function followUp({ turnId, past }: WebTurn, { thread }: TurnLinks): Html {
@@ -68,10 +91,16 @@ function followUp({ turnId, past }: WebTurn, { thread }: TurnLinks): Html {
         false,
       )
     : undefined;
+  const ratings = past.feedback.map(({ rating }) => rating);
+  const rated =
+    ratings.length === 0
+      ? undefined
+      : `${ratings.filter((one) => one === 'good').length} yes, ${ratings.filter((one) => one === 'bad').length} no`;
   const canDeepen =
     past.verdict && past.reviews.length > 0 && !past.round && past.deepenedBy === undefined;
   return html`<section class="follow" aria-labelledby="follow-title">
 <h2 id="follow-title">Go on</h2>
+<form method="post" action="/turns/${turnId}/feedback"><span>Was it of use?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${rated === undefined ? '' : html` <span class="small">${rated}</span>`}</form>
 ${(offers?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
 ${askForm('Ask a follow-up', thread)}
 ${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Has those who contradict each other answer once more, and a second vote.</span></form>` : ''}
