@@ -1,6 +1,7 @@
 /** What every page has around it. */
 
-import type { Caller } from '../caller.ts';
+import type { Context } from 'hono';
+import type { Caller, WebEnv } from '../caller.ts';
 import type { WebThread } from '../web-council.ts';
 import { script, style } from './assets.ts';
 import { type Html, html, raw } from './html.ts';
@@ -19,6 +20,13 @@ export interface PageOptions {
   /** Seconds after which a browser without scripts loads it again; absent: never. */
   readonly again?: number;
 }
+
+/** Shows a page to the caller, with their conversations beside it. */
+export type ShowPage = (
+  context: Context<WebEnv>,
+  page: Omit<PageOptions, 'caller' | 'threads'>,
+  status?: 200 | 422,
+) => Promise<Response>;
 
 const mostTitle = 80;
 
