@@ -14,6 +14,7 @@ import { benchSlack } from './slack.ts';
 import { benchSoak } from './soak.ts';
 import { benchStore } from './store.ts';
 import { benchTurns } from './turns.ts';
+import { benchWeb } from './web.ts';
 
 const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>> = {
   turns: benchTurns,
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   channels: benchChannels,
   manners: benchManners,
   deliberation: benchDeliberation,
+  web: benchWeb,
 };
 
 const [, , wanted, file] = process.argv;

@@ -85,7 +85,7 @@ async function measureCouncil(): Promise<void> {
       }
     },
   };
-  await using opened = await openBenchBot(task.baseUrl, platform);
+  await using opened = await openBenchBot(task.baseUrl, () => platform);
   await measure(async () => {
     const threadId = `bench:w:c:${randomUUID()}`;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -63,6 +63,8 @@ async function run(
       return (await import('./app/tasks/import.ts')).importTask(around, invocation);
     case 'queue':
       return (await import('./app/tasks/queue.ts')).queueTask(around, invocation);
+    case 'keys':
+      return (await import('./app/tasks/keys.ts')).keysTask(around, invocation);
     case 'store':
       return (await import('./app/tasks/store.ts')).storeTask(around, invocation);
     case 'setup':
@@ -73,6 +75,9 @@ async function run(
       return (await import('./app/tasks/health.ts')).healthTask(around);
     case 'web':
       await (await import('./app/tasks/web.ts')).webTask(around, invocation);
+      return 0;
+    case 'mcp':
+      await (await import('./app/tasks/mcp.ts')).mcpTask(around);
       return 0;
     case 'try-live':
       return (await import('./app/tasks/try-live.ts')).tryLive(around, invocation.channels);

@@ -10,14 +10,15 @@ import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { ListenedRecords } from '../platforms/slack/connection/listened.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
-import type { WebExample } from '../platforms/web/web.ts';
+import { WebKeys } from '../platforms/web/keys.ts';
+import type { Web, WebExample } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
-import { noKeys, webRecords, webSessionSecret } from './web-records.ts';
+import { webRecords, webSessionSecret } from './web-records.ts';
 import { webShares } from './web-shares.ts';
 
 export interface Served {
@@ -84,21 +85,21 @@ export async function openPlatforms(
   return served;
 }
 
-/** Opens the web on a port of this machine, or where the settings say. */
+/** Opens the web on a port of this machine, or where the settings say. @param port - As for `createWeb`. */
 export async function openWeb(
   { settings }: Config,
-  port: number,
+  port: number | undefined,
   {
     log,
     store,
     examples = [],
   }: { readonly log: Log; readonly store: Store; readonly examples?: readonly WebExample[] },
-): Promise<Served> {
-  const { host, publicUrl } = settings.web;
+): Promise<Served & { readonly platform: Web }> {
+  const { host, publicUrl, reasoningField } = settings.web;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
-    ...{ port, host, publicUrl, log, examples },
-    keys: noKeys,
+    ...{ port, host, publicUrl, log, examples, v1: { limits: settings.limits, reasoningField } },
+    keys: webKeys(store.settings, Date.now),
     records: webRecords(store),
     shares: webShares(store, Date.now),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),
@@ -195,6 +196,11 @@ export function slackListened(settings: SettingsStore, now: () => number): Liste
         .parse((await notes.list()).get(app)),
     write: (app, until) => notes.put({ [app]: until }),
   };
+}
+
+/** Where keys of the HTTP endpoints are kept: beside the settings, hashed. */
+export function webKeys(settings: SettingsStore, now: () => number): WebKeys {
+  return new WebKeys(new Notes(settings, 'web:keys', { now }));
 }
 
 /** One entry for each workspace, of what is no secret. */

@@ -1,11 +1,21 @@
 /** What the web platform reads of the store, and keeps in it. */
 
 import { randomBytes } from 'node:crypto';
+import { scoredTurnsIn } from '../bot/places/scored-turns.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import { partsOf, recordedThread, workspaceOf } from '../domain/thread-id.ts';
+import type { ArchivedMessage, ArchivedThread } from '../memory/export/archive.ts';
+import { bringBack } from '../memory/export/bring-back.ts';
 import { changesOf } from '../memory/pages.ts';
-import type { KeyRecords } from '../platforms/web/caller.ts';
-import type { ThreadsPage, WebRecords, WebThread, WebTurn } from '../platforms/web/web-council.ts';
+import { ShardNotes } from '../memory/shards/notes.ts';
+import type {
+  Ingested,
+  IngestedMessage,
+  ThreadsPage,
+  WebRecords,
+  WebThread,
+  WebTurn,
+} from '../platforms/web/web-council.ts';
 import { Notes } from '../store/notes.ts';
 import type { Message, SettingsStore, Store, TurnRecord } from '../store/store.ts';
 
@@ -15,19 +25,18 @@ const pageSize = 500;
 const mostTurns = 50;
 const askedForm = { type: 'user_query' } as const;
 
-/** No key was made. */
-export const noKeys: KeyRecords = {
-  find: async () => undefined,
-  named: async () => undefined,
-  any: async () => false,
-};
-
 type Read = Pick<Store, 'turns' | 'memories'>;
+type Kept = Read & Pick<Store, 'messages' | 'settings'>;
 
-export function webRecords(store: Read): WebRecords {
+export function webRecords(store: Kept): WebRecords {
   return {
     turn: (workspace, turnId) => readTurn(store, workspace, turnId),
     threads: (channel, page) => readThreads(store, channel, page),
+    turnIds: async (threadId, page) =>
+      (await store.turns.list(threadId, page)).map(({ turnId }) => turnId),
+    scoredTurns: (threadId, since) =>
+      scoredTurnsIn(store.turns, { threadId }, { reach: 'channel', since }),
+    ingest: (channel, messages) => ingest(store, channel, messages),
     thread: (threadId) => readThread(store, threadId),
   };
 }
@@ -133,6 +142,36 @@ function titleIn({ content }: Message): string | undefined {
   return content.type === askedForm.type && typeof content.text === 'string'
     ? content.text
     : undefined;
+}
+
+/** As an import of what is in no turn, so that a summary is made of it in the background. */
+async function ingest(
+  store: Kept,
+  channel: string,
+  messages: readonly IngestedMessage[],
+): Promise<Ingested> {
+  const notes = new ShardNotes(store.settings, Date.now);
+  const threads = Array.from(
+    Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`),
+    ([threadId, said]): ArchivedThread => ({ threadId, turns: [], messages: said.map(ingested) }),
+  );
+  return bringBack(
+    store,
+    { threads },
+    {
+      onProgress: () => undefined,
+      onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
+    },
+  );
+}
+
+/** No id of a message of the bot's own begins like that. */
+function ingested({ id, author, text, at }: IngestedMessage): ArchivedMessage {
+  return {
+    ...{ id: `ingested:${id}`, role: 'human', type: 'user_query', author, createdAt: at },
+    content: { type: 'user_query', text },
+    isPrivate: false,
+  };
 }
 
 /** What signs the sessions of the page: made at the first start, and the same from then on. */

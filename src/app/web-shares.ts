@@ -14,7 +14,7 @@ const turnSchema = z.object({ turnId: z.string(), threadId: z.string() });
 const secretForm = /^[\w-]{32}$/;
 
 export function webShares(
-  store: Pick<Store, 'turns' | 'memories' | 'settings'>,
+  store: Pick<Store, 'turns' | 'messages' | 'memories' | 'settings'>,
   now: () => number,
 ): ShareRecords {
   /** The secrets of a workspace, by the ids of its turns. */

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { followsSchema } from './follow-up.ts';
 import { heardSchema, surroundings } from './heard.ts';
+import { personLimitsSchema } from './person-limits.ts';
 import { settlementSchema } from './settlement.ts';
 
 /** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
@@ -135,6 +136,8 @@ export const turnRequestSchema = z.object({
     name: z.string(),
     /** The workspace that they are of; absent: that of the thread, or the platform tells none. */
     workspace: z.string().exactOptional(),
+    /** Absent: as the operator's file says. */
+    limits: personLimitsSchema.exactOptional(),
   }),
   /** Milliseconds since 1970. */
   askedAt: z.number(),
@@ -163,15 +166,14 @@ export const turnRequestSchema = z.object({
   isPrivate: z.boolean().exactOptional(),
   /** Whether fewer people can read the thread than its channel. Absent: as many. */
   isPrivateThread: z.boolean().exactOptional(),
-  /**
-   * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
-   * Absent: they don't.
-   */
+  /** People of elsewhere read along, or may: nothing is recalled from other channels. Absent: they don't. */
   isOpenOutside: z.boolean().exactOptional(),
   /** What is read of people's conversation before the turn runs. Absent: nothing. */
   hears: z.enum(surroundings).exactOptional(),
   /** What came with the question of people's conversation; of a stored turn it is a step, which can be emptied. */
   heard: heardSchema.exactOptional(),
+  /** What the program through which it was asked tells every model; of the same standing as the question. Absent: nothing. */
+  instructions: z.string().exactOptional(),
   /** How a remark that did not name the council was found to be meant for it; absent: it was asked. */
   convened: convenedSchema.exactOptional(),
   /** What was picked below a verdict; absent: it was asked in words. */

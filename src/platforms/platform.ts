@@ -6,10 +6,12 @@ import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { AfterVerdict, ConcludedTurn } from './after-verdict.ts';
+import type { Errand, ErrandDone } from './errand.ts';
 import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
 
 export type { ConcludedTurn } from './after-verdict.ts';
+export type { CountedTokens, Errand, ErrandDone } from './errand.ts';
 
 /** A command as a person gave it, by its name. */
 export interface Invocation {
@@ -31,12 +33,12 @@ export function questionIn(
     person,
     ...asked
   }: Omit<Question, 'threadId' | 'author'> & {
-    readonly person: Pick<Person, 'id' | 'name' | 'workspace'>;
+    readonly person: Pick<Person, 'id' | 'name' | 'workspace' | 'limits'>;
   },
 ): Question {
   const { platform: _, workspace: _of, channel: _in, ...readBy } = place;
-  const { id, name, workspace } = person;
-  const author = { id, name, ...(workspace === undefined ? {} : { workspace }) };
+  const { id, name, workspace, limits } = person;
+  const author = { id, name, ...(workspace && { workspace }), ...(limits && { limits }) };
   return { ...readBy, ...asked, author };
 }
 
@@ -51,9 +53,15 @@ export type Asked =
     }
   /**
    * `reason` is for the person: what was wrong, what was expected. `isStranger`: the operator lets the person or
-   * the place ask nothing at all, so say it once, and only where they have asked for an answer.
+   * the place ask nothing at all, so say it once, and only where they have asked for an answer. `retryAfterMs`:
+   * a limit refused it, which may let it pass then; absent: it is refused for as long as it is asked like that.
    */
-  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean }
+  | {
+      readonly status: 'refused';
+      readonly reason: string;
+      readonly isStranger?: boolean;
+      readonly retryAfterMs?: number;
+    }
   /** Only where a thread had to be opened: another delivery of the event was taken. */
   | { readonly status: 'dropped' };
 
@@ -169,6 +177,8 @@ export interface Ingress {
    * take up for some seconds. Waits for what another process takes up; none are left when it gives none.
    */
   abandoned(platform: string): Promise<readonly TurnRequest[]>;
+  /** Does an errand by one call of a cheap model. No turn is made of it, and nothing of it is kept but its cost. */
+  errand(errand: Errand): Promise<ErrandDone>;
   /** Never throws: what went wrong is in the reply. */
   command(invocation: Invocation): Promise<Reply>;
   /**

@@ -31,17 +31,11 @@ export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onEr
 export async function openShared(options: SharedOptions): Promise<Coordination> {
   const { url, name, log } = options;
   const watch = new ServerWatch(name, log);
-  const server = await QueueServer.open(url);
-  const onError = (error: unknown) => {
-    server.heard(error);
-    watch.onError(error);
-  };
+  const { onError } = watch;
+  const server = new QueueServer(url);
   try {
     const client = await server.connect(false, watch.listeners);
-    const commands = new Commands(client, (error) => {
-      server.heard(error);
-      return watch.heard(error);
-    });
+    const commands = new Commands(client, (error) => watch.heard(error));
     const subscriber = await server.connect(true);
     const stops = await RedisStopRequests.open(commands, subscriber, log);
     const heartbeat = new Heartbeat({ commands, log, onChange: watch.onChange });
@@ -55,11 +49,11 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       close: async () => {
         heartbeat.stop();
         await stops.close();
-        await server.close();
+        server.close();
       },
     };
   } catch (error) {
-    await server.close();
+    server.close();
     throw error;
   }
 }

@@ -164,7 +164,7 @@ const memorySettings = group({
   }),
   shardMinutes: wholeNumber(1, 1440, 5).default(5).meta({
     description:
-      'After how many minutes what was said is summed up for later questions, in the background, by `models.compactor`; in a rehearsal it is kept as it was said.',
+      'After how many minutes what was said is summed up for later questions, in the background, by `models.compactor`.',
   }),
   shardMessages: wholeNumber(1, 100, 10).default(10).meta({
     description: 'After how many new messages of a thread that happens sooner.',
@@ -283,6 +283,10 @@ export const settingsSchema = group({
         description:
           'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and nobody gets in without a key.',
       }),
+    reasoningField: oneOf(['reasoning_content', 'reasoning']).default('reasoning_content').meta({
+      description:
+        'In which field of chat completions programs find the deliberation. Most read `reasoning_content`; some newer ones read `reasoning` alone.',
+    }),
   }).prefault({}),
   health: group({
     port: wholeNumber(1, 65_535, 8080).exactOptional().meta({

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Application, openApplication } from '../../src/app/application.ts';
 import { openSpeakers } from '../../src/app/open-models.ts';
-import { noKeys, webRecords, webSessionSecret } from '../../src/app/web-records.ts';
+import { webKeys } from '../../src/app/platforms.ts';
+import { webRecords, webSessionSecret } from '../../src/app/web-records.ts';
 import { webShares } from '../../src/app/web-shares.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { createWeb, type Web, type WebOptions } from '../../src/platforms/web/web.ts';
@@ -33,7 +34,8 @@ export async function openWebCouncil(
     ...{ speakers, log: silentLog, takesUp: () => true },
     platforms: async (store) => {
       web = createWeb({
-        ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: noKeys },
+        ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: webKeys(store.settings, Date.now) },
+        v1: { limits: read.limits, reasoningField: read.web.reasoningField },
         records: webRecords(store),
         shares: webShares(store, Date.now),
         sessionSecret: () => webSessionSecret(store.settings, Date.now),
@@ -44,7 +46,6 @@ export async function openWebCouncil(
   });
   onTestFinished(async () => {
     await application[Symbol.asyncDispose]();
-    await speakers[Symbol.asyncDispose]();
   });
   await application.bot.start();
   if (!web) throw new Error('The web was not opened.');

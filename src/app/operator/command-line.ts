@@ -8,6 +8,7 @@ import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
+import { keysCommands } from './keys-command.ts';
 import { nameForm, recordCommands, threadOfAnyPlatform } from './record-commands.ts';
 import { tryLiveCommand } from './try-live-command.ts';
 
@@ -157,7 +158,14 @@ function program(version: string, choose: (task: Task) => void): Command {
     .description('open the page where a council is asked, watched and looked up; needs no chat')
     .addOption(new Option('--port <port>', 'to listen on, on this machine').argParser(portNumber))
     .action((options: unknown) => choose({ task: 'web', ...webSchema.parse(options) }));
+  root
+    .command('mcp')
+    .description(
+      'offer the council as tools over standard input and output, to be started by a client',
+    )
+    .action(() => choose({ task: 'mcp' }));
   storeCommands(root, choose);
+  keysCommands(root, choose);
   archiveCommands(root, choose);
   root
     .command('setup')

@@ -21,7 +21,7 @@ export async function webTask(
   const { config, output } = around;
   const log = openLog(around, around.errors.isTTY === true);
   const starting = startWithin(around);
-  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const speakers = await starting('models', () => openSpeakers(config, around.ending));
   // Somebody without a model has nothing else to look at.
   const recordings = speakers.names.moderator === noModel ? recordingNames.map(readRecording) : [];
   const examples = recordings.map(({ request: { turnId }, title }) => ({ turnId, title }));

@@ -16,6 +16,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** Absent: they call from this machine without a key. */
   readonly keyId?: string;
+  /** Absent: as many as they like. */
+  readonly requestsPerMinute?: number;
 }
 
 /** The keys that were made, as far as a request needs them. */

@@ -10,6 +10,8 @@ import { timeout } from 'hono/timeout';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Log } from '../../domain/log.ts';
 import { type Callers, ForbiddenError, hostOf, isLoopback, type WebEnv } from './caller.ts';
+import { requestLimits } from './request-limits.ts';
+import { RetryLaterError } from './taken.ts';
 
 /** Routes below a path, with what they need beyond the usual. */
 export interface WebRoutes {
@@ -83,16 +85,20 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   app.onError((error, context) => {
     const { status, message } = replyTo(error);
     if (status === 500) log.error({ error }, 'a request failed');
-    return context.json({ error: { message, type: typeOf(status) } }, status);
+    if (error instanceof RetryLaterError) {
+      context.header('Retry-After', `${Math.ceil(error.retryAfterMs / 1000)}`);
+    }
+    return context.json(errorBody(message, status), status);
   });
-  app.notFound((context) =>
-    context.json({ error: { message: 'There is nothing here.', type: typeOf(404) } }, 404),
-  );
+  app.notFound((context) => context.json(errorBody('There is nothing here.', 404), 404));
   app.use(headers(publicUrl), onlyHosts(options), async (context, next) => {
     context.set('caller', await callers.of(context));
     await next();
   });
-  app.use(sameOrigin());
+  app.use(
+    sameOrigin(),
+    requestLimits(() => performance.now()),
+  );
   for (const { path, app: below, ...bounds } of routes) {
     const { mostBodyBytes, withinMs } = { ...usual, ...bounds };
     const onError = () => {
@@ -122,11 +128,18 @@ export function replyTo(error: Error): {
   return { status, message: message || 'The request can’t be read.' };
 }
 
+/** Every field that programs read of an error; a string always, because strict ones refuse anything else. */
+function errorBody(message: string, status: number) {
+  const type = typeOf(status);
+  return { error: { message, type, code: type, param: '' } };
+}
+
 /** What kind of error a status is, in a word for programs. */
 function typeOf(status: number): string {
   if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not_found';
+  if (status === 429) return 'rate_limited';
   return status < 500 ? 'invalid_request' : 'server_error';
 }
 

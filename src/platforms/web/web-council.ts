@@ -3,12 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Place } from '../../../commands/command.ts';
 import type { TurnEvent, TurnOutcome } from '../../council/events.ts';
+import type { ScoredTurn } from '../../council/leaderboard.ts';
 import type { PastTurn } from '../../council/past-turn.ts';
 import type { ReceiptCall } from '../../council/receipt.ts';
 import { retold } from '../../council/retold.ts';
 import type { Choice } from '../../domain/asking.ts';
 import type { Heard } from '../../domain/heard.ts';
-import { threadIdOf } from '../../domain/thread-id.ts';
+import { channelOf, threadIdOf } from '../../domain/thread-id.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import { assertMay, type Caller } from './caller.ts';
 import type { LiveTurns } from './live-turns.ts';
@@ -18,6 +19,8 @@ import { type Numbered, watchTurn } from './watching.ts';
 export const webName = 'web';
 /** All threads of a workspace are in one channel: whoever has a key of it may read them. */
 const channel = 'council';
+/** Of threads that only their own readers may know of. */
+const apart = { isPrivate: true, isPrivateThread: true };
 const threadForm = /^[\w.-]{1,64}$/;
 
 /** A turn as it is kept. */
@@ -58,12 +61,37 @@ export interface ThreadsPage {
   readonly limit: number;
 }
 
-/** What the store tells. Whoever opens the platform hands it in. */
+/** What a person said elsewhere, to be remembered. */
+export interface IngestedMessage {
+  /** Unique in its conversation. */
+  readonly id: string;
+  /** Name of the conversation. */
+  readonly thread: string;
+  readonly author: string;
+  readonly text: string;
+  /** When it was said, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** How many were added, were known already, and are older than what is kept. */
+export interface Ingested {
+  readonly added: number;
+  readonly known: number;
+  readonly expired: number;
+}
+
+/** What the store tells, and takes. Whoever opens the platform hands it in. */
 export interface WebRecords {
   /** A turn of this workspace (`platform:workspace`), whatever its channel. */
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;
   /** The conversations of a channel (`platform:workspace:channel`), the newest first. */
   threads(channel: string, page: ThreadsPage): Promise<readonly WebThread[]>;
+  /** Ids of the turns of a thread, the newest first. */
+  turnIds(threadId: string, page: Omit<ThreadsPage, 'search'>): Promise<readonly string[]>;
+  /** How sages have fared in the channel of a thread; see `Leaderboard`. @param since - Milliseconds since 1970. */
+  scoredTurns(threadId: string, since: number): Promise<readonly ScoredTurn[]>;
+  /** Keeps messages of a channel (`platform:workspace:channel`). */
+  ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
   /** A conversation, whatever its age. Nothing: nothing was asked in it. */
   thread(threadId: string): Promise<WebThread | undefined>;
 }
@@ -92,6 +120,10 @@ export interface WebQuestion extends Choice {
   readonly thread?: string;
   /** What was said before, where the caller sends it along. */
   readonly heard?: Heard;
+  /** What the caller's program tells every model. */
+  readonly instructions?: string;
+  /** It is of a chat of one person, which is nothing to other threads of the workspace: what is said in it is recalled there alone. */
+  readonly isApart?: boolean;
   /** A question with the same id is taken once in a workspace. Absent: it is a new one. */
   readonly eventId?: string;
 }
@@ -117,6 +149,16 @@ export interface WebCouncil {
   stop(caller: Caller, turnId: string): Promise<boolean>;
   turn(caller: Caller, turnId: string): Promise<WebTurn | undefined>;
   threads(caller: Caller, page: ThreadsPage): Promise<readonly WebThread[]>;
+  /** The turns of a conversation, the newest first. */
+  history(
+    caller: Caller,
+    thread: string,
+    page: Omit<ThreadsPage, 'search'>,
+  ): Promise<readonly WebTurn[]>;
+  /** How sages have fared in the workspace since a moment, in milliseconds since 1970; the oldest first. */
+  scoredTurns(caller: Caller, since: number): Promise<readonly ScoredTurn[]>;
+  /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
+  ingest(caller: Caller, messages: readonly IngestedMessage[]): Promise<Ingested>;
   /** @param thread - As {@link WebQuestion.thread}. */
   thread(caller: Caller, thread: string): Promise<WebThread | undefined>;
   /** Where a conversation of the caller's is, for commands. */
@@ -135,7 +177,7 @@ export function createWebCouncil(
     records.turn(`${webName}:${workspace}`, turnId);
 
   return {
-    async ask(caller, { thread = randomUUID(), eventId = randomUUID(), ...asked }) {
+    async ask(caller, { thread = randomUUID(), eventId = randomUUID(), isApart, ...asked }) {
       assertMay(caller, 'ask');
       const place = placeOf(caller, thread);
       const { threadId } = place;
@@ -145,7 +187,13 @@ export function createWebCouncil(
         return { status: 'refused', reason, threadId, thread };
       }
       const { person } = caller;
-      const question = questionIn(place, { ...asked, person, eventId, askedAt: Date.now() });
+      const question = questionIn(place, {
+        ...asked,
+        ...(isApart && apart),
+        person,
+        eventId,
+        askedAt: Date.now(),
+      });
       return { ...(await ingress().ask(question)), threadId, thread };
     },
     async *watch(caller, turnId, { after, signal }) {
@@ -170,6 +218,20 @@ export function createWebCouncil(
     async threads(caller, page) {
       assertMay(caller, 'read');
       return records.threads(`${webName}:${caller.workspace}:${channel}`, page);
+    },
+    async history(caller, thread, page) {
+      assertMay(caller, 'read');
+      const ids = await records.turnIds(placeOf(caller, thread).threadId, page);
+      const turns = await Promise.all(ids.map((turnId) => turnOf(caller, turnId)));
+      return turns.flatMap((turn) => turn ?? []);
+    },
+    async scoredTurns(caller, since) {
+      assertMay(caller, 'read');
+      return records.scoredTurns(placeOf(caller, '').threadId, since);
+    },
+    async ingest(caller, messages) {
+      assertMay(caller, 'ingest');
+      return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
     },
     async thread(caller, thread) {
       assertMay(caller, 'read');

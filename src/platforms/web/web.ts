@@ -4,10 +4,14 @@ import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import { apiRoutes } from './api/api-routes.ts';
 import { Callers, isLoopback, type KeyRecords } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
+import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { startWebServer, type WebRoutes, type WebServer, WebSetupError } from './server.ts';
+import { Uploads } from './uploads.ts';
+import { type V1Options, v1Routes } from './v1/v1-routes.ts';
 import {
   createWebCouncil,
   type ShareRecords,
@@ -19,8 +23,8 @@ import {
 export interface WebOptions {
   /** Address to listen on. One that others reach too needs a key. */
   readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
+  /** 0 takes a free one; absent: nothing is listened on, and its council is asked by this process alone. */
+  readonly port?: number | undefined;
   /** Address under which it is reached from elsewhere, e.g. `https://council.example.org`; absent: only from this machine. */
   readonly publicUrl?: string | undefined;
   readonly keys: KeyRecords;
@@ -30,6 +34,8 @@ export interface WebOptions {
   readonly shares: ShareRecords;
   /** Recorded councils that can be looked at; they are in the store. */
   readonly examples?: readonly WebExample[];
+  /** How programs are answered that ask the council as a model. */
+  readonly v1: Pick<V1Options, 'limits' | 'reasoningField'>;
   readonly log: Log;
 }
 
@@ -47,6 +53,7 @@ export interface WebGround {
   readonly publicUrl: string | undefined;
   readonly examples: readonly WebExample[];
   readonly shares: ShareRecords;
+  readonly uploads: Uploads;
 }
 
 export interface Web extends ServedPlatform {
@@ -58,13 +65,15 @@ export interface Web extends ServedPlatform {
 }
 
 /** All that is served; the first that fits takes a request. */
-function routesOn(ground: WebGround): readonly WebRoutes[] {
-  return [pageRoutes(ground)];
+function routesOn(ground: WebGround, { v1 }: Pick<WebOptions, 'v1'>): readonly WebRoutes[] {
+  const ofModel = v1Routes({ ...ground, ...v1 });
+  return [ofModel, apiRoutes(ground), mcpRoutes(ground), pageRoutes(ground)];
 }
 
 export function createWeb(options: WebOptions): Web {
   const { host, port, publicUrl, keys, records, log, shares, examples = [] } = options;
   const live = new LiveTurns();
+  const uploads = new Uploads();
   const startedAt = performance.now();
   const finished = Promise.withResolvers<void>();
   let server: WebServer | undefined;
@@ -93,6 +102,7 @@ export function createWeb(options: WebOptions): Web {
     },
     async start(ingress) {
       bot = ingress;
+      if (port === undefined) return;
       if ((publicUrl !== undefined || !isLoopback(host)) && !(await keys.any())) {
         throw new WebSetupError(
           'The web is set to be reached from elsewhere, and no key is made, so that everybody could ask. Make one with `npm run council -- keys`, or set web.host to 127.0.0.1 and take web.publicUrl out.',
@@ -103,7 +113,8 @@ export function createWeb(options: WebOptions): Web {
         publicUrl,
         sessionSecret: await options.sessionSecret(),
       });
-      const routes = routesOn({ council, callers, log, publicUrl, examples, shares });
+      const ground = { council, callers, log, publicUrl, uploads, examples, shares };
+      const routes = routesOn(ground, options);
       server = await startWebServer({ host, port, publicUrl, callers, routes, log });
     },
     async stop() {
@@ -123,7 +134,7 @@ export function createWeb(options: WebOptions): Web {
     post: async () => undefined,
     unpost: async () => undefined,
     hear: async () => undefined,
-    openFile: async () => ({ status: 'withheld', why: 'files can’t be sent here' }),
+    openFile: async (_place, address) => uploads.open(address),
     isIn: async () => true,
     linkTo: (threadId) =>
       publicUrl === undefined

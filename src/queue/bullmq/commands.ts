@@ -1,10 +1,9 @@
 /** Commands to the queue's server, which wait a while for it when it is away. */
 
-import { ErrorReply } from '@redis/client';
 import { type Script, scriptsIn } from '../../store/redis/script.ts';
 import { backOff, retry, within } from '../../waiting.ts';
 import { CoordinationError } from '../coordination.ts';
-import { isConnectionTrouble, isForNow, SilentServerError } from './refusals.ts';
+import { isConnectionTrouble, isForNow, isRefusal, SilentServerError } from './refusals.ts';
 import type { Client } from './server.ts';
 import { commandTimeoutMs } from './settings.ts';
 
@@ -50,12 +49,12 @@ export class Commands {
    */
   async send<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    let refusal: ErrorReply | undefined;
+    let refusal: Error | undefined;
     let isTold = false;
     const pauseAfter = (failures: number, error: unknown) => {
       isTold = this.#isTold(error);
       // Why a server was left tells more than that it was.
-      if (error instanceof ErrorReply) refusal = error;
+      if (isRefusal(error)) refusal = error;
       const hasTime = performance.now() - startedAt < commandTimeoutMs;
       const isPassing = isConnectionTrouble(error) || isForNow(error);
       return isPassing && hasTime ? pauses(failures) : undefined;
@@ -73,13 +72,12 @@ export class Commands {
     keys: readonly string[],
     values: readonly string[],
   ): Promise<unknown> {
-    const given = { keys: [...keys], arguments: [...values] };
     return this.send(async (client) => {
       try {
-        return await client.evalSha(sha1, given);
+        return await client.evalsha(sha1, keys.length, ...keys, ...values);
       } catch (error) {
-        if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error;
-        return client.eval(source, given);
+        if (!isRefusal(error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return client.eval(source, keys.length, ...keys, ...values);
       }
     });
   }

@@ -80,6 +80,10 @@ export class ScriptedIngress implements Ingress {
     return [];
   }
 
+  async errand() {
+    return { status: 'refused', reason: 'No program asks here.' } as const;
+  }
+
   async speakers() {
     return [];
   }

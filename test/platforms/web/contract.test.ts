@@ -9,7 +9,7 @@ import { createWeb } from '../../../src/platforms/web/web.ts';
 import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
 import { type PlatformWorld, platformCases } from '../../contracts/platform.ts';
 import { afterVerdictCases } from '../../contracts/platform-after-verdict.ts';
-import { askedTurn, noShares, recordsOf } from './web-world.ts';
+import { askedTurn, noShares, recordsOf, v1Limits } from './web-world.ts';
 
 /** Why a case says nothing about the web. */
 const skipped: Readonly<Record<string, string>> = {
@@ -28,10 +28,14 @@ function webWorld(): PlatformWorld {
     const web = createWeb({
       ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: recordsOf({}) },
       shares: noShares,
+      v1: { limits: v1Limits, reasoningField: 'reasoning_content' },
       sessionSecret: async () => 'unused',
       records: {
         turn: async (_, turnId) => turns.get(turnId),
         threads: async () => [],
+        turnIds: async () => [],
+        scoredTurns: async () => [],
+        ingest: async () => ({ added: 0, known: 0, expired: 0 }),
         thread: async () => undefined,
       },
     });

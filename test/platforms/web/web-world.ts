@@ -33,6 +33,15 @@ export const noShares: ShareRecords = {
   find: async () => undefined,
 };
 
+const ada = {
+  ...{ key: 'ada', name: 'Ada', description: 'Thinks in loops.', source: 'predefined' as const },
+};
+
+/** As the operator's file has them. */
+export const v1Limits = {
+  ...{ contextMessages: 20, contextChars: 8000, sourceChars: 40_000, maxQuestionChars: 6000 },
+};
+
 /** A turn that is asked and not begun. */
 export function askedTurn(turnId: string, workspace = 'local', past: Partial<PastTurn> = {}) {
   const threadId = `web:${workspace}:council:${turnId}`;
@@ -63,16 +72,18 @@ export interface WebWorld {
   readonly stopped: string[];
 }
 
-/** @param turns - What the store holds. */
+/** @param turns - What the store holds. @param changes - What the bot does otherwise. */
 export async function openWeb(
   turns: readonly WebTurn[] = [],
   options: Partial<WebOptions> & { readonly keyed?: Keys } = {},
+  changes: Partial<Ingress> = {},
 ): Promise<WebWorld> {
   const { keyed: keys = {}, ...more } = options;
   const asked: Question[] = [];
   const stopped: string[] = [];
   const web = createWeb({
     ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: recordsOf(keys) },
+    v1: { limits: v1Limits, reasoningField: 'reasoning_content' },
     sessionSecret: async () => 'a secret of the test that is long enough for it',
     records: {
       turn: async (workspace, turnId) =>
@@ -85,11 +96,15 @@ export async function openWeb(
             ...{ askedAt: 1, turnIds: [turnId] },
           })),
       thread: async () => undefined,
+      turnIds: async (threadId) =>
+        turns.filter((one) => one.threadId === threadId).map(({ turnId }) => turnId),
+      scoredTurns: async () => [],
+      ingest: async (_channel, { length: added }) => ({ added, known: 0, expired: 0 }),
     },
     shares: noShares,
     ...more,
   });
-  await web.start(botOf(asked, stopped));
+  await web.start({ ...botOf(asked, stopped), ...changes });
   onTestFinished(() => web.stop());
   const origin = web.address();
   return { web, origin, port: web.port ?? 0, asked, stopped };
@@ -104,12 +119,20 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
       asked.push(question);
       return { status: 'accepted', turnId: `turn-${asked.length}`, isNew: true, turnsBefore: 0 };
     },
+    settings: async () => ({ bench: [ada], followUpMode: 'asked' }),
+    suggest: async () => [{ label: 'Hiring', value: 'hiring' }],
     stop: async (turnId) => {
       stopped.push(turnId);
       return true;
     },
-    ...{ settings: unused, meant: unused, speakers: unused, abandoned: unused, command: unused },
-    ...{ turnOf: unused, mayGreet: unused, suggest: unused, overview: unused, deleted: unused },
+    ...{
+      errand: unused,
+      meant: unused,
+      speakers: unused,
+      abandoned: unused,
+      command: unused,
+    },
+    ...{ turnOf: unused, mayGreet: unused, overview: unused, deleted: unused },
     ...{ left: unused, whereabouts: unused },
   };
 }

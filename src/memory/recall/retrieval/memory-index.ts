@@ -130,7 +130,8 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
       if (spread[number] === 0) continue;
       spread[number] = rounded(spread[number] ?? 0);
       const entry = spread[number] === 0 ? undefined : this.#byNumber[number];
-      if (entry && !isLeftOut(entry.document)) nearest.take(entry);
+      // Most come too late in order, and are not asked about.
+      if (entry && nearest.wants(entry) && !isLeftOut(entry.document)) nearest.take(entry);
     }
     return nearest.items.map(({ number, document }) => ({ document, score: spread[number] ?? 0 }));
   }
@@ -187,11 +188,15 @@ class Foremost<Item> {
     return this.#items;
   }
 
+  /** Whether an item would be among them. */
+  wants(item: Item): boolean {
+    const last = this.#items.length < this.#limit ? undefined : this.#items.at(-1);
+    return last === undefined || this.#order(item, last) < 0;
+  }
+
+  /** Takes one that is wanted. */
   take(item: Item): void {
-    const last = this.#items.at(-1);
-    const isFull = this.#items.length >= this.#limit;
-    if (isFull && last !== undefined && this.#order(item, last) >= 0) return;
-    if (isFull) this.#items.pop();
+    if (this.#items.length >= this.#limit) this.#items.pop();
     this.#items.splice(this.#placeOf(item), 0, item);
   }
 

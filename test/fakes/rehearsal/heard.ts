@@ -1,6 +1,6 @@
 /** Reads what a chat call asks for: which part of a council, whose voice, about which texts. */
 
-import { type Fence, fences } from '../../domain/fence.ts';
+import { type Fence, fences } from '../../../src/domain/fence.ts';
 import type { Part, RehearsalSage } from './options.ts';
 import type { ChatBody } from './wire.ts';
 
@@ -49,6 +49,7 @@ export function hear(body: ChatBody, sages: readonly RehearsalSage[]): Heard {
     if (has('response') && /final ranking/i.test(prompt)) {
       return /nothing but the ranking/i.test(prompt) ? 'voter' : 'reviewer';
     }
+    if (/worth remembering/i.test(prompt)) return 'compactor';
     if (!has('question')) return 'other';
     return sage === undefined ? 'own_answer' : 'sage';
   };

@@ -45,6 +45,8 @@ export function replyTo(heard: Heard): string {
       return JSON.stringify({ prompt: `You are the sage that a member described. ${notice}` });
     case 'brief':
       return [...heard.blocks.filter(isNumbered).map(saidLine), notice].join('\n');
+    case 'compactor':
+      return heard.blocks.map(saidLine).join('\n');
     case 'record':
       return JSON.stringify(recordReply(heard.blocks));
     case 'own_answer':

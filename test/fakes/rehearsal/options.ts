@@ -21,6 +21,7 @@ export type Part =
   | 'draft'
   | 'brief'
   | 'record'
+  | 'compactor'
   | 'other';
 
 /** One chat call, as a fault, a reply of the caller's own or the journal sees it. */
