@@ -1,6 +1,6 @@
 /**
  * One measurement, in a process of its own: a number of turns at once, either by the whole council
- * with its store, or by the bare openai SDK making the same ten calls. Sends its figures to the parent.
+ * with its store, or by the bare openai SDK making the same eleven calls. Sends its figures to the parent.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -74,6 +74,13 @@ export type ReplyBlock =
       readonly content: string;
       /** Another file of the reply says the same in text: left out where files can only be shown as text. */
       readonly isDrawn?: true;
+    }
+  /** A file of any length, for places that write it as it is made; see `takesStreams`. */
+  | {
+      readonly type: 'stream';
+      readonly name: string;
+      readonly mediaType: string;
+      readonly portions: AsyncIterable<string>;
     };
 
 export interface Reply {

@@ -255,6 +255,8 @@ export interface CommandContext {
    * Throws `CommandError` without the permission.
    */
   archive(reach: 'thread' | 'channel'): Promise<ReadPlace>;
+  /** Whether files may be of any length here: they are written as they are made. */
+  readonly takesStreams: boolean;
   readonly memory: CouncilMemory;
 }
 

@@ -40,7 +40,7 @@ const tokens = {
   errand: 150,
   brief: 700,
   record: 1200,
-  shard: 400,
+  shard: 450,
   shardInstructions: 300,
 };
 const charsPerToken = 4;

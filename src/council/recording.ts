@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import type { Ended, Ranked } from '../domain/stored-turn.ts';
+import type { Ranked } from '../domain/stored-turn.ts';
 import { recordedThread } from '../domain/thread-id.ts';
 import {
   type Review,
@@ -16,7 +16,6 @@ import {
 } from '../domain/turn.ts';
 import { readBallot } from './ballot.ts';
 import type { TurnEvent } from './events.ts';
-import type { TurnStep } from './past-turn.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
 import { rankedBy } from './ranked.ts';
@@ -149,18 +148,6 @@ function recordedReview(review: Recording['reviews'][number]): Review {
     labels.map(({ label }) => label),
   );
   return { reviewer, labels, text: written, ballot, ...untimed };
-}
-
-/** What is stored of it beside question and answers. */
-export function recordedSteps(turn: RecordedTurn): readonly TurnStep[] {
-  const ended: Ended = { explanation: '', stagesMs: {}, interactionsRemembered: 0 };
-  return [
-    { kind: 'seated', key: '', data: turn.seated },
-    ...turn.reviews.map((data): TurnStep => ({ kind: 'reviewed', key: data.reviewer, data })),
-    { kind: 'ranked', key: '', data: turn.ranked },
-    { kind: 'verdict', key: '', data: turn.verdict },
-    { kind: 'ended', key: '', data: ended },
-  ];
 }
 
 /** What happens in it, as a live turn tells it, without the growth of its texts. */

@@ -21,6 +21,8 @@ export interface Invocation {
   /** Options by name, as the platform delivered them; validated by the command's own schema. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly eventId?: string; // the platform's own, of what gave the command
+  /** The reply may hold files of any length (`stream`), which the platform writes as they are made. Absent: it may not. */
+  readonly takesStreams?: true;
 }
 
 /** A question as it is handed in; with a `turnId` it is one of {@link Ingress.abandoned}. */

@@ -20,6 +20,8 @@ export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onEr
   readonly url: string;
   /** The server for people, without a secret. */
   readonly name: string;
+  /** How long a command that no worker waits for may take, in milliseconds. Default 10,000. */
+  readonly commandTimeoutMs?: number;
 }
 
 /**
@@ -35,7 +37,8 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
   const server = new QueueServer(url);
   try {
     const client = await server.connect(false, watch.listeners);
-    const commands = new Commands(client, (error) => watch.heard(error));
+    const isTold = (error: unknown) => watch.heard(error);
+    const commands = new Commands(client, isTold, options.commandTimeoutMs);
     const subscriber = await server.connect(true);
     const stops = await RedisStopRequests.open(commands, subscriber, log);
     const heartbeat = new Heartbeat({ commands, log, onChange: watch.onChange });

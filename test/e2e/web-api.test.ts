@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { webKeys } from '../../src/app/platforms.ts';
 import { memoriesBody, sagesBody, settingsBody } from '../../src/platforms/web/api/schemas.ts';
 import type { NewKey } from '../../src/platforms/web/keys.ts';
+import { scoredTurn } from '../bot/scored.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 
@@ -159,8 +160,8 @@ describe('the API', () => {
   });
 
   test('shows the bench, the settings and the leaderboard', async () => {
-    const { caller } = await open();
-    const { json } = await caller('acme');
+    const { caller, application } = await open();
+    const { json, get } = await caller('acme');
     const { sages } = sagesBody.parse(await json('/sages'));
     expect(sages.map(({ key }) => key)).toEqual(['ada', 'ben', 'cleo']);
     expect(JSON.stringify(sages)).not.toContain('You are');
@@ -171,6 +172,16 @@ describe('the API', () => {
       turns: 0,
       ranked: [],
     });
+    expect((await get('/leaderboard/chart')).status).toBe(404);
+    for (let count = 0; count < 10; count += 1) {
+      await scoredTurn(application.store, 'web:acme:council:plans');
+    }
+    expect(await json('/leaderboard')).toMatchObject({
+      turns: 10,
+      ranked: [{ id: 'ada' }, {}, {}],
+    });
+    const chart = await get('/leaderboard/chart?form=png');
+    expect([chart.status, chart.headers.get('content-type')]).toEqual([200, 'image/png']);
   });
 
   test('has what people said elsewhere remembered, once, with who said it and when', async () => {
@@ -196,7 +207,7 @@ describe('the API', () => {
     const document = await json('/openapi.json');
     expect(document).toMatchObject({ openapi: '3.1.0', security: [{ key: [] }] });
     const { paths, components } = documentForm.parse(document);
-    expect(Object.keys(paths)).toHaveLength(16);
+    expect(Object.keys(paths)).toHaveLength(17);
     const written = JSON.stringify(document);
     for (const [, name = ''] of written.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
       expect(Object.keys(components.schemas)).toContain(name);
@@ -286,7 +297,14 @@ describe('a key', () => {
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(errorForm.parse(await late.json()).error.type).toBe('rate_limited');
     const one = await caller('acme', { limits: { openQuestions: 1 } });
-    const { turnId } = await one.ask('First?');
+    const send = async () =>
+      taken.parse(
+        await (
+          await one.call('POST', '/turns', { question: 'First?' }, { 'idempotency-key': 'k' })
+        ).json(),
+      );
+    const { turnId } = await send();
+    expect(await send()).toMatchObject({ turnId, isNew: false });
     const second = await one.call('POST', '/turns', { question: 'Second?' });
     expect(second.status).toBe(429);
     expect(second.headers.get('retry-after')).toBe('30');

@@ -4,12 +4,11 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { inertHtml } from '../../domain/inert-html.ts';
 import { firstSentences } from '../../domain/words.ts';
 import { pageBegin, pageEnd } from '../../pages/page.ts';
-import { type Spoken, spokenIn } from '../../pages/spoken.ts';
+import type { Spoken } from '../../pages/spoken.ts';
 import { spokenHtml } from '../../pages/spoken-html.ts';
-import type { ArchivedThread, ArchiveWriter } from './archive.ts';
+import type { ArchiveWriter, ReadableThread } from './archive.ts';
+import { spokenInOrder } from './in-order.ts';
 
-/** This many take some milliseconds. */
-const readAtOnce = 10;
 const longestTitle = 120;
 
 export const htmlWriter = {
@@ -23,16 +22,21 @@ export const htmlWriter = {
   end: pageEnd,
 } as const satisfies ArchiveWriter;
 
-/** Lets others go first now and then: reading the Markdown of a long channel takes seconds. */
-async function threadHtml(thread: ArchivedThread): Promise<string> {
-  const articles: string[] = [];
-  const said = spokenIn(thread);
-  for (const one of said) {
-    articles.push(spokenHtml(one));
-    if (articles.length % readAtOnce === 0) await breathe();
+/** Lets others go first after each turn: reading the Markdown of a long channel takes seconds. */
+async function* threadHtml(thread: ReadableThread): AsyncGenerator<string> {
+  let isBegun = false;
+  for await (const said of spokenInOrder(thread)) {
+    if (!isBegun) yield beginOf(titleOf(said) ?? thread.threadId);
+    isBegun = true;
+    yield said.map((one) => `\n${spokenHtml(one)}`).join('');
+    await breathe();
   }
-  await breathe();
-  return `<section>\n<h2>${inertHtml(titleOf(said) ?? thread.threadId)}</h2>\n${articles.join('\n')}\n</section>`;
+  if (!isBegun) yield beginOf(thread.threadId);
+  yield '\n</section>';
+}
+
+function beginOf(title: string): string {
+  return `<section>\n<h2>${inertHtml(title)}</h2>`;
 }
 
 /** What was asked first. */

@@ -14,7 +14,7 @@ import { unlessMisspoken } from '../../store/redis/speech.ts';
 import { backOff, repeat, within } from '../../waiting.ts';
 import { pulseKey } from './keys.ts';
 import { isLasting, isWrongServer, SilentServerError } from './refusals.ts';
-import { commandTimeoutMs } from './settings.ts';
+import { usualCommandTimeoutMs } from './settings.ts';
 
 /** Told how a connection fares. */
 interface ConnectionListeners {
@@ -71,7 +71,7 @@ export class QueueServer {
    * @param waits - Commands wait for ever for a server that is away, as BullMQ's workers need it;
    *   without it they fail then.
    * @throws What the server said that refused it, in words what is wrong with the encryption, or,
-   *   after {@link commandTimeoutMs}, why it was not reached.
+   *   after {@link usualCommandTimeoutMs}, why it was not reached.
    */
   async connect(waits: boolean, { onTrouble, onReady }: ConnectionListeners = {}): Promise<Client> {
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
@@ -104,9 +104,9 @@ export class QueueServer {
     void repeat(() => lookEveryMs, look, looking.signal);
     // Of one that takes the connection and says nothing: the client would wait for ever.
     const late = () =>
-      trouble instanceof Error ? trouble : new SilentServerError(commandTimeoutMs);
+      trouble instanceof Error ? trouble : new SilentServerError(usualCommandTimeoutMs);
     try {
-      await within(unlessMisspoken(this.#url, ready), { ms: commandTimeoutMs, late });
+      await within(unlessMisspoken(this.#url, ready), { ms: usualCommandTimeoutMs, late });
       wasReady = true;
       return client;
     } catch (error) {

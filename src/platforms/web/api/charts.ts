@@ -4,14 +4,19 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import { agreementChart } from '../../../charts/agreement-chart.ts';
 import { type Chart, picture } from '../../../charts/drawing.ts';
+import { leaderboardChart } from '../../../charts/leaderboard-chart.ts';
 import { pictureOf } from '../../../charts/picture.ts';
 import { rankingChart } from '../../../charts/ranking-chart.ts';
+import { counted } from '../../../domain/words.ts';
 import { callerIn } from '../caller.ts';
 import type { WebCouncil, WebTurn } from '../web-council.ts';
 import { type Api, saidAs, turnFor, turnPath, wrong } from './answering.ts';
+import { boardFor, leaderboardQuery } from './workspace.ts';
 
 const forms = ['svg', 'png'] as const;
 const kinds = ['ranking', 'agreement'] as const;
+
+const formQuery = z.object({ form: z.enum(forms).default('svg') });
 
 const chart = createRoute({
   method: 'get',
@@ -19,18 +24,34 @@ const chart = createRoute({
   summary: 'How the answers were ranked, or who ranked them like whom, as a picture',
   request: {
     params: turnPath.extend({ kind: z.enum(kinds) }),
-    query: z.object({ form: z.enum(forms).default('svg') }),
+    query: formQuery,
   },
   responses: { 200: saidAs('image/*', 'The picture'), default: wrong },
 });
 
-/** Adds the route. */
+const standings = createRoute({
+  method: 'get',
+  path: '/leaderboard/chart',
+  summary: 'The leaderboard as a picture',
+  request: { query: leaderboardQuery.extend(formQuery.shape) },
+  responses: { 200: saidAs('image/*', 'The picture'), default: wrong },
+});
+
+/** Adds the routes. */
 export function chartRoutes(api: Api, council: WebCouncil): void {
   api.openapi(chart, async (context) => {
     const { turn: turnId, kind } = context.req.valid('param');
     const drawing = chartOf(kind, await turnFor(council, callerIn(context), turnId));
     if (drawing) return drawn(drawing, context.req.valid('query').form);
     throw new HTTPException(404, { message: 'That turn has too few ballots for this chart.' });
+  });
+
+  api.openapi(standings, async (context) => {
+    const { form, ...query } = context.req.valid('query');
+    const { ranked, turns } = await boardFor(council, callerIn(context), query);
+    const over = `${counted(turns, 'ranked turn')}, last ${counted(query.days, 'day')}`;
+    if (ranked.length > 0) return drawn(leaderboardChart(ranked, over, picture), form);
+    throw new HTTPException(404, { message: 'Too few turns were ranked to compare anything.' });
   });
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import { streamSSE } from 'hono/streaming';
-import { callerIn } from '../caller.ts';
+import { assertMay, callerIn } from '../caller.ts';
 import { takenOrThrow } from '../taken.ts';
 import type { WebCouncil } from '../web-council.ts';
 import { type Api, given, said, saidAs, turnFor, turnPath, wrong } from './answering.ts';
@@ -63,29 +63,29 @@ const stop = createRoute({
   },
 });
 
+const anotherQuestion = 'Another question was asked with this Idempotency-Key.';
+
 /** Adds the routes. */
 export function turnRoutes(api: Api, council: WebCouncil): void {
   api.openapi(ask, async (context) => {
     const caller = callerIn(context);
-    const { thread: wished, ...asked } = context.req.valid('json');
+    assertMay(caller, 'ask');
+    const asked = context.req.valid('json');
     const { 'idempotency-key': key } = context.req.valid('header');
-    const eventId = key === undefined ? undefined : `api:${caller.keyId ?? ''}:${key}`;
-    // Sent again, it has to name the same conversation.
-    const thread = wished ?? (eventId && createHash('sha256').update(eventId).digest('hex'));
-    const question = {
-      ...asked,
-      ...(thread !== undefined && { thread }),
-      ...(eventId !== undefined && { eventId }),
-    };
-    const taken = takenOrThrow(await council.ask(caller, question));
-    if (!taken.isNew && eventId !== undefined) {
-      const earlier = await council.ingress.turnOf(eventId, council.place(caller, taken.thread));
-      if (earlier && earlier.question !== asked.question.trim()) {
-        throw new HTTPException(409, {
-          message: 'Another question was asked with this Idempotency-Key.',
-        });
-      }
+    if (key === undefined) {
+      return context.json(takenTurn.parse(takenOrThrow(await council.ask(caller, asked))), 202);
     }
+    const eventId = `api:${caller.keyId ?? ''}:${key}`;
+    // Sent again, it has to name the same conversation.
+    const { thread = createHash('sha256').update(eventId).digest('hex') } = asked;
+    // Known before it is judged: the limits that the first one has used up are not the second one's.
+    const earlier = await council.ingress.turnOf(eventId, council.place(caller, thread));
+    if (earlier && earlier.question !== asked.question.trim()) {
+      throw new HTTPException(409, { message: anotherQuestion });
+    }
+    const taken = earlier
+      ? { turnId: earlier.turnId, thread, turnsBefore: 0, isNew: false }
+      : takenOrThrow(await council.ask(caller, { ...asked, thread, eventId }));
     return context.json(takenTurn.parse(taken), 202);
   });
 

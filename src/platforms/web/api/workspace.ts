@@ -1,8 +1,8 @@
 /** What holds in a workspace: who may sit, the settings, and how sages and models have fared. */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { leaderboardOf } from '../../../council/leaderboard.ts';
-import { assertMay, callerIn } from '../caller.ts';
+import { type Leaderboard, leaderboardOf } from '../../../council/leaderboard.ts';
+import { assertMay, type Caller, callerIn } from '../caller.ts';
 import { type WebCouncil, webName } from '../web-council.ts';
 import { type Api, said, wrong } from './answering.ts';
 import { leaderboardBody, sagesBody, settingsBody } from './schemas.ts';
@@ -24,22 +24,31 @@ const settings = createRoute({
   responses: { 200: said('The settings', settingsBody), default: wrong },
 });
 
+export const leaderboardQuery = z.object({
+  by: z.enum(['sage', 'model']).default('sage'),
+  days: z.coerce.number().int().min(1).max(3650).default(usualDays),
+});
+
+/** The leaderboard of a caller's workspace. */
+export async function boardFor(
+  council: WebCouncil,
+  caller: Caller,
+  { by, days }: z.infer<typeof leaderboardQuery>,
+): Promise<Leaderboard> {
+  return leaderboardOf(await council.scoredTurns(caller, Date.now() - days * dayMs), by);
+}
+
 const leaderboard = createRoute({
   method: 'get',
   path: '/leaderboard',
   summary: 'How the sages or models have fared in blind reviews, and how sure that is',
-  request: {
-    query: z.object({
-      by: z.enum(['sage', 'model']).default('sage'),
-      days: z.coerce.number().int().min(1).max(3650).default(usualDays),
-    }),
-  },
+  request: { query: leaderboardQuery },
   responses: { 200: said('The standings', leaderboardBody), default: wrong },
 });
 
 /** Adds the routes. */
 export function workspaceRoutes(api: Api, council: WebCouncil): void {
-  const overview = (caller: ReturnType<typeof callerIn>) => {
+  const overview = (caller: Caller) => {
     assertMay(caller, 'read');
     const { workspace, person } = caller;
     return council.ingress.overview({ platform: webName, workspace }, person.id);
@@ -56,8 +65,8 @@ export function workspaceRoutes(api: Api, council: WebCouncil): void {
   });
 
   api.openapi(leaderboard, async (context) => {
-    const { by, days } = context.req.valid('query');
-    const turns = await council.scoredTurns(callerIn(context), Date.now() - days * dayMs);
-    return context.json(leaderboardBody.parse({ days, ...leaderboardOf(turns, by) }), 200);
+    const query = context.req.valid('query');
+    const board = await boardFor(council, callerIn(context), query);
+    return context.json(leaderboardBody.parse({ days: query.days, ...board }), 200);
   });
 }

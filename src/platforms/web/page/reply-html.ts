@@ -25,6 +25,7 @@ function blockHtml(block: ReplyBlock): Html {
     // What can be done here has buttons of its own, and a file is a download.
     case 'choices':
     case 'file':
+    case 'stream':
       return html``;
   }
 }

@@ -133,7 +133,10 @@ export function turnRoutes(
     const { format } = exportQuery.parse(context.req.query());
     const reply = await command(callerIn(context), await turnIn(context), 'export', { format });
     const file = reply.blocks.find((block) => block.type === 'file');
-    if (!file) throw new HTTPException(404, { message: 'There is nothing to save.' });
+    if (!file) {
+      const why = reply.blocks.find((block) => block.type === 'text');
+      throw new HTTPException(422, { message: why?.text ?? 'There is nothing to save.' });
+    }
     return context.body(file.content, 200, {
       'Content-Type': `${file.mediaType}; charset=utf-8`,
       'Content-Disposition': `attachment; filename="${file.name.replace(/[^\w.-]/g, '-')}"`,

@@ -2,21 +2,23 @@
 
 import { z } from 'zod';
 import { mostJsonLevels, tooDeepAt } from '../../domain/json.ts';
-import { type ArchivedThread, archiveSchema } from './archive.ts';
-import { conversationSchema, threadOfConversation } from './llm-council.ts';
+import { type ArchivedThread, archiveSchema } from '../../memory/export/archive.ts';
+import { conversationSchema } from './conversation.ts';
+import { type ConversationChoices, threadOfConversation } from './conversation-turns.ts';
 
 export type ReadFile =
-  | { readonly status: 'read'; readonly threads: readonly ArchivedThread[] }
+  | {
+      readonly status: 'read';
+      readonly threads: readonly ArchivedThread[];
+      /** What of the file is not in them, for people, e.g. `title`. */
+      readonly leftOut: readonly string[];
+    }
   /** `place`: e.g. `line 4, column 12` or `messages[3].role`. Both without control characters. */
   | { readonly status: 'damaged'; readonly place: string; readonly why: string };
 
-export interface FileChoices {
+export interface FileChoices extends ConversationChoices {
   /** The thread of a conversation of LLM Council, by its id. */
   readonly threadOf: (conversationId: string) => string;
-  /** Whose the questions of a conversation in a thread are; absent: unknown. */
-  readonly askerIn: (threadId: string) => string | undefined;
-  /** An answer in short, for later prompts. */
-  readonly summarise: (answer: string) => string;
 }
 
 const anyArchive = z.looseObject({ format: z.unknown() });
@@ -38,18 +40,14 @@ export function readArchiveFile(text: string, choices: FileChoices): ReadFile {
   if (anyArchive.safeParse(value).data?.format !== undefined) {
     const archive = archiveSchema.safeParse(value);
     return archive.success
-      ? { status: 'read', threads: archive.data.threads }
+      ? { status: 'read', threads: archive.data.threads, leftOut: [] }
       : damagedAt(archive.error);
   }
   const conversation = conversationSchema.safeParse(value);
   if (!conversation.success) return damagedAt(conversation.error);
   const threadId = choices.threadOf(conversation.data.id);
-  const askedBy = choices.askerIn(threadId);
-  const thread = threadOfConversation(conversation.data, threadId, {
-    summarise: choices.summarise,
-    ...(askedBy !== undefined && { askedBy }),
-  });
-  return { status: 'read', threads: [thread] };
+  const { thread, leftOut } = threadOfConversation(conversation.data, threadId, choices);
+  return { status: 'read', threads: [thread], leftOut };
 }
 
 /** The first thing that is wrong, by where it stands in the file. */
