@@ -9,9 +9,7 @@ import { startRehearsedModels } from './rehearsed-models.ts';
 
 const anyScopes = ['ask', 'read', 'ingest'] as const;
 const taken = z.object({ turnId: z.string(), thread: z.string(), isNew: z.boolean() });
-const errorForm = z.strictObject({
-  error: z.strictObject({ message: z.string(), type: z.string() }),
-});
+const errorForm = z.object({ error: z.object({ message: z.string(), type: z.string() }) });
 
 const documentForm = z.object({
   paths: z.record(z.string(), z.unknown()),
@@ -308,6 +306,10 @@ describe('a key', () => {
     const second = await one.call('POST', '/turns', { question: 'Second?' });
     expect(second.status).toBe(429);
     expect(second.headers.get('retry-after')).toBe('30');
+    const messages = [{ role: 'user', content: 'Second?' }];
+    const model = { model: 'council', messages };
+    const asModel = await one.call('POST', '/../v1/chat/completions', model);
+    expect([asModel.status, asModel.headers.get('retry-after')]).toEqual([429, '30']);
     await one.call('POST', `/turns/${turnId}/stop`);
     const poor = await caller('acme', { limits: { usdPerDay: 1 } });
     await application.store.spend([`user:any:any:web:key:${poor.id}`], 1);

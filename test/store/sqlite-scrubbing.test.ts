@@ -21,7 +21,7 @@ let folder: string;
 let path: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'council-rewriting-'));
+  folder = mkdtempSync(join(tmpdir(), 'council-scrubbing-'));
   path = join(folder, 'council.db');
 });
 

@@ -133,11 +133,15 @@ export function readConversation(file: Conversation): ReadConversation {
       asked.push({ index, question: content ?? '', ...came });
     } else if (!answering.has(role)) spare.add(`messages of the role ${role}`);
     else if (!last) spare.add('answers before the first question');
-    else asked[asked.length - 1] = joined(last, deliberationIn(message, spare));
+    else asked[asked.length - 1] = joined(last, deliberationIn(message, spare), spare);
   }
   return { asked, leftOut: spare.told() };
 }
 
+/** Kinds of what is left out. */
+const mostTold = 20;
+/** Of a question, so many answers and so many reviews; no council is larger. */
+const mostEach = 100;
 const stages = ['stage1', 'stage2', 'stage3'] as const;
 const ofEntries = [
   ...['model', 'agent_title', 'title', 'name', 'role', 'response', 'content', 'answer', 'text'],
@@ -147,12 +151,12 @@ const ofEntries = [
 type Deliberation = Pick<Asked, 'answers' | 'reviews' | 'verdict'>;
 
 /** What is answered twice goes on: a later synthesis is the verdict, and the one before it an answer. */
-function joined(asked: Asked, { answers, reviews, verdict }: Deliberation): Asked {
+function joined(asked: Asked, { answers, reviews, verdict }: Deliberation, spare: Spare): Asked {
   const before = verdict && asked.verdict ? [asked.verdict] : [];
   return {
     ...asked,
-    answers: [...asked.answers, ...before, ...answers],
-    reviews: [...asked.reviews, ...reviews],
+    answers: spare.bounded('answers', [...asked.answers, ...before, ...answers]),
+    reviews: spare.bounded('reviews', [...asked.reviews, ...reviews]),
     ...(verdict && { verdict }),
   };
 }
@@ -230,8 +234,15 @@ function timeOf(written: string): number | undefined {
 class Spare {
   readonly #counts = new Map<string, number>();
 
-  add(what: string): void {
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+  add(what: string, times = 1): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + times);
+  }
+
+  /** The first ones of a question; the others are counted. */
+  bounded<Item>(what: string, items: readonly Item[]): readonly Item[] {
+    if (items.length <= mostEach) return items;
+    this.add(`${what} beyond the first ${mostEach} of a question`, items.length - mostEach);
+    return items.slice(0, mostEach);
   }
 
   /** Adds the fields of an object that hold something, and are not known. */
@@ -244,6 +255,10 @@ class Spare {
   }
 
   told(): readonly string[] {
-    return Array.from(this.#counts, ([what, count]) => (count === 1 ? what : `${what} (${count})`));
+    const all = Array.from(this.#counts, ([what, count]) =>
+      count === 1 ? what : `${what} (${count})`,
+    );
+    const more = all.length - mostTold;
+    return more > 0 ? [...all.slice(0, mostTold), `${more} others`] : all;
   }
 }

@@ -85,9 +85,7 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   app.onError((error, context) => {
     const { status, message } = replyTo(error);
     if (status === 500) log.error({ error }, 'a request failed');
-    if (error instanceof RetryLaterError) {
-      context.header('Retry-After', `${Math.ceil(error.retryAfterMs / 1000)}`);
-    }
+    if (error instanceof RetryLaterError) context.header('Retry-After', error.retryAfter);
     return context.json(errorBody(message, status), status);
   });
   app.notFound((context) => context.json(errorBody('There is nothing here.', 404), 404));

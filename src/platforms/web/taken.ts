@@ -14,6 +14,11 @@ export class RetryLaterError extends HTTPException {
     super(429, { message });
     this.retryAfterMs = retryAfterMs;
   }
+
+  /** Value of the header `Retry-After`: whole seconds. */
+  get retryAfter(): string {
+    return `${Math.ceil(this.retryAfterMs / 1000)}`;
+  }
 }
 
 /** A question that was taken. */

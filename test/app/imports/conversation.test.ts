@@ -192,6 +192,20 @@ test('reads stages by model, and a synthesis that is a bare text', async () => {
   expect(past.verdict).toMatchObject({ verdict: 'In parts.', by: 'chairman' });
 });
 
+test('takes a hundred answers to a question, and tells how many there were beyond', async () => {
+  const stage1 = Array.from({ length: 130 }, () => ({ model: 'm', response: 'Yes.' }));
+  const { past, leftOut } = await turnOf({ ...deliberated, stage1 });
+  expect(new Set(past.answers.map(({ sage }) => sage)).size).toBe(100);
+  expect(leftOut).toEqual(['answers beyond the first 100 of a question (30)']);
+});
+
+test('names twenty kinds of what is left out, and counts the others', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`field_${at}`, 1]));
+  const { leftOut } = await turnOf(deliberated, unknown);
+  expect(leftOut).toHaveLength(21);
+  expect(leftOut.at(-1)).toBe('10 others');
+});
+
 test('what LLM Council says when no model has answered is no answer', async () => {
   const { record, past } = await turnOf({
     ...{ role: 'assistant', stage1: [], stage2: [] },

@@ -90,7 +90,7 @@ export function v1Routes(options: V1Options): WebRoutes {
   app.onError((error, context) => {
     const failure = failureOf(error, onFault);
     if (error instanceof RetryLaterError) {
-      context.header('Retry-After', `${Math.ceil(error.retryAfterMs / 1000)}`);
+      context.header('Retry-After', error.retryAfter);
     } else {
       // A second try may cost as much as the first: that is for a person to decide.
       context.header('x-should-retry', 'false');
