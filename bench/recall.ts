@@ -56,9 +56,8 @@ function printRecall(
     ['overall', () => true],
     ['first half', ({ conversation }) => !conversation.isHeldOut],
     ['held out', ({ conversation }) => conversation.isHeldOut],
-    ...[...new Set(recalled.map(({ question }) => question.category))]
-      .sort()
-      .map((name) => [name, (one: Answered) => one.question.category === name] as const),
+    ...partsBy(recalled, ({ question }) => question.category),
+    ...partsBy(recalled, ({ conversation }) => conversation.language),
   ];
   printTable(
     title,
@@ -69,6 +68,15 @@ function printRecall(
       return [name, String(ours.length), ...figures.map((figure) => figure.toFixed(1))];
     }),
   );
+}
+
+/** What is alike in something, by its name. */
+function partsBy(
+  recalled: readonly Answered[],
+  nameOf: (one: Answered) => string,
+): readonly (readonly [string, (one: Answered) => boolean])[] {
+  const names = [...new Set(recalled.map(nameOf))].sort();
+  return names.map((name) => [name, (one) => nameOf(one) === name]);
 }
 
 interface Backend extends AsyncDisposable {
