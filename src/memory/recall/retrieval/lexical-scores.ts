@@ -74,11 +74,9 @@ export class LexicalScores {
     const { content, alike, bare } = this.#wordsOf(asked);
     const grams = [...asked.grams.keys()].map((gram) => this.#grams.occurrences([[gram, 1]]));
     const scores = (part: Reach, terms: readonly Occurrences[], signs: readonly Occurrences[]) => {
-      const [ofWords, ofGrams] = [
-        passageScores(talk, terms, this.#wordCounts, reach[part]),
-        passageScores(talk, signs, this.#gramCounts, reach[part]),
-      ];
-      return signs.length === 0 ? ofWords : ofGrams.map((value, at) => value + (ofWords[at] ?? 0));
+      const ofWords = passageScores(talk, terms, this.#wordCounts, reach[part]);
+      const ofGrams = passageScores(talk, signs, this.#gramCounts, reach[part]);
+      return filled(ofWords.length, (place) => (ofWords[place] ?? 0) + (ofGrams[place] ?? 0));
     };
     const own = scores('own', content, grams);
     const passage = scores('passage', [...content, ...alike], grams);
@@ -86,7 +84,8 @@ export class LexicalScores {
     const bySpeaker = scores('speaker', content, grams);
     const named = namedScores(question, asked, talk);
     const onDate = dateScores(question, talk);
-    return passage.map((near, place) => {
+    return filled(passage.length, (place) => {
+      const near = passage[place] ?? 0;
       const before = talk.asked[place] ?? -1;
       return (
         worth.own * (own[place] ?? 0) +
@@ -160,12 +159,18 @@ function dateScores({ text, language }: LexicalQuestion, { entries }: Talk): Flo
 
 /** What holds for many tells little of each; what holds for all tells nothing. */
 function discounted(size: number, valueAt: (place: number) => number): Float64Array {
-  const values = new Float64Array(size);
   let holding = 0;
-  for (let place = 0; place < size; place += 1) {
+  const values = filled(size, (place) => {
     const value = valueAt(place);
-    values[place] = value;
     if (value > 0) holding += 1;
-  }
-  return values.map((value) => value * (1 - holding / size));
+    return value;
+  });
+  return filled(size, (place) => (values[place] ?? 0) * (1 - holding / size));
+}
+
+/** A loop: for this many places the array's own methods cost several times as much. */
+function filled(size: number, valueAt: (place: number) => number): Float64Array {
+  const values = new Float64Array(size);
+  for (let place = 0; place < size; place += 1) values[place] = valueAt(place);
+  return values;
 }

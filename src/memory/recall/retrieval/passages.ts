@@ -38,8 +38,16 @@ export function passageScores(
   for (let place = 0; place < size; place += 1) {
     ofLength.add(place, lengths[talk.entries[place]?.number ?? 0] ?? 0);
   }
-  const meanLength = ofLength.byPlace.reduce((sum, length) => sum + length, 0) / size || 1;
+  const halfway = ofLength.byPlace;
+  // Loops, here and below: a callback for each place is most of what a search costs.
+  let length = 0;
+  for (let place = 0; place < size; place += 1) length += halfway[place] ?? 0;
+  const perLength = (b * size) / (length || 1);
+  for (let place = 0; place < size; place += 1) {
+    halfway[place] = k1 * (1 - b + perLength * (halfway[place] ?? 0));
+  }
   const ofTerm = new Sums(talk, reach);
+  const { byPlace, places } = ofTerm;
   for (const { holders, counts } of terms) {
     // Nearly all passages hold what half of the messages hold: it tells none from the others.
     if (reach.steps > 0 && holders.length > size / 2) continue;
@@ -47,13 +55,12 @@ export function passageScores(
       const place = talk.places[holders[index] ?? 0] ?? -1;
       if (place >= 0) ofTerm.add(place, counts[index] ?? 0);
     }
-    const rarity = Math.log(1 + (size - ofTerm.size + 0.5) / (ofTerm.size + 0.5));
-    for (let index = 0; index < ofTerm.size; index += 1) {
-      const place = ofTerm.places[index] ?? 0;
-      const count = ofTerm.byPlace[place] ?? 0;
-      const relativeLength = (ofLength.byPlace[place] ?? 0) / meanLength;
-      const saturated = (count * (k1 + 1)) / (count + k1 * (1 - b + b * relativeLength));
-      scores[place] = (scores[place] ?? 0) + rarity * saturated;
+    const holding = ofTerm.size;
+    const rarity = (k1 + 1) * Math.log(1 + (size - holding + 0.5) / (holding + 0.5));
+    for (let index = 0; index < holding; index += 1) {
+      const place = places[index] ?? 0;
+      const count = byPlace[place] ?? 0;
+      scores[place] = (scores[place] ?? 0) + (rarity * count) / (count + (halfway[place] ?? 0));
     }
     ofTerm.clear();
   }
@@ -67,14 +74,17 @@ class Sums {
   readonly places: Int32Array;
   size = 0;
   readonly #talk: Talk;
-  readonly #reach: Reach;
-  /** What a word counts for, by how far it is from the middle. */
+  readonly #steps: number;
+  readonly #isOneSpeaker: boolean;
+  /** What a word counts for, from as far before the middle as a passage goes to as far after it. */
   readonly #shares: Float64Array;
 
-  constructor(talk: Talk, reach: Reach) {
+  constructor(talk: Talk, { steps, isOneSpeaker = false }: Reach) {
     this.#talk = talk;
-    this.#reach = reach;
-    this.#shares = Float64Array.from({ length: reach.steps + 1 }, (_, away) => decay ** away);
+    this.#steps = steps;
+    this.#isOneSpeaker = isOneSpeaker;
+    const away = Float64Array.from({ length: 2 * steps + 1 }, (_, at) => Math.abs(at - steps));
+    this.#shares = away.map((step) => decay ** step);
     this.byPlace = new Float64Array(talk.entries.length);
     this.places = new Int32Array(talk.entries.length);
   }
@@ -82,23 +92,27 @@ class Sums {
   /** Adds what a document has to every passage that it is part of. */
   add(place: number, amount: number): void {
     const { first, last, speakers } = this.#talk;
-    const { steps, isOneSpeaker = false } = this.#reach;
-    const { byPlace } = this;
-    const from = Math.max(first[place] ?? 0, place - steps);
-    const to = Math.min(last[place] ?? 0, place + steps);
-    for (let other = from; other <= to; other += 1) {
-      if (isOneSpeaker && speakers[other] !== speakers[place]) continue;
+    const { byPlace, places } = this;
+    const shares = this.#shares;
+    const before = place - this.#steps;
+    const to = Math.min(last[place] ?? 0, place + this.#steps);
+    const speaker = this.#isOneSpeaker ? speakers[place] : undefined;
+    let { size } = this;
+    for (let other = Math.max(first[place] ?? 0, before); other <= to; other += 1) {
+      if (speaker !== undefined && speakers[other] !== speaker) continue;
       const sum = byPlace[other] ?? 0;
       if (sum === 0) {
-        this.places[this.size] = other;
-        this.size += 1;
+        places[size] = other;
+        size += 1;
       }
-      byPlace[other] = sum + amount * (this.#shares[Math.abs(other - place)] ?? 0);
+      byPlace[other] = sum + amount * (shares[other - before] ?? 0);
     }
+    this.size = size;
   }
 
   clear(): void {
-    for (let index = 0; index < this.size; index += 1) this.byPlace[this.places[index] ?? 0] = 0;
+    const { byPlace, places } = this;
+    for (let index = 0; index < this.size; index += 1) byPlace[places[index] ?? 0] = 0;
     this.size = 0;
   }
 }
