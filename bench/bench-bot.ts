@@ -20,6 +20,7 @@ import {
 } from '../src/queue/inline/inline-coordination.ts';
 import { createInlineQueue } from '../src/queue/inline/inline-queue.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
+import type { Store } from '../src/store/store.ts';
 import { settingsOfCouncil } from '../test/council/channel-of-tests.ts';
 import { benchCouncil } from './bench-council.ts';
 
@@ -38,7 +39,7 @@ const log: Log = {
 /** @param modelUrl - Where the model server of the bench listens. */
 export async function openBenchBot(
   modelUrl: string,
-  platform: Platform,
+  openPlatform: (store: Store) => Platform,
   commands: BotOptions['commands'] = [],
 ): Promise<BenchBot> {
   const folder = await mkdtemp(join(tmpdir(), 'council-bench-'));
@@ -51,7 +52,7 @@ export async function openBenchBot(
     ...{ store, queue, commands, log, role: 'all', openModels: modelsAt(modelUrl) },
     ...{ quotas: createInlineQuotas(), permits: createInlinePermits() },
     stops: createInlineStopRequests(),
-    platforms: async () => [platform],
+    platforms: async (visible) => [openPlatform(visible)],
     limits: {
       maxQuestionChars: 6000,
       maxQueuedTurnsPerUser: 1000,

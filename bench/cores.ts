@@ -16,7 +16,7 @@ export function canPin(): boolean {
  * Keeps all threads of a process, and what it starts from now on, on these cores.
  *
  * @param cores - As `taskset` lists them, e.g. `0` or `0-3`.
- * @throws {Error} Where it is refused, e.g. because the process is somebody else's.
+ * @throws {Error} Where it is refused, e.g. because the process is another user's.
  */
 export function pin(processId: number, cores: string): void {
   const { status, stderr } = spawnSync('taskset', ['-a', '-c', '-p', cores, String(processId)]);

@@ -56,7 +56,7 @@ export async function usedBy(depth: Depth, parties?: Parties): Promise<Used> {
 export async function usedAlone(): Promise<Used> {
   const counter = await loadTokenCounter('openai:gpt-5');
   const [seat] = recorded.seated.seats;
-  if (!seat) throw new Error('Nobody sits in the recording.');
+  if (!seat) throw new Error('No sage sits in the recording.');
   const used = { calls: 0, tokens: 0 };
   const model = countingModel(undefined, counter, (tokens) => {
     used.calls += 1;

@@ -39,7 +39,7 @@ const worlds: readonly World[] = [
     ...{ skills: [0.96, 0.95, 0.95, 0.94], correlation: mixedFamilies, discernment: 1 },
   },
   {
-    name: 'nobody can tell a good answer',
+    name: 'no member can tell a good answer',
     ...{ skills: [0.66, 0.62, 0.6, 0.56], correlation: mixedFamilies, discernment: 0 },
   },
 ];

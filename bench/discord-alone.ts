@@ -18,9 +18,10 @@ export interface Moments {
 }
 
 /**
- * When somebody could see what at the earliest, were the bot, its store and the network infinitely
+ * When people could see what at the earliest, were the bot, its store and the network infinitely
  * fast, sent every request in the first moment in which a limit lets it through, and answered the
- * turns of a channel in rounds: each turn's first answer before any turn's second one.
+ * turns of a channel one after another: all answers of a turn before any of the next. (While a turn has
+ * nothing to say the next one may, so that first answers can be earlier than here.)
  *
  * - **Card:** at once. It answers the interaction, which no limit counts.
  * - **First answer:** not before the moderator and a sage have answered. The turn needs a thread, and
@@ -29,9 +30,9 @@ export interface Moments {
  *   The answer itself is the webhook's. Of one webhook Discord takes 5 messages in 2 seconds, and of a
  *   channel's webhooks 30 in a minute: number n goes out in minute ⌊n / 30⌋, within it in span
  *   ⌊(n mod 30) / 5⌋ of 2 seconds. Of all webhooks together it takes 50 a second.
- * - **Verdict:** not before all four rounds of models, nor before the turn's fourth answer, of which
- *   there are 3 × (turns of the channel) and those of the turns before it ahead. Ranking and verdict
- *   are two requests of the bot more, after all those above.
+ * - **Verdict:** not before all four rounds of models, nor before the turn's fourth answer, which all
+ *   answers of the turns before it are ahead of. Ranking and verdict are two requests of the bot more,
+ *   after all those above.
  *
  * Edits of the card count for nothing, as they can wait. What two limits demand is the later of both.
  *
@@ -39,9 +40,7 @@ export interface Moments {
  */
 export function alone(turns: number, channels: number): readonly Moments[] {
   return Array.from({ length: turns }, (_, index): Moments => {
-    const channel = index % channels;
     const before = Math.floor(index / channels);
-    const inChannel = Math.ceil((turns - channel) / channels);
     const channelsBegun = Math.min(index + 1, channels);
     const toFirstAnswer = index + 1 + 2 * channelsBegun;
     const toVerdict = turns + 2 * channels + 2 * (index + 1);
@@ -51,13 +50,13 @@ export function alone(turns: number, channels: number): readonly Moments[] {
         modelsToAnswerMs,
         requestAt(toFirstAnswer - 1),
         requestAt(index),
-        webhookPostAt(before),
+        webhookPostAt(answersPerTurn * before),
       ),
       verdictMs: Math.max(
         modelsToVerdictMs,
         requestAt(toVerdict - 1),
         requestAt((answersPerTurn - 1) * turns + index),
-        webhookPostAt((answersPerTurn - 1) * inChannel + before),
+        webhookPostAt(answersPerTurn * before + answersPerTurn - 1),
       ),
     };
   });

@@ -19,7 +19,7 @@ const platform = createDiscord({
   },
 });
 {
-  await using _bot = await openBenchBot(modelUrl, platform, commands);
+  await using _bot = await openBenchBot(modelUrl, () => platform, commands);
   const before = process.cpuUsage();
   process.send?.('ready');
   await once(process, 'message');

@@ -1,5 +1,5 @@
 /**
- * Discord for the bench, with its limits on, in a process of its own so that its CPU is nobody's:
+ * Discord for the bench, with its limits on, in a process of its own so that its CPU is not counted:
  * `{turns, channels}` as JSON. Tells its address; told to, lets as many members ask at once and, when
  * every card shows its verdict, tells when they saw what, and what the bot asked of Discord for it.
  */

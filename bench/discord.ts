@@ -5,10 +5,9 @@
  * channel, so the threads are spread over 50, 10 and 1 of them; the last takes some 7 minutes.
  */
 
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { start, told } from './children.ts';
 import { alone, type Moments } from './discord-alone.ts';
 import { printTable, quantile } from './table.ts';
 
@@ -106,18 +105,4 @@ function rowsOf({ turns, channels }: Plan, figures: DiscordFigures, cpuMs: numbe
     ['', '', ...moment('verdict', 'verdictMs')],
     ['', '', ...times('last state of the card', lastCards, [])],
   ];
-}
-
-function start(name: string, task: object = {}): ChildProcess {
-  return fork(fileURLToPath(new URL(name, import.meta.url)), [JSON.stringify(task)]);
-}
-
-/** The next thing that a process tells. Rejects when it ends without a word. */
-async function told(child: ChildProcess): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const end = (code: number | null) =>
-    reject(new Error(`The measurement ended with code ${code} and no figures.`));
-  child.once('message', resolve);
-  child.once('exit', end);
-  return promise.finally(() => child.off('exit', end));
 }

@@ -1,6 +1,7 @@
 /** Every function that reads text which a stranger, a model or a server has written; what the operator writes is not among it. */
 
 import { z } from 'zod';
+import { placeOfSyntaxError, readArchiveFile } from '../src/app/imports/read-file.ts';
 import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
 import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
@@ -8,11 +9,12 @@ import { fence } from '../src/domain/fence.ts';
 import { inertHtml } from '../src/domain/inert-html.ts';
 import { redact } from '../src/domain/redaction.ts';
 import { firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
-import { placeOfSyntaxError, readArchiveFile } from '../src/memory/export/read-file.ts';
 import { saidHtml, saidInline } from '../src/memory/export/said-html.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
+import { strangeLines } from '../src/memory/summaries/passages.ts';
+import { wordCount } from '../src/memory/summaries/sentences.ts';
 import { approximateCounter, loadTokenCounter } from '../src/memory/tokens.ts';
 import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';
@@ -70,9 +72,8 @@ const called = {
 const encoder = new TextEncoder();
 const commands = [{ name: 'ask', description: 'Asks.', options: z.object({}) }];
 const archive = {
-  askerIn: () => undefined,
+  askerIn: () => ({ id: 'uma', name: 'Uma' }),
   threadOf: (id: string) => `terminal:a:b:${id}`,
-  summarise: (text: string) => text,
 };
 
 /** In pieces of a size that models send. */
@@ -151,7 +152,14 @@ export const readers: Readonly<Record<string, Reader>> = {
   analyse,
   detectLanguage,
   pointsOf: (text) => pointsOf([{ by: 'Ada', kind: 'answer', text }], english),
-  missingFrom: (text) => missingFrom(text, [{ kind: 'question', text: 'Why now?' }], english),
+  missingFrom: (text) =>
+    missingFrom(
+      text,
+      pointsOf([{ by: 'Ada', kind: 'question', text: 'Why now?' }], english),
+      english,
+    ),
+  strangeLines: (text) => strangeLines(['Ada', '田中'], text),
+  wordCount,
   restsOn: (text) => restsOn('We decided to go.', text, english),
   'restsOn, claim': (text) => restsOn(text, 'We decided to go.', english),
   approximateCounter: (text) => approximateCounter.count(text),

@@ -10,14 +10,18 @@ import { benchManners } from './manners.ts';
 import { benchQueue } from './queue.ts';
 import { benchRecall } from './recall.ts';
 import { benchRedis } from './redis.ts';
+import { benchScrub } from './scrub.ts';
 import { benchSlack } from './slack.ts';
 import { benchSoak } from './soak.ts';
 import { benchStore } from './store.ts';
+import { benchSummaries } from './summaries.ts';
 import { benchTurns } from './turns.ts';
+import { benchWeb } from './web.ts';
 
 const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>> = {
   turns: benchTurns,
   store: benchStore,
+  scrub: benchScrub,
   redis: benchRedis,
   queue: benchQueue,
   ballots: benchBallots,
@@ -30,6 +34,8 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   channels: benchChannels,
   manners: benchManners,
   deliberation: benchDeliberation,
+  web: benchWeb,
+  summaries: benchSummaries,
 };
 
 const [, , wanted, file] = process.argv;

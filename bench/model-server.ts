@@ -1,7 +1,7 @@
-/** The model of the benches, in a process of its own so that its CPU is nobody's: fixed replies, each 200 ms away. */
+/** The model of the benches, in a process of its own so that its CPU is not counted: fixed replies, each 200 ms away. */
 
-import type { RehearsalCall } from '../src/models/rehearsal/options.ts';
-import { startRehearsalServer } from '../src/models/rehearsal/server.ts';
+import type { RehearsalCall } from '../test/fakes/rehearsal/options.ts';
+import { startRehearsalServer } from '../test/fakes/rehearsal/server.ts';
 import { benchSages } from './bench-council.ts';
 
 /** Of the first byte of every reply. */

@@ -17,7 +17,7 @@ const platform = createSlack({
   ...{ commands, apiUrl },
   log: { ...silentLog, warn: tell, error: tell },
 });
-const started = await openBenchBot(baseUrl, platform);
+const started = await openBenchBot(baseUrl, () => platform);
 process.send?.('ready');
 process.on('disconnect', () => {
   void started[Symbol.asyncDispose]();

@@ -56,7 +56,7 @@ async function measure(plan: Plan, baseUrl: unknown): Promise<string[][]> {
   const access = { baseUrl, apiUrl: slack.api, botToken, appToken: slack.app.appToken };
   const bot = fork(pathOf('./slack-worker.ts'), [JSON.stringify(access)]);
   await once(bot, 'message');
-  // Somebody who asks much at once is held back, so everybody asks once.
+  // A person who asks much at once is held back, so each asks once.
   const members = Array.from({ length: plan.threads }, (_, index) => slack.addMember(`M ${index}`));
   const channels: Awaited<ReturnType<typeof slack.addChannel>>[] = [];
   for (let index = 0; index < plan.channels; index += 1) {

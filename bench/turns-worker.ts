@@ -1,6 +1,6 @@
 /**
  * One measurement, in a process of its own: a number of turns at once, either by the whole council
- * with its store, or by the bare openai SDK making the same ten calls. Sends its figures to the parent.
+ * with its store, or by the bare openai SDK making the same eleven calls. Sends its figures to the parent.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -85,7 +85,7 @@ async function measureCouncil(): Promise<void> {
       }
     },
   };
-  await using opened = await openBenchBot(task.baseUrl, platform);
+  await using opened = await openBenchBot(task.baseUrl, () => platform);
   await measure(async () => {
     const threadId = `bench:w:c:${randomUUID()}`;
     const { promise, resolve } = Promise.withResolvers<void>();

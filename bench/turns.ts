@@ -1,6 +1,6 @@
 /**
- * Whole turns (one moderator, four sages, four reviews, one chair; every call 200 ms away) by the
- * council with its store, beside the same ten calls by the bare openai SDK. Each measurement is a
+ * Whole turns (one moderator, four sages, four reviews, the chair twice; every call 200 ms away) by the
+ * council with its store, beside the same eleven calls by the bare openai SDK. Each measurement is a
  * process of its own; the two take turns, so that a slow machine slows both alike.
  */
 
@@ -55,7 +55,7 @@ export async function benchTurns(): Promise<void> {
   }
   server.disconnect();
   printTable(
-    'Turns: 10 calls of 200 ms each, critical path 800 ms',
+    'Turns: 11 calls of 200 ms each, critical path 800 ms',
     [
       'at once',
       'by',

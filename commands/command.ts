@@ -1,6 +1,7 @@
 /** A command of `/council`, and what it replies. No platform's types: each platform formats a reply at its edge. */
 
 import { z } from 'zod';
+import type { PersonLimits } from '../src/domain/person-limits.ts';
 import { listed } from '../src/domain/words.ts';
 import type { SettingField, SettingScope } from '../src/settings/setting-field.ts';
 
@@ -31,6 +32,8 @@ export interface Person {
   readonly name: string;
   /** The workspace that they are of; absent: the one that it was said in. */
   readonly workspace?: string;
+  /** What they may use up, e.g. with a key of the API; absent: as the operator's file says. */
+  readonly limits?: PersonLimits;
   /** May manage this channel, by the platform's own permission. */
   readonly isManager: boolean;
   /** May manage the whole server or workspace; always false in a direct message. */
@@ -71,6 +74,13 @@ export type ReplyBlock =
       readonly content: string;
       /** Another file of the reply says the same in text: left out where files can only be shown as text. */
       readonly isDrawn?: true;
+    }
+  /** A file of any length, for places that write it as it is made; see `takesStreams`. */
+  | {
+      readonly type: 'stream';
+      readonly name: string;
+      readonly mediaType: string;
+      readonly portions: AsyncIterable<string>;
     };
 
 export interface Reply {

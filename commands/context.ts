@@ -202,7 +202,7 @@ export interface CommandContext {
    */
   post(turnId: string | undefined): Promise<void>;
   /**
-   * Goes on from a standard verdict at depth `deep`, in its thread, and asks nobody for what is there.
+   * Goes on from a standard verdict at depth `deep`, in its thread, and pays for nothing that is there.
    * Throws `CommandError` where there is nothing to go on from.
    *
    * @param turnId - As for {@link turn}.
@@ -246,6 +246,8 @@ export interface CommandContext {
    * Throws `CommandError` without the permission.
    */
   archive(reach: 'thread' | 'channel'): Promise<ReadPlace>;
+  /** Whether files may be of any length here: they are written as they are made. */
+  readonly takesStreams: boolean;
   readonly memory: CouncilMemory;
 }
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import {
+  type ArchiveFile,
   type ArchiveForm,
   archiveFile,
   archiveForms,
   missingFrom,
+  textWithin,
 } from '../src/memory/export/archive-file.ts';
-import { type Command, CommandError } from './command.ts';
+import { type Command, CommandError, type ReplyBlock } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
@@ -32,23 +34,23 @@ export const exportCommand: Command<CommandContext> = {
     const { format = 'markdown', scope = 'thread' } = options.parse(given);
     const read = await context.archive(scope);
     const missing = missingFrom(read);
-    if (read.archive.threads.length === 0) {
+    if (read.isEmpty) {
       const nothing = `Nothing has been answered in this ${scope} yet.`;
       throw new CommandError([nothing, ...missing].join(' '));
     }
-    const file = await archiveFile(read.archive, format);
-    if (Buffer.byteLength(file.content) > mostBytes) throw new CommandError(tooLong(format, scope));
+    const file = archiveFile(read.place, read.threads, format);
     const text = [`Here is what was said in this ${scope}.`, ...missing].join('\n\n');
-    return {
-      isPrivate: true,
-      blocks: [
-        { type: 'text', text },
-        { type: 'file', ...file },
-      ],
-    };
+    return { isPrivate: true, blocks: [{ type: 'text', text }, await blockOf(file)] };
+
+    async function blockOf({ name, mediaType, portions }: ArchiveFile): Promise<ReplyBlock> {
+      if (context.takesStreams) return { type: 'stream', name, mediaType, portions };
+      const content = await textWithin(portions, mostBytes);
+      if (content === undefined) throw new CommandError(tooLong(format, scope));
+      return { type: 'file', name, mediaType, content };
+    }
   },
 };
 
 function tooLong(format: ArchiveForm, scope: string): string {
-  return `As ${format} this ${scope} is longer than 8 MB, too long for a file in chat. Ask whoever runs the council for \`npm run council -- export\`.`;
+  return `As ${format} this ${scope} is longer than 8 MB, too long for a file in chat. Ask the operator for \`npm run council -- export\`.`;
 }

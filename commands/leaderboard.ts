@@ -97,7 +97,7 @@ function notes(
 ): string {
   const few = unranked.map(({ name, turns }) => `${name} (${turns})`);
   return [
-    ...(ranked === 0 ? [`Nobody has ${fewestTurns} turns yet, so nobody is ranked.`] : []),
+    ...(ranked === 0 ? [`No sage has ${fewestTurns} turns yet, so none is ranked.`] : []),
     ...(ranked === 0
       ? []
       : [

@@ -34,7 +34,8 @@ type Given = z.infer<typeof options>;
 
 const itemsOnPage = 8;
 const mostSearchChars = 1000;
-const mostTextChars = 2000;
+/** More than a summary by a model has, in any language. */
+const mostTextChars = 4000;
 
 /** `/council memory`: what the council remembers here, and its correction. Every reply is private. */
 export const memory: Command<CommandContext> = {
@@ -94,7 +95,7 @@ const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
     if (!confirm) return preview(target, wanted);
     await wanted.forget();
     return say(
-      `Forgotten: ${countsOf(wanted)}. Messages that were already posted stay until somebody deletes them.`,
+      `Forgotten: ${countsOf(wanted)}. Messages that were already posted stay until they are deleted there.`,
     );
   },
 };

@@ -201,7 +201,7 @@ const seatsBy = {
   fixed: 'Fixed by the settings.',
   addressed: 'Named by the person who asked.',
   fallback: 'The fallback council.',
-  nobody: 'Nobody was seated.',
+  nobody: 'No sage was seated.',
 };
 
 function ballotsText(receipt: Receipt): string {

@@ -42,7 +42,7 @@ async function saved({ customSages }: CommandContext, draftId: string): Promise<
   return textReply(
     sits
       ? `${sage.name} (${sage.key}) sits on this channel's bench from the next question.`
-      : `${sage.name} (${sage.key}) is kept, but this channel's bench is a list of its own: whoever manages the channel can add ${sage.key} to it.`,
+      : `${sage.name} (${sage.key}) is kept, but this channel's bench is a list of its own: a manager of the channel can add ${sage.key} to it.`,
   );
 }
 

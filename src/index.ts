@@ -63,6 +63,8 @@ async function run(
       return (await import('./app/tasks/import.ts')).importTask(around, invocation);
     case 'queue':
       return (await import('./app/tasks/queue.ts')).queueTask(around, invocation);
+    case 'keys':
+      return (await import('./app/tasks/keys.ts')).keysTask(around, invocation);
     case 'store':
       return (await import('./app/tasks/store.ts')).storeTask(around, invocation);
     case 'setup':
@@ -71,6 +73,12 @@ async function run(
       return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.reach);
     case 'health':
       return (await import('./app/tasks/health.ts')).healthTask(around);
+    case 'web':
+      await (await import('./app/tasks/web.ts')).webTask(around, invocation);
+      return 0;
+    case 'mcp':
+      await (await import('./app/tasks/mcp.ts')).mcpTask(around);
+      return 0;
     case 'try-live':
       return (await import('./app/tasks/try-live.ts')).tryLive(around, invocation.channels);
   }
@@ -158,13 +166,17 @@ async function exitCodeOf(error: Error): Promise<number | undefined> {
   const { StoreError } = await import('./store/store.ts');
   const discord = await import('./platforms/discord/discord-error.ts');
   const slack = await import('./platforms/slack/slack-error.ts');
+  const { WebSetupError } = await import('./platforms/web/server.ts');
   const isOneOf = (kinds: readonly (abstract new (...args: never) => Error)[]) =>
     kinds.some((kind) => error instanceof kind);
   const { DiscordSetupError, DiscordUnanswered } = discord;
   const { SlackSetupError, SlackUnanswered } = slack;
   const isUnreadable =
     error instanceof StoreError && (error.reason === 'too_new' || error.reason === 'corrupt');
-  const setUp = [ConfigError, MissingKeyError, DiscordSetupError, SlackSetupError];
+  const setUp = [
+    ...[ConfigError, MissingKeyError, DiscordSetupError, SlackSetupError],
+    WebSetupError,
+  ];
   if (isUnreadable || isOneOf(setUp)) return toBeChanged;
   const mayPass = [StoreError, CoordinationError, DiscordUnanswered, SlackUnanswered];
   return isOneOf(mayPass) ? 1 : undefined;

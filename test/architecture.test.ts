@@ -57,7 +57,7 @@ const rooms: Readonly<
   'src/charts': { ours: [], packages: ['@resvg/resvg-js'] },
   'src/models': {
     ours: [],
-    packages: ['openai', 'zod', 'jsonriver', '@pydantic/genai-prices'],
+    packages: ['openai', 'undici', 'zod', 'jsonriver', '@pydantic/genai-prices'],
   },
   'src/store': { ours: [], packages: ['zod', '@redis/client', '@upstash/redis'] },
   'src/queue': {
@@ -69,7 +69,7 @@ const rooms: Readonly<
       'src/store/redis/script.ts',
       'src/store/redis/speech.ts',
     ],
-    packages: ['bullmq', '@redis/client', 'zod'],
+    packages: ['bullmq', 'ioredis', 'zod'],
   },
   'src/platforms/chat': { ours: [...ofPlatforms, platformFace], packages: ['lru-cache', 'zod'] },
   'src/platforms/discord': {
@@ -83,6 +83,18 @@ const rooms: Readonly<
   'src/platforms/terminal': {
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
     packages: ['zod'],
+  },
+  'src/platforms/web': {
+    ours: [
+      ...[...ofPlatforms, platformFace, 'src/platforms/chat/'],
+      // A turn as it is kept, for whom it was not told live.
+      ...['src/council/past-turn.ts', 'src/council/receipt.ts', 'src/council/retold.ts'],
+      'src/council/leaderboard.ts',
+    ],
+    packages: [
+      ...['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'marked'],
+      ...['@modelcontextprotocol/server', 'lru-cache'],
+    ],
   },
   'src/platforms': { ours: ofPlatforms, packages: [] },
   'src/bot': {
@@ -105,7 +117,10 @@ const rooms: Readonly<
   },
   'src/app': {
     ours: [''],
-    packages: ['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
+    packages: [
+      ...['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
+      '@modelcontextprotocol/server',
+    ],
   },
 };
 

@@ -21,7 +21,6 @@ import type { Coordination } from '../queue/coordination.ts';
 import { lockOnce } from '../queue/permits.ts';
 import { type Queue, type QueuedTurn, usualTries } from '../queue/queue.ts';
 import { defaultSettings } from '../settings/channel-settings.ts';
-import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
 import { presetsOfFile } from '../settings/preset-settings.ts';
 import type { Store } from '../store/store.ts';
@@ -119,8 +118,8 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     embedding: names.embedding,
     shards: {
       pace,
-      // Without a model, or in a rehearsal, what was said is remembered as it was said.
-      isCompressed: names.compactor !== noModel && providerOf(names.compactor) !== 'rehearsal',
+      // Without a model, what was said is remembered as it was said.
+      isCompressed: names.compactor !== noModel,
       request: (threadId) => background.request(works.shards, threadId, 0),
     },
     platforms: options.platforms,

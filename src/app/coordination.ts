@@ -85,7 +85,7 @@ export async function useShared<Result>(
 /** Why the work can't be shared through a store, for the operator. */
 export function aloneBecause({ kind }: StoreChoice): string {
   return kind === 'upstash'
-    ? 'by HTTP nobody can be woken; a second process would take up the same turns and pay for them again, so start none'
+    ? 'Upstash can wake no other process by HTTP; a second process would take up the same turns and pay for them again, so start none'
     : 'no second process may share a file';
 }
 

@@ -1,4 +1,4 @@
-/** Everything that answers: the providers, the rehearsal server where it is asked for, and models wrapped for use: retried, counted, bounded. */
+/** Everything that answers: the providers, and models wrapped for use: retried, counted, bounded. */
 
 import { unknownCallUsd } from '../bot/money/call-costs.ts';
 import type { OpenModels } from '../bot/money/money.ts';
@@ -9,7 +9,6 @@ import { withFallback } from '../models/fallback.ts';
 import { type Permits, withPermits } from '../models/permits.ts';
 import { loadListedPrices, type PriceOf, type Prices, pricesIn } from '../models/prices.ts';
 import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
-import { startRehearsalServer } from '../models/rehearsal/server.ts';
 import { type RetryOptions, withRetry } from '../models/retry.ts';
 import { withEmbeddingUsage, withUsage } from '../models/usage.ts';
 import { providerOf } from '../settings/file-kinds.ts';
@@ -17,7 +16,7 @@ import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
 import { chooseDefaultModel, type ModelNames, modelNames, usedModels } from './models.ts';
 
-export interface Speakers extends AsyncDisposable {
+export interface Speakers {
   readonly names: ModelNames;
   readonly providers: Providers;
   readonly prices: Prices;
@@ -32,32 +31,16 @@ export async function openSpeakers(config: Config, signal: AbortSignal): Promise
   const chosen = await chooseDefaultModel(config, signal);
   const names = modelNames(config, chosen.name);
   const used = usedModels(config, names);
-  const rehearsal = needsRehearsal(config, used)
-    ? await startRehearsalServer({ sages: config.sages })
-    : undefined;
-  const providers = providersOf(config, rehearsal?.baseUrl);
+  const providers = providersOf(config);
   const prices = await openPrices(config, providers, used);
   return {
     ...{ names, providers, prices },
     notice: chosen.notice,
     unchecked: uncheckedBudgets(config, prices, used),
-    [Symbol.asyncDispose]: async () => rehearsal?.close(),
   };
 }
 
-/** The built-in rehearsal is asked for, and no address of another one is set. */
-function needsRehearsal({ settings }: Config, used: readonly string[]): boolean {
-  const { rehearsal } = settings.models.providers;
-  return (
-    used.some(isRehearsal) && rehearsal !== undefined && new URL(rehearsal.baseUrl).port === '0'
-  );
-}
-
-/** @param rehearsalUrl - Where the bot's own rehearsal server listens, if it runs. */
-export function providersOf(
-  { settings, secrets }: Config,
-  rehearsalUrl: string | undefined,
-): Providers {
+export function providersOf({ settings, secrets }: Config): Providers {
   const { providers, reasoningEffort } = settings.models;
   return Object.fromEntries(
     Object.entries(providers).map(([name, settings]) => {
@@ -67,7 +50,6 @@ export function providersOf(
         name,
         {
           ...provider,
-          ...(name === 'rehearsal' && rehearsalUrl ? { baseUrl: rehearsalUrl } : {}),
           ...(apiKeyEnv ? { apiKeyEnv } : {}),
           ...(apiKey ? { apiKey } : {}),
           ...(reasoningEffort && takesReasoningEffort ? { reasoningEffort } : {}),
@@ -192,7 +174,7 @@ export async function openPrices(
   used: readonly string[],
 ): Promise<Prices> {
   const { prices } = settings.models;
-  const isNeeded = used.some((model) => !isFree(model) && !Object.hasOwn(prices, model));
+  const isNeeded = used.some((model) => model !== noModel && !Object.hasOwn(prices, model));
   const baseUrls = Object.entries(providers).map(([name, { baseUrl }]) => [name, baseUrl] as const);
   const table = isNeeded ? await loadListedPrices(Object.fromEntries(baseUrls)) : () => undefined;
   const isHere = (model: string) => isOnThisMachine(providerOf(model), providers);
@@ -200,7 +182,7 @@ export async function openPrices(
   return { own: pricesIn(prices), listed };
 }
 
-/** One of the servers that need no key, and no tunnel to somebody else's. */
+/** One of the servers that need no key, and no tunnel to a remote one. */
 function isOnThisMachine(provider: string, providers: Providers): boolean {
   const known = knownProviders[provider];
   const { baseUrl } = providers[provider] ?? {};
@@ -208,10 +190,10 @@ function isOnThisMachine(provider: string, providers: Providers): boolean {
   return /^(127\.[\d.]+|localhost|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
-/** The price of a call that is yet to be made, as far as it is known. The rehearsal is free, and so is no model. */
+/** The price of a call that is yet to be made, as far as it is known. No model is free. */
 export function priceBefore({ own, listed }: Prices): PriceOf {
   return (model, inputTokens, outputTokens) =>
-    isFree(model)
+    model === noModel
       ? 0
       : (own(model, inputTokens, outputTokens) ?? listed(model, inputTokens, outputTokens));
 }
@@ -236,14 +218,6 @@ export function uncheckedBudgets(
     `A call counts toward the budget with what its server says it cost, or with $${unknownCallUsd} where it does not say. ` +
     'Write the price under models.prices in config/council.yaml; 0 where a call costs nothing.'
   );
-}
-
-function isRehearsal(model: string): boolean {
-  return providerOf(model) === 'rehearsal';
-}
-
-function isFree(model: string): boolean {
-  return isRehearsal(model) || model === noModel;
 }
 
 function withMaxOutput(model: ChatModel, maxOutputTokens: number | undefined): ChatModel {

@@ -1,4 +1,4 @@
-/** The platforms that a bot serves: each where the environment holds its tokens. */
+/** The platforms that a bot serves: each where the environment holds its tokens, the web where a port is set. */
 
 import { z } from 'zod';
 import { commands } from '../../commands/index.ts';
@@ -10,12 +10,15 @@ import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { ListenedRecords } from '../platforms/slack/connection/listened.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
+import { WebKeys } from '../platforms/web/keys.ts';
+import type { Web } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
+import { webRecords, webSessionSecret } from './web-records.ts';
 
 export interface Served {
   readonly platform: ServedPlatform;
@@ -31,21 +34,23 @@ export function isSetForSlack({ secrets }: Config): boolean {
   return slackVariables.some((name) => secrets.get(name) !== undefined);
 }
 
-/** Whether the token of any platform is set. */
+/** Whether a port for the web or the token of any chat is set. */
 export function hasPlatforms(config: Config): boolean {
-  return config.secrets.get(discordVariable) !== undefined || isSetForSlack(config);
+  const { settings, secrets } = config;
+  const hasChat = secrets.get(discordVariable) !== undefined || isSetForSlack(config);
+  return hasChat || settings.web.port !== undefined;
 }
 
-/** @throws {ConfigError} when the process has a role in serving chats, and no token of a chat is set. */
+/** @throws {ConfigError} when the process has a role in serving people, and nowhere to do so is set. */
 export function assertServable(config: Config): void {
   const { role } = config;
   if (role === 'all' || hasPlatforms(config)) return;
-  const text = `a ${role} serves Discord or Slack, and no token is set. Set one, or take ${roleVariable} out`;
+  const text = `a ${role} serves Discord, Slack or the web, and neither a token nor web.port is set. Set one, or take ${roleVariable} out`;
   throw new ConfigError([{ file: 'environment', setting: roleVariable, text }]);
 }
 
 /**
- * Opens every platform whose tokens are set. Its library is loaded then: it would be a good part of the
+ * Opens every platform whose tokens are set, and the web. Its library is loaded then: it would be a good part of the
  * time that a start takes elsewhere.
  */
 export async function openPlatforms(
@@ -74,7 +79,26 @@ export async function openPlatforms(
     });
     served.push({ platform, report: () => slackLines(platform.report()) });
   }
+  const { port } = config.settings.web;
+  if (port !== undefined) served.push(await openWeb(config, port, { log, store }));
   return served;
+}
+
+/** Opens the web on a port of this machine, or where the settings say. @param port - As for `createWeb`. */
+export async function openWeb(
+  { settings }: Config,
+  port: number | undefined,
+  { log, store }: { readonly log: Log; readonly store: Store },
+): Promise<Served & { readonly platform: Web }> {
+  const { host, publicUrl, reasoningField } = settings.web;
+  const { createWeb } = await import('../platforms/web/web.ts');
+  const platform = createWeb({
+    ...{ port, host, publicUrl, log, v1: { limits: settings.limits, reasoningField } },
+    keys: webKeys(store.settings, Date.now),
+    records: webRecords(store),
+    sessionSecret: () => webSessionSecret(store.settings, Date.now),
+  });
+  return { platform, report: () => [`The council is on the web: ${platform.address()}`] };
 }
 
 /** The pictures that the operator has put beside files of sages. */
@@ -140,7 +164,7 @@ function slackLines({
         ]),
     ...unreadable.map(
       (workspace) =>
-        `The token of ${workspace} was kept under another ${encryptionKeyVariable}, and nobody is answered there. Put that key back; if it is lost, the app has to be added there again.`,
+        `The token of ${workspace} was kept under another ${encryptionKeyVariable}, and the bot answers no questions there. Put that key back; if it is lost, the app has to be added there again.`,
     ),
     ...(installAt === undefined ? [] : [`Add it to a workspace: ${installAt}`]),
   ];
@@ -166,6 +190,11 @@ export function slackListened(settings: SettingsStore, now: () => number): Liste
         .parse((await notes.list()).get(app)),
     write: (app, until) => notes.put({ [app]: until }),
   };
+}
+
+/** Where keys of the HTTP endpoints are kept: beside the settings, hashed. */
+export function webKeys(settings: SettingsStore, now: () => number): WebKeys {
+  return new WebKeys(new Notes(settings, 'web:keys', { now }));
 }
 
 /** One entry for each workspace, of what is no secret. */

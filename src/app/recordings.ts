@@ -2,17 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  type RecordedTurn,
-  recordedSteps,
-  recordedTurn,
-  recordingSchema,
-} from '../council/recording.ts';
-import { answerContent } from '../domain/stored-turn.ts';
-import type { ArchivedThread } from '../memory/export/archive.ts';
+import { type RecordedTurn, recordedTurn, recordingSchema } from '../council/recording.ts';
 import { bringBack } from '../memory/export/bring-back.ts';
 import { readYaml } from '../settings/yaml-source.ts';
 import type { Store } from '../store/store.ts';
+import { archivedTurn } from './archived-turn.ts';
 
 /** In the order in which they are offered; each is a file in `recordings/`. */
 export const recordingNames = ['career', 'car', 'rewrite', 'father'] as const;
@@ -29,33 +23,7 @@ export function readRecording(name: string): RecordedTurn {
 /** Keeps a recorded turn in the store, unless it is there. Throws what the store throws. */
 export async function keepRecording(store: Store, turn: RecordedTurn): Promise<void> {
   const options = { onProgress: () => undefined, onNew: async () => undefined };
-  await bringBack(store, { threads: [archived(turn)] }, options);
-}
-
-function archived(turn: RecordedTurn): ArchivedThread {
-  const { request, answers } = turn;
-  const { turnId, threadId, author, question, askedAt } = request;
-  const asked = `${turnId}:question`;
-  const common = { turnId, createdAt: askedAt, isPrivate: true };
-  return {
-    threadId,
-    messages: [],
-    turns: [
-      {
-        ...{ turnId, createdAt: askedAt, endedAt: askedAt, outcome: 'answered', request },
-        messages: [
-          {
-            ...{ ...common, id: asked, role: 'human', type: 'user_query', author: author.name },
-            content: { type: 'user_query', text: question },
-          },
-          ...answers.map((answer) => ({
-            ...{ ...common, id: `${turnId}:${answer.sage}`, sage: answer.sage, parentId: asked },
-            ...({ role: 'ai', type: 'sage_output' } as const),
-            content: answerContent(answer),
-          })),
-        ],
-        steps: [...recordedSteps(turn)],
-      },
-    ],
-  };
+  const { threadId } = turn.request;
+  const thread = { threadId, turns: [archivedTurn(turn)], messages: [] };
+  await bringBack(store, { threads: [thread] }, options);
 }

@@ -44,6 +44,11 @@ const steps: Readonly<Record<string, Step>> = {
     check: redisCheck,
     withinMs: lengthyMs,
   },
+  web: {
+    doing: 'opening the web',
+    check: 'See whether the store answers, which holds the keys.',
+    withinMs: connectingMs,
+  },
   discord: {
     doing: 'connecting to Discord',
     check:

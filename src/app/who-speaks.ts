@@ -93,7 +93,7 @@ function unreadLines({ unread }: Config, isMissingModel: boolean): readonly stri
   });
 }
 
-/** `OLLAMA_HOST` is set, and nobody answers there. */
+/** `OLLAMA_HOST` is set, and no server answers there. */
 async function silentServer(
   { settings, secrets }: Config,
   signal: AbortSignal,

@@ -14,6 +14,7 @@ import type {
 } from '../platforms/platform.ts';
 import type { Role } from '../settings/environment.ts';
 import { Asking, type AskingOptions } from './asking/asking.ts';
+import { runErrand } from './asking/errand.ts';
 import { Overhearing, type OverhearingOptions } from './asking/overheard.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
 import { type CommandParts, overviewFor, runCommand } from './commands/commands.ts';
@@ -130,6 +131,10 @@ export class Bot implements Ingress {
   async command(invocation: Invocation): Promise<Reply> {
     await this.#running.settled(invocation.place.threadId);
     return runCommand(invocation, this.#options, this);
+  }
+
+  errand(...[errand]: Parameters<Ingress['errand']>): ReturnType<Ingress['errand']> {
+    return runErrand(errand, this.#options);
   }
 
   async stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean> {

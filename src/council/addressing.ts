@@ -14,7 +14,7 @@ const address = new RegExp(
 );
 /** `@taleb`, wherever it stands; it goes on as a name of two or three words may. */
 const atNames = /(?:^|[\s(])@([\p{L}\p{N}][\p{L}\p{N}'’_-]{1,79}(?: [\p{L}\p{N}'’-]{1,40}){0,2})/gu;
-/** Beyond them nobody addresses anybody. */
+/** Beyond them no sage is addressed. */
 const mostAtNames = 10;
 const council = /^(?:council|sages)$/;
 
@@ -30,7 +30,7 @@ export function addressedSage(text: string, bench: readonly Sage[]): Sage | unde
   const named = first === undefined ? undefined : sageNamed(first, bench);
   if (named) return named;
   const called = atNamesIn(text).map((one) => sageAtStart(one, bench));
-  // What begins with somebody else's name is theirs.
+  // What begins with another person's name is theirs.
   if (/^\s*@/.test(text) && called[0] === undefined) return undefined;
   const [only, ...more] = new Set(called.filter((sage) => sage !== undefined));
   return more.length === 0 ? only : undefined;

@@ -23,8 +23,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Stops the clock while a call waits for its turn; what it gives back lets the clock go on. */
   readonly pause: () => () => void;
-  /** Leaves no more than this on the clock, in milliseconds, and ends the call with the cutoff then. */
-  shorten(mostMs: number, cutoff: Cutoff): void;
+  /** Leaves no more than this on the clock, in milliseconds, and ends the call with this cutoff then. */
+  shorten(mostMs: number, cutoff: () => Cutoff): void;
   /** Ends the call at once, also while it waits for its turn. */
   cut(cutoff: Cutoff): void;
   /** Lets go of the timer and of `parent`. Call it when the call has ended. */
@@ -77,7 +77,7 @@ export function startDeadline(parent: AbortSignal, timeoutMs: number, who: strin
       halt();
       if (mostMs < leftMs) {
         leftMs = mostMs;
-        cutoff = () => shorter;
+        cutoff = shorter;
       }
       run();
     },

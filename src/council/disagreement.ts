@@ -2,6 +2,7 @@
 
 import { heldStances, isDrawnUp, isOpen, type Round } from '../domain/docket.ts';
 import type { Disagreement } from '../domain/turn.ts';
+import { wordsIn } from '../domain/words.ts';
 import type { CastBallot } from './ranking.ts';
 
 /** With fewer ballots, chance alone looks like agreement. */
@@ -112,7 +113,6 @@ function largestFirstShare(
 }
 
 const mostCharsRead = 8000;
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** The mean over pairs of answers of 1 minus the cosine of their words: 0 for the same words, 1 for none in common. */
 function wordDistance(texts: readonly string[]): number {
@@ -126,9 +126,8 @@ function wordDistance(texts: readonly string[]): number {
 /** Of length 1; what is said often weighs little more than what is said once. */
 function wordVector(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { segment, isWordLike } of segmenter.segment(text.slice(0, mostCharsRead))) {
-    const word = segment.toLowerCase();
-    if (isWordLike) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of wordsIn(text.slice(0, mostCharsRead).toLowerCase())) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const weights = [...counts].map(([word, count]) => [word, 1 + Math.log(count)] as const);
   const length = Math.sqrt(sumOf(weights, ([, weight]) => weight ** 2)) || 1;

@@ -37,9 +37,10 @@ const tokens = {
   ownInstructions: 250,
   ownAnswer: 240,
   draft: 450,
+  errand: 150,
   brief: 700,
   record: 1200,
-  shard: 400,
+  shard: 450,
   shardInstructions: 300,
 };
 const charsPerToken = 4;
@@ -58,6 +59,11 @@ export function planOverheard(
 ): PlannedCalls {
   const inputTokens = tokens.turnInstructions + contextTokens + remarkChars / charsPerToken;
   return { model, count: 1, inputTokens, outputTokens: tokens.seating };
+}
+
+/** A small task of a chat program, e.g. a title. */
+export function planErrand(model: string, chars: number): PlannedCalls {
+  return { model, count: 1, inputTokens: chars / charsPerToken, outputTokens: tokens.errand };
 }
 
 export function planEmbedding(model: string, chars: number): PlannedCalls {

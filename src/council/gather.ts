@@ -88,7 +88,7 @@ export class Gathering<Result> {
     this.#isInGrace = true;
     const late = 'Had not finished when the others had, and the council went on.';
     for (const deadline of this.#running) {
-      deadline.shorten(this.#limits.graceMs, new Cutoff('late', late));
+      deadline.shorten(this.#limits.graceMs, () => new Cutoff('late', late));
     }
   }
 }

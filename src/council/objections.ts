@@ -16,7 +16,7 @@ const maxObjectionChars = 400;
 /** Far more than one line of a review should hold. */
 const maxLineChars = 2000;
 
-/** `GRAVEST ERROR: …` on one line, in any case, as an item or heading. A quoted line is somebody else's. */
+/** `GRAVEST ERROR: …` on one line, in any case, as an item or heading. A quoted line is another author's. */
 const announced = /^[*_#•–\-\d.) ]*gravest error ?(?:[:–—-]|in|of|for|\()? ?(.+)$/iu;
 /** `Response B: …`, as what a line begins with or is about. */
 const labelled =

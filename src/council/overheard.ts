@@ -26,7 +26,7 @@ export type Respond =
 /**
  * Asks the moderator, once.
  *
- * @returns A moderator that fails or can't be understood makes nobody speak. Throws only when the signal
+ * @returns A moderator that fails or can't be understood leaves the council silent. Throws only when the signal
  *   was aborted.
  */
 export async function judgeOverheard(input: OverheardInput): Promise<Respond> {

@@ -51,7 +51,7 @@ export interface Receipt {
     /** Why there was no docket. */
     readonly failure?: string;
   };
-  /** How sure the verdict is and why, e.g. `low. Nobody has figures.`; absent where no chair said. */
+  /** How sure the verdict is and why, e.g. `low. There are no figures.`; absent where no chair said. */
   readonly confidence?: string;
   readonly agreement?: number;
   readonly selfPreference?: number;

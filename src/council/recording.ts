@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import type { Ended, Ranked } from '../domain/stored-turn.ts';
+import type { Ranked } from '../domain/stored-turn.ts';
 import { recordedThread } from '../domain/thread-id.ts';
 import {
   type Review,
@@ -16,10 +16,10 @@ import {
 } from '../domain/turn.ts';
 import { readBallot } from './ballot.ts';
 import type { TurnEvent } from './events.ts';
-import type { TurnStep } from './past-turn.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
 import { rankedBy } from './ranked.ts';
+import { retold } from './retold.ts';
 import { firstLabel } from './review.ts';
 import { findDissent } from './verdict.ts';
 
@@ -150,33 +150,7 @@ function recordedReview(review: Recording['reviews'][number]): Review {
   return { reviewer, labels, text: written, ballot, ...untimed };
 }
 
-/** What is stored of it beside question and answers. */
-export function recordedSteps(turn: RecordedTurn): readonly TurnStep[] {
-  const ended: Ended = { explanation: '', stagesMs: {}, interactionsRemembered: 0 };
-  return [
-    { kind: 'seated', key: '', data: turn.seated },
-    ...turn.reviews.map((data): TurnStep => ({ kind: 'reviewed', key: data.reviewer, data })),
-    { kind: 'ranked', key: '', data: turn.ranked },
-    { kind: 'verdict', key: '', data: turn.verdict },
-    { kind: 'ended', key: '', data: ended },
-  ];
-}
-
 /** What happens in it, as a live turn tells it, without the growth of its texts. */
 export function recordedEvents(turn: RecordedTurn): readonly TurnEvent[] {
-  return [
-    { type: 'stage_started', stage: 'moderator' },
-    { type: 'seated', seated: turn.seated },
-    { type: 'stage_started', stage: 'sages' },
-    ...turn.answers.flatMap((answer): TurnEvent[] => [
-      { type: 'sage_started', sage: answer.sage },
-      { type: 'answered', answer },
-    ]),
-    { type: 'stage_started', stage: 'reviews' },
-    ...turn.reviews.map((review): TurnEvent => ({ type: 'reviewed', review })),
-    { type: 'ranked', ...turn.ranked },
-    { type: 'stage_started', stage: 'verdict' },
-    { type: 'concluded', verdict: turn.verdict },
-    { type: 'ended', end: { outcome: 'answered', explanation: '' } },
-  ];
+  return retold(turn, { outcome: 'answered', explanation: '' });
 }

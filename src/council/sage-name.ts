@@ -108,7 +108,7 @@ export function wrongWithName(name: string, bench: readonly NamedSage[]): string
     return 'The name mixes letters of different scripts, which look alike.';
   }
   if (speaksForOffice(tidy)) {
-    return 'The name could be taken for somebody in charge here, for the platform or for the council itself.';
+    return 'People could take the name for a person in charge here, for the platform or for the council itself.';
   }
   const twin = bench.find((sage) => isAlike(tidy, sage));
   return twin && `The name could be taken for ${twin.name}, who sits here already.`;

@@ -118,10 +118,10 @@ function listOf(named: readonly string[], list: SeatList): SeatList {
 }
 
 function nobodyNamed(isNamedHere: boolean, { dropped }: SeatList): string {
-  if (isNamedHere) return 'Nobody who was named sits on this bench.';
+  if (isNamedHere) return 'None of those who were named sits on this bench.';
   return dropped.length === 0
-    ? 'The moderator named nobody.'
-    : 'Nobody whom the moderator named can sit here.';
+    ? 'The moderator named no one.'
+    : 'None of those whom the moderator named can sit here.';
 }
 
 interface Moderated extends Pick<Seated, 'reasoning' | 'depth'> {
@@ -139,7 +139,7 @@ const meetsEveryCall: ReadonlySet<FailureReason> = new Set([
   'unreachable',
 ]);
 
-/** Nobody can be asked: the turn ends here. The message says why, and what to do. */
+/** There is no one to ask: the turn ends here. The message says why, and what to do. */
 export class ModelsAway extends Error {
   override readonly name = 'ModelsAway';
 }

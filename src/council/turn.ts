@@ -47,7 +47,7 @@ class Deliberation {
   readonly #emit: (event: TurnEvent) => void;
   /** The chair's; absent where no chair will speak. It is asked while the sages think. */
   #ownAnswer: Promise<OwnAnswer> | undefined;
-  /** Ends what nobody waits for any more. */
+  /** Ends calls whose result is no longer wanted. */
   readonly #over = new AbortController();
 
   constructor(input: TurnInput, emit: (event: TurnEvent) => void) {

@@ -3,6 +3,12 @@
 import { z } from 'zod';
 import { type WishedDepth, wishedDepths } from './turn.ts';
 
+/**
+ * Header of every call to a model, by which a council knows a request of another one: a council that was set as
+ * a model of itself would ask itself without end.
+ */
+export const councilHeader = 'x-council-depth';
+
 /** What a member may wish for one question; what is absent is as the channel is set. */
 export interface Choice {
   readonly depth?: WishedDepth;

@@ -131,7 +131,7 @@ export function disagreementInWords(disagreement: Disagreement): string {
 /**
  * How sure a verdict is and why, on one line, e.g. `medium. Whether the neighbours want to share is not known.`
  *
- * @returns `undefined` where nobody said, e.g. of an answer that stands in for a verdict.
+ * @returns `undefined` where it was not said, e.g. of an answer that stands in for a verdict.
  */
 export function confidenceInWords({
   confidence,

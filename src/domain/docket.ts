@@ -89,7 +89,7 @@ export function isOpen(held: Stances): boolean {
 export const mostParties = 4;
 
 /**
- * The sages that are asked for a rebuttal: of each side of each contradiction one, whoever stands alone
+ * The sages that are asked for a rebuttal: one for each side of each contradiction, a sage who stands alone
  * first, and then the others.
  *
  * @returns Keys of at most four sages, always the same of one docket.

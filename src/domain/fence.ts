@@ -26,6 +26,7 @@ export const fences = [
   'said',
   'source',
   'criteria',
+  'instructions',
 ] as const;
 export type Fence = (typeof fences)[number];
 

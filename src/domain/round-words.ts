@@ -19,12 +19,12 @@ export function docketSentence(
   { nameOf, inert }: RoundNames,
 ): string {
   if (docket.failure) {
-    return `What the answers dispute could not be read, so nobody is asked again: ${inert(docket.failure.explanation)}`;
+    return `What the answers dispute could not be read, so no sage is asked again: ${inert(docket.failure.explanation)}`;
   }
   const parties = partiesOf(docket).map(nameOf);
   if (parties.length === 0) {
     const saved = Math.min(mostParties, answers) + answers;
-    return `No two answers contradict each other, so nobody is asked again. That saves up to ${saved} calls.`;
+    return `No two answers contradict each other, so no sage is asked again. That saves up to ${saved} calls.`;
   }
   return `The answers contradict each other. ${new Intl.ListFormat('en').format(parties)} are asked once more; then all vote again, in secret.`;
 }

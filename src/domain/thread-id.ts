@@ -28,7 +28,7 @@ export function workspaceOf(threadId: string): string {
   return firstParts(threadId, 2);
 }
 
-/** Stands in the place of a platform: nobody can ask there, and nothing of it is recalled anywhere else. */
+/** Stands in the place of a platform: no one can ask there, and nothing of it is recalled anywhere else. */
 const recorded = 'recorded';
 
 /** The thread of a recorded council. */

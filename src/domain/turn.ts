@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { followsSchema } from './follow-up.ts';
 import { heardSchema, surroundings } from './heard.ts';
+import { personLimitsSchema } from './person-limits.ts';
 import { settlementSchema } from './settlement.ts';
 
 /** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
@@ -98,7 +99,7 @@ export const seatedSchema = z.object({
 });
 export type Seated = z.infer<typeof seatedSchema>;
 
-/** How the council came to answer what nobody had put to it. */
+/** How the council came to answer a remark that was not put to it. */
 const convenedSchema = z.object({
   /** By the moderator, in the same call; absent: it is seated when the turn begins. */
   seated: seatedSchema.exactOptional(),
@@ -135,6 +136,8 @@ export const turnRequestSchema = z.object({
     name: z.string(),
     /** The workspace that they are of; absent: that of the thread, or the platform tells none. */
     workspace: z.string().exactOptional(),
+    /** Absent: as the operator's file says. */
+    limits: personLimitsSchema.exactOptional(),
   }),
   /** Milliseconds since 1970. */
   askedAt: z.number(),
@@ -163,15 +166,14 @@ export const turnRequestSchema = z.object({
   isPrivate: z.boolean().exactOptional(),
   /** Whether fewer people can read the thread than its channel. Absent: as many. */
   isPrivateThread: z.boolean().exactOptional(),
-  /**
-   * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
-   * Absent: they don't.
-   */
+  /** People of elsewhere read along, or may: nothing is recalled from other channels. Absent: they don't. */
   isOpenOutside: z.boolean().exactOptional(),
   /** What is read of people's conversation before the turn runs. Absent: nothing. */
   hears: z.enum(surroundings).exactOptional(),
   /** What came with the question of people's conversation; of a stored turn it is a step, which can be emptied. */
   heard: heardSchema.exactOptional(),
+  /** What the program through which it was asked tells every model; of the same standing as the question. Absent: nothing. */
+  instructions: z.string().exactOptional(),
   /** How a remark that did not name the council was found to be meant for it; absent: it was asked. */
   convened: convenedSchema.exactOptional(),
   /** What was picked below a verdict; absent: it was asked in words. */
@@ -294,7 +296,7 @@ export const verdictSchema = z.object({
   disagreements: z.array(z.string()),
   /** The strongest view that the verdict does not follow; empty if there is none. */
   minorityReport: z.string(),
-  /** What nobody could know, and what would settle it; none in turns of earlier versions. */
+  /** What could not be known, and what would settle it; none in turns of earlier versions. */
   unsettled: z.array(z.string()).default([]),
   confidence: z.enum(['low', 'medium', 'high']).exactOptional(),
   /** What is sure in the verdict and what is not, in a sentence; absent in turns of earlier versions. */

@@ -83,6 +83,19 @@ export function agoInWords(elapsedMs: number): string {
 const longestWord = 100;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
+/** Letters, marks and digits, with what may stand within a word. */
+const spacedWord = /[\p{L}\p{M}\p{N}_]+(?:['’.][\p{L}\p{M}\p{N}_]+)*/gu;
+/** Scripts that put no space between words. */
+const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
+
+/** The words of a text in any script. A segmenter would take ten times as long where there are spaces. */
+export function wordsIn(text: string): readonly string[] {
+  if (!unspaced.test(text)) return text.match(spacedWord) ?? [];
+  return [...words.segment(text)].flatMap(({ segment, isWordLike }) =>
+    isWordLike ? [segment] : [],
+  );
+}
+
 /** A text that broke off anywhere, up to its last whole word, in any script. */
 export function wholeWords(text: string): string {
   // A segmenter's time grows with the square of a text without spaces.
@@ -137,14 +150,16 @@ export function firstSentences(text: string, maxChars: number): string {
 /**
  * The beginning of a text, in whole sentences, on one line.
  *
- * @param mostWords - Upper bound of the result, in words as Unicode has them, in any script.
+ * @param mostWords - Upper bound of the result, in words of any script.
  * @returns As many whole sentences as fit; empty where not even the first one does.
  */
 export function sentencesWithin(text: string, mostWords: number): string {
+  const line = oneLine(text);
+  if (wordsIn(line).length <= mostWords) return line;
   let kept = '';
   let left = mostWords;
-  for (const { segment } of sentences.segment(oneLine(text))) {
-    for (const { isWordLike } of words.segment(segment)) if (isWordLike) left -= 1;
+  for (const { segment } of sentences.segment(line)) {
+    left -= wordsIn(segment).length;
     if (left < 0) break;
     kept += segment;
   }

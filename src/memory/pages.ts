@@ -78,6 +78,31 @@ export async function oldestFirst<Item>(
 }
 
 /**
+ * The messages of a thread, oldest first, without holding more than two pages: the list comes newest
+ * first, so it is gone through twice. What is added meanwhile is not in it.
+ */
+export async function* messagesOldestFirst(
+  messages: Pick<MessageStore, 'page'>,
+  threadId: string,
+): AsyncGenerator<Message> {
+  const begins: number[] = [];
+  let newest: number | undefined;
+  for await (const page of messagePages(messages, threadId)) {
+    newest ??= page[0]?.createdAt;
+    begins.push(page.at(-1)?.createdAt ?? 0);
+  }
+  const ends = [newest ?? 0, ...begins.slice(0, -1)];
+  let known = new Set<string>();
+  for (const end of ends.toReversed()) {
+    const options = { limit: pageSize.messages, before: end + 1 };
+    const page = (await messages.page(threadId, options)).toReversed();
+    // Of one moment some may be on two pages.
+    yield* page.filter(({ id }) => !known.has(id));
+    known = new Set(page.map(({ id }) => id));
+  }
+}
+
+/**
  * All that is remembered in a scope, page by page. One that is `isAnew` voids those before it; what has
  * changed meanwhile comes again. Throws what the store throws.
  *

@@ -25,8 +25,6 @@ export interface ProviderOptions {
   readonly pictures?: boolean;
   /** How much a reasoning model should think; absent: the server's own default. */
   readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-  /** How the network is reached; absent: Node's own `fetch`. */
-  readonly fetch?: typeof fetch;
   /**
    * How long the server may be silent, in milliseconds, at least 1: from the request to the reply, or
    * in a stream between two chunks. Absent: 10 minutes. The deadline of a stage is the caller's signal.

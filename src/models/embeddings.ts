@@ -47,7 +47,7 @@ const replySchema = z.object({
 export function createOpenAiEmbedder(options: ModelOptions): Embedder {
   refuseUnusable(options);
   const maxSilenceMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
-  const client = createClient(options, maxSilenceMs);
+  const post = createClient(options, maxSilenceMs);
   const id = `${options.provider}:${options.model}`;
 
   async function ask(texts: readonly string[], signal: AbortSignal): Promise<unknown> {
@@ -57,8 +57,8 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
     const body = { model: options.model, input, encoding_format: 'float' };
     const maxBytes = (texts.length + 1) * maxVectorBytes;
     try {
-      const response = await client.post('/embeddings', { body, signal }).asResponse();
-      return JSON.parse(await readText(response, { maxSilenceMs, maxBytes }));
+      const { stream } = await post('/embeddings', body, signal);
+      return JSON.parse(await readText(stream, { maxSilenceMs, maxBytes }));
     } catch (error) {
       signal.throwIfAborted();
       throw toModelError(error, options);

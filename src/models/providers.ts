@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ModelOptions, ProviderOptions } from './called.ts';
 import type { ChatModel } from './chat-model.ts';
 import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
+import { reach } from './network.ts';
 import { createOpenAiModel } from './openai/openai.ts';
 import { readText } from './response-body.ts';
 
@@ -78,13 +79,13 @@ export async function listChatModels(
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   try {
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
+    const { stream } = await reach(`${baseUrl.replace(/\/+$/, '')}/models`, {
+      method: 'GET',
       ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
-      redirect: 'error',
     });
     const bounds = { maxSilenceMs: withinMs, maxBytes: maxListBytes };
-    const list = modelListSchema.safeParse(JSON.parse(await readText(response, bounds)));
+    const list = modelListSchema.safeParse(JSON.parse(await readText(stream, bounds)));
     if (!list.success) return undefined;
     // Gemini lists its models as `models/…`, and takes them without it.
     const names = (list.data.data ?? []).map(({ id }) => id.replace(/^models\//, ''));

@@ -1,5 +1,7 @@
 /** Reads what a server sends, within bounds of time and size. */
 
+import type { Readable } from 'node:stream';
+
 /** The server has sent nothing for longer than it may. */
 export class SilenceError extends Error {
   override readonly name = 'SilenceError';
@@ -18,6 +20,14 @@ export class OversizeError extends Error {
   }
 }
 
+/** The connection ended before the body did; the cause is what the network said. */
+export class BrokenBodyError extends Error {
+  override readonly name = 'BrokenBodyError';
+  constructor(cause: unknown) {
+    super('The body broke off.', { cause });
+  }
+}
+
 /** What a server may do at most. */
 export interface BodyBounds {
   /** How long it may send nothing while the reader waits, in milliseconds. */
@@ -29,81 +39,84 @@ export interface BodyBounds {
 /** A body that is read piece by piece. Call `leave` in the end. */
 export class BodyReader {
   readonly #bounds: BodyBounds;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #stream: Readable;
+  readonly #pieces: AsyncIterator<Uint8Array>;
   // One for all reads: to set up another for each would cost more than the read itself.
   readonly #timer: NodeJS.Timeout;
   #isReading = false;
-  #isSilent = false;
   #bytes = 0;
 
-  constructor({ body }: Response, bounds: BodyBounds) {
+  constructor(stream: Readable, bounds: BodyBounds) {
     this.#bounds = bounds;
-    this.#reader = body?.getReader();
+    this.#stream = stream;
+    this.#pieces = stream[Symbol.asyncIterator]();
     this.#timer = setTimeout(() => {
-      if (!this.#isReading) return;
-      this.#isSilent = true;
       // Ends the read that waits.
-      void this.#cancel();
+      if (this.#isReading) stream.destroy(new SilenceError(bounds.maxSilenceMs));
     }, bounds.maxSilenceMs);
   }
 
   /**
-   * The next bytes; `undefined` at the end.
+   * The next bytes, all that have come; `undefined` at the end.
    *
-   * @throws {SilenceError | OversizeError}
+   * @throws {SilenceError | OversizeError | BrokenBodyError}
    */
   async read(): Promise<Uint8Array | undefined> {
-    if (this.#reader === undefined) return undefined;
+    const { maxBytes } = this.#bounds;
+    if (this.#bytes > maxBytes) throw new OversizeError(maxBytes);
     this.#timer.refresh();
     this.#isReading = true;
-    const { done, value } = await this.#reader.read();
+    const { done, value } = await this.#next();
     this.#isReading = false;
-    if (done && this.#isSilent) throw new SilenceError(this.#bounds.maxSilenceMs);
     if (done) return undefined;
     this.#bytes += value.length;
-    if (this.#bytes > this.#bounds.maxBytes) throw new OversizeError(this.#bounds.maxBytes);
-    return value;
+    // What fits is given; the next read says that there was more.
+    const excess = this.#bytes - maxBytes;
+    return excess > 0 ? value.subarray(0, value.length - excess) : value;
   }
 
   /** Waits so long for the end, in milliseconds, so that the connection can be used again. */
   async passOver(withinMs: number): Promise<void> {
-    const timer = setTimeout(() => void this.#cancel(), withinMs);
+    const timer = setTimeout(() => this.#stream.destroy(), withinMs);
     try {
-      while (this.#reader !== undefined && !(await this.#reader.read()).done);
+      while (!(await this.#pieces.next()).done);
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** Closes the connection unless the body has ended. */
-  async leave(): Promise<void> {
+  leave(): void {
     clearTimeout(this.#timer);
-    await this.#cancel();
+    this.#stream.destroy();
   }
 
-  async #cancel(): Promise<void> {
-    // After an error there is nothing left to cancel, and the error itself is on its way.
-    await this.#reader?.cancel().catch(() => {});
+  async #next(): Promise<IteratorResult<Uint8Array>> {
+    try {
+      return await this.#pieces.next();
+    } catch (error) {
+      throw error instanceof SilenceError ? error : new BrokenBodyError(error);
+    }
   }
 }
 
 /** The whole body as text. Throws as {@link BodyReader.read} does. */
-export async function readText(response: Response, bounds: BodyBounds): Promise<string> {
-  const { text, fault } = await gather(response, bounds);
+export async function readText(stream: Readable, bounds: BodyBounds): Promise<string> {
+  const { text, fault } = await gather(stream, bounds);
   if (fault !== undefined) throw fault.error;
   return text;
 }
 
 /** What comes of a body before it ends, breaks off or is too large. */
-export async function readStart(response: Response, bounds: BodyBounds): Promise<string> {
-  return (await gather(response, bounds)).text;
+export async function readStart(stream: Readable, bounds: BodyBounds): Promise<string> {
+  return (await gather(stream, bounds)).text;
 }
 
 async function gather(
-  response: Response,
+  stream: Readable,
   bounds: BodyBounds,
 ): Promise<{ readonly text: string; readonly fault?: { readonly error: unknown } }> {
-  const body = new BodyReader(response, bounds);
+  const body = new BodyReader(stream, bounds);
   const parts: Uint8Array[] = [];
   const text = () => new TextDecoder().decode(Buffer.concat(parts));
   try {
@@ -114,6 +127,6 @@ async function gather(
   } catch (error) {
     return { text: text(), fault: { error } };
   } finally {
-    await body.leave();
+    body.leave();
   }
 }

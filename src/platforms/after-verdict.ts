@@ -21,7 +21,7 @@ export interface AfterVerdict {
    */
   redraw(turn: ConcludedTurn): Promise<void>;
   /**
-   * Puts a verdict into the channel that its thread is in, once, for everybody to read; notifies nobody.
+   * Puts a verdict into the channel that its thread is in, once, for everyone to read; notifies no one.
    *
    * @param turn - With `posted`, the post may be there since then: it is looked for first.
    * @returns The post's own id; absent where there is no channel besides the thread. Throws when the

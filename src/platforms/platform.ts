@@ -6,10 +6,12 @@ import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { AfterVerdict, ConcludedTurn } from './after-verdict.ts';
+import type { Errand, ErrandDone } from './errand.ts';
 import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
 
 export type { ConcludedTurn } from './after-verdict.ts';
+export type { CountedTokens, Errand, ErrandDone } from './errand.ts';
 
 /** A command as a person gave it, by its name. */
 export interface Invocation {
@@ -19,6 +21,8 @@ export interface Invocation {
   /** Options by name, as the platform delivered them; validated by the command's own schema. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly eventId?: string; // the platform's own, of what gave the command
+  /** The reply may hold files of any length (`stream`), which the platform writes as they are made. Absent: it may not. */
+  readonly takesStreams?: true;
 }
 
 /** A question as it is handed in; with a `turnId` it is one of {@link Ingress.abandoned}. */
@@ -31,12 +35,12 @@ export function questionIn(
     person,
     ...asked
   }: Omit<Question, 'threadId' | 'author'> & {
-    readonly person: Pick<Person, 'id' | 'name' | 'workspace'>;
+    readonly person: Pick<Person, 'id' | 'name' | 'workspace' | 'limits'>;
   },
 ): Question {
   const { platform: _, workspace: _of, channel: _in, ...readBy } = place;
-  const { id, name, workspace } = person;
-  const author = { id, name, ...(workspace === undefined ? {} : { workspace }) };
+  const { id, name, workspace, limits } = person;
+  const author = { id, name, ...(workspace && { workspace }), ...(limits && { limits }) };
   return { ...readBy, ...asked, author };
 }
 
@@ -51,9 +55,15 @@ export type Asked =
     }
   /**
    * `reason` is for the person: what was wrong, what was expected. `isStranger`: the operator lets the person or
-   * the place ask nothing at all, so say it once, and only where they have asked for an answer.
+   * the place ask nothing at all, so say it once, and only where they have asked for an answer. `retryAfterMs`:
+   * a limit refused it, which may let it pass then; absent: it is refused for as long as it is asked like that.
    */
-  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean }
+  | {
+      readonly status: 'refused';
+      readonly reason: string;
+      readonly isStranger?: boolean;
+      readonly retryAfterMs?: number;
+    }
   /** Only where a thread had to be opened: another delivery of the event was taken. */
   | { readonly status: 'dropped' };
 
@@ -169,6 +179,8 @@ export interface Ingress {
    * take up for some seconds. Waits for what another process takes up; none are left when it gives none.
    */
   abandoned(platform: string): Promise<readonly TurnRequest[]>;
+  /** Does an errand by one call of a cheap model. No turn is made of it, and nothing of it is kept but its cost. */
+  errand(errand: Errand): Promise<ErrandDone>;
   /** Never throws: what went wrong is in the reply. */
   command(invocation: Invocation): Promise<Reply>;
   /**
@@ -222,15 +234,20 @@ export interface PresentedTurn {
    */
   readonly keepPlace: (place: string) => Promise<void>;
   /**
-   * Throws when another process has taken the turn meanwhile, or it has ended, or nobody can tell. Asked
+   * Throws when another process has taken the turn meanwhile, or it has ended, or the store can't tell. Asked
    * right before each request that says something.
    */
   readonly assertHeld: () => Promise<void>;
   /**
-   * The same right before each request that only changes what was said: for it, that nobody can tell is
+   * The same right before each request that only changes what was said: for it, a store that can't tell is
    * no obstacle.
    */
   readonly assertNotLost: () => Promise<void>;
+  /**
+   * The same right after a request that says something, and only where the process was halted since the
+   * store last answered: what was on its way then may have arrived after another process said it.
+   */
+  readonly assertAwake: () => Promise<void>;
 }
 
 /** What a turn says can't be delivered now, and may be later: the turn must not end, but be resumed. */

@@ -20,6 +20,8 @@ export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onEr
   readonly url: string;
   /** The server for people, without a secret. */
   readonly name: string;
+  /** How long a command that no worker waits for may take, in milliseconds. Default 10,000. */
+  readonly commandTimeoutMs?: number;
 }
 
 /**
@@ -31,17 +33,12 @@ export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onEr
 export async function openShared(options: SharedOptions): Promise<Coordination> {
   const { url, name, log } = options;
   const watch = new ServerWatch(name, log);
-  const server = await QueueServer.open(url);
-  const onError = (error: unknown) => {
-    server.heard(error);
-    watch.onError(error);
-  };
+  const { onError } = watch;
+  const server = new QueueServer(url);
   try {
     const client = await server.connect(false, watch.listeners);
-    const commands = new Commands(client, (error) => {
-      server.heard(error);
-      return watch.heard(error);
-    });
+    const isTold = (error: unknown) => watch.heard(error);
+    const commands = new Commands(client, isTold, options.commandTimeoutMs);
     const subscriber = await server.connect(true);
     const stops = await RedisStopRequests.open(commands, subscriber, log);
     const heartbeat = new Heartbeat({ commands, log, onChange: watch.onChange });
@@ -55,11 +52,11 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       close: async () => {
         heartbeat.stop();
         await stops.close();
-        await server.close();
+        server.close();
       },
     };
   } catch (error) {
-    await server.close();
+    server.close();
     throw error;
   }
 }

@@ -238,7 +238,7 @@ export function modelChoice(model: string) {
   return { value: model, label: model };
 }
 
-/** Whose links are followed: nobody's, where the operator says so. */
+/** Whose links are followed: no one's, where the operator says so. */
 export function linkReaders(fallback: 'members' | 'everyone' | 'nobody') {
   const nobody = choice('nobody', 'Nobody', 'No link is followed');
   const members = choice('members', 'Members', 'Not those of people of other workspaces');

@@ -34,7 +34,7 @@ export function isSettingName(name: string): name is SettingName {
 }
 
 /**
- * The settings of a channel where nobody has set anything.
+ * The settings of a channel that has none of its own.
  *
  * @param models - `provider:model` of the operator's choice for each part.
  */
@@ -120,7 +120,7 @@ function resolve<Name extends SettingName>(
 
 /**
  * Drops sages that are gone from a stored list. The rest still applies, so that a limited bench does
- * not open to everybody. A list with nobody left stays as it is.
+ * not open to everybody. A list that would be empty stays as it is.
  */
 function withoutGone(
   name: SettingName,

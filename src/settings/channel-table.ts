@@ -1,6 +1,6 @@
 /**
  * Every setting that a channel or server can change. An entry holds all there is to a setting: its
- * words, its kind with unit and bounds, who may change it, and its value where nobody has set it.
+ * words, its kind with unit and bounds, who may change it, and its value until it is set.
  */
 
 import {
@@ -157,7 +157,7 @@ const table = {
             'A message that mentions the council, or reads as a question or task for it',
           ),
           choice('mention', 'Mentions', 'A message that mentions the council'),
-          choice('everything', 'Everything', 'All but chatter, and what is for somebody else'),
+          choice('everything', 'Everything', 'All but chatter, and what is for another person'),
         ],
         { every_message: 'everything' },
       ),
@@ -283,7 +283,7 @@ export const settingTable: {
 
 /** What values are checked against. */
 export interface KnownHere extends SettingSurroundings {
-  /** The values where nobody has set anything. */
+  /** The values of a channel that has none of its own. */
   readonly file: ChannelSettings;
 }
 

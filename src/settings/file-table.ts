@@ -22,7 +22,7 @@ import { filePreset, mostCriteriaChars, presetKey } from './preset-settings.ts';
 /**
  * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
  * what reads as a question or task for it. `mention`: nothing. `everything`: all but thanks, greetings,
- * laughter, emoji, bare links and what is for somebody else. Where a platform can't read every message, only mentions do, and it
+ * laughter, emoji, bare links and what is for another person. Where a platform can't read every message, only mentions do, and it
  * says so.
  */
 const followUpModes = ['asked', 'mention', 'everything'] as const;
@@ -54,7 +54,7 @@ const councilSettings = group({
   }),
   fallbackSage: sageKey
     .default('strategy_expert')
-    .meta({ description: 'The sage that sits when the moderator names nobody.' }),
+    .meta({ description: 'The sage that sits when the moderator names none.' }),
   language: line(40, 'German').exactOptional().meta({
     description: "The language of all that is said. Absent: the question's own.",
   }),
@@ -67,7 +67,7 @@ const councilSettings = group({
     .default('asked')
     .meta({
       description:
-        'What begins the next question in a thread of the council, where it can read what is said. `asked`: a mention of it, a sage’s name, or what reads as a question or task for it, as the moderator judges where rules can’t tell. `mention`: only a mention. `everything`: all but thanks, greetings, laughter, emoji, bare links and what is for somebody else.',
+        'What begins the next question in a thread of the council, where it can read what is said. `asked`: a mention of it, a sage’s name, or what reads as a question or task for it, as the moderator judges where rules can’t tell. `mention`: only a mention. `everything`: all but thanks, greetings, laughter, emoji, bare links and what is for another person.',
     }),
   chairTurns: wholeNumber(0, 20, 3).default(3).meta({
     description:
@@ -164,7 +164,7 @@ const memorySettings = group({
   }),
   shardMinutes: wholeNumber(1, 1440, 5).default(5).meta({
     description:
-      'After how many minutes what was said is summed up for later questions, in the background, by `models.compactor`; in a rehearsal it is kept as it was said.',
+      'After how many minutes what was said is summed up for later questions, in the background, by `models.compactor`.',
   }),
   shardMessages: wholeNumber(1, 100, 10).default(10).meta({
     description: 'After how many new messages of a thread that happens sooner.',
@@ -249,7 +249,7 @@ export const settingsSchema = group({
   }).prefault({}),
   access: group({
     allow: accessList(
-      'may ask, and nobody else: `slack:T0123ABCD`, `discord:123456789012345678`, a person wherever they are `discord:@123456789012345678`, a platform `discord:*`. Absent: everybody who is not denied.',
+      'may ask, to the exclusion of all others: `slack:T0123ABCD`, `discord:123456789012345678`, a person wherever they are `discord:@123456789012345678`, a platform `discord:*`. Absent: everyone who is not denied.',
     ),
     deny: accessList('may not ask, also where `allow` names them; written alike. Absent: none.'),
   }).prefault({}),
@@ -265,6 +265,24 @@ export const settingsSchema = group({
     }),
   }).prefault({}),
   slack: slackSettings.prefault({}),
+  web: group({
+    port: wholeNumber(1, 65_535, 8010).exactOptional().meta({
+      description:
+        'Port of the page and of the ways in for programs, while the bot runs. Absent: none; `npm run council -- web` takes 8010.',
+    }),
+    host: line(255, '127.0.0.1').default('127.0.0.1').meta({
+      description:
+        'Address that they are served on. This machine alone needs no key; with any other address, a key must have been made before the start.',
+    }),
+    publicUrl: baseUrl().exactOptional().meta({
+      description:
+        'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and nobody gets in without a key.',
+    }),
+    reasoningField: oneOf(['reasoning_content', 'reasoning']).default('reasoning_content').meta({
+      description:
+        'In which field of chat completions programs find the deliberation. Most read `reasoning_content`; some newer ones read `reasoning` alone.',
+    }),
+  }).prefault({}),
   health: group({
     port: wholeNumber(1, 65_535, 8080).exactOptional().meta({
       description:

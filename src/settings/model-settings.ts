@@ -14,15 +14,10 @@ import {
 } from './file-kinds.ts';
 import { type KnownProvider, knownProviders } from './known-providers.ts';
 
-/**
- * The providers that need no entry in the file. An entry of the same name wins, setting by setting. Port 0 of `rehearsal`: the bot starts its own on any free port.
- */
-const builtInProviders: Readonly<Record<string, object>> = {
-  ...Object.fromEntries(
-    Object.entries(knownProviders).map(([name, known]) => [name, settingsOf(known)]),
-  ),
-  rehearsal: { baseUrl: 'http://127.0.0.1:0/v1' },
-};
+/** The providers that need no entry in the file. An entry of the same name wins, setting by setting. */
+const builtInProviders: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.entries(knownProviders).map(([name, known]) => [name, settingsOf(known)]),
+);
 
 /** Of what is known of a provider, that which the file can set. */
 function settingsOf({
@@ -50,7 +45,7 @@ const providerName = pattern(
 const provider = group({
   baseUrl: baseUrl().meta({
     description:
-      'Address of a server that speaks the OpenAI API. Predefined for the providers of docs/models.md (that of `ollama` also by `OLLAMA_HOST`) and for `rehearsal` (scripted replies for tests; port 0: started with the bot).',
+      'Address of a server that speaks the OpenAI API. Predefined for the providers of docs/models.md (that of `ollama` also by `OLLAMA_HOST`).',
   }),
   apiKeyEnv: environmentVariable.exactOptional().meta({
     description:

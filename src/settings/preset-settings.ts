@@ -43,7 +43,6 @@ export const presetSettings = [
   'reviewerModel',
   'chairModel',
 ] as const;
-export type PresetSetting = (typeof presetSettings)[number];
 
 /** What a preset sets. The values may no longer be possible, as those of a channel. */
 const presetValues = z.partialRecord(z.enum(presetSettings), z.unknown());

@@ -27,7 +27,7 @@ interface StandardModels {
 export interface SettingDefinition<Value> extends Pick<SettingField, 'label' | 'description'> {
   /** Why a channel can't have its own value, for people; absent: it can. */
   readonly whyOfServer?: string;
-  /** The value where nobody has set it: what the operator's file says. */
+  /** The value until it is set: what the operator's file says. */
   readonly fallback: (file: Settings, models: StandardModels) => Value;
   /**
    * @param fallback - Also bounds some settings, because the operator pays and answers for them: no

@@ -11,7 +11,7 @@ export type ChannelScope = (typeof channelScopes)[number];
 export const settingScopes = [...channelScopes, 'mine'] as const;
 export type SettingScope = (typeof settingScopes)[number];
 
-/** Where a value comes from; `file`: nobody has set it, so the operator's file decides. */
+/** Where a value comes from; `file`: it is not set in chat, so the operator's file decides. */
 export type SettingOrigin = SettingScope | 'file';
 
 /** Something to pick. */

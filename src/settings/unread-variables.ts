@@ -1,4 +1,4 @@
-/** Variables that are set and lead nowhere: a known name with a slip in it, or the key of a provider that nobody has described. */
+/** Variables that are set and lead nowhere: a known name with a slip in it, or the key of a provider that the operator's file does not describe. */
 
 import { knownProviders } from './known-providers.ts';
 

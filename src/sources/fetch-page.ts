@@ -9,7 +9,7 @@ import { readCapped, Unreadable } from './unreadable.ts';
 
 const mostHops = 5;
 const readableTypes =
-  /^(?:text\/(?:html|plain|markdown|csv)|application\/(?:xhtml\+xml|pdf|json))\s*(?:;|$)/i;
+  /^(?:text\/(?:html|plain|markdown|csv)|application\/(?:xhtml\+xml|pdf|json)|image\/(?:png|jpeg|gif|webp))\s*(?:;|$)/i;
 
 export interface FetchLimits {
   readonly maxBytes: number;
@@ -85,7 +85,7 @@ async function open(
     lookup: checkedLookup((found) => mayConnect(found, port)),
     signal,
     headers: {
-      accept: 'text/html, text/plain;q=0.9, application/pdf;q=0.8',
+      accept: 'text/html, text/plain;q=0.9, application/pdf;q=0.8, image/*;q=0.7',
       'accept-encoding': 'identity',
       'user-agent': 'Council (reads a page that a person has asked about)',
     },

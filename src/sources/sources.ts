@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import {
   type OpenedFile,
   type Picture,
+  type PictureSource,
   type PointedSource,
   plainTitle,
   type Source,
@@ -128,19 +129,26 @@ async function readFile(
     const text = await textIn(content, bytes, signal);
     return { source: { ...named, ...facts, status: 'read', ...text } };
   }
-  const { is: _, ...frame } = content;
+  if (bytes.byteLength > pictureRoom) {
+    throw new Unreadable(`the pictures of one question may have ${limits.pictureBytes / 1e6} MB`);
+  }
+  return asPicture({ ...named, ...facts, address }, content, bytes);
+}
+
+function asPicture(
+  facts: Pick<PictureSource, 'kind' | 'name' | 'address' | 'bytes' | 'sha256' | 'readAt'>,
+  { is: _, ...frame }: Extract<ReturnType<typeof kindOf>, { is: 'picture' }>,
+  bytes: Uint8Array,
+): TakenSource {
   const pixels = frame.width * frame.height;
   if (pixels === 0) throw new Unreadable('it is no whole picture');
   if (pixels > limits.pixels) {
     const most = limits.pixels / 1e6;
     throw new Unreadable(`it has ${Math.round(pixels / 1e6)} megapixels, and I take ${most}`);
   }
-  if (bytes.byteLength > pictureRoom) {
-    throw new Unreadable(`the pictures of one question may have ${limits.pictureBytes / 1e6} MB`);
-  }
   const base64 = Buffer.from(bytes).toString('base64');
   return {
-    source: { ...named, ...facts, status: 'picture', address, ...frame },
+    source: { ...facts, status: 'picture', ...frame },
     picture: { mediaType: frame.mediaType, base64 },
   };
 }
@@ -156,6 +164,10 @@ async function readPage(
   const { bytes, contentType, address } = await fetchPage(page.address, bounds, late);
   const [, charset] = /charset=["']?([\w-]{1,40})/i.exec(contentType) ?? charsetIn(bytes) ?? [];
   const content = kindOf(bytes, charset);
+  if (content.is === 'picture') {
+    const { kind, name } = page;
+    return asPicture({ kind, name, address, ...factsOf(bytes, now()) }, content, bytes);
+  }
   const isHtml = content.is === 'text' && /html/i.test(contentType);
   const { title = '', ...text } = isHtml
     ? await extractText(content.text, limits.chars, signal)

@@ -10,6 +10,7 @@ import { type GroupCommit, groupCommit } from './sqlite/group-commit.ts';
 import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
 import { insertInto, readSetting, settingColumns } from './sqlite/rows.ts';
+import { fileScrubber } from './sqlite/scrubbing.ts';
 import { spendingReader, spendingWriter } from './sqlite/spending.ts';
 import { expiredTurns, sweeper } from './sqlite/sweeper.ts';
 import { sqliteTurnStore } from './sqlite/turn-store.ts';
@@ -21,7 +22,7 @@ export type { SqliteStoreOptions } from './sqlite/connection.ts';
  * Opens the store, and makes the file where there is none.
  *
  * SQLite is synchronous: the event loop stands still while it works, so transactions are short, and
- * what turns write at the same time is one of them; the file as a whole is rewritten by a thread.
+ * what turns write at the same time is one of them; the file as a whole is cleared in short steps.
  * What a verb has acknowledged survives the death of the process; a loss of power may take the last
  * moments, never what was stored before them.
  *
@@ -63,7 +64,8 @@ export function sqliteStore(connection: Connection): Store {
   const spending = spendingWriter(connection);
   const spent = spendingReader(connection);
   const forget = forgetter(connection);
-  const sweep = sweeper(connection, writes, expired);
+  const { emptyLog, scrub } = fileScrubber(connection);
+  const sweep = sweeper(connection, writes, expired, emptyLog);
   return {
     turns: sqliteTurnStore(connection, writes, expired),
     messages: sqliteMessageStore(connection, writes),
@@ -73,7 +75,7 @@ export function sqliteStore(connection: Connection): Store {
     spend: async (scopes, costUsd) => writes.add(() => spending.add(scopes, costUsd)),
     spent: async (scopes, since) => spent(scopes, since),
     forget: async (request) => writes.add(() => forget(request)),
-    scrub: () => writes.hold(() => connection.rewrite()),
+    scrub,
     sweep,
     close: async () => {
       await writes.settled();

@@ -141,12 +141,10 @@ export interface Store {
   forget(request: ForgetRequest): Promise<Forgotten>;
   /**
    * Clears what removed texts have left behind: afterwards no byte of them is in the store's file.
-   * Rewrites the whole file where there is one (6 to 13 ms for each MB, more where the disk is busy;
-   * reading goes on, what is to be written waits), so call it once after all that was forgotten. A
-   * process that ends meanwhile leaves the file as it was. What a server has written elsewhere, e.g.
-   * its own log, is its operator's: see `docs/redis.md`.
-   *
-   * @throws {@link StoreError} `full` when there is no room for it.
+   * Reads the whole file where there is one, in short steps between which everything goes on, so call
+   * it once after all that was forgotten. A process that ends meanwhile leaves a sound file, and it has
+   * to be called again. What a server has written elsewhere, e.g. its own log, is its operator's: see
+   * `docs/redis.md`.
    */
   scrub(): Promise<void>;
   /**
@@ -154,7 +152,7 @@ export interface Store {
    * turn group counts as one and goes whole; call again for as long as `limit` comes back.
    */
   sweep(limit: number): Promise<number>;
-  /** Finishes what is being written and lets go of the backend. During a `scrub` nothing is: what waits is not stored. */
+  /** Finishes what is being written and lets go of the backend. A `scrub` under way rejects. */
   close(): Promise<void>;
 }
 
@@ -162,7 +160,7 @@ export interface Store {
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
   constructor(turnId: string) {
-    super(`Turn ${turnId} is run by somebody else by now, or has ended. Nothing was written.`);
+    super(`Another process runs turn ${turnId} now, or it has ended. Nothing was written.`);
   }
 }
 

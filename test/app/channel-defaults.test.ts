@@ -92,7 +92,7 @@ describe('the models that a channel may choose from', () => {
   function opened(choice: Partial<typeof nothingChosen>, lines = priced) {
     const config = load(lines);
     const names = modelNames(config, 'ollama:small');
-    const speakers = { names, providers: providersOf(config, undefined), prices: noPrices };
+    const speakers = { names, providers: providersOf(config), prices: noPrices };
     const open = createModelOpener(config, speakers, () => undefined, silentLog);
     const { moderator, sage, reviewer, chair } = open(() => undefined, {
       ...nothingChosen,

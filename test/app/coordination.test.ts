@@ -32,7 +32,9 @@ test('a bot whose database can wake nobody says at its start that it works alone
   expect(await warningsOf(config)).toEqual([
     expect.stringMatching(/^this process works alone: .*a second process .* so start none$/),
   ]);
-  expect(await queueCheck(config).run(signal)).toMatch(/^in this process alone: by HTTP nobody/);
+  expect(await queueCheck(config).run(signal)).toMatch(
+    /^in this process alone: Upstash can wake no other process by HTTP/,
+  );
 });
 
 test('a bot over a file says nothing of it, and doctor does', async () => {

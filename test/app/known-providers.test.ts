@@ -28,7 +28,7 @@ async function sentTo(provider: string) {
   const { apiKeyEnv } = knownProviders[provider] ?? {};
   const environment = apiKeyEnv ? { [apiKeyEnv]: 'sk-0123456789' } : {};
   const config = loadConfig({ directory, environment });
-  const model = modelsByName(config, providersOf(config, undefined))(`${provider}:some/model`);
+  const model = modelsByName(config, providersOf(config))(`${provider}:some/model`);
   const replySchema = { name: 'answer', json: { type: 'object' } };
   for await (const _chunk of model.stream(question({ replySchema })));
   return server.requests[0];

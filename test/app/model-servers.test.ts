@@ -66,7 +66,7 @@ interface Seen {
 
 async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen> {
   const names = modelNames(config, config.settings.models.default);
-  const speakers = { names, providers: providersOf(config, undefined), unchecked: undefined };
+  const speakers = { names, providers: providersOf(config), unchecked: undefined };
   const check = checksOf(config, speakers, 'all').find(({ name }) => name.startsWith('model '));
   try {
     return { isWell: true, words: String(await check?.run(signal)) };
@@ -79,7 +79,7 @@ async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen>
 async function questionsSee({ config }: World, times = 1): Promise<Seen & { answer: string }> {
   const remarks = new Set<string>();
   const names = modelNames(config, config.settings.models.default);
-  const speakers = { names, providers: providersOf(config, undefined), prices: noPrices };
+  const speakers = { names, providers: providersOf(config), prices: noPrices };
   const open = createModelOpener(config, speakers, () => undefined, silentLog);
   const models = open(
     (call) => {

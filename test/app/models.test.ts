@@ -120,11 +120,10 @@ describe('keys', () => {
 
   test('reach their own provider and no other', () => {
     const config = configure('', { OPENAI_API_KEY: 'sk-a', OPENROUTER_API_KEY: 'sk-b' });
-    const providers = providersOf(config, 'http://127.0.0.1:9/v1');
+    const providers = providersOf(config);
     expect(providers.openai?.apiKey).toBe('sk-a');
     expect(providers.openrouter?.apiKey).toBe('sk-b');
     expect(providers.ollama?.apiKey).toBeUndefined();
-    expect(providers.rehearsal).toMatchObject({ baseUrl: 'http://127.0.0.1:9/v1' });
   });
 });
 
@@ -135,7 +134,7 @@ describe('what models cost', () => {
 
   async function pricesOf(text: string) {
     const config = configure(text);
-    return openPrices(config, providersOf(config, undefined), used);
+    return openPrices(config, providersOf(config), used);
   }
 
   test('is known of the models that keys alone bring, nothing on this machine, and unknown elsewhere', async () => {
@@ -146,7 +145,6 @@ describe('what models cost', () => {
     expect(priceOf('openai:no-such-model', 1000, 100)).toBeUndefined();
     expect(priceOf('ollama:llama3.2', 1000, 100)).toBe(0);
     expect(priceOf('own:llama3.2', 1000, 100)).toBeUndefined();
-    expect(priceOf('rehearsal:sages', 1000, 100)).toBe(0);
   });
 
   test('is as the operator says, whatever the table says', async () => {
@@ -159,7 +157,7 @@ describe('what models cost', () => {
     const told = async (text: string, models: readonly string[]) =>
       uncheckedBudgets(configure(text), await pricesOf(text), models);
     expect(await told(own, used)).toBeUndefined();
-    expect(await told(limited, ['openai:gpt-5-mini', 'rehearsal:sages'])).toBeUndefined();
+    expect(await told(limited, ['openai:gpt-5-mini'])).toBeUndefined();
     expect(await told(limited, [...used, 'own:llama3.2'])).toContain(
       'there is no known price of own:llama3.2.',
     );

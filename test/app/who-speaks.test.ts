@@ -17,7 +17,7 @@ function configure(yaml: string, environment: Readonly<Record<string, string>> =
 
 async function linesOf(...given: Parameters<typeof configure>): Promise<readonly string[]> {
   const config = configure(...given);
-  await using speakers = await openSpeakers(config, signal);
+  const speakers = await openSpeakers(config, signal);
   return startLines(config, speakers, signal);
 }
 

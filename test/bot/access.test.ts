@@ -37,6 +37,11 @@ describe('who may ask at the operator’s expense', () => {
     const atTerminal = { threadId: 'terminal:home:main:main', userId: 'local' };
     expect(isLetIn({ allow: ['slack:T111'], deny: ['discord:*'] }, atTerminal)).toBe(true);
   });
+
+  test('is on the web whom the operator gave a key', () => {
+    const withKey = { threadId: 'web:main:council:plans', userId: 'key:1' };
+    expect(isLetIn({ allow: ['slack:T111'] }, withKey)).toBe(true);
+  });
 });
 
 describe('somebody who is not let in', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { readArchiveFile } from '../../src/app/imports/read-file.ts';
 import { bringBack } from '../../src/memory/export/bring-back.ts';
-import { readArchiveFile } from '../../src/memory/export/read-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
@@ -37,9 +37,8 @@ test('a question in a thread of imported messages whose content is a bare string
     threads: [{ threadId, turns: [], messages }],
   };
   const read = readArchiveFile(JSON.stringify(file), {
-    askerIn: () => undefined,
+    askerIn: () => ({ id: 'uma', name: 'Uma' }),
     threadOf: (id) => id,
-    summarise: (text) => text,
   });
   if (read.status === 'damaged') throw new Error(`${read.place}: ${read.why}`);
   const store = openSqliteStore({ path: ':memory:' });

@@ -45,8 +45,11 @@ async function lastPrompts(
   limits: { readonly interactions?: number; readonly chairTurns?: number } = {},
 ): Promise<Prompts & { readonly tokens: number; readonly compactions: number }> {
   const turns = Array.from({ length: questions }, (_, at) => at + 1);
-  const compact: Line = ({ messages }) =>
-    `compacted-text ${messages.map(({ content }) => content).join(' ')}`.slice(0, 1200);
+  const compact: Line = ({ messages }) => {
+    const said = messages.map(({ content }) => content).join('\n');
+    const asked = Array.from(said.matchAll(/<question[^>]*>\n(.*)\n/g), ([, text]) => text);
+    return `compacted-text: ${sages.join(', ')} were asked ${asked.join(' ')}`;
+  };
   const models = scriptedModels({
     sages: Object.fromEntries(
       sages.map((sage) => [sage, turns.map((turn) => answerOf(sage, turn))]),

@@ -61,7 +61,8 @@ describe('a budget that is spent', () => {
     await store.spend(['workspace:test:w'], 1);
     const expected =
       "This workspace's budget of $1.00 a day is spent. It renews at <t:1795305600>.";
-    expect(await bot.ask(toBen)).toEqual({ status: 'refused', reason: expected });
+    const retryAfterMs = 12 * 60 * 60_000;
+    expect(await bot.ask(toBen)).toEqual({ status: 'refused', reason: expected, retryAfterMs });
     expect(textOf(await command(bot, 'summon', described))).toContain(expected);
   });
 });
@@ -130,6 +131,41 @@ describe('whose purse it is', () => {
     const another = { id: 'u2', name: 'Una' };
     expect(await bot.ask(again(4, { author: another }))).toMatchObject({ status: 'accepted' });
     await idle();
+  });
+
+  test('a person with limits of their own has these below what everybody has', async () => {
+    const models = scriptedModels({ sages: { ben: [no] } });
+    const changes = { budgets: { userUsdPerDay: 10 }, priceOf: () => 0.3, now: () => noon };
+    const { bot, store, idle, shutDown } = await startBot(models, changes);
+    const author = { id: 'key:1', name: 'A program', limits: { usdPerDay: 0.5, openQuestions: 1 } };
+    await store.spend(['user:any:any:test:key:1'], 0.3);
+    expect(await bot.ask(again(1, { author }))).toEqual({
+      status: 'refused',
+      reason: expect.stringMatching(/^Your budget of \$0\.50 a day has \$0\.20 left/),
+      retryAfterMs: 12 * 60 * 60_000,
+    });
+    const richer = { ...author, limits: { usdPerDay: 20, openQuestions: 1 } };
+    expect(await bot.ask(again(2, { author: richer }))).toMatchObject({ status: 'accepted' });
+    await idle();
+    // The file's own limit holds for a key that may spend more.
+    await store.spend(['user:any:any:test:key:1'], 9.5);
+    expect(await bot.ask(again(3, { author: richer }))).toMatchObject({
+      reason: expect.stringMatching(/^Your budget of \$10\.00 a day/),
+    });
+    await shutDown();
+  });
+
+  test('a person with one open question is refused a second until it has ended', async () => {
+    const models = scriptedModels({ sages: { ben: [hang] } });
+    const { bot, shutDown } = await startBot(models, { now: () => noon });
+    const author = { id: 'key:1', name: 'A program', limits: { openQuestions: 1 } };
+    expect(await bot.ask(again(1, { author }))).toMatchObject({ status: 'accepted' });
+    expect(await bot.ask(again(2, { author }))).toEqual({
+      status: 'refused',
+      reason: 'You have 1 question open already. Wait for an answer, or stop one.',
+      retryAfterMs: 30_000,
+    });
+    await shutDown();
   });
 
   test('everything together has one, whoever asks and wherever', async () => {

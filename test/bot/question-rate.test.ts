@@ -32,6 +32,7 @@ describe('questions an hour', () => {
     expect(await bot.ask(event(3))).toEqual({
       status: 'refused',
       reason: `One person may ask 2 questions an hour in this channel, and you have. The next is free in 45 minutes, at ${momentMark(noon + hourMs)}.`,
+      retryAfterMs: 45 * 60_000,
     });
     const others = [
       { ...event(4), author: { id: 'u2', name: 'Una' } },

@@ -10,7 +10,7 @@ import { threadId } from '../memory/remembering.ts';
 import { redisPlace } from '../store/redis-place.ts';
 import { sqlitePlace } from '../store/sqlite-place.ts';
 import { Death, immortal, mortal } from './death.ts';
-import { liveShards, pace, sharding, toldTurn } from './sharding.ts';
+import { liveShards, pace, sharding, toldTurn, wholeSummary } from './sharding.ts';
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** Says everything that it was told, so that nothing is missing. */
+/** Leaves nothing out. */
 function repeater(death: Death): ChatModel {
   const model: ChatModel = {
     id: 'test:compactor',
     complete: (request) =>
       death.step(async () => ({
-        text: request.messages.map(({ content }) => content).join('\n'),
+        text: wholeSummary(request),
         reasoning: '',
         finishReason: 'stop',
         usage: { inputTokens: 10, outputTokens: 5, reasoningTokens: 0 },

@@ -3,10 +3,10 @@ import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
-import { type Line, scriptedModel } from '../fakes/scripted-model.ts';
+import { scriptedModel } from '../fakes/scripted-model.ts';
 import { threadId } from '../memory/remembering.ts';
 import { redisPlace } from '../store/redis-place.ts';
-import { liveShards, pace, sharding, toldTurn } from './sharding.ts';
+import { liveShards, pace, sharding, toldTurn, wholeSummary } from './sharding.ts';
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -14,13 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const whole: Line = ({ messages }) => messages.map(({ content }) => content).join('\n');
-
 test('of several processes on a server, one makes the shards of a thread', async () => {
   const place = await redisPlace(server);
   const store = await place.open();
   let now = startOfTime;
-  const model = scriptedModel('test:compactor', [whole]);
+  const model = scriptedModel('test:compactor', [wholeSummary]);
   const processes = await Promise.all(
     ['one', 'two', 'three'].map(async () => {
       const shared = await openShared({

@@ -10,7 +10,8 @@ import {
   type ShardWorkOptions,
 } from '../../src/bot/summaries/shard-work.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
-import type { ChatModel } from '../../src/models/chat-model.ts';
+import { oneLine } from '../../src/domain/words.ts';
+import type { ChatModel, ChatRequest } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import { createInlineQuotas } from '../../src/queue/inline/inline-coordination.ts';
 import type { Permits } from '../../src/queue/permits.ts';
@@ -84,6 +85,15 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
       for (const subject of requested.splice(0)) await work.run(subject, signal);
     },
   };
+}
+
+/** A summary that lacks nothing of what was asked for, each thing on a line of its speaker. */
+export function wholeSummary({ messages }: Pick<ChatRequest, 'messages'>): string {
+  const said = messages.map(({ content }) => content).join('\n');
+  const fenced = /<(?:question|answer) (?:from|sage)="([^"]*)">\n([\s\S]*?)\n<\//g;
+  return Array.from(said.matchAll(fenced), ([, by, text]) => `${by}: ${oneLine(text ?? '')}`).join(
+    '\n',
+  );
 }
 
 /** A turn that ended, of a question and two answers, as the bot tells of it. */

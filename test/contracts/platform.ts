@@ -108,6 +108,7 @@ function turnOf(request: TurnRequest, more: Partial<PresentedTurn> = {}): Presen
     keepPlace: async () => undefined,
     assertHeld: async () => undefined,
     assertNotLost: async () => undefined,
+    assertAwake: async () => undefined,
     ...more,
   };
 }

@@ -29,13 +29,13 @@ test('conversations are imported, exported, and found on another machine as they
     'good.json': good,
     'cut.json': good.slice(0, 60),
     'odd.json': JSON.stringify({ ...conversation, messages: [{ role: 'user' }] }),
-    'other.json': JSON.stringify({ ...conversation, id: 'other' }),
+    'other.json': JSON.stringify({ ...conversation, id: 'other', title: 'Engines' }),
   });
   const council = (...args: readonly string[]) => runCouncil({ folder, args });
   const files = ['cut.json', 'good.json', 'odd.json', 'absent.json', 'other.json'];
   const imported = await council('import', ...files);
   expect(imported.stdout).toBe(
-    'good.json: 3 added, 0 known already\nother.json: 3 added, 0 known already\n',
+    'good.json: 1 added, 0 known already\nother.json: 1 added, 0 known already; left out: title\n',
   );
   expect(imported.stderr).toContain('cut.json: line 1, column 61: ');
   expect(imported.stderr).toContain('odd.json: messages[0].content: ');
@@ -45,7 +45,8 @@ test('conversations are imported, exported, and found on another machine as they
   const again = await council('import', 'good.json', 'other.json');
   expect(again).toMatchObject({
     ...{ code: 0, stderr: '' },
-    stdout: 'good.json: 0 added, 3 known already\nother.json: 0 added, 3 known already\n',
+    stdout:
+      'good.json: 0 added, 1 known already\nother.json: 0 added, 1 known already; left out: title\n',
   });
 
   const written = await council('export', 'engines', '--scope', 'channel', '--format', 'json');
@@ -56,13 +57,14 @@ test('conversations are imported, exported, and found on another machine as they
 
   const elsewhere = temporaryProject(settings, { 'archive.json': text });
   const there = (...args: readonly string[]) => runCouncil({ folder: elsewhere, args });
-  expect((await there('import', 'archive.json')).stdout).toContain('6 added');
+  expect((await there('import', 'archive.json')).stdout).toContain('2 added');
   await there('export', 'other', '--scope', 'channel', '--format', 'json');
   expect(readFileSync(join(elsewhere, file), 'utf8')).toBe(text);
   const database = readdirSync(join(elsewhere, 'data')).find((name) => /\.(db|sqlite)$/.test(name));
   const store = openSqliteStore({ path: join(elsewhere, 'data', database ?? 'none') });
   const [recent] = await store.messages.recent('terminal:local:chat:engines', { limit: 3 });
-  expect(recent?.answers.map(({ sage }) => sage)).toEqual(['openai/gpt-5.1', 'chairman']);
+  expect(recent?.answers.map(({ sage }) => sage)).toEqual(['openai_gpt_5_1']);
+  expect(recent?.verdict?.verdict).toBe('In parts, with tests.');
   await store.close();
 });
 

@@ -143,7 +143,7 @@ test('of a thread, what was forwarded and embedded is read with it', async () =>
   const said = toldTo(models);
   for (const part of ['The Gazette', 'Falcon flies in May.', 'Price: 40k', 'Page 3'])
     expect(said).toContain(part);
-  expect(said).toContain('[forwarded] @\u2060somebody quits.');
+  expect(said).toContain('[forwarded] @\u2060someone quits.');
   // Of what was forwarded, who said it and what it answered is not ours to look up.
   expect(said).not.toContain('Said elsewhere.');
   expect(discord.calls.filter(({ path }) => path.includes(elsewhere.id))).toEqual([]);

@@ -146,7 +146,11 @@ test('a role needs Redis to share the work through, and a platform to serve', as
   expect(alone.code).toBe(78);
   expect(alone.stderr).toContain('COUNCIL_ROLE: a worker shares its work');
   expect(idle.code).toBe(78);
-  expect(idle.stderr).toContain('a gateway serves Discord or Slack, and no token is set');
+  expect(idle.stderr).toContain(
+    'a gateway serves Discord, Slack or the web, and neither a token nor web.port is set',
+  );
   expect(examined.code).toBe(1);
-  expect(examined.stdout).toContain('a gateway serves Discord or Slack, and no token is set');
+  expect(examined.stdout).toContain(
+    'a gateway serves Discord, Slack or the web, and neither a token nor web.port is set',
+  );
 });

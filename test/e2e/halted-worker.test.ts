@@ -40,7 +40,7 @@ type World = Awaited<ReturnType<typeof startFleetWorld>>;
 
 /** Until the worker that was halted has left its turn to its successor. */
 async function untilLeft({ lines }: World, { pid }: Program): Promise<void> {
-  const left = /turn left to be resumed|turn is run by somebody else/;
+  const left = /turn left to be resumed|another process runs the turn now/;
   await expect
     .poll(() => lines.filter((line) => line.pid === pid && left.test(line.msg)), soon)
     .toHaveLength(1);

@@ -92,7 +92,6 @@ export async function openCouncil(
     events: platform.events,
     async [Symbol.asyncDispose]() {
       await application[Symbol.asyncDispose]();
-      await speakers[Symbol.asyncDispose]();
     },
   };
 }

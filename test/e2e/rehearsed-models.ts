@@ -1,13 +1,8 @@
 /** The rehearsal server as the model of a council: what holds a call, breaks a stream, or sees a connection close. */
 
 import { onTestFinished } from 'vitest';
-import type {
-  Fault,
-  Part,
-  RehearsalCall,
-  RehearsalOptions,
-} from '../../src/models/rehearsal/options.ts';
-import { startRehearsalServer } from '../../src/models/rehearsal/server.ts';
+import type { Fault, Part, RehearsalCall, RehearsalOptions } from '../fakes/rehearsal/options.ts';
+import { startRehearsalServer } from '../fakes/rehearsal/server.ts';
 
 export interface RehearsedModels {
   /** Settings that have the three sages speak from this server. */

@@ -5,8 +5,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { startRehearsalServer } from '../fakes/rehearsal/server.ts';
 import { temporaryProject } from './temporary-project.ts';
+
+const rehearsal = await startRehearsalServer({ sages: [] });
+afterAll(() => rehearsal.close());
 
 const program = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 
@@ -30,7 +34,10 @@ export function runProgram(
 ): RunningProgram {
   const project = temporaryProject({
     council: { fallbackSage: 'ada', depth: 'quick' },
-    models: { default: 'rehearsal:sages' },
+    models: {
+      default: 'rehearsal:sages',
+      providers: { rehearsal: { baseUrl: rehearsal.baseUrl } },
+    },
     ...settings,
   });
   let text = '';

@@ -25,7 +25,7 @@ test('a Redis server with a certificate of one’s own is trusted by NODE_EXTRA_
     runCouncil({
       folder: temporaryProject({
         council: { fallbackSage: 'ada' },
-        models: { default: 'rehearsal:sages' },
+        models: { default: 'ollama:sages' },
       }),
       args: ['doctor', '--offline'],
       environment: { REDIS_URL, NODE_COMPILE_CACHE, ...more },

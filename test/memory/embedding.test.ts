@@ -3,11 +3,11 @@ import { Recollection, type RecollectionOptions } from '../../src/memory/recall/
 import { ModelError } from '../../src/models/chat-model.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
 import { openEmbedder } from '../../src/models/providers.ts';
-import type { RehearsalServer } from '../../src/models/rehearsal/options.ts';
-import { startRehearsalServer } from '../../src/models/rehearsal/server.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
+import type { RehearsalServer } from '../fakes/rehearsal/options.ts';
+import { startRehearsalServer } from '../fakes/rehearsal/server.ts';
 
 let store: Store;
 let server: RehearsalServer;

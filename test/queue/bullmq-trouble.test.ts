@@ -36,6 +36,7 @@ async function startWorker(settings: Readonly<Record<string, string>> = {}): Pro
     url: server.url,
     name: 'the test server',
     concurrency: 2,
+    commandTimeoutMs: 3000,
     unfinished: async () => [],
     log: { ...silentLog, info: write, warn: write, error: write },
   });
@@ -83,10 +84,10 @@ test('a server that hangs is told of once, and keeps nobody waiting for ever', a
   await queue.add(turn('a', 1));
   await runner.untilBegun(1);
   server.pause();
-  await expect(queue.waiting('a')).rejects.toThrow(/no answer within 10 s/);
+  await expect(queue.waiting('a')).rejects.toThrow(/no answer within 3 s/);
   await expect.poll(() => shared.health().isReady, soon).toBe(false);
   expect(shared.health().text).toMatch(
-    /^the test server does not answer for \d+ s \(no answer within 10 s\); turns wait$/,
+    /^the test server does not answer for \d+ s \(no answer within 3 s\); turns wait$/,
   );
   server.resume();
   await expect.poll(() => shared.health().isReady, soon).toBe(true);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { queueSlot } from '../../src/queue/bullmq/find-server.ts';
 import { threadsKey } from '../../src/queue/bullmq/keys.ts';
 import {
   type RedisCluster,
@@ -68,7 +67,10 @@ describe('in a cluster, turns go on', () => {
     const owner = await cluster.ownerOf('council:{queue}');
     const [other] = cluster.masters.filter((master) => master !== owner);
     if (!other) throw new Error('There is one node only.');
-    await cluster.moveSlot(queueSlot, other);
+    const inCluster = await owner.connect('secret');
+    const slot = await inCluster.command('CLUSTER', 'KEYSLOT', threadsKey);
+    inCluster.close();
+    await cluster.moveSlot(Number(slot), other);
     await goesOn(all);
     expect(await cluster.ownerOf('council:{queue}')).toBe(other);
   });
@@ -82,10 +84,25 @@ describe('in a cluster, turns go on', () => {
     await goesOn(all);
   });
 
-  test('by the slot that the cluster itself gives the queue', async () => {
-    const server = await startRedisServer({ settings: { 'cluster-enabled': 'yes' } });
-    onTestFinished(() => server.remove());
-    expect(await server.command('CLUSTER', 'KEYSLOT', threadsKey)).toBe(queueSlot);
+  test('when a node that has no replica is back, and it is told of meanwhile', async () => {
+    const kept = { appendonly: 'yes', appendfsync: 'always' };
+    const cluster = await startCluster({ settings: kept });
+    const all = await atWork(cluster.url);
+    const owner = await cluster.ownerOf('council:{queue}');
+    await owner.kill();
+    await expect.poll(() => all.gateway.health().text, soon).toMatch(/^no connection to /);
+    await owner.restart();
+    await goesOn(all);
+  });
+
+  test('at the replica of a node that hangs, and breaks no connection', async () => {
+    const cluster = await startCluster({ replicasOfEach: 1 });
+    const all = await atWork(cluster.url);
+    const owner = await cluster.ownerOf('council:{queue}');
+    await caughtUp(owner);
+    owner.pause();
+    await goesOn(all);
+    owner.resume();
   });
 });
 

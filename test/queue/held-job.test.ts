@@ -38,7 +38,7 @@ async function openQueue({ url }: RedisServer) {
 
 test('who has lost the job of a thread neither takes its next turn nor ends one', async () => {
   const server = await startServer();
-  const connection = await QueueServer.open(server.url);
+  const connection = new QueueServer(server.url);
   onTestFinished(() => connection.close());
   const inboxes = new Inboxes(new Commands(await connection.connect(false), () => false));
   await inboxes.push(turn('a', 1));

@@ -46,12 +46,12 @@ describe('a setting that does not fit the others', () => {
     [
       'models:',
       '  default: acme:big',
-      'models.default: "acme:big" names a provider that is not known. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm, rehearsal. Otherwise describe it under models.providers.acme',
+      'models.default: "acme:big" names a provider that is not known. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
     ],
     [
       'models:',
       '  prices: { acme:big: { inputUsdPerMillionTokens: 1, outputUsdPerMillionTokens: 2 } }',
-      'models.prices.acme:big: "acme:big" names a provider that is not known. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm, rehearsal. Otherwise describe it under models.providers.acme',
+      'models.prices.acme:big: "acme:big" names a provider that is not known. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
     ],
   ])('is a mistake: %s %s', (group, line, text) => {
     const files = {

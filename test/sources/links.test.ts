@@ -6,6 +6,7 @@ import { linksIn } from '../../src/sources/links.ts';
 import { isPublicAddress } from '../../src/sources/public-address.ts';
 import { type MayConnect, readSources } from '../../src/sources/sources.ts';
 import { serve } from '../fakes/loopback.ts';
+import { pngOf } from './files.ts';
 
 /** What comes of links; absent: as in production, nothing but the public internet. */
 async function follow(addresses: readonly string[], mayConnect?: MayConnect) {
@@ -34,6 +35,22 @@ test('a page is read for what it says, under its title', async () => {
     readAt: 1000,
   });
   expect(JSON.stringify(source)).not.toMatch(/never|Imprint|Home/);
+});
+
+test('a picture that a link leads to is shown to models', async () => {
+  const png = pngOf(40, 30);
+  const server = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+  });
+  const address = `${server.origin}/a.png`;
+  const pointed = { status: 'pointed', kind: 'page', name: 'a.png', address } as const;
+  const [taken] = await readSources([pointed], {
+    openFile: async () => ({ status: 'withheld', why: 'no file' }),
+    ...{ maxChars: 40_000, now: () => 1000, signal: new AbortController().signal },
+    mayConnect: (_, port) => port === server.port,
+  });
+  expect(taken?.source).toMatchObject({ status: 'picture', kind: 'page', width: 40, address });
+  expect(taken?.picture?.base64).toBe(png.toString('base64'));
 });
 
 test('of a page its lines, lists, tables and code stay apart', async () => {

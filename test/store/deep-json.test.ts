@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { readArchiveFile } from '../../src/memory/export/read-file.ts';
+import { readArchiveFile } from '../../src/app/imports/read-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { imported, threadId } from '../contracts/store/samples.ts';
 
 const choices = {
-  askerIn: () => undefined,
+  askerIn: () => ({ id: 'uma', name: 'Uma' }),
   threadOf: (id: string) => id,
-  summarise: (text: string) => text,
 };
 const depths = [2000, 20_000, 200_000] as const;
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;

@@ -3,11 +3,10 @@
  * for each thing that it has done; what is written was acknowledged before.
  */
 
-import { rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { openConnection } from '../../src/store/sqlite/connection.ts';
-import { rewriteInThread } from '../../src/store/sqlite/rewriting.ts';
+import { fileScrubber } from '../../src/store/sqlite/scrubbing.ts';
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite.ts';
 import { StoreError } from '../../src/store/store.ts';
 import {
@@ -77,35 +76,43 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     }
     await again.close();
   },
-  /** Writes its file anew until it is killed. */
+  /** Clears its file, a page at a time, and writes meanwhile, until it is killed. */
   async scrub() {
-    const store = openSqliteStore({ path });
-    for (;;) await store.scrub();
-  },
-  /** Writes a file anew that there is no room for, first said and then not said to be so large. */
-  async scrubWithoutRoom() {
-    const ballast = join(dirname(path), 'ballast');
     const connection = openConnection({ path });
     const store = sqliteStore(connection);
+    const { scrub } = fileScrubber(connection, 65_536);
+    const scrubbing = (async () => {
+      for (;;) await scrub();
+    })();
+    const writing = (async () => {
+      for (let count = 0; ; count += 1) {
+        const turnId = `turn-${process.pid}-${count}`;
+        await writeTurn(store, turnId);
+        if (count % 2 === 0) await store.forget({ threadId, turnIds: [turnId], messageIds: [] });
+        else say(`kept ${turnId}`);
+      }
+    })();
+    await Promise.all([scrubbing, writing]);
+  },
+  /** Clears a file on a disk that is full. */
+  async scrubWithoutRoom() {
+    const store = openSqliteStore({ path });
     const content = { text: 'Said. '.repeat(1000) };
-    await store.messages.append(
-      Array.from({ length: 160 }, (_, at) => imported(`m${at}`, 'human', { content })),
-    );
-    connection.emptyLog();
-    writeFileSync(ballast, Buffer.alloc(1_500_000));
-    await store.scrub().catch(sayRefusal);
-    const location = pathToFileURL(path);
-    location.searchParams.set('vfs', 'unix-excl');
-    await rewriteInThread({ location, path, keptBytes: 0 }).catch(sayRefusal);
-    say(`log of ${statSync(`${path}-wal`).size} bytes`);
-    if (await store.claim('key', 60_000)) say('written meanwhile');
-    rmSync(ballast);
-    await store.forget({
-      ...{ threadId, turnIds: [] },
-      messageIds: Array.from({ length: 80 }, (_, at) => `m${at}`),
-    });
+    const ids = Array.from({ length: 80 }, (_, at) => `m${at}`);
+    await store.messages.append(ids.map((id) => imported(id, 'human', { content })));
     await store.scrub();
-    say('rewritten');
+    await store.forget({ threadId, turnIds: [], messageIds: ids.slice(0, 40) });
+    const ballast = openSync(join(dirname(path), 'ballast'), 'w');
+    for (const block of [1_000_000, 10_000, 100, 1]) {
+      try {
+        for (;;) writeSync(ballast, Buffer.alloc(block));
+      } catch {
+        // No block of this size has room any more.
+      }
+    }
+    await store.scrub();
+    say(`log of ${statSync(`${path}-wal`).size} bytes`);
+    say(`kept ${(await store.messages.page(threadId, { limit: 500 })).length}`);
     await store.close();
   },
 };

@@ -8,6 +8,7 @@ import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
+import { keysCommands } from './keys-command.ts';
 import { nameForm, recordCommands, threadOfAnyPlatform } from './record-commands.ts';
 import { tryLiveCommand } from './try-live-command.ts';
 
@@ -32,6 +33,7 @@ const importSchema = z.object({ into: z.string().exactOptional() });
 const queueSchema = z.object({ json: z.boolean().default(false) });
 const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
 const checkSchema = z.object({ store: z.string().exactOptional() });
+const webSchema = z.object({ port: z.number().exactOptional() });
 const doctorSchema = z.object({ offline: z.boolean().default(false), models: z.boolean() });
 const setupSchema = z
   .object({
@@ -60,6 +62,12 @@ function commas(list: string): readonly string[] {
 function webAddress(typed: string): string {
   if (isPlainWebAddress(typed)) return typed;
   throw new InvalidArgumentError('Expected an address, e.g. http://127.0.0.1:8000/v1.');
+}
+
+function portNumber(typed: string): number {
+  const port = Number(typed);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new InvalidArgumentError('Expected a port from 1 to 65535.');
 }
 
 function threadName(name: string): string {
@@ -145,7 +153,19 @@ function program(version: string, choose: (task: Task) => void): Command {
         else choose({ task: 'queue', action: action ?? 'look', isJson });
       },
     );
+  root
+    .command('web')
+    .description('open the page where a council is asked, watched and looked up; needs no chat')
+    .addOption(new Option('--port <port>', 'to listen on, on this machine').argParser(portNumber))
+    .action((options: unknown) => choose({ task: 'web', ...webSchema.parse(options) }));
+  root
+    .command('mcp')
+    .description(
+      'offer the council as tools over standard input and output, to be started by a client',
+    )
+    .action(() => choose({ task: 'mcp' }));
   storeCommands(root, choose);
+  keysCommands(root, choose);
   archiveCommands(root, choose);
   root
     .command('setup')

@@ -48,7 +48,7 @@ export function fullName({ source, model }: ChosenModel): string {
 /** How a source is called, with all that its provider takes. */
 export function providerOptions(config: Config, source: Source): ProviderOptions {
   const { provider, baseUrl, apiKeyEnv, key } = source;
-  const known = providersOf(config, undefined)[provider];
+  const known = providersOf(config)[provider];
   return {
     ...(known ?? { structuredOutput: 'json_schema', streamUsage: true }),
     baseUrl,
@@ -113,7 +113,7 @@ export async function whoWillSpeak(
   const providers = Object.fromEntries(
     models.map(({ source }) => [source.provider, providerOptions(config, source)]),
   );
-  const all = { ...providersOf(config, undefined), ...providers };
+  const all = { ...providersOf(config), ...providers };
   const prices = await openPrices(then, all, usedModels(then, names));
   return whoSpeaks(then, names, priceBefore(prices));
 }

@@ -31,7 +31,7 @@ export async function ask(
   const { threadId } = terminalPlace(thread);
   const log = openLog(around, errors.isTTY === true);
   const starting = startWithin(around);
-  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const speakers = await starting('models', () => openSpeakers(config, around.ending));
   const oneShot = createOneShot({
     ...{ output, shown, thread },
     ...{ colour: around.colour, columns: around.columns },

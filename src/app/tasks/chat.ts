@@ -35,7 +35,7 @@ export async function chat(
     isAlone ? threadId.startsWith(`${own.platform}:`) : threadId === own.threadId;
   const log = openLog(around, interactive || around.errors.isTTY === true);
   const starting = startWithin(around);
-  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const speakers = await starting('models', () => openSpeakers(config, around.ending));
   const lines = await startLines(config, speakers, around.ending);
   // What a pipe gives is answers and nothing else.
   if (!interactive) for (const line of lines) around.errors.write(`${line}\n`);

@@ -27,7 +27,7 @@ export async function runCommandTask(
 ): Promise<number> {
   const { config } = around;
   const starting = startWithin(around);
-  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const speakers = await starting('models', () => openSpeakers(config, around.ending));
   // Who may sit is written in files: telling it needs no database, which a running bot would hold.
   const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
   await using application = await openApplication({

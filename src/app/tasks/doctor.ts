@@ -22,7 +22,7 @@ import type { DoctorReach } from './task.ts';
 export async function doctor(around: Surroundings, reach: DoctorReach): Promise<number> {
   const { config, output } = around;
   const palette = paletteFor(around.colour);
-  await using speakers = await openSpeakers(config, around.ending);
+  const speakers = await openSpeakers(config, around.ending);
   let failed = 0;
   // Budgets and models are checked below.
   const { notice, names } = speakers;

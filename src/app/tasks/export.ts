@@ -2,8 +2,8 @@
 
 import { archivedSteps } from '../../bot/commands/archive.ts';
 import { channelOf } from '../../domain/thread-id.ts';
-import { type ArchivedThread, holdsAnything } from '../../memory/export/archive.ts';
-import { archiveName, archivePortions, missingFrom } from '../../memory/export/archive-file.ts';
+import { holdsAnything, type ReadableThread } from '../../memory/export/archive.ts';
+import { archiveFile, missingFrom } from '../../memory/export/archive-file.ts';
 import { eachThread } from '../../memory/export/read-place.ts';
 import { PendingForgetting } from '../../memory/forgetting/pending.ts';
 import { visibleStore } from '../../memory/forgetting/visible-store.ts';
@@ -23,19 +23,19 @@ export async function exportTask(
   try {
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
     let unfinished = 0;
-    const threads = (async function* (): AsyncGenerator<ArchivedThread> {
+    const threads = (async function* (): AsyncGenerator<ReadableThread> {
       for await (const read of eachThread(store, { threadId, reach: scope }, archivedSteps)) {
         unfinished += read.unfinished;
-        if (holdsAnything(read.thread)) yield read.thread;
+        if (await holdsAnything(read.thread)) yield read.thread;
       }
     })();
     const first = await threads.next();
     const isNothing = first.done === true;
     if (!isNothing) {
       const place = scope === 'thread' ? threadId : channelOf(threadId);
-      const portions = archivePortions(place, following(first.value, threads), format);
+      const { name, portions } = archiveFile(place, following(first.value, threads), format);
       try {
-        output.write(`${await saveFile(folder, archiveName(place, format), portions)}\n`);
+        output.write(`${await saveFile(folder, name, portions)}\n`);
       } catch (error) {
         if (!(error instanceof Error && 'code' in error)) throw error;
         errors.write(`The file can't be written to ${folder}: ${error.message}\n`);

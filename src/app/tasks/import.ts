@@ -3,18 +3,18 @@
 import { readFile } from 'node:fs/promises';
 import { ZodError } from 'zod';
 import { readPastTurn } from '../../council/past-turn.ts';
-import { firstSentences } from '../../domain/words.ts';
+import { oneLine } from '../../domain/words.ts';
 import { type ArchivedThread, storedMessage } from '../../memory/export/archive.ts';
 import { type BroughtBack, bringBack, sizeOf } from '../../memory/export/bring-back.ts';
-import { damagedAt, type ReadFile, readArchiveFile } from '../../memory/export/read-file.ts';
 import { ShardNotes } from '../../memory/shards/notes.ts';
+import { damagedAt, type ReadFile, readArchiveFile } from '../imports/read-file.ts';
 import { showProgress } from '../operator/progress.ts';
-import { localPerson, openLog, type Surroundings, threadNamed } from '../session.ts';
+import { openLog, personAt, type Surroundings, threadNamed } from '../session.ts';
 import { openStore } from '../store.ts';
 import type { Task } from './task.ts';
 
-/** Of an answer that came without a summary. */
-const maxSummaryChars = 400;
+/** Of whom a file tells nothing. */
+const somebody = { id: 'imported', name: 'somebody' };
 
 /** @returns 0; 1 when one of the files could not be read: the others are brought back all the same. */
 export async function importTask(
@@ -31,7 +31,7 @@ export async function importTask(
   const complaints: string[] = [];
   try {
     for (const path of files) {
-      const read = await readFrom(path, into);
+      const read = await readFrom(path, into, personAt(around));
       if (read.status === 'damaged') {
         complaints.push(`${path}: ${read.place}: ${read.why}. Nothing of this file was imported.`);
         continue;
@@ -44,7 +44,7 @@ export async function importTask(
         },
         onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
       });
-      told.push(`${path}: ${broughtText(brought)}`);
+      told.push(`${path}: ${broughtText(brought)}${leftOutText(read.leftOut)}`);
     }
   } finally {
     progress?.end();
@@ -55,7 +55,11 @@ export async function importTask(
   return complaints.length === 0 ? 0 : 1;
 }
 
-async function readFrom(path: string, into: string | undefined): Promise<ReadFile> {
+async function readFrom(
+  path: string,
+  into: string | undefined,
+  { id, name }: ReturnType<typeof personAt>,
+): Promise<ReadFile> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -66,8 +70,7 @@ async function readFrom(path: string, into: string | undefined): Promise<ReadFil
   const read = readArchiveFile(text, {
     threadOf: (conversationId) => threadNamed(into ?? conversationId),
     // The terminal is its person's; who asked elsewhere the file does not say.
-    askerIn: (threadId) => (threadId.startsWith('terminal:') ? localPerson : undefined),
-    summarise: (answer) => firstSentences(answer, maxSummaryChars),
+    askerIn: (threadId) => (threadId.startsWith('terminal:') ? { id, name } : somebody),
   });
   return read.status === 'read' ? (damageIn(read.threads) ?? read) : read;
 }
@@ -86,6 +89,10 @@ function damageIn(threads: readonly ArchivedThread[]): ReadFile | undefined {
     }
   }
   return undefined;
+}
+
+function leftOutText(leftOut: readonly string[]): string {
+  return leftOut.length === 0 ? '' : `; left out: ${leftOut.map(oneLine).join(', ')}`;
 }
 
 function broughtText({ added, known, expired }: BroughtBack): string {

@@ -83,7 +83,7 @@ async function drop({ store, admin, shared }: Open, turn: string): Promise<reado
     const { turnId, threadId } = dead;
     const record = await store.turns.take(dead);
     if (record) {
-      const explanation = 'It was dropped by whoever runs the council.';
+      const explanation = 'The operator dropped it.';
       const data = { explanation, stagesMs: {}, interactionsRemembered: 0 };
       const step: TurnStep = { kind: 'ended', key: '', data };
       const end = { outcome: 'failed', endedAt: Date.now() };

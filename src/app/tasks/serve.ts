@@ -23,7 +23,7 @@ export async function serve(around: Surroundings): Promise<void> {
   const { config, output } = around;
   const log = openLog(around, false);
   const starting = startWithin(around);
-  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const speakers = await starting('models', () => openSpeakers(config, around.ending));
   let served: readonly Served[] = [];
   await using application = await openApplication({
     ...{ config, speakers, log, starting, isServed: true, ending: around.ending },

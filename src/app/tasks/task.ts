@@ -2,6 +2,7 @@
 
 import type { WishedDepth } from '../../domain/turn.ts';
 import type { ArchiveForm } from '../../memory/export/archive-file.ts';
+import type { NewKey } from '../../platforms/web/keys.ts';
 import type { StoreAddress } from '../store.ts';
 
 /** A task and the settings it runs with. */
@@ -65,12 +66,17 @@ export type Task =
     }
   | QueueTask
   | StoreTask
+  | KeysTask
   /** Find out who speaks and where, and write it. */
   | { readonly task: 'setup'; readonly options: SetupOptions }
   /** Check everything that a council needs. */
   | { readonly task: 'doctor'; readonly reach: DoctorReach }
   /** Ask the bot that runs here whether it is alive. */
   | { readonly task: 'health' }
+  /** The page and the ways in for programs, whether or not a model speaks. @param port - Absent: as `web.port` says, else 8010. */
+  | { readonly task: 'web'; readonly port?: number }
+  /** The council as tools of MCP, over standard input and output. */
+  | { readonly task: 'mcp' }
   /** Try in test channels what the chats take of the bot; at least one channel is named. */
   | { readonly task: 'try-live'; readonly channels: TrialChannels }
   /** Print a text and exit: help (0) on standard output, a mistake (2) on standard error. */
@@ -110,6 +116,13 @@ export type QueueTask = {
   | { readonly action: 'look' | 'dead' }
   /** `turn`: the id of one that was put aside, or `all`. */
   | { readonly action: 'retry' | 'drop'; readonly turn: string }
+);
+
+/** Make, list or withdraw keys of the HTTP endpoints. */
+export type KeysTask = { readonly task: 'keys' } & (
+  | { readonly action: 'list' }
+  | { readonly action: 'make'; readonly key: NewKey }
+  | { readonly action: 'withdraw'; readonly id: string }
 );
 
 /** Copy a store, or check one. */

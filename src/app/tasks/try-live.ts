@@ -52,7 +52,7 @@ export async function tryLive(
     untried: palette.quiet('–'),
   };
   around.onInterrupt(() => output.write('Stopping, and deleting what was posted …\n'));
-  await using speakers = await openSpeakers(config, ending);
+  const speakers = await openSpeakers(config, ending);
   const turns = turnsOf(around, speakers, pauses);
   let refused = 0;
   for (const [name, ground] of await groundsIn(around, channels, limits)) {

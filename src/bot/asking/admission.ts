@@ -15,6 +15,7 @@ import {
   NoModelError,
   type OpenQuestionLimits,
   openingClaims,
+  payerFor,
   RefusedError,
   thisQuestion,
 } from '../money/budgets.ts';
@@ -75,7 +76,7 @@ export class Admission {
     const { threadId, turnId, author } = asked;
     refuseFor(complaintAbout(asked, limits));
     const recent = recentScope(partsOf(threadId), author.id);
-    const asker = { threadId, userId: author.id };
+    const asker = payerFor(author, threadId);
     // Asked in one step, so that a store that is far away is waited for once.
     const [{ channel: usual, beside }, standing] = await Promise.all([
       readChannel(this.#options, threadId, [recent]),
@@ -195,13 +196,14 @@ async function heldFor(
 
 /** The most that is heard and read for a question, as far as the question shows. */
 function heardCharsOf(
-  { question, hears, heard }: TurnRequest,
+  { question, hears, heard, instructions = '' }: TurnRequest,
   { attachments, links }: Channel['settings'],
   { contextChars, sourceChars }: ReadingLimits,
 ): number {
   const hasFiles = attachments && heard !== undefined && sourcesIn(heard).length > 0;
   const hasLinks = links !== 'nobody' && /https?:\/\//i.test(question);
-  return (hears || heard ? contextChars : 0) + (hasFiles || hasLinks ? sourceChars : 0);
+  const around = hears || heard ? contextChars : 0;
+  return instructions.length + around + (hasFiles || hasLinks ? sourceChars : 0);
 }
 
 /** @param complaint - What was expected and how to mend it; absent: nothing is wrong. */

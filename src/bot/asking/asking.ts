@@ -81,10 +81,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     threadId: string,
     mayBeAway: boolean,
   ): Extract<Asked, { status: 'refused' }> | undefined {
-    if (error instanceof RefusedError) {
-      const isStranger = error instanceof NotLetInError;
-      return { status: 'refused', reason: error.message, ...(isStranger && { isStranger }) };
-    }
+    if (error instanceof RefusedError) return refusedBy(error);
     const isAway = error instanceof StoreError || error instanceof CoordinationError;
     if (!isAway || !mayBeAway) return undefined;
     this.#options.log.error({ error }, 'a question was refused: the store failed');
@@ -122,6 +119,17 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     }
     return { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew, turnsBefore };
   }
+}
+
+/** What a platform is told of it. */
+export function refusedBy(error: RefusedError): Extract<Asked, { status: 'refused' }> {
+  const { message: reason, retryAfterMs } = error;
+  const isStranger = error instanceof NotLetInError;
+  return {
+    ...{ status: 'refused', reason },
+    ...(isStranger && { isStranger }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
 }
 
 /** A question as the turn that the store begins. @param createdAt - Milliseconds since 1970. */

@@ -64,7 +64,7 @@ export class Overhearing {
       return { ...question, convened };
     } catch (error) {
       if (this.#stop.signal.aborted) return undefined;
-      // Nobody asked, so nobody is told.
+      // No one asked, so no one needs to hear of it.
       if (!(error instanceof RefusedError || error instanceof CoordinationError)) throw error;
       log.info({ reason: error.message }, 'a remark was not judged');
       return undefined;

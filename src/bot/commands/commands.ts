@@ -62,7 +62,7 @@ export async function runCommand(
       throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
     }
     const here = { place, person, channel };
-    const reply = await command.run(contextFor(here, parts, bot, invocation.eventId), options);
+    const reply = await command.run(contextFor(here, parts, bot, invocation), options);
     return isRecorded(place.threadId) ? marked(reply) : reply;
   } catch (error) {
     if (error instanceof UnknownIdError) return offerIds(error, invocation, parts);
@@ -101,7 +101,7 @@ function contextFor(
   here: Here,
   parts: CommandParts,
   bot: Pick<Ingress, 'ask'>,
-  eventId: string | undefined,
+  { eventId, takesStreams }: Invocation,
 ): CommandContext {
   const { place, person, channel } = here;
   const { council, commands, now } = parts;
@@ -110,6 +110,7 @@ function contextFor(
     ...turnVerbs(here, parts, bot, eventId),
     ...verdictVerbs(here, parts, bot),
     ...{ place, person, bench: channel.council.bench, commands, now },
+    takesStreams: takesStreams === true,
     archive: (reach) => archiveFor(here, parts, reach),
     customSages: customSagesFor(here, parts),
     presets: presetsFor(here, parts),

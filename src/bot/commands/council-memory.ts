@@ -102,9 +102,7 @@ export function councilMemoryFor(
       assertManager(person, 'correct what is remembered here');
       const { threadId: thread, kind } = await findOwn(id);
       if (kind === 'message') {
-        throw new CommandError(
-          'That is what somebody said, and stays as it was said. Only summaries can be corrected.',
-        );
+        throw new CommandError('A message stays as it was said. Only summaries can be corrected.');
       }
       return locked(thread, async () => {
         const corrected = await correctShard(store.memories, await stillThere(id), text);

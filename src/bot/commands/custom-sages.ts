@@ -14,6 +14,7 @@ import { draftPrompt } from '../../council/sage-draft.ts';
 import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
 import { likeness } from '../../domain/likeness.ts';
 import type { JsonObject, StoredSettings } from '../../store/store.ts';
+import { payerFor } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import {
@@ -80,7 +81,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
       if (!(await store.claim(`sage:${channel.scopes.channel}:${sage.key}`, savingMs))) {
         throw new CommandError(
-          `Somebody else is saving ${name} right now. Check who sits here first.`,
+          `Another member is saving ${name} right now. Check who sits here first.`,
         );
       }
       await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
@@ -122,7 +123,7 @@ async function promptFor(
     what: 'this draft',
     calls: ({ moderator }) => [planDraft(moderator.id, chars)],
   };
-  const payer = { threadId, userId: person.id, settings };
+  const payer = { ...payerFor(person, threadId), settings };
   const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
     if (!(await store.claim(`draft:${draftScopeOf(channel.scopes)}:${person.id}`, draftPauseMs))) {
       throw new CommandError('You have just asked for a draft. Try again in half a minute.');

@@ -9,6 +9,7 @@ import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
 import { chartsOf } from '../../memory/minutes/minutes-page.ts';
 import { languageFor } from '../../memory/recall/retrieval/language.ts';
+import { payerFor } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
@@ -43,7 +44,7 @@ export async function minutesOf(
     calls: ({ compactor, chair }) =>
       planMinutes({ brief: compactor.id, record: chair.id }, text.length),
   };
-  const payer = { threadId, userId: person.id, settings };
+  const payer = { ...payerFor(person, threadId), settings };
   return money.pay(payer, estimate, async ({ compactor, chair }) => {
     if (!(await store.claim(`minutes:${threadId}`, pauseMs))) {
       throw new CommandError('Minutes of this thread have just been asked for. Try in a minute.');

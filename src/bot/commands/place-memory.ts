@@ -92,7 +92,7 @@ export class PlaceMemory {
       spelledOut,
     );
     const speaker = ({ role, speaker: name }: Memory) =>
-      (role === 'ai' ? nameOf(name) : name) || 'somebody';
+      (role === 'ai' ? nameOf(name) : name) || 'someone';
     return memories.map((memory, index) => ({
       id: memoryId(memory),
       ...(memory.kind === 'message' && { by: speaker(memory) }),

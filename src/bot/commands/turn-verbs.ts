@@ -18,7 +18,7 @@ const mostLookedAt = 50;
 
 /** A person presses again sooner; afterwards the earlier turn says who goes on from it. */
 const claimedForMs = 60_000;
-const deepenedAlready = 'Somebody has asked to go deeper into this already.';
+const deepenedAlready = 'The council is going deeper into this already.';
 
 /** What is missing to go on from a turn at depth `deep`, in words; `undefined`: nothing is. */
 function whyNotDeeper({

@@ -221,7 +221,7 @@ function seatOf(named: string, { seated }: PastTurn): Seat {
   );
   throw new CommandError(
     seats.length === 0
-      ? 'Nobody sat in that turn.'
+      ? 'No sage sat in that turn.'
       : `“${named}” didn’t sit in that turn. You can ask ${names} again.`,
   );
 }

@@ -18,8 +18,8 @@ export interface AccessLists {
 const notLetIn =
   'Sorry, this council isn’t open to you here. The people who run it can let you in.';
 
-/** The lists do not apply to the operator's own terminal. */
-const ownPlatform = 'terminal';
+/** The lists do not apply to the operator's own terminal, nor to the web, where the operator's keys say who may ask. */
+const ownPlatforms: ReadonlySet<string> = new Set(['terminal', 'web']);
 
 /**
  * Whether the operator pays for a request. Work that no person asked for is done unless the place is denied:
@@ -30,7 +30,7 @@ export function isLetIn(
   { threadId, userId }: Pick<Payer, 'threadId' | 'userId'>,
 ): boolean {
   const { platform, workspace } = partsOf(threadId);
-  if (platform === ownPlatform) return true;
+  if (ownPlatforms.has(platform)) return true;
   const names = [
     `${platform}:*`,
     `${platform}:${workspace}`,

@@ -1,9 +1,10 @@
 /** What is limited, for whom, and what people are told when it is not enough. */
 
 import { CommandError } from '../../../commands/command.ts';
+import type { PersonLimits } from '../../domain/person-limits.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
-import { momentMark } from '../../domain/words.ts';
+import { counted, momentMark } from '../../domain/words.ts';
 import type { QuotaClaim } from '../../queue/quotas.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 
@@ -27,6 +28,8 @@ export interface Payer {
   readonly threadId: string;
   /** Absent: no person asked for it, and the place pays alone. */
   readonly userId?: string;
+  /** The person's; absent: as the operator's file says. */
+  readonly limits?: PersonLimits;
   /** As they hold in the channel. */
   readonly settings: Pick<
     ChannelSettings,
@@ -43,11 +46,20 @@ export interface Payer {
 export interface Claim extends QuotaClaim {
   /** @param held - What others hold of it at the moment. */
   refusal(held: number): string;
+  /** After how many milliseconds there may be more of it. */
+  readonly retryAfterMs: number;
 }
 
 /** A budget or a limit is not enough. The message is for the person who pays. */
 export class RefusedError extends CommandError {
   override readonly name = 'RefusedError';
+  /** After how many milliseconds the same may be let pass; absent: never. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, retryAfterMs?: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
 }
 
 /** The operator's lists do not let the person in: no limit will renew. */
@@ -55,6 +67,14 @@ export class NotLetInError extends RefusedError {}
 
 /** No model is set up for what was asked: no limit will renew. */
 export class NoModelError extends RefusedError {}
+
+/** Who pays for what a person asks for in a place. */
+export function payerFor(
+  { id: userId, limits }: Pick<TurnRequest['author'], 'id' | 'limits'>,
+  threadId: string,
+): Omit<Payer, 'settings'> {
+  return { threadId, userId, ...(limits && { limits }) };
+}
 
 /** Whose money is spent. */
 export interface Purse {
@@ -131,11 +151,15 @@ export function moneyClaims(
   { usd, what, now }: Bill,
 ): readonly Claim[] {
   return pursesOf(payer).flatMap(({ name, whose, budget }) => {
-    const limitUsd = budgets[budget];
+    const limitUsd = least(
+      budgets[budget],
+      budget === 'userUsdPerDay' ? payer.limits?.usdPerDay : undefined,
+    );
     if (limitUsd === undefined) return [];
     const limit = limitUsd - (spentUsd.get(name) ?? 0);
+    const renewsAt = startOfUtcDay(now) + dayMs;
     const refusal = (held: number) => {
-      const at = `It renews at ${momentMark(startOfUtcDay(now) + dayMs)}.`;
+      const at = `It renews at ${momentMark(renewsAt)}.`;
       if (limit <= leastUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${at}`;
       const isQuestion = what === thisQuestion;
       return (
@@ -144,9 +168,18 @@ export function moneyClaims(
       );
     };
     // A spent budget also refuses what costs nothing: it may only seem to.
-    return [{ name: `usd:${name}`, amount: Math.max(leastUsd * 2, usd), limit, refusal }];
+    const amount = Math.max(leastUsd * 2, usd);
+    return [{ name: `usd:${name}`, amount, limit, refusal, retryAfterMs: renewsAt - now }];
   });
 }
+
+/** The lower of two limits, as far as there are any. */
+function least(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
+/** After how many milliseconds a place among the open questions may be free: about as long as a turn takes. */
+const openRetryMs = 30_000;
 
 /** Places for questions that are asked and not answered yet. */
 export function openingClaims(
@@ -154,18 +187,24 @@ export function openingClaims(
   { maxQueuedTurnsPerUser, maxQueuedTurnsPerThread }: OpenQuestionLimits,
 ): readonly Claim[] {
   const { platform } = partsOf(threadId);
+  const openOfUser = Math.min(
+    maxQueuedTurnsPerUser,
+    author.limits?.openQuestions ?? maxQueuedTurnsPerUser,
+  );
   return [
     {
       name: `open:user:${platform}:${author.id}`,
       amount: 1,
-      limit: maxQueuedTurnsPerUser,
+      limit: openOfUser,
+      retryAfterMs: openRetryMs,
       refusal: () =>
-        `You have ${maxQueuedTurnsPerUser} questions open already. Wait for an answer, or stop one.`,
+        `You have ${counted(openOfUser, 'question')} open already. Wait for an answer, or stop one.`,
     },
     {
       name: `open:thread:${threadId}`,
       amount: 1,
       limit: maxQueuedTurnsPerThread,
+      retryAfterMs: openRetryMs,
       refusal: () =>
         `${maxQueuedTurnsPerThread} questions wait in this thread already. Wait for an answer, or stop one.`,
     },

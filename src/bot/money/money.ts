@@ -158,7 +158,7 @@ export class Money {
     const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
     if (taken?.status === 'refused') {
       const short = wanted.find(({ name }) => name === taken.name);
-      throw new RefusedError(short?.refusal(taken.held));
+      throw new RefusedError(short?.refusal(taken.held) ?? '', short?.retryAfterMs);
     }
     unheld.move();
     return reservation;

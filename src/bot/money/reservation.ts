@@ -62,7 +62,7 @@ export async function takeHourlyPlace(
   const limit = payer.settings.questionsPerUserPerHour;
   if (payer.userId === undefined || limit === 'unlimited') return unlimited;
   const recent = asked.filter((askedAt) => askedAt > now - hourMs);
-  if (recent.length >= limit) throw new RefusedError(refusal(recent, limit, now, what));
+  if (recent.length >= limit) throw refusal(recent, limit, now, what);
   const { scope, notes } = hourlyNotes(payer, store.settings, () => now);
   // Held separately: everything else is given back when the work has ended.
   const hourly = `asked:${holder}`;
@@ -71,20 +71,21 @@ export async function takeHourlyPlace(
   if (taken.status === 'refused') {
     // Those that are not stored yet were taken just now.
     const others = Array<number>(limit - recent.length).fill(now);
-    throw new RefusedError(refusal([...recent, ...others], limit, now, what));
+    throw refusal([...recent, ...others], limit, now, what);
   }
   return { keep: () => notes.put({ [holder]: now }), release: () => quotas.release(hourly) };
 }
 
-function refusal(times: readonly number[], limit: number, now: number, what: string): string {
+function refusal(times: readonly number[], limit: number, now: number, what: string): RefusedError {
   // After the limit was lowered, several must expire first.
   const [freesAt = now] = times.toSorted((one, other) => one - other).slice(times.length - limit);
   const freeAt = freesAt + hourMs;
   const minutes = Math.max(1, Math.ceil((freeAt - now) / 60_000));
-  return (
+  return new RefusedError(
     `One person may ask ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel, and you have. ` +
-    `${what === thisQuestion ? '' : 'Drafts and minutes count as questions. '}` +
-    `The next is free in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, at ${momentMark(freeAt)}.`
+      `${what === thisQuestion ? '' : 'Drafts and minutes count as questions. '}` +
+      `The next is free in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, at ${momentMark(freeAt)}.`,
+    freeAt - now,
   );
 }
 

@@ -40,7 +40,7 @@ interface HearingTurn {
 
 /**
  * What the turn hears, kept with it, and the pictures among it. A platform that fails or is late costs the turn its
- * words and not its answer; one that nobody wants any more, or that is left to be resumed, hears nothing. Throws what
+ * words and not its answer; one that was stopped, or that is left to be resumed, hears nothing. Throws what
  * the store throws.
  */
 export async function hearFor(

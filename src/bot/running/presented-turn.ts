@@ -42,6 +42,7 @@ export function presentedTurn(
     },
     assertHeld: async () => held?.assertHeld(),
     assertNotLost: async () => held?.assertNotLost(),
+    assertAwake: async () => held?.assertAwake(),
   };
 }
 

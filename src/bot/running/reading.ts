@@ -72,7 +72,7 @@ export function withLinks(
   return { ...(heard ?? nothing), messages: [...messages, said] };
 }
 
-/** Whether there is anything that nobody has read yet. */
+/** Whether there is anything left to read. */
 export function isPointing(heard: Heard): boolean {
   return sourcesIn(heard).some(({ status }) => status === 'pointed');
 }

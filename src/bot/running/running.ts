@@ -56,7 +56,10 @@ export class Running {
   async putAside(turn: QueuedTurn): Promise<void> {
     const { log, money } = this.#parts;
     await this.#tellPutAside(turn).catch((error: unknown) => {
-      log.warn({ ...turn, error }, 'nobody could be told that a turn was put aside');
+      log.warn(
+        { ...turn, error },
+        'the person who asked could not be told that their turn was put aside',
+      );
     });
     await money.release(turn.turnId).catch((error: unknown) => {
       log.warn({ ...turn, error }, 'a turn that was put aside keeps its place for a day');
@@ -83,7 +86,7 @@ export class Running {
 /** The end that people see of a turn that could not be run. */
 async function* putAside(): AsyncGenerator<TurnEvent> {
   const explanation =
-    'The council could not take this question up, though it was tried again and again. Whoever runs it has been told.';
+    'The council could not take this question up, though it tried again and again. Its operator has been told.';
   yield { type: 'ended', end: { outcome: 'failed', explanation } };
 }
 

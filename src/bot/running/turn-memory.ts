@@ -75,7 +75,10 @@ export async function recallFor(
       turnId: request.turnId,
       before: before ?? request.follows?.again?.firstAskedAt,
       question: request.question,
-      situation: { at, timeZone: settings.timeZone, heard, pictures },
+      situation: {
+        ...{ at, timeZone: settings.timeZone, heard, pictures },
+        instructions: request.instructions,
+      },
       isPrivate: request.isPrivate,
       isPrivateThread: request.isPrivateThread,
       pins,

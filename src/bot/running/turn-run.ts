@@ -260,7 +260,7 @@ export class TurnRun {
       return 'ended';
     }
     if (isSuperseded) {
-      log.warn({ error }, 'turn is run by somebody else by now');
+      log.warn({ error }, 'another process runs the turn now');
       return 'left';
     }
     if (shutdown.aborted) {

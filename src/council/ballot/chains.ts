@@ -115,7 +115,7 @@ function readPieces(
     if (isByComma && isSentence) break;
   }
   if (!isByComma) return entries;
-  // `A, B (tie)` ties both; in a longer list nobody can tell how many are meant.
+  // `A, B (tie)` ties both; in a longer list it is unclear how many are meant.
   const isTieUnclear = entries.some(({ labels, isTied }) => isTied && labels.length === 1);
   return isTieUnclear ? undefined : entries;
 }

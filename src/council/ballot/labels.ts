@@ -21,7 +21,7 @@ interface KnownLabel {
 
 /** The labels that a reviewer was shown. */
 export interface Labels {
-  /** Each once, as given; blank ones are left out, since nobody could write them. */
+  /** Each once, as given; blank ones are left out, since no reviewer could write them. */
   readonly shown: readonly string[];
   /** Every character that occurs in a label. */
   readonly characters: ReadonlySet<string>;

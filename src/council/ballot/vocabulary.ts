@@ -15,7 +15,7 @@ export const finalWords = set(
   'final overall finale finaler endgültige endgültiges definitive definitivo',
 );
 
-/** Says that what follows is somebody else's text, as a rule an answer's. */
+/** Says that what follows is another author's text, as a rule an answer's. */
 export const quotingWords = set(`
   contains contained claims says said inject injected injection inserted embeds embedded hides hidden
   fake trick tricks tries attempt attempts prompt asks tells states reads writes wrote quote quotes

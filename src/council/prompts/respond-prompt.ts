@@ -12,7 +12,7 @@ const respond = z.string().describe(`"council" or "${nobody}"`);
 /** Who should answer, and nothing else: for a council whose seats are fixed. */
 export const respondShape = { name: 'respond', schema: z.object({ respond }) };
 
-/** The moderator's contract, with what it says first. One that names nobody to answer seats nobody. */
+/** The moderator's contract, with what it says first. One that names no one to answer seats no one. */
 export const overheardShape = {
   name: seatingShape.name,
   schema: z.object({
@@ -22,7 +22,7 @@ export const overheardShape = {
 };
 export type Overheard = z.infer<typeof overheardShape.schema>;
 
-/** However a model says that nobody should. */
+/** The ways in which a model says that no one should. */
 const noOne = /^\s*["“]?(?:nobody|no[ -]?one|none|no)\b/i;
 
 /** Whether a reply wants the council to speak. */

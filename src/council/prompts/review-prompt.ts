@@ -1,6 +1,6 @@
 /** What a reviewer is asked: a judgement in words, and a ranking at its end. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
@@ -102,5 +102,5 @@ export function shuffle<Item>(items: readonly Item[], seed: string): Item[] {
 }
 
 function weightOf(seed: string, index: number): string {
-  return createHash('sha256').update(`${seed}\n${index}`).digest('hex');
+  return hash('sha256', `${seed}\n${index}`);
 }

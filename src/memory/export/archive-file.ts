@@ -1,26 +1,33 @@
 /** An archive in one of its forms, as a file. */
 
 import { shownTime } from '../../domain/words.ts';
-import { type Archive, type ArchivedThread, type ArchiveWriter, jsonWriter } from './archive.ts';
+import { type ArchiveWriter, jsonWriter, type ReadableThread } from './archive.ts';
 import { htmlWriter } from './html.ts';
-import { type Note, type Spoken, spokenIn } from './spoken.ts';
+import { spokenInOrder } from './in-order.ts';
+import type { Note, Spoken } from './spoken.ts';
 
 export const archiveForms = ['markdown', 'json', 'html'] as const;
 export type ArchiveForm = (typeof archiveForms)[number];
 
-/** A file with its content. */
+/** A file that is made as it is asked for. */
 export interface ArchiveFile {
   /** Letters, digits, dots, dashes and underscores alone. */
   readonly name: string;
   readonly mediaType: string;
-  readonly content: string;
+  /** Of at most one turn each. */
+  readonly portions: AsyncIterable<string>;
 }
 
 /** Everything said stands in a quotation, so that it can't pose as the words of another. */
 const markdownWriter = {
   begin: (place) => `# What was said in ${inline(place)}\n\nTimes are UTC.\n\n`,
-  thread: (thread) =>
-    `## Thread ${inline(thread.threadId)}\n\n${spokenIn(thread).map(spokenMarkdown).join('\n\n')}\n`,
+  async *thread(thread) {
+    yield `## Thread ${inline(thread.threadId)}`;
+    for await (const said of spokenInOrder(thread)) {
+      yield said.map((one) => `\n\n${spokenMarkdown(one)}`).join('');
+    }
+    yield '\n';
+  },
   between: '\n',
   end: '',
 } as const satisfies ArchiveWriter;
@@ -31,34 +38,41 @@ const forms = {
   html: { ending: 'html', mediaType: 'text/html', writer: htmlWriter },
 } as const;
 
-export async function archiveFile(archive: Archive, form: ArchiveForm): Promise<ArchiveFile> {
-  const { place, threads } = archive;
-  let content = '';
-  for await (const portion of archivePortions(place, threads, form)) content += portion;
-  return { name: archiveName(place, form), mediaType: forms[form].mediaType, content };
-}
-
-/** Letters, digits, dots, dashes and underscores alone. */
-export function archiveName(place: string, form: ArchiveForm): string {
-  const named = place.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80);
-  return `council-${named}.${forms[form].ending}`;
-}
-
-/** The content of the same file in portions of at most one thread, which are made as they are asked for. */
-export async function* archivePortions(
+/** @param threads - Read once. */
+export function archiveFile(
   place: string,
-  threads: Iterable<ArchivedThread> | AsyncIterable<ArchivedThread>,
+  threads: Iterable<ReadableThread> | AsyncIterable<ReadableThread>,
   form: ArchiveForm,
-): AsyncGenerator<string> {
-  const writer: ArchiveWriter = forms[form].writer;
-  yield writer.begin(place);
-  let isFirst = true;
-  for await (const thread of threads) {
-    if (!isFirst) yield writer.between;
-    yield await writer.thread(thread);
-    isFirst = false;
+): ArchiveFile {
+  const { ending, mediaType, writer } = forms[form];
+  const named = place.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80);
+  return { name: `council-${named}.${ending}`, mediaType, portions: portionsOf(writer) };
+
+  async function* portionsOf(written: ArchiveWriter): AsyncGenerator<string> {
+    yield written.begin(place);
+    let isFirst = true;
+    for await (const thread of threads) {
+      if (!isFirst) yield written.between;
+      yield* written.thread(thread);
+      isFirst = false;
+    }
+    yield written.end;
   }
-  yield writer.end;
+}
+
+/** A whole file; nothing where it is longer than so many bytes, and then no more of it is made. */
+export async function textWithin(
+  portions: AsyncIterable<string>,
+  mostBytes: number,
+): Promise<string | undefined> {
+  const kept: string[] = [];
+  let bytes = 0;
+  for await (const portion of portions) {
+    bytes += Buffer.byteLength(portion);
+    if (bytes > mostBytes) return undefined;
+    kept.push(portion);
+  }
+  return kept.join('');
 }
 
 /** What of a place is not in its archive, for people; empty when all of it is. */

@@ -5,7 +5,6 @@
  */
 
 import { z } from 'zod';
-import { compareTexts } from '../../domain/words.ts';
 import type { Json, JsonObject, Message } from '../../store/store.ts';
 
 const json: z.ZodType<Json> = z.json();
@@ -98,31 +97,33 @@ export const archiveSchema = z.object({
 });
 export type Archive = z.infer<typeof archiveSchema>;
 
-/** How an archive is written, a thread at a time. */
+/** What is read again each time that it is gone through, oldest first. */
+type Readable<Item> = Iterable<Item> | AsyncIterable<Item>;
+
+/** A thread that is written as it is read. One that is held whole is one, too. */
+export interface ReadableThread {
+  readonly threadId: string;
+  readonly turns: Readable<ArchivedTurn>;
+  /** As in {@link ArchivedThread}. */
+  readonly messages: Readable<ArchivedMessage>;
+}
+
+/** How an archive is written. */
 export interface ArchiveWriter {
   /** What stands before the threads. @param place - As in {@link Archive}. */
   begin(place: string): string;
-  thread(thread: ArchivedThread): string | Promise<string>;
+  /** In portions of at most one turn. */
+  thread(thread: ReadableThread): AsyncIterable<string>;
   /** Stands between two threads. */
   readonly between: string;
   /** Stands after the last one. */
   readonly end: string;
 }
 
-/** Makes an archive of threads; empty ones are left out. */
-export function archiveOf(place: string, threads: readonly ArchivedThread[]): Archive {
-  const kept = threads.filter(holdsAnything);
-  return {
-    format: 'council-archive',
-    version: 1,
-    place,
-    threads: kept.toSorted((one, other) => compareTexts(one.threadId, other.threadId)),
-  };
-}
-
 /** An empty thread is in no archive. */
-export function holdsAnything({ turns, messages }: ArchivedThread): boolean {
-  return turns.length + messages.length > 0;
+export async function holdsAnything({ turns, messages }: ReadableThread): Promise<boolean> {
+  for (const items of [turns, messages]) for await (const _ of items) return true;
+  return false;
 }
 
 /** Writes what `JSON.stringify` writes with an indentation of 2. Keys come in the order of the schema. */
@@ -131,12 +132,30 @@ export const jsonWriter = {
     const head = JSON.stringify({ format: 'council-archive', version: 1, place }, null, 2);
     return `${head.slice(0, -'\n}'.length)},\n  "threads": [\n`;
   },
-  // In JSON a line feed is never part of what was said.
-  thread: (thread) =>
-    `    ${JSON.stringify(threadSchema.parse(thread), null, 2).replaceAll('\n', '\n    ')}`,
+  async *thread({ threadId, turns, messages }) {
+    yield `    {\n      "threadId": ${JSON.stringify(threadId)},\n      "turns": `;
+    yield* jsonList(turns, turnSchema);
+    yield ',\n      "messages": ';
+    yield* jsonList(messages, messageSchema);
+    yield '\n    }';
+  },
   between: ',\n',
   end: '\n  ]\n}\n',
 } as const satisfies ArchiveWriter;
+
+async function* jsonList<Item>(
+  items: Readable<Item>,
+  schema: z.ZodType<unknown, Item>,
+): AsyncGenerator<string> {
+  let before = '[';
+  for await (const item of items) {
+    // In JSON a line feed is never part of what was said.
+    const json = JSON.stringify(schema.parse(item), null, 2).replaceAll('\n', '\n        ');
+    yield `${before}\n        ${json}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]' : '\n      ]';
+}
 
 /** A stored message without its thread, which the archive names once. */
 export function archivedMessage(message: Message): ArchivedMessage {

@@ -3,9 +3,8 @@
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
 import type { Store } from '../../store/store.ts';
-import { inPortions } from '../pages.ts';
+import { inPortions, messagePages } from '../pages.ts';
 import { type ArchivedThread, type ArchivedTurn, storedMessage } from './archive.ts';
-import { readThread } from './read-place.ts';
 
 /** How many messages are stored at once. */
 const mostAtOnce = 200;
@@ -73,15 +72,16 @@ export async function bringBack(
 }
 
 async function bringMessages(
-  store: Pick<Store, 'turns' | 'messages'>,
+  store: Pick<Store, 'messages'>,
   { threadId, messages }: ArchivedThread,
   { keptSince, onProgress, onNew }: BringOptions,
 ): Promise<BroughtBack> {
   if (messages.length === 0) return nothing;
-  const { thread } = await readThread(store, threadId, () => []);
-  const there = new Set(
-    [...thread.messages, ...thread.turns.flatMap((turn) => turn.messages)].map(({ id }) => id),
-  );
+  const there = new Set<string>();
+  // Ids alone: what was said in a long thread would not fit.
+  for await (const page of messagePages(store.messages, threadId)) {
+    for (const { id } of page) there.add(id);
+  }
   const kept = messages.filter(({ createdAt }) => createdAt >= keptSince);
   const missing = kept.filter(({ id }) => !there.has(id));
   onProgress(messages.length - missing.length);

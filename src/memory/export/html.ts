@@ -6,13 +6,11 @@ import { page } from '../../charts/drawing.ts';
 import { type Faced, faceSvg } from '../../charts/face.ts';
 import { inertHtml } from '../../domain/inert-html.ts';
 import { shownTime } from '../../domain/words.ts';
-import type { ArchivedThread, ArchiveWriter } from './archive.ts';
+import type { ArchiveWriter, ReadableThread } from './archive.ts';
+import { spokenInOrder } from './in-order.ts';
 import { chartHtml, pageBegin, pageEnd } from './page.ts';
 import { saidHtml, saidInline } from './said-html.ts';
-import { type Note, type Spoken, spokenIn } from './spoken.ts';
-
-/** This many take some milliseconds. */
-const readAtOnce = 10;
+import type { Note, Spoken } from './spoken.ts';
 
 const labels: Readonly<Record<Spoken['kind'], string>> = {
   question: 'Question',
@@ -28,15 +26,14 @@ export const htmlWriter = {
   end: pageEnd,
 } as const satisfies ArchiveWriter;
 
-/** Lets others go first now and then: reading the Markdown of a long channel takes seconds. */
-async function threadHtml(thread: ArchivedThread): Promise<string> {
-  const articles: string[] = [];
-  for (const one of spokenIn(thread)) {
-    articles.push(spokenHtml(one));
-    if (articles.length % readAtOnce === 0) await breathe();
+/** Lets others go first after each turn: reading the Markdown of a long channel takes seconds. */
+async function* threadHtml(thread: ReadableThread): AsyncGenerator<string> {
+  yield `<section>\n<h2>${inertHtml(thread.threadId)}</h2>`;
+  for await (const said of spokenInOrder(thread)) {
+    yield said.map((one) => `\n${spokenHtml(one)}`).join('');
+    await breathe();
   }
-  await breathe();
-  return `<section>\n<h2>${inertHtml(thread.threadId)}</h2>\n${articles.join('\n')}\n</section>`;
+  yield '\n</section>';
 }
 
 function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): string {

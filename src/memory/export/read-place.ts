@@ -10,14 +10,19 @@ import {
   type TurnRecord,
 } from '../../store/store.ts';
 import { threadsOf } from '../forgetting/portions.ts';
-import { changesOf, inPortions, messagePages, oldestFirst, turnPages } from '../pages.ts';
 import {
-  type Archive,
-  type ArchivedMessage,
-  type ArchivedThread,
+  changesOf,
+  inPortions,
+  messagePages,
+  messagesOldestFirst,
+  oldestFirst,
+  turnPages,
+} from '../pages.ts';
+import {
   type ArchivedTurn,
   archivedMessage,
-  archiveOf,
+  holdsAnything,
+  type ReadableThread,
 } from './archive.ts';
 
 /** How many messages of a channel are read at once. */
@@ -25,41 +30,56 @@ const pageSize = 500;
 /** Turns that are read at once. */
 const mostAtOnce = 10;
 
-export interface ReadThread {
-  readonly thread: ArchivedThread;
+/** A thread of a store: everything that is complete and belongs to a turn that has ended, or to none. */
+export interface OpenedThread {
+  readonly thread: ReadableThread;
   /** Turns that have not ended: they are not in it. */
   readonly unfinished: number;
 }
 
-/** Reads everything in a thread that is complete and belongs to a turn that has ended, or to none. */
-export async function readThread(
+/** Opens a thread. No more of it is held at once than some turns, and which turns there are. */
+export async function openThread(
   { turns, messages }: Pick<Store, 'turns' | 'messages'>,
   threadId: string,
   keep: KeepStep,
-): Promise<ReadThread> {
+): Promise<OpenedThread> {
   const headers = await oldestFirst(turnPages(turns, threadId));
-  const archived: ArchivedTurn[] = [];
-  for (const some of inPortions(headers, mostAtOnce)) {
-    const records = await Promise.all(some.map((header) => turns.read(header)));
-    archived.push(...records.flatMap((record) => (record ? archivedTurn(record, keep) : [])));
-  }
   const ofTurns = new Set(headers.map(({ turnId }) => turnId));
-  const all = await oldestFirst(messagePages(messages, threadId));
-  const ofNone = all.filter(
-    ({ turnId, status }) => status === 'complete' && !(turnId !== undefined && ofTurns.has(turnId)),
-  );
   return {
-    thread: { threadId, turns: archived, messages: ofNone.map(archivedMessage) },
+    thread: {
+      threadId,
+      turns: readAnew(async function* () {
+        for (const some of inPortions(headers, mostAtOnce)) {
+          const records = await Promise.all(some.map((header) => turns.read(header)));
+          yield* records.flatMap((record) => (record ? archivedTurn(record, keep) : []));
+        }
+      }),
+      messages: readAnew(async function* () {
+        for await (const message of messagesOldestFirst(messages, threadId)) {
+          const { turnId, status } = message;
+          const isOfTurn = turnId !== undefined && ofTurns.has(turnId);
+          if (status === 'complete' && !isOfTurn) yield archivedMessage(message);
+        }
+      }),
+    },
     unfinished: headers.filter(({ status }) => status !== 'ended').length,
   };
+}
+
+function readAnew<Item>(read: () => AsyncGenerator<Item>): AsyncIterable<Item> {
+  return { [Symbol.asyncIterator]: read };
 }
 
 /** Gives what an archive holds of one of a turn's steps; none leaves the step out. */
 export type KeepStep = (step: Step) => readonly Step[];
 
-/** The archive of a place, and what it lacks. */
+/** What an archive of a place holds, and what it lacks. */
 export interface ReadPlace {
-  readonly archive: Archive;
+  /** `platform:workspace:channel:thread` of one thread, `platform:workspace:channel` of a channel. */
+  readonly place: string;
+  /** Those that hold anything, in the order of an archive, each opened as it is asked for. */
+  readonly threads: AsyncIterable<ReadableThread>;
+  readonly isEmpty: boolean;
   /** Turns that have not ended. */
   readonly unfinished: number;
   /** Older threads may be missing: only those of the newest messages are known. */
@@ -74,25 +94,21 @@ export interface PlaceToRead {
   readonly reach: 'thread' | 'channel';
 }
 
-/**
- * Reads a thread, or every thread of its channel, one after another in the order of an archive, for the
- * operator. No more than one is held at a time.
- */
+/** Opens a thread, or every thread of its channel, one after another in the order of an archive, for the operator. */
 export async function* eachThread(
   store: Pick<Store, 'turns' | 'messages'>,
   { threadId, reach }: PlaceToRead,
   keep: KeepStep,
-): AsyncGenerator<ReadThread> {
+): AsyncGenerator<OpenedThread> {
   const threadIds = new Set([threadId]);
   if (reach === 'channel') {
     for await (const id of threadsOf(store, channelOf(threadId))) threadIds.add(id);
   }
-  for (const id of [...threadIds].sort(compareTexts)) yield await readThread(store, id, keep);
+  for (const id of [...threadIds].sort(compareTexts)) yield await openThread(store, id, keep);
 }
 
 /**
- * Reads a thread, or the threads of its channel's newest messages, for people in chat, where a file
- * may not be long. All of it is held at once.
+ * Opens a thread, or the threads of its channel's newest messages, for people in chat.
  *
  * @param seenFrom - Whether it is read from a private place.
  */
@@ -102,43 +118,55 @@ export async function readPlace(
   seenFrom: 'private' | 'public',
   keep: KeepStep,
 ): Promise<ReadPlace> {
-  const own = await readThread(store, threadId, keep);
-  if (reach === 'thread') {
-    const archive = archiveOf(threadId, [own.thread]);
-    return { archive, unfinished: own.unfinished, isPart: false, hidden: 0 };
-  }
-  const { threadIds, isPart } = await threadsOfChannel(store.memories, threadId);
-  const others: ReadThread[] = [];
-  for (const id of threadIds) {
-    if (id !== threadId) others.push(await readThread(store, id, keep));
-  }
+  const inChannel = reach === 'channel';
+  const { threadIds, isPart } = inChannel
+    ? await threadsOfChannel(store.memories, threadId)
+    : { threadIds: [], isPart: false };
+  const own = await privacyOf(store, threadId);
+  const others: Privacy[] = [];
+  for (const id of threadIds) if (id !== threadId) others.push(await privacyOf(store, id));
   // Where anything is public the channel is: what is private in it is a private thread, and whoever
   // manages the channel need not be in that.
-  const isPublic =
-    seenFrom === 'public' || [own, ...others].some(({ thread }) => hasPublic(thread));
-  const seen = isPublic ? others.filter(({ thread }) => isAllPublic(thread)) : others;
-  const read = [own, ...seen];
+  const isPublic = seenFrom === 'public' || [own, ...others].some(({ hasPublic }) => hasPublic);
+  const seen = [own, ...others.filter(({ hasPrivate }) => !(isPublic && hasPrivate))];
+  const ids = seen.map((one) => one.threadId).sort(compareTexts);
+  let unfinished = 0;
+  let isEmpty = true;
+  for (const id of ids) {
+    const opened = await openThread(store, id, keep);
+    unfinished += opened.unfinished;
+    isEmpty &&= !(await holdsAnything(opened.thread));
+  }
   return {
-    archive: archiveOf(
-      channelOf(threadId),
-      read.map(({ thread }) => thread),
-    ),
-    unfinished: read.reduce((sum, one) => sum + one.unfinished, 0),
-    isPart,
-    hidden: others.length - seen.length,
+    place: inChannel ? channelOf(threadId) : threadId,
+    threads: readAnew(async function* () {
+      for (const id of ids) {
+        const { thread } = await openThread(store, id, keep);
+        if (await holdsAnything(thread)) yield thread;
+      }
+    }),
+    ...{ isEmpty, unfinished, isPart, hidden: 1 + others.length - seen.length },
   };
 }
 
-function hasPublic(thread: ArchivedThread): boolean {
-  return saidIn(thread).some(({ isPrivate }) => isPrivate === false);
+/** Whether anything in a thread is for everybody in its channel, and whether anything is not. */
+interface Privacy {
+  readonly threadId: string;
+  readonly hasPublic: boolean;
+  readonly hasPrivate: boolean;
 }
 
-function isAllPublic(thread: ArchivedThread): boolean {
-  return saidIn(thread).every(({ isPrivate }) => isPrivate === false);
-}
-
-function saidIn({ turns, messages }: ArchivedThread): readonly ArchivedMessage[] {
-  return [...messages, ...turns.flatMap((turn) => turn.messages)];
+async function privacyOf(
+  { messages }: Pick<Store, 'messages'>,
+  threadId: string,
+): Promise<Privacy> {
+  let [hasPublic, hasPrivate] = [false, false];
+  for await (const page of messagePages(messages, threadId)) {
+    const complete = page.filter(({ status }) => status === 'complete');
+    hasPublic ||= complete.some(({ isPrivate }) => isPrivate === false);
+    hasPrivate ||= complete.some(({ isPrivate }) => isPrivate !== false);
+  }
+  return { threadId, hasPublic, hasPrivate };
 }
 
 interface ChannelThreads {

@@ -59,9 +59,9 @@ export interface ForgettingOptions {
 
 /** Of what has expired, how much is deleted at once. */
 const sweptAtOnce = 500;
-/** While a file is cleared nothing can be written: the next time is not before so many times as long. */
+/** Clearing a file reads all of it: the next time is not before so many times as long. */
 const scrubRest = 20;
-/** After one that failed, e.g. for want of room, in milliseconds. */
+/** After one that failed, e.g. because of the disk, in milliseconds. */
 const scrubFailureRestMs = 600_000;
 const nothing: ForgetReport = { turns: 0, messages: 0, shards: 0, threads: 0 };
 

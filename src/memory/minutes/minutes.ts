@@ -6,7 +6,12 @@ import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import { askInShape } from '../../models/structured.ts';
 import type { Language } from '../recall/retrieval/language.ts';
 import { pointsOf } from '../summaries/coverage.ts';
-import { type CoveredSummary, summariseCovered } from '../summaries/covered-summary.ts';
+import {
+  type CoveredSummary,
+  layoutRule,
+  mostWordsFor,
+  summariseCovered,
+} from '../summaries/covered-summary.ts';
 import { type Discussion, discussionMessages } from './discussion.ts';
 import { recordShape, type WrittenRecord } from './record.ts';
 
@@ -56,13 +61,13 @@ export async function writeMinutes(
     { role: 'system', content: [...system, languageRule].join('\n\n') },
     ...discussionMessages(discussion),
   ];
+  const points = pointsOf(discussion.said, language);
+  const mostWords = mostWordsFor(discussion.said, mostBriefWords);
+  const briefTask = `${briefInstruction} ${layoutRule(points, mostWords)}`;
   const brief = await summariseCovered(
     options.briefModel,
-    {
-      messages: [...conversation, { role: 'user', content: briefInstruction }],
-      ...call,
-    },
-    { points: pointsOf(discussion.said, language), language },
+    { messages: [...conversation, { role: 'user', content: briefTask }], ...call },
+    { points, language, mostWords, names: [...new Set(discussion.said.map(({ by }) => by))] },
   );
   const asked: readonly ChatMessage[] = [
     ...conversation,
@@ -82,8 +87,10 @@ export async function writeMinutes(
 }
 
 const briefInstruction =
-  'Write a brief of the conversation above, in plain sentences and at most 400 words: what was asked and by whom, what each sage held, what was decided or recommended and by whom, ' +
-  'and what was left open. Name every sage, member and other name, give every number, and every question that nobody answered.';
+  'Write a brief of the conversation above: what was asked and by whom, what each sage held, what was decided or recommended and by whom, ' +
+  'and what was left open. Name every sage and every member.';
+/** However long the discussion: what two or three pages hold. */
+const mostBriefWords = 1000;
 
 const recordInstruction =
   'Above are the conversation and a brief of it. Write its decision record as one JSON object and nothing else: ' +

@@ -5,7 +5,8 @@
 
 import { z } from 'zod';
 import type { Language } from '../recall/retrieval/language.ts';
-import { missingFrom, restsOn } from '../summaries/coverage.ts';
+import { restsOn } from '../summaries/coverage.ts';
+import { namedIn } from '../summaries/passages.ts';
 import type { Spoken } from './discussion.ts';
 
 const sentence = z.string().trim().min(1).max(1500);
@@ -37,7 +38,7 @@ const settledBy = { recommended: 'verdict', decided: 'question' } as const;
  */
 export function recordShape(said: readonly Spoken[], language: Language) {
   const spoken = new Map(said.map((one) => [one.number, one]));
-  const names = said.map(({ by, text }) => `${by}\n${text}`).join('\n');
+  const isNamed = namedIn(said.map(({ by, text }) => `${by}\n${text}`).join('\n'));
   const complaintsAbout = (record: WrittenRecord): readonly string[] => [
     ...citations(record)
       .filter((cited) => !spoken.has(cited))
@@ -50,7 +51,7 @@ export function recordShape(said: readonly Spoken[], language: Language) {
     ...sagesWithoutPosition(record, said).map((name) => `positions: the sage ${name} is missing.`),
     ...complaintsAboutDecision(record, spoken, language),
     ...record.actions
-      .filter(({ owner }) => missingFrom(names, [{ kind: 'person', text: owner }], language).length)
+      .filter(({ owner }) => !isNamed(owner))
       .map(({ owner }) => `The owner “${owner}” is nobody in the discussion: leave it empty.`),
   ];
   const schema = writtenSchema.superRefine((record, context) => {

@@ -103,20 +103,28 @@ export function minutesJson(minutes: Minutes, at: number): string {
     writtenAt: new Date(at).toISOString(),
     record: decisionRecord(minutes) ?? null,
     ...(problem === undefined ? {} : { problem }),
-    brief: { text: brief.text, isComplete: brief.missing.length === 0, missing: brief.missing },
+    brief: {
+      text: brief.text,
+      isComplete: brief.missing.length + brief.strange.length === 0,
+      missing: brief.missing.map(({ kind, by, text }) => ({ kind, by, text })),
+      strange: brief.strange,
+    },
     leftOut: discussion.leftOut,
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 function notices({ brief, discussion, record }: Minutes): readonly string[] {
-  const missing = brief.missing.map((point) => plainLine(pointInWords(point).slice(2)));
+  const missing = brief.missing.map((point) => plainLine(pointInWords(point)));
   const shown = missing.slice(0, mostMissingShown).join('; ');
   const more =
     missing.length > mostMissingShown ? ` and ${missing.length - mostMissingShown} more` : '';
   return [
     ...discussion.leftOut,
     ...(missing.length > 0 ? [`Incomplete: the brief lacks ${shown}${more}.`] : []),
+    ...(brief.strange.length > 0
+      ? [`Lines of the brief name no speaker: ${brief.strange.map(quoted).join('; ')}.`]
+      : []),
     ...(record ? [] : ['The model could not write a record of it: this is the brief alone.']),
   ];
 }
@@ -168,6 +176,10 @@ function section(title: string, lines: readonly string[]): string {
 
 function item(text: string): string {
   return `- ${plainLine(text)}`;
+}
+
+function quoted(text: string): string {
+  return `“${plainLine(text)}”`;
 }
 
 /** On one line, which nothing in it makes a heading or a quotation. */

@@ -58,19 +58,19 @@ export function saidIn(
     ...answers.map((answer): Said => {
       const { whole, short } = answerTexts(answer);
       const by = answer.sage === undefined ? 'a sage' : nameOf(answer.sage);
-      return { by, kind: 'answer', text: short === '' ? '' : (whole ?? short) };
+      const text = short === '' ? '' : (whole ?? short);
+      return { by, kind: 'answer', text, gist: short };
     }),
-    ...(concluded.success
-      ? [{ by: 'the chair', kind: 'verdict' as const, text: withOpen(concluded.data) }]
-      : []),
+    ...(concluded.success ? [verdictSaid(concluded.data)] : []),
   ];
   return said.filter(({ text }) => text.trim() !== '');
 }
 
 /** A verdict's text, and below it what it left open. */
-function withOpen({ verdict, unsettled }: z.infer<typeof verdictContent>): string {
-  if (unsettled.length === 0) return verdict;
-  return `${verdict}\n\nStill open:\n${unsettled.map((one) => `- ${oneLine(one)}`).join('\n')}`;
+function verdictSaid({ verdict, unsettled }: z.infer<typeof verdictContent>): Said {
+  const open = unsettled.map(oneLine);
+  const below = open.length > 0 ? ['', 'Still open:', ...open.map((one) => `- ${one}`)] : [];
+  return { by: 'the chair', kind: 'verdict', text: [verdict, ...below].join('\n'), open };
 }
 
 /** What ends something that is remembered, so that a question can follow. */

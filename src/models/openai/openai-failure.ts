@@ -7,7 +7,7 @@
 import { APIConnectionTimeoutError, APIError, OpenAIError } from 'openai';
 import { type Called, nameOf, quotable, shownUrl } from '../called.ts';
 import { ModelError, type ModelFailure } from '../chat-model.ts';
-import { OversizeError, SilenceError } from '../response-body.ts';
+import { BrokenBodyError, OversizeError, SilenceError } from '../response-body.ts';
 import { statedFailure } from './stated-failure.ts';
 
 /**
@@ -32,15 +32,9 @@ export function toModelError(error: unknown, called: Called, partialText = ''): 
       partialText,
     });
   }
-  if (error instanceof OpenAIError || error instanceof SyntaxError || hasCause(error)) {
-    return brokenConnection(error, called, partialText);
-  }
+  const isBroken = error instanceof BrokenBodyError || error instanceof SyntaxError;
+  if (isBroken || error instanceof OpenAIError) return brokenConnection(error, called, partialText);
   throw error;
-}
-
-/** What the network did is the cause of a `TypeError`. */
-function hasCause(error: unknown): boolean {
-  return error instanceof TypeError && error.cause !== undefined;
 }
 
 const unreachable: Readonly<Record<string, string>> = {
@@ -59,11 +53,7 @@ function brokenConnection(error: unknown, called: Called, partialText: string): 
   const isConnected = !(error instanceof APIError);
   // A syntax error quotes the reply.
   const cause = error instanceof SyntaxError ? undefined : error;
-  const isTooLate =
-    codes.has('UND_ERR_HEADERS_TIMEOUT') ||
-    codes.has('UND_ERR_BODY_TIMEOUT') ||
-    (error instanceof APIConnectionTimeoutError && !codes.has('UND_ERR_CONNECT_TIMEOUT'));
-  if (isTooLate) {
+  if (error instanceof APIConnectionTimeoutError && !codes.has('UND_ERR_CONNECT_TIMEOUT')) {
     return silent(called, partialText);
   }
   if (isConnected) {

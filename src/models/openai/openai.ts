@@ -5,8 +5,10 @@
  */
 
 import OpenAI, { APIError } from 'openai';
+import { councilHeader } from '../../domain/asking.ts';
 import type { ModelOptions, ProviderOptions } from '../called.ts';
 import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
+import { Reply, reach } from '../network.ts';
 import { readStart, readText } from '../response-body.ts';
 import { notTheApi, toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
@@ -41,7 +43,7 @@ const maxRefusalBytes = 64 * 1024;
 export function createOpenAiModel(options: ModelOptions): ChatModel {
   refuseUnusable(options);
   const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
-  const client = createClient(options, requestTimeoutMs);
+  const post = createClient(options, requestTimeoutMs);
   const bounds = { maxSilenceMs: requestTimeoutMs, maxBytes: maxReplyBytes };
   const refused = new Set<Refusable>(options.pictures ? [] : ['pictures']);
 
@@ -52,12 +54,10 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     while (true) {
       const composed = composeBody(request, options, leftOut, isStreamed);
       try {
-        const { body } = composed;
-        const { signal } = request;
-        const response = await client.post('/chat/completions', { body, signal }).asResponse();
+        const reply = await post('/chat/completions', composed.body, request.signal);
         // Only now it is known that this was what the server minded.
         for (const part of leftOut) if (!passing.has(part)) refused.add(part);
-        return { response, remarks: remarksOn(request, leftOut) };
+        return { reply, remarks: remarksOn(request, leftOut) };
       } catch (error) {
         const isMinded = error instanceof APIError && mindedStatuses.has(error.status);
         const minded = isMinded ? refusedParts(error.error, composed) : [];
@@ -78,7 +78,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     try {
       const sent = await send(request, false);
       remarks = sent.remarks;
-      reader.take(await readWhole(sent.response));
+      reader.take(await readWhole(sent.reply));
     } catch (error) {
       request.signal.throwIfAborted();
       throw toModelError(error, options);
@@ -94,15 +94,14 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     let remarks: Sent['remarks'] = [];
     try {
       const sent = await send(request, true);
-      const { response } = sent;
       remarks = sent.remarks;
-      const type = response.headers.get('content-type') ?? '';
+      const type = sent.reply.headers.get('content-type') ?? '';
       if (type.includes('json') || type.includes('html')) {
         // It does not stream: the whole reply, or no reply at all.
         how = 'whole';
-        yield* reader.take(await readWhole(response));
+        yield* reader.take(await readWhole(sent.reply));
       } else {
-        for await (const events of readEvents(response, bounds)) {
+        for await (const events of readEvents(sent.reply.stream, bounds)) {
           yield* merged(events.flatMap((event) => reader.take(JSON.parse(event))));
         }
       }
@@ -115,8 +114,8 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     yield { type: 'finished', reply: reader.finish(how, remarks) };
   }
 
-  async function readWhole(response: Response): Promise<unknown> {
-    const text = await readText(response, bounds);
+  async function readWhole({ stream }: Reply): Promise<unknown> {
+    const text = await readText(stream, bounds);
     if (!/^\s*[[{]/.test(text)) throw notTheApi(options, text);
     return JSON.parse(text);
   }
@@ -126,7 +125,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
 
 /** What a server answered, and what people should know of what it was sent. */
 interface Sent {
-  readonly response: Response;
+  readonly reply: Reply;
   readonly remarks: readonly string[];
 }
 
@@ -156,17 +155,28 @@ function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
   return pieces;
 }
 
+/** Posts JSON to a path below the base URL. Throws what the SDK throws. */
+type Post = (
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+) => Promise<Reply>;
+
 /**
  * A client of one provider. It tries nothing twice, prints nothing, reads no environment, and follows no
  * redirect: the key would go along.
+ *
+ * @param timeout - How long an answer may take to begin, in milliseconds.
  */
-export function createClient(options: ProviderOptions, timeout: number): OpenAI {
-  const reach = options.fetch ?? fetch;
-  return new OpenAI({
+export function createClient(options: ProviderOptions, timeout: number): Post {
+  const client = new OpenAI({
     baseURL: options.baseUrl,
     // The SDK wants a key even where the server does not; without one, no header is sent.
     apiKey: options.apiKey ?? 'none',
-    ...(options.apiKey === undefined && { defaultHeaders: { Authorization: null } }),
+    defaultHeaders: {
+      [councilHeader]: '1',
+      ...(options.apiKey === undefined && { Authorization: null }),
+    },
     maxRetries: 0,
     timeout,
     // It would print to the console; what it has to say is in the errors.
@@ -176,21 +186,28 @@ export function createClient(options: ProviderOptions, timeout: number): OpenAI 
     organization: null,
     project: null,
     webhookSecret: null,
-    fetchOptions: { redirect: 'manual' },
-    fetch: async (input, init) => {
-      const response = await reach(input, init);
-      return response.ok ? response : refusalIn(response, timeout);
+    fetch: async (url, { headers = {}, body, signal } = {}) => {
+      const sent = { headers, body: String(body), signal };
+      const reply = await reach(String(url), { method: 'POST', ...sent });
+      return reply.ok ? reply : refusalIn(reply, timeout);
     },
   });
+  return async (path, body, signal) => {
+    const response = await client.post(path, { body, signal }).asResponse();
+    if (response instanceof Reply) return response;
+    throw new TypeError('The SDK gave another response than it was given.');
+  };
 }
 
 /**
  * What a server says when it refuses, cut to its limit and put where the SDK looks for it: the SDK would
  * read all of it, and hand on nothing but what stands under `error`.
  */
-async function refusalIn(response: Response, maxSilenceMs: number): Promise<Response> {
-  const { status, headers } = response;
-  const said = await readStart(response, { maxSilenceMs, maxBytes: maxRefusalBytes });
+async function refusalIn(
+  { status, headers, stream }: Reply,
+  maxSilenceMs: number,
+): Promise<Response> {
+  const said = await readStart(stream, { maxSilenceMs, maxBytes: maxRefusalBytes });
   // A reply of this status may have no body.
   const body = status === 304 ? null : JSON.stringify({ error: statedIn(said) });
   return new Response(body, { status, headers });

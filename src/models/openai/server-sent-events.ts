@@ -5,6 +5,7 @@
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 
+import type { Readable } from 'node:stream';
 import { type BodyBounds, BodyReader } from '../response-body.ts';
 
 /** How long the end of a response is waited for once all is said. */
@@ -17,10 +18,10 @@ const closingMs = 100;
  * @throws What {@link BodyReader.read} throws.
  */
 export async function* readEvents(
-  response: Response,
+  stream: Readable,
   bounds: BodyBounds,
 ): AsyncGenerator<readonly string[]> {
-  const body = new BodyReader(response, bounds);
+  const body = new BodyReader(stream, bounds);
   const decoder = createEventDecoder();
   try {
     while (true) {
@@ -32,7 +33,7 @@ export async function* readEvents(
       if (last !== -1 || bytes === undefined) return;
     }
   } finally {
-    await body.leave();
+    body.leave();
   }
 }
 

@@ -50,7 +50,7 @@ export function addressOf(
   return ['https://discord.com/channels', guild, thread, ...(post ? [post] : [])].join('/');
 }
 
-/** Where what somebody did in a thread is to be seen; where it opened the thread, the thread. */
+/** Where people see what a person did in a thread; where it opened the thread, the thread. */
 export function addressOfEvent(threadId: string, event = ''): string {
   const place = readThreadId(threadId);
   const isWithin = /^\d+$/.test(event) && BigInt(event) > BigInt(place.thread);

@@ -9,7 +9,7 @@ export const scopes = {
     'it hears no follow-ups in threads of public channels, and after a crash answers may be posted twice there',
   'channels:read':
     'nobody counts as a manager by having made a public channel, what is asked there by command counts as private, and a public channel that is deleted is not forgotten',
-  'chat:write': 'it can answer nobody',
+  'chat:write': 'it can answer no one',
   'chat:write.customize':
     'the sages speak through the bot, without names and pictures of their own',
   commands: '/council and the shortcut “Ask the council” are missing',

@@ -179,7 +179,8 @@ export class Conversation {
     const begins = command === 'again' || command === 'next';
     const expected = begins ? this.#options.presentations.expectNext() : undefined;
     try {
-      const reply = await ingress.command({ place, person, command, options });
+      const streams = page.isLive ? ({ takesStreams: true } as const) : {};
+      const reply = await ingress.command({ place, person, command, options, ...streams });
       const lines = await replyLines(reply, page, fileSaver(filesFolder));
       page.print(['', ...lines]);
       if (!reply.isRefusal) await expected?.shown;

@@ -72,16 +72,25 @@ function isText(mediaType: string): boolean {
 }
 
 /** @param save - Saves a file and gives its path. */
-type SaveFile = (name: string, content: string) => Promise<string>;
+type SaveFile = (name: string, content: string | AsyncIterable<string>) => Promise<string>;
 
 /** A person at a terminal gets a file; a pipe gets the text, so that it can be directed anywhere. */
 async function fileLines(block: BlockOf<'file'>, page: Page, save: SaveFile): Promise<Lines> {
   if (!page.isLive && block.isDrawn) return [];
   if (!page.isLive && isText(block.mediaType))
     return plainText(block.content).trimEnd().split('\n');
-  const name = plainName(block.name);
+  return savedLines(block.name, block.content, page, save);
+}
+
+async function savedLines(
+  given: string,
+  content: string | AsyncIterable<string>,
+  page: Page,
+  save: SaveFile,
+): Promise<Lines> {
+  const name = plainName(given);
   try {
-    const path = await save(block.name, block.content);
+    const path = await save(given, content);
     return paintedProse(`Saved ${name} as ${path}`, page.palette.good, page.width);
   } catch (error) {
     return paintedProse(
@@ -106,6 +115,8 @@ async function blockLines(block: ReplyBlock, page: Page, save: SaveFile): Promis
       return settingLines(block, page);
     case 'file':
       return fileLines(block, page, save);
+    case 'stream':
+      return savedLines(block.name, block.portions, page, save);
   }
 }
 

@@ -62,7 +62,9 @@ async function takeName(folder: string, name: string): Promise<string> {
 }
 
 /** Saves files in a folder, which is made when the first one comes. */
-export function fileSaver(folder: string): (name: string, content: string) => Promise<string> {
+export function fileSaver(
+  folder: string,
+): (name: string, content: string | AsyncIterable<string>) => Promise<string> {
   return async (name, content) => {
     await mkdir(folder, { recursive: true });
     return saveFile(folder, name, content);

@@ -93,7 +93,7 @@ export class BullmqQueue implements Queue {
     // As a process that is asked to end before it has quite begun.
     if (this.#isStopping) return;
     const client = await server.connect(true);
-    if (this.#isStopping) return client.destroy();
+    if (this.#isStopping) return client.disconnect();
     this.#worker = new TurnWorker({
       ...{ run, onPutAside, concurrency, tries, log, onError },
       inboxes: this.#inboxes,
@@ -157,9 +157,8 @@ class Adoption {
   /** Whether no other process looks this time. */
   async #isMine(): Promise<boolean> {
     const { commands, everyMs } = this.#options;
-    const expiration = { type: 'PX', value: Math.ceil(everyMs * 0.9) } as const;
     const set = await commands.once((client) =>
-      client.set(adoptingKey, '1', { condition: 'NX', expiration }),
+      client.set(adoptingKey, '1', 'PX', Math.ceil(everyMs * 0.9), 'NX'),
     );
     return set !== null;
   }

@@ -1,12 +1,11 @@
 /** Commands to the queue's server, which wait a while for it when it is away. */
 
-import { ErrorReply } from '@redis/client';
 import { type Script, scriptsIn } from '../../store/redis/script.ts';
 import { backOff, retry, within } from '../../waiting.ts';
 import { CoordinationError } from '../coordination.ts';
-import { isConnectionTrouble, isForNow, SilentServerError } from './refusals.ts';
+import { isConnectionTrouble, isForNow, isRefusal, SilentServerError } from './refusals.ts';
 import type { Client } from './server.ts';
-import { commandTimeoutMs } from './settings.ts';
+import { usualCommandTimeoutMs } from './settings.ts';
 
 const pauses = backOff(50, 1000);
 
@@ -19,18 +18,25 @@ export class Commands {
   /** Its commands fail when they find no connection for a while. */
   readonly client: Client;
   readonly #isTold: (error: unknown) => boolean;
+  readonly #timeoutMs: number;
 
   /**
    * @param isTold - Given what the server refused, or why it was not reached, at each try; says whether
    *   the operator is told of that.
+   * @param timeoutMs - How long each may take.
    */
-  constructor(client: Client, isTold: (error: unknown) => boolean) {
+  constructor(
+    client: Client,
+    isTold: (error: unknown) => boolean,
+    timeoutMs: number = usualCommandTimeoutMs,
+  ) {
+    this.#timeoutMs = timeoutMs;
     this.client = client;
     this.#isTold = isTold;
   }
 
   /**
-   * Does something, and waits no longer than {@link commandTimeoutMs} for the answer.
+   * Does something, and waits no longer than it may take for the answer.
    *
    * @throws {CoordinationError}
    */
@@ -50,13 +56,13 @@ export class Commands {
    */
   async send<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    let refusal: ErrorReply | undefined;
+    let refusal: Error | undefined;
     let isTold = false;
     const pauseAfter = (failures: number, error: unknown) => {
       isTold = this.#isTold(error);
       // Why a server was left tells more than that it was.
-      if (error instanceof ErrorReply) refusal = error;
-      const hasTime = performance.now() - startedAt < commandTimeoutMs;
+      if (isRefusal(error)) refusal = error;
+      const hasTime = performance.now() - startedAt < this.#timeoutMs;
       const isPassing = isConnectionTrouble(error) || isForNow(error);
       return isPassing && hasTime ? pauses(failures) : undefined;
     };
@@ -73,20 +79,19 @@ export class Commands {
     keys: readonly string[],
     values: readonly string[],
   ): Promise<unknown> {
-    const given = { keys: [...keys], arguments: [...values] };
     return this.send(async (client) => {
       try {
-        return await client.evalSha(sha1, given);
+        return await client.evalsha(sha1, keys.length, ...keys, ...values);
       } catch (error) {
-        if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error;
-        return client.eval(source, given);
+        if (!isRefusal(error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return client.eval(source, keys.length, ...keys, ...values);
       }
     });
   }
 
   /** The client gives up on commands that it could not send, and waits for ever for the others. */
   #answer<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const late = () => new SilentServerError(commandTimeoutMs);
-    return within(work(this.client), { ms: commandTimeoutMs, late });
+    const late = () => new SilentServerError(this.#timeoutMs);
+    return within(work(this.client), { ms: this.#timeoutMs, late });
   }
 }

@@ -102,17 +102,17 @@ export class Inboxes {
 
   /** How many turns of a thread wait, the one that runs among them. */
   waiting(threadId: string): Promise<number> {
-    return this.#commands.send((client) => client.lLen(inboxKey(threadId)));
+    return this.#commands.send((client) => client.llen(inboxKey(threadId)));
   }
 
   /** How many threads have turns that wait or run. */
   openThreads(): Promise<number> {
-    return this.#commands.send((client) => client.zCard(threadsKey));
+    return this.#commands.send((client) => client.zcard(threadsKey));
   }
 
   /** How many turns were put aside. */
   deadTurns(): Promise<number> {
-    return this.#commands.send((client) => client.hLen(deadKey));
+    return this.#commands.send((client) => client.hlen(deadKey));
   }
 
   #place(reply: unknown): number | undefined {

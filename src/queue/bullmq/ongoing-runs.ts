@@ -121,7 +121,7 @@ export class OngoingRuns {
     }, graceMs);
     await within(closed, { ms: graceMs + closeMs });
     clearTimeout(late);
-    client.destroy();
+    client.disconnect();
   }
 
   #lose(jobs: readonly string[]): void {

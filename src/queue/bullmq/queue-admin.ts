@@ -40,38 +40,35 @@ export class QueueAdmin {
     this.#server = server;
     this.#client = client;
     this.#inboxes = new Inboxes(
-      new Commands(client, (error) => {
-        server.heard(error);
-        // It is told by what is thrown.
-        return true;
-      }),
+      // It is told by what is thrown.
+      new Commands(client, () => true),
     );
     this.#jobs = new Jobs(turnsQueue, { connection: client, prefix });
   }
 
   /** @throws What the server, or the way to it, said. */
   static async open(url: string): Promise<QueueAdmin> {
-    const server = await QueueServer.open(url);
-    const client = await server.connect(false).catch(async (error: unknown) => {
-      await server.close();
-      throw error;
-    });
-    return new QueueAdmin(server, client);
+    const server = new QueueServer(url);
+    return new QueueAdmin(server, await server.connect(false));
   }
 
   /** @param most - How many threads are shown; the turns of all are counted. */
   async look(most: number): Promise<QueueView> {
-    const [{ active = 0, delayed = 0 }, open, dead] = await Promise.all([
+    const [{ active = 0, delayed = 0 }, scored, dead] = await Promise.all([
       this.#jobs.getJobCounts('active', 'delayed'),
-      this.#client.zRangeWithScores(threadsKey, 0, -1),
-      this.#client.hLen(deadKey),
+      this.#client.zrange(threadsKey, 0, -1, 'WITHSCORES'),
+      this.#client.hlen(deadKey),
     ]);
-    const lengths = await Promise.all(open.map(({ value }) => this.#inboxes.waiting(value)));
+    // Threads and their times come in turn.
+    const open = scored.flatMap((threadId, at) =>
+      at % 2 === 0 ? [{ threadId, openSince: Number(scored[at + 1]) }] : [],
+    );
+    const lengths = await Promise.all(open.map(({ threadId }) => this.#inboxes.waiting(threadId)));
     const all = lengths.reduce((sum, length) => sum + length, 0);
     const threads = await Promise.all(
-      open.slice(0, most).map(async ({ value: threadId, score: openSince }) => ({
-        ...{ threadId, openSince },
-        turnIds: await this.#client.lRange(inboxKey(threadId), 0, -1),
+      open.slice(0, most).map(async (thread) => ({
+        ...thread,
+        turnIds: await this.#client.lrange(inboxKey(thread.threadId), 0, -1),
       })),
     );
     const waiting = Math.max(0, all - active - delayed);
@@ -80,7 +77,7 @@ export class QueueAdmin {
 
   /** Turns that were put aside, the latest first. */
   async dead(): Promise<readonly DeadTurn[]> {
-    const kept = await this.#client.hGetAll(deadKey);
+    const kept = await this.#client.hgetall(deadKey);
     return Object.entries(kept)
       .map(([turnId, text]) => ({ turnId, ...deadSchema.parse(JSON.parse(text)) }))
       .toSorted((one, other) => other.diedAt - one.diedAt);
@@ -101,11 +98,11 @@ export class QueueAdmin {
 
   /** @returns Whether it was still there. */
   async forget(turnId: string): Promise<boolean> {
-    return (await this.#client.hDel(deadKey, turnId)) > 0;
+    return (await this.#client.hdel(deadKey, turnId)) > 0;
   }
 
   async close(): Promise<void> {
     await this.#jobs.close();
-    await this.#server.close();
+    this.#server.close();
   }
 }

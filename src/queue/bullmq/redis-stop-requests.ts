@@ -28,16 +28,16 @@ export class RedisStopRequests implements StopRequests {
   /** @param subscriber - A connection for nothing else. */
   static async open(commands: Commands, subscriber: Client, log: Log): Promise<RedisStopRequests> {
     let hear = (_turnId: string): void => undefined;
-    await subscriber.subscribe(channel, (turnId) => hear(turnId));
+    subscriber.on('message', (_channel, turnId: string) => hear(turnId));
+    await subscriber.subscribe(channel);
     const requests = new RedisStopRequests(commands, log);
     hear = (turnId) => requests.#stop(turnId);
     return requests;
   }
 
   async request(turnId: string): Promise<void> {
-    const expiration = { type: 'PX', value: stopKnownMs } as const;
     await this.#commands.send(async (client) => {
-      await client.set(stopKey(turnId), '1', { expiration });
+      await client.set(stopKey(turnId), '1', 'PX', stopKnownMs);
       await client.publish(channel, turnId);
     });
   }
@@ -76,7 +76,7 @@ export class RedisStopRequests implements StopRequests {
     if (turnIds.length === 0 || this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const found = await this.#commands.once((client) => client.mGet(turnIds.map(stopKey)));
+      const found = await this.#commands.once((client) => client.mget(turnIds.map(stopKey)));
       for (const [index, turnId] of turnIds.entries()) {
         if (found[index] !== null) this.#stop(turnId);
       }

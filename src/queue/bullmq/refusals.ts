@@ -1,15 +1,7 @@
 /** What a server says when it does not do what it was asked, and what that means for the queue. */
 
-import {
-  ClientClosedError,
-  ClientOfflineError,
-  ConnectionTimeoutError,
-  DisconnectsClientError,
-  ErrorReply,
-  SocketClosedUnexpectedlyError,
-  TimeoutError,
-} from '@redis/client';
-import { ConnectionClosedError, ErrorCode } from 'bullmq';
+import { ErrorCode } from 'bullmq';
+import { encryptionTrouble } from '../../store/redis/encryption.ts';
 import {
   isOfFormerPrimary,
   isPassing,
@@ -17,16 +9,14 @@ import {
   refusalCode,
 } from '../../store/redis/errors.ts';
 
-const classes = [
-  ConnectionClosedError,
-  ClientClosedError,
-  ClientOfflineError,
-  ConnectionTimeoutError,
-  DisconnectsClientError,
-  SocketClosedUnexpectedlyError,
-  // Of a command that has waited for a connection.
-  TimeoutError,
-];
+/** Whether a server has said it. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ReplyError';
+}
+
+/** What the client says of a connection; it has neither a class nor a code for it. */
+const ofConnections =
+  /^(Connection is closed|Command aborted|Stream isn't writeable|Cluster isn't ready|Cluster is ended|Failed to refresh slots|None of startup nodes|Too many Cluster|All sentinels)/;
 
 /** There is a connection, and nothing is said on it. */
 export class SilentServerError extends Error {
@@ -40,17 +30,30 @@ export class SilentServerError extends Error {
 /** Whether it only says that there is no connection, which the watch tells once. */
 export function isConnectionTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (classes.some((one) => error instanceof one)) return true;
   // Of the system, e.g. ECONNREFUSED.
-  return 'syscall' in error || ('errors' in error && 'code' in error);
+  return (
+    ofConnections.test(error.message) ||
+    'syscall' in error ||
+    ('errors' in error && 'code' in error)
+  );
 }
 
-/** Said by a server that another has followed, or that has the queue no more. */
-const elsewhere = ['UNBLOCKED', 'MASTERDOWN', 'MOVED', 'ASK'];
+/** The node of a cluster that has the queue is gone, and no other has its place yet. */
+export function isOutOfReach(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Too many Cluster redirections');
+}
+
+/** It stays until it is mended: a refusal, or what is wrong with the encryption. */
+export function isLasting(error: unknown): boolean {
+  return isRefusal(error) ? !isPassing(error.message) : encryptionTrouble(error) !== undefined;
+}
+
+/** Said by a server that another has followed. */
+const elsewhere = ['UNBLOCKED', 'MASTERDOWN'];
 
 /** It is not, or no longer, the server to ask: the connection is made again, to the right one. */
 export function isWrongServer(error: unknown): boolean {
-  if (!(error instanceof ErrorReply)) return false;
+  if (!isRefusal(error)) return false;
   const { message } = error;
   return (
     isOfFormerPrimary(message) || isUnknownNow(message) || elsewhere.includes(refusalCode(message))
@@ -59,17 +62,17 @@ export function isWrongServer(error: unknown): boolean {
 
 /** A connection can't be made again: each of them hears so, the one that is watched among them. */
 export function isRefusedLogin(error: unknown): boolean {
-  return error instanceof ErrorReply && refusalCode(error.message) === 'WRONGPASS';
+  return isRefusal(error) && refusalCode(error.message) === 'WRONGPASS';
 }
 
 /** It refused before it had done anything, and may not a moment later. */
 export function isForNow(error: unknown): boolean {
-  return isWrongServer(error) || (error instanceof ErrorReply && isPassing(error.message));
+  return isWrongServer(error) || (isRefusal(error) && isPassing(error.message));
 }
 
 /** It takes no changes: because it is full, follows another server, or is just starting. */
 export function isRefusalOfChanges(error: unknown): boolean {
-  if (!(error instanceof ErrorReply)) return false;
+  if (!isRefusal(error)) return false;
   return isForNow(error) || ['OOM', 'MISCONF'].includes(refusalCode(error.message));
 }
 

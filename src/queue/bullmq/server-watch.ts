@@ -5,6 +5,7 @@ import { pulseKey } from './keys.ts';
 import {
   isConnectionTrouble,
   isOfLostLock,
+  isOutOfReach,
   isRefusalOfChanges,
   isRefusedLogin,
   SilentServerError,
@@ -70,6 +71,8 @@ export class ServerWatch {
 
   /** Takes what a command failed with; @returns whether it is told already. */
   heard(error: unknown): boolean {
+    // The connection to a cluster holds for as long as any of its nodes is there.
+    if (isOutOfReach(error)) this.listeners.onTrouble(error);
     if (isConnectionTrouble(error) || isRefusedLogin(error)) return true;
     if (error instanceof SilentServerError) {
       if (!this.#away) this.#begin('silent', error);
@@ -83,6 +86,7 @@ export class ServerWatch {
   /** The server has taken a change. */
   readonly onChange = (): void => {
     this.#commands.worked();
+    this.listeners.onReady();
     if (!this.#unwell) return;
     const { how, since } = this.#unwell;
     this.#unwell = undefined;
@@ -150,11 +154,10 @@ export class Heartbeat {
   async #beat(signal: AbortSignal): Promise<void> {
     const { commands, log, onChange } = this.#options;
     const trouble = new LastingTrouble(log, 'changes of the queue');
-    const expiration = { type: 'PX', value: keptMs } as const;
     let isWell = true;
     const beat = async () => {
       isWell = false;
-      await commands.once((client) => client.set(pulseKey, '1', { expiration }));
+      await commands.once((client) => client.set(pulseKey, '1', 'PX', keptMs));
       isWell = true;
       onChange();
       return true;

@@ -1,6 +1,6 @@
 /** The server that the queue is on at the moment, and the connections to it. */
 
-import { createClient, ErrorReply } from '@redis/client';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import {
   clusterAddress,
   isClusterAddress,
@@ -8,14 +8,13 @@ import {
   sentinelAddress,
   shownAddress,
 } from '../../store/redis/address.ts';
-import { encryptedSocket, encryptionTrouble } from '../../store/redis/encryption.ts';
+import { nameToShow } from '../../store/redis/encryption.ts';
 import { encryptionRefusal } from '../../store/redis/errors.ts';
 import { unlessMisspoken } from '../../store/redis/speech.ts';
-import { backOff, within } from '../../waiting.ts';
-import { type Node, primaryFinder, slotOwnerFinder } from './find-server.ts';
-import { isWrongServer, SilentServerError } from './refusals.ts';
-import { ServerProxy } from './server-proxy.ts';
-import { commandTimeoutMs } from './settings.ts';
+import { backOff, repeat, within } from '../../waiting.ts';
+import { pulseKey } from './keys.ts';
+import { isLasting, isWrongServer, SilentServerError } from './refusals.ts';
+import { usualCommandTimeoutMs } from './settings.ts';
 
 /** Told how a connection fares. */
 interface ConnectionListeners {
@@ -24,164 +23,222 @@ interface ConnectionListeners {
   readonly onReady?: () => void;
 }
 
-export type Client = ReturnType<typeof clientFor>;
-
-/** A connection that can be made anew. */
-interface Breakable {
-  readonly isReady: boolean;
-  /** Connected, or about to be. */
-  readonly isOpen: boolean;
-  connect(): Promise<unknown>;
-  destroy(): void;
-}
-
-type ClientOptions = Parameters<typeof createClient>[0] & object;
-
-/** How a server that was found is spoken to. */
-interface Found {
-  readonly isEncrypted: boolean;
-  readonly username?: string;
-  readonly password?: string;
-  readonly database?: number;
-}
+export type Client = Redis | Cluster;
 
 const pauses = backOff(50, 1000);
+const connectTimeoutMs = 5000;
+const disconnectTimeoutMs = 100;
+/** Two nodes of a cluster may send to each other until they agree. */
+const movedPauseMs = 50;
 /** A server that goes on refusing is left no more often, in milliseconds. */
 const leaveEveryMs = 1000;
+/** How often it is looked into why a connection is not made yet, in milliseconds. */
+const lookEveryMs = 1000;
+/** How often a cluster is asked where the queue is, in milliseconds: a node that hangs breaks no connection. */
+const askEveryMs = 2000;
 
 export class QueueServer {
   readonly #url: string;
-  readonly #way: ClientOptions;
-  readonly #proxy: ServerProxy | undefined;
-  /** With those that BullMQ makes of them. */
-  readonly #clients: Breakable[] = [];
-  #leftAt = Number.NEGATIVE_INFINITY;
-
-  private constructor(url: string, way: ClientOptions, proxy?: ServerProxy) {
-    this.#url = url;
-    this.#way = way;
-    this.#proxy = proxy;
-  }
+  readonly #clients: Client[] = [];
+  readonly #sentinels: readonly Redis[];
 
   /** @param url - `redis://…`, `rediss://…`, or that of sentinels or of a cluster. */
-  static async open(url: string): Promise<QueueServer> {
-    if (isSentinelAddress(url)) {
-      const address = sentinelAddress(url);
-      return QueueServer.#through(url, primaryFinder(address), address);
-    }
-    if (isClusterAddress(url)) {
-      const address = clusterAddress(url);
-      // All keys are in one slot: to the queue, the cluster is the one node that has it.
-      return QueueServer.#through(url, slotOwnerFinder(address), address);
-    }
-    return new QueueServer(url, { url, socket: encryptedSocket(url) });
+  constructor(url: string) {
+    this.#url = url;
+    this.#sentinels = isSentinelAddress(url) ? this.#follow(url) : [];
   }
 
-  static async #through(
-    url: string,
-    find: () => Promise<Node>,
-    { isEncrypted, username, password, database = 0 }: Found,
-  ): Promise<QueueServer> {
-    const proxy = await ServerProxy.open({ find, isEncrypted });
-    const way = {
-      socket: { host: '127.0.0.1', port: proxy.port },
-      database,
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-    };
-    return new QueueServer(url, way, proxy);
+  /** A former primary that hangs breaks no connection: they are broken here when there is another one. */
+  #follow(url: string): readonly Redis[] {
+    return askedAt(url).map(({ at }) => {
+      const sentinel = new Redis({ ...at, retryStrategy: pauses, maxRetriesPerRequest: null });
+      // What is wrong with all of them is told by those that need one.
+      sentinel.on('error', () => undefined);
+      sentinel.on('message', (_channel, said: string) => {
+        if (said.split(' ')[0] !== sentinelAddress(url).name) return;
+        // The others are about to ask who it is.
+        for (const client of this.#clients) if (isMade(client)) client.disconnect(true);
+      });
+      sentinel.subscribe('+switch-master').catch(() => undefined);
+      return sentinel;
+    });
   }
 
   /**
-   * Connects. A connection that breaks is made again, for as long as it takes.
+   * Connects. A connection that breaks is made again, for as long as it takes; so is one to a server
+   * that says it is not the primary any more, or whose sentinels have made another one.
    *
    * @param waits - Commands wait for ever for a server that is away, as BullMQ's workers need it;
-   *   without it those fail that find no connection for {@link commandTimeoutMs}.
+   *   without it they fail then.
    * @throws What the server said that refused it, in words what is wrong with the encryption, or,
-   *   after {@link commandTimeoutMs}, why it was not reached.
+   *   after {@link usualCommandTimeoutMs}, why it was not reached.
    */
   async connect(waits: boolean, { onTrouble, onReady }: ConnectionListeners = {}): Promise<Client> {
-    const openedAt = performance.now();
+    const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
     let wasReady = false;
-    const reasonOf = (error: unknown) => this.#proxy?.trouble ?? error;
-    const client = clientFor(this.#way, waits, (retries, error) => {
-      const hasTime = performance.now() - openedAt < commandTimeoutMs;
-      const reason = reasonOf(error);
-      const isLasting = reason instanceof ErrorReply || encryptionTrouble(reason) !== undefined;
-      if (!wasReady && (isLasting || !hasTime)) return false;
-      return pauses(retries + 1);
+    let isLeaving = false;
+    let trouble: unknown;
+    const client = clientFor(this.#url, waits, () => {
+      isLeaving = true;
     });
-    // Without a listener, the first trouble would end the process.
-    client.on('error', (error: unknown) => {
-      if (wasReady) onTrouble?.(reasonOf(error));
-    });
-    client.on('ready', () => {
-      wasReady = true;
-      onReady?.();
-    });
-    const connecting = client.connect().catch((error: unknown) => {
-      const reason = reasonOf(error);
-      throw encryptionRefusal(shownAddress(this.#url), reason) ?? reason;
-    });
-    // Of one that takes the connection and says nothing: the client would wait for ever.
-    const late = () => new SilentServerError(commandTimeoutMs);
-    try {
-      await within(unlessMisspoken(this.#url, connecting), { ms: commandTimeoutMs, late });
-    } catch (error) {
-      if (client.isOpen) client.destroy();
-      throw error;
-    }
-    this.#track(client);
-    return client;
-  }
-
-  /**
-   * Takes what a command failed with: a server that is the wrong one by now is left, and all
-   * connections are made again, to the one that has the address.
-   */
-  heard(error: unknown): void {
-    if (!isWrongServer(error) || performance.now() - this.#leftAt < leaveEveryMs) return;
-    this.#leftAt = performance.now();
-    for (const client of this.#clients) {
-      if (!client.isReady) continue;
-      client.destroy();
-      // What goes wrong is told to its listeners.
-      client.connect().catch(() => undefined);
-    }
-  }
-
-  /** With all connections to it, also those that are still being made: they would keep the process. */
-  async close(): Promise<void> {
-    for (const client of this.#clients) if (client.isOpen) client.destroy();
-    await this.#proxy?.close();
-  }
-
-  #track(client: Client): void {
     this.#clients.push(client);
-    const duplicate = client.duplicate.bind(client);
-    Object.assign(client, {
-      duplicate: (...given: Parameters<typeof duplicate>) => {
-        const twin = duplicate(...given);
-        this.#clients.push(twin);
-        return twin;
-      },
+    const hear = (error: unknown) => {
+      trouble = error;
+      if (wasReady) onTrouble?.(error);
+      else if (isLasting(error)) reject(error);
+    };
+    client.on('error', (error: unknown) => hear(reasonOf(error)));
+    client.on('node error', (error: unknown) => wasReady || hear(error));
+    client.on('close', () => isLeaving || hear(trouble ?? new Error('Connection is closed.')));
+    client.on('ready', () => {
+      [isLeaving, trouble] = [false, undefined];
+      if (wasReady) onReady?.();
+      // A cluster is ready before the node that has the queue is spoken to.
+      else client.exists(pulseKey).then(() => resolve(), hear);
     });
+    const look = async () => {
+      const refusals = await Promise.all(askedAt(this.#url).map(refusalOf));
+      for (const refusal of refusals) if (isLasting(refusal)) reject(refusal);
+    };
+    const looking = new AbortController();
+    void repeat(() => lookEveryMs, look, looking.signal);
+    // Of one that takes the connection and says nothing: the client would wait for ever.
+    const late = () =>
+      trouble instanceof Error ? trouble : new SilentServerError(usualCommandTimeoutMs);
+    try {
+      await within(unlessMisspoken(this.#url, ready), { ms: usualCommandTimeoutMs, late });
+      wasReady = true;
+      return client;
+    } catch (error) {
+      client.disconnect();
+      throw encryptionRefusal(shownAddress(this.#url), error) ?? error;
+    } finally {
+      looking.abort();
+    }
+  }
+
+  /** Lets go of all connections to it, also those that are still being made: they would keep the process. */
+  close(): void {
+    for (const client of [...this.#clients, ...this.#sentinels]) client.disconnect();
   }
 }
 
-function clientFor(
-  way: ClientOptions,
-  waits: boolean,
-  pause: (retries: number, error: Error) => number | false,
-) {
-  const { socket, ...rest } = way;
-  return createClient({
-    ...rest,
-    name: 'council-queue',
-    RESP: 2,
-    maintNotifications: 'disabled',
-    // Left out, it would be the library's own.
-    commandOptions: { timeout: waits ? 0 : commandTimeoutMs },
-    socket: { ...socket, reconnectStrategy: pause },
+/** @param onLeave - Told when it leaves a server, to connect anew. */
+function clientFor(url: string, waits: boolean, onLeave: () => void): Client {
+  let leftAt = Number.NEGATIVE_INFINITY;
+  const common = {
+    connectionName: 'council-queue',
+    connectTimeout: connectTimeoutMs,
+    keepAlive: connectTimeoutMs,
+    maxRetriesPerRequest: null,
+    enableOfflineQueue: waits,
+    // One that hangs does not take its leave.
+    disconnectTimeout: disconnectTimeoutMs,
+  };
+  const following = {
+    ...common,
+    retryStrategy: pauses,
+    reconnectOnError: (error: Error) => {
+      if (!isWrongServer(error) || performance.now() - leftAt < leaveEveryMs) return false;
+      leftAt = performance.now();
+      onLeave();
+      return true;
+    },
+  };
+  if (isClusterAddress(url)) {
+    const { hosts, ...way } = clusterAddress(url);
+    const { enableOfflineQueue, ...redisOptions } = common;
+    return new Cluster([...hosts], {
+      enableOfflineQueue,
+      enableReadyCheck: false,
+      clusterRetryStrategy: pauses,
+      ...(waits && { maxRedirections: Number.MAX_SAFE_INTEGER }),
+      retryDelayOnMoved: movedPauseMs,
+      slotsRefreshInterval: askEveryMs,
+      redisOptions: { ...redisOptions, ...wayTo(way) },
+      // A certificate is for a name.
+      dnsLookup: (host, give) => give(null, host),
+    });
+  }
+  if (!isSentinelAddress(url)) {
+    const { protocol, hostname = '' } = URL.parse(url) ?? {};
+    return new Redis(url, {
+      ...following,
+      ...(protocol === 'rediss:' && { tls: nameToShow(hostname) }),
+    });
+  }
+  const { sentinels, name, database, isEncrypted, ...way } = sentinelAddress(url);
+  return new Redis({
+    ...following,
+    ...way,
+    sentinels: [...sentinels],
+    name,
+    db: database,
+    sentinelRetryStrategy: pauses,
+    sentinelCommandTimeout: connectTimeoutMs,
+    ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
   });
+}
+
+/** One that knows where the server is, and what it is asked. */
+interface Asked {
+  readonly at: RedisOptions;
+  readonly words: readonly [string, ...string[]];
+}
+
+/** Those that the client asks, and of whose refusals it tells nothing. */
+function askedAt(url: string): readonly Asked[] {
+  if (isClusterAddress(url)) {
+    const { hosts, ...way } = clusterAddress(url);
+    return hosts.map((host) => ({ at: { ...host, ...wayTo(way) }, words: ['CLUSTER', 'SLOTS'] }));
+  }
+  if (!isSentinelAddress(url)) return [];
+  const { sentinels, name, isEncrypted, sentinelUsername, sentinelPassword } = sentinelAddress(url);
+  const way = wayTo({ isEncrypted, username: sentinelUsername, password: sentinelPassword });
+  return sentinels.map((host) => ({
+    at: { ...host, ...way },
+    words: ['SENTINEL', 'MASTER', name],
+  }));
+}
+
+/** What it says, or what its certificate is, that keeps it from telling; `undefined` when it tells. */
+async function refusalOf({ at, words: [word, ...rest] }: Asked): Promise<unknown> {
+  const client = new Redis({
+    ...at,
+    lazyConnect: true,
+    retryStrategy: null,
+    connectTimeout: connectTimeoutMs,
+  });
+  let trouble: unknown;
+  client.on('error', (error: unknown) => {
+    // A broken connection may be told before its reason.
+    if (!isLasting(trouble)) trouble = error;
+  });
+  try {
+    await client.connect();
+    await client.call(word, ...rest);
+    return undefined;
+  } catch (error) {
+    return trouble ?? error;
+  } finally {
+    client.disconnect();
+  }
+}
+
+function wayTo(way: {
+  readonly isEncrypted: boolean;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
+  const { isEncrypted, ...user } = way;
+  return { ...user, ...(isEncrypted && { tls: {} }) };
+}
+
+function isMade({ status }: Client): boolean {
+  return status === 'connect' || status === 'ready';
+}
+
+/** A cluster only says that it has reached none of its nodes. */
+function reasonOf(error: unknown): unknown {
+  return error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : error;
 }

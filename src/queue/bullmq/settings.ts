@@ -46,7 +46,7 @@ export const usualAdoptEveryMs = 1500;
 export const mostAdopting = 0.05;
 
 /** How long a command that no worker waits for may take, in milliseconds. Never set on a worker's connection. */
-export const commandTimeoutMs = 10_000;
+export const usualCommandTimeoutMs = 10_000;
 
 /** The highest priority that BullMQ knows; later ones share it, in the order in which they come. */
 export const lastPlace = 2_097_151;

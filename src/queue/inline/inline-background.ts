@@ -83,7 +83,7 @@ class InlineBackground implements BackgroundJobs {
     const { work, subject } = errand;
     const known = this.#works?.[work];
     try {
-      if (!known) throw new Error(`Nobody knows how to do “${work}” here.`);
+      if (!known) throw new Error(`No work named “${work}” is known here.`);
       await known.run(subject, this.#shutdown.signal);
       errand.failures = 0;
       this.#told.worked(errand);

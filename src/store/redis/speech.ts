@@ -89,10 +89,7 @@ async function speaksTls({ host, port }: Host): Promise<boolean> {
 }
 
 async function heard(socket: Socket, event: string): Promise<readonly unknown[]> {
-  const answer: readonly unknown[] = await once(socket, event, {
-    signal: AbortSignal.timeout(patienceMs),
-  });
-  // What comes later is of no interest, and would end the process.
+  // What comes after the first is of no interest, and would end the process.
   socket.on('error', () => undefined);
-  return answer;
+  return once(socket, event, { signal: AbortSignal.timeout(patienceMs) });
 }

@@ -10,16 +10,11 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { readJson } from '../records.ts';
 import { keptSinceIn, retentionMsOf, retentionScopeOf, retentionSetting } from '../retention.ts';
 import { StoreError } from '../store.ts';
 import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';
 import { assertOurs, lackingIn, migrate } from './migrations.ts';
-import { rewriteInThread } from './rewriting.ts';
-
-/** What holds less is written anew in 10 ms: a thread for it takes longer than that to start. */
-const smallBytes = 1_000_000;
 
 /** Where the store lies and how long it keeps what it is given. */
 export interface SqliteStoreOptions {
@@ -51,14 +46,14 @@ export interface Connection {
   transaction<Result>(work: () => Result): Result;
   /** False also within {@link transaction} once SQLite has given it up. */
   isInTransaction(): boolean;
-  /** Moves what is in the write-ahead log into the file, and empties the log: no byte of old text stays in it. */
-  emptyLog(): void;
+  /** The absolute path of the file, or `:memory:`. */
+  readonly path: string;
   /**
-   * Writes the file anew, of what is in it, and empties the log. Deleting overwrites what it deletes,
-   * but not the copies that stay in a page when its rows are moved to another one. Until it is done
-   * a {@link transaction} is refused as `in_use`: see `GroupCommit.hold`.
+   * A descriptor of the file itself, for what SQLite can't do; absent in memory. It is closed with the
+   * connection and never before: the system would give up all locks of this process on the file.
    */
-  rewrite(): Promise<void>;
+  file(): number | undefined;
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -74,8 +69,8 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   const now = options.now ?? Date.now;
   const retentionMs = retentionMsOf(options.retentionDays);
   if (path !== ':memory:') assertWritable(path);
-  const location = sharedLocation(path);
-  const database = openDatabase(path, location, options.maxBytes);
+  const database = openDatabase(path, options.maxBytes);
+  let file: number | undefined;
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const rollback = database.prepare('ROLLBACK');
@@ -118,55 +113,33 @@ export function openConnection(options: SqliteStoreOptions): Connection {
         }
       }),
     isInTransaction: () => database.isTransaction,
-    emptyLog: () => {
-      read(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    path,
+    file: () => {
+      if (path !== ':memory:') file ??= openSync(path, 'r+');
+      return file;
     },
-    rewrite: async () => {
-      const keptBytes = read(() => keptBytesOf(database));
-      if (location === undefined || keptBytes < smallBytes) {
-        read(() => database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'));
-      } else {
-        await rewriteInThread({ location, path, keptBytes });
-      }
-    },
+    isOpen: () => database.isOpen,
     close: () => {
-      if (database.isOpen) database.close();
+      if (!database.isOpen) return;
+      database.close();
+      if (file !== undefined) closeSync(file);
     },
   };
 }
 
-/**
- * A file for all threads of this process and for no other one. The lock is held from the first access
- * until the file is closed, and the write-ahead log needs no shared memory beside the file.
- * Absent where there is no such thing: in memory, and in Windows.
- */
-function sharedLocation(path: string): URL | undefined {
-  if (path === ':memory:' || process.platform === 'win32') return undefined;
-  const location = pathToFileURL(path);
-  location.searchParams.set('vfs', 'unix-excl');
-  return location;
-}
-
-function openDatabase(
-  path: string,
-  location: URL | undefined,
-  maxBytes: number | undefined,
-): DatabaseSync {
+function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(location ?? path, {
-      enableForeignKeyConstraints: true,
-      defensive: true,
-    });
-    // The same lock, for this connection alone; it comes before the first access.
-    if (location === undefined) database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
+    // Before the first access: the lock is held from then on, and the log needs no shared memory.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
     assertOurs(database, path);
     if (path !== ':memory:') keepToOwner(path);
     // NORMAL: what was acknowledged survives the death of the process, since the operating system
     // has it; a loss of power may take the last moments, never the file. FULL would wait for the
     // disk at every checkpoint, with every other turn halted meanwhile.
     // MEMORY: what a statement may have to undo is kept beside the file otherwise, in files of the
-    // system: three of four writes when many turns run at once, and text where nobody looks for it.
+    // system: three of four writes when many turns run at once, and text in places that are easy to overlook.
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
@@ -188,11 +161,6 @@ function openDatabase(
     if (database?.isOpen) database.close();
     throw describeOpeningError(error, path);
   }
-}
-
-function keptBytesOf(database: DatabaseSync): number {
-  const pages = numberOf(database, 'page_count') - numberOf(database, 'freelist_count');
-  return pages * numberOf(database, 'page_size');
 }
 
 function numberOf(database: DatabaseSync, pragma: string): number {

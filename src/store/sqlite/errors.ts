@@ -21,6 +21,7 @@ const codes = {
  *   about the file, e.g. a fault in a statement.
  */
 export function describeSqliteError(error: unknown, path: string): unknown {
+  if (error instanceof Error && 'syscall' in error) return failing(path, error);
   if (!isSqliteError(error)) return error;
   // Extended codes carry the primary one in their low byte.
   switch (error.errcode & 0xff) {
@@ -42,10 +43,7 @@ export function describeSqliteError(error: unknown, path: string): unknown {
     case codes.notADatabase:
       return damaged(path, `is damaged or not a SQLite database (${error.message})`, error);
     case codes.ioError:
-      return new StoreError(
-        `${path} can't be read or written (${error.message}). Check the disk that it lies on, then start again.`,
-        { reason: 'unreachable', cause: error },
-      );
+      return failing(path, error);
     default:
       return error;
   }
@@ -70,16 +68,18 @@ export function damaged(path: string, how: string, cause?: unknown): StoreError 
   );
 }
 
-/** Whether SQLite found no room on the disk. */
-export function isFull(error: unknown): boolean {
-  return isSqliteError(error) && (error.errcode & 0xff) === codes.full;
-}
-
 /** @param cause - What the system or SQLite said. */
 export function cannotWrite(path: string, cause: unknown): StoreError {
   return new StoreError(
     `${path} can't be written. Give this user the right to write the file and its folder (SQLite keeps a second file beside it), or set the store's path to a place that it may write.`,
     { reason: 'read_only', cause },
+  );
+}
+
+function failing(path: string, cause: Error): StoreError {
+  return new StoreError(
+    `${path} can't be read or written (${cause.message}). Check the disk that it lies on, then start again.`,
+    { reason: 'unreachable', cause },
   );
 }
 

@@ -11,12 +11,7 @@ export interface GroupCommit {
    * done in the order in which it was added; that another one throws does not touch it.
    */
   add<Result>(work: () => Result): Promise<Result>;
-  /**
-   * Does something in which nothing can be written, e.g. of the file as a whole. What is added
-   * meanwhile waits for its end, and the event loop goes on. Of several one is done after another.
-   */
-  hold(work: () => void | Promise<void>): Promise<void>;
-  /** Waits until everything that was added is committed or refused; during a `hold`, for nothing. */
+  /** Waits until everything that was added is committed or refused. */
   settled(): Promise<void>;
 }
 
@@ -34,11 +29,9 @@ export function groupCommit(connection: Connection): GroupCommit {
   const undo = connection.prepare('ROLLBACK TO one');
   let waiting: Waiting[] = [];
   let committed: PromiseWithResolvers<void> | undefined;
-  let isHeld = false;
-  let lastHold: Promise<void> = Promise.resolve();
 
   function commit(): void {
-    if (isHeld || waiting.length === 0) return;
+    if (waiting.length === 0) return;
     const group = waiting;
     const { resolve } = committed ?? {};
     waiting = [];
@@ -68,17 +61,6 @@ export function groupCommit(connection: Connection): GroupCommit {
     release.run();
   }
 
-  async function hold(work: () => void | Promise<void>): Promise<void> {
-    commit();
-    isHeld = true;
-    try {
-      await work();
-    } finally {
-      isHeld = false;
-      setImmediate(commit);
-    }
-  }
-
   return {
     add: (work) => {
       if (committed === undefined) {
@@ -89,13 +71,7 @@ export function groupCommit(connection: Connection): GroupCommit {
         waiting.push(waitingFor(() => connection.read(work), resolve, reject));
       });
     },
-    hold: (work) => {
-      const held = lastHold.then(() => hold(work));
-      // Its error is for the caller; the next one goes on all the same.
-      lastHold = held.catch(() => undefined);
-      return held;
-    },
-    settled: async () => (isHeld ? undefined : committed?.promise),
+    settled: async () => committed?.promise,
   };
 }
 

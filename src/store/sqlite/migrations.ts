@@ -109,7 +109,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX settings_by_expiry ON settings (expires_at) WHERE expires_at IS NOT NULL;
   `,
   // `change` numbers what is remembered in the order in which it was completed. `workspace` stands
-  // only where everybody of the workspace may read: of older messages nobody knows.
+  // only where everyone in the workspace may read; for older messages that is unknown.
   `
   ALTER TABLE messages ADD COLUMN is_private INTEGER CHECK (is_private IN (0, 1));
   ALTER TABLE messages ADD COLUMN channel TEXT;

@@ -51,6 +51,43 @@ describe('the command line', () => {
     expect(read('doctor', '--no-models')).toEqual({ task: 'doctor', reach: 'chats' });
     expect(read('doctor', '--offline')).toEqual({ task: 'doctor', reach: 'here' });
     expect(read('health')).toEqual({ task: 'health' });
+    expect(read('mcp')).toEqual({ task: 'mcp' });
+  });
+
+  it('takes keys to be made, listed and withdrawn', () => {
+    expect(read('keys')).toEqual({ task: 'keys', action: 'list' });
+    expect(read('keys', 'make', 'Open WebUI')).toEqual({
+      ...{ task: 'keys', action: 'make' },
+      key: {
+        ...{ name: 'Open WebUI', workspace: 'main', scopes: ['ask', 'read'], limits: {} },
+        requestsPerMinute: 120,
+      },
+    });
+    const limits = ['--usd-per-day', '2.5', '--questions-at-once', '3', '--may', 'ask,ingest'];
+    expect(read('keys', 'make', 'x', '--workspace', 'team', ...limits)).toMatchObject({
+      key: {
+        ...{ workspace: 'team', scopes: ['ask', 'ingest'] },
+        limits: { usdPerDay: 2.5, openQuestions: 3 },
+      },
+    });
+    expect(read('keys', 'withdraw', 'ab12')).toEqual({
+      task: 'keys',
+      action: 'withdraw',
+      id: 'ab12',
+    });
+    for (const wrong of [
+      ['--may', 'everything'],
+      ['--usd-per-day', '-1'],
+      ['--workspace', 'a:b'],
+    ]) {
+      expect(printed('keys', 'make', 'x', ...wrong).text).toContain('Expected');
+    }
+  });
+
+  it('the page is opened on the port that is named, and on no other word', () => {
+    expect(read('web')).toEqual({ task: 'web' });
+    expect(read('web', '--port', '9000')).toEqual({ task: 'web', port: 9000 });
+    expect(printed('web', '--port', 'http')).toMatchObject({ exitCode: 2 });
   });
 
   it('takes a trial of the chats in channels that are named', () => {

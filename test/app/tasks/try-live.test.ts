@@ -4,6 +4,7 @@ import { tryLive } from '../../../src/app/tasks/try-live.ts';
 import type { Environment } from '../../../src/settings/environment.ts';
 import { startWorld as startDiscordWorld } from '../../fakes/discord/connected-client.ts';
 import { startWorld as startSlackWorld } from '../../fakes/slack/connected-app.ts';
+import { rehearse } from '../../models/rehearsal/rehearsal.ts';
 import { unlimited } from '../../platforms/unlimited.ts';
 import { load } from '../../settings/config-folder.ts';
 
@@ -40,7 +41,9 @@ describe('the trial of the chats', () => {
     const { token, api } = discord.discord;
     const guild = discord.discord.addGuild({ botPermissions: ['Administrator'] });
     const channel = discord.discord.addChannel(guild, 'trial');
-    const yaml = `models: { default: "rehearsal:sages" }\ndiscord: { apiUrl: "${api}" }\n`;
+    const { server } = await rehearse();
+    const models = `{ default: "rehearsal:sages", providers: { rehearsal: { baseUrl: "${server.baseUrl}" } } }`;
+    const yaml = `models: ${models}\ndiscord: { apiUrl: "${api}" }\n`;
     const { world, printed } = around(yaml, { DISCORD_TOKEN: token });
     expect(await tryLive(world, { discord: channel.id }, atOnce)).toBe(0);
     expect(printed()).toContain('✓ a recorded council: shown to its end');

@@ -178,7 +178,7 @@ describe('a corrected summary', () => {
   test.each([
     ['no text', { what: unknown }, 'Give the id of a summary and its new text'],
     ['two texts', { what: `${unknown} One`, text: 'Two' }, 'Give the id of a summary'],
-    ['too long a text', { what: unknown, text: 'x'.repeat(2001) }, 'this has 2001. Shorten it.'],
+    ['too long a text', { what: unknown, text: 'x'.repeat(4001) }, 'this has 4001. Shorten it.'],
     ['an unknown id', { what: unknown, text: 'x' }, 'Nothing with the id “0123456789”'],
   ])('needs more than %s', async (_, given, why) => {
     const started = await botThatWasAsked([]);

@@ -181,7 +181,7 @@ describe('a draft', () => {
   });
 
   test.each([
-    [{ name: 'Admin' }, 'somebody in charge'],
+    [{ name: 'Admin' }, 'person in charge'],
     [{ name: 'Ada Sаge' }, 'different scripts'],
     [{ name: 'ADA SAGE' }, 'taken for Ada Sage'],
     [{ name: 'Rose\n@everyone' }, 'more than one line'],

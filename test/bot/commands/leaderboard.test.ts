@@ -65,7 +65,7 @@ describe('the leaderboard', () => {
     const started = await startBot(scriptedModels({}));
     await stored(started, 9, here.threadId);
     const text = textOf(await board(started));
-    expect(text).toContain('Nobody has 10 turns yet');
+    expect(text).toContain('No sage has 10 turns yet');
     expect(text).toContain('Ada Sage (9)');
     expect(text).not.toContain('1. Ada');
   });

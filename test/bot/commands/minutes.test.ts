@@ -110,9 +110,11 @@ test('says back what the brief lacks, and marks the best attempt as incomplete',
   const short = 'Uma asked whether to rewrite the engine. The chair: rewrite it in parts.';
   const { bot, models } = await discussed([short, 'Nothing.', short, record()]);
   const reply = await command(bot, 'minutes');
-  expect(models.chair.requests[2]?.messages.at(-1)?.content).toContain('the sage “Ada Sage”');
+  expect(models.chair.requests[2]?.messages.at(-1)?.content).toContain(
+    'the position “Rewrite it.” (Ada Sage)',
+  );
   expect(filesOf(reply).get('text/markdown')).toMatch(
-    /> Incomplete: the brief lacks the sage “Ada/,
+    /> Incomplete: the brief lacks the position “Rewrite it.” \(Ada Sage\)/,
   );
   expect(jsonOf(reply)).toMatchObject({ brief: { text: short, isComplete: false } });
 });

@@ -2,15 +2,17 @@
 
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
-import {
-  type Archive,
-  type ArchivedMessage,
-  type ArchivedThread,
-  type ArchivedTurn,
-  archiveOf,
+import { compareTexts } from '../../../src/domain/words.ts';
+import type {
+  Archive,
+  ArchivedMessage,
+  ArchivedThread,
+  ArchivedTurn,
+  ReadableThread,
 } from '../../../src/memory/export/archive.ts';
+import { type ArchiveForm, archiveFile } from '../../../src/memory/export/archive-file.ts';
 import type { BringBackOptions } from '../../../src/memory/export/bring-back.ts';
-import { readThread } from '../../../src/memory/export/read-place.ts';
+import { openThread } from '../../../src/memory/export/read-place.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 
@@ -30,11 +32,40 @@ export function openStore(): Store {
 }
 
 export async function exported(store: Store, threadIds: readonly string[]): Promise<Archive> {
-  const read = await Promise.all(threadIds.map((id) => readThread(store, id, (step) => [step])));
-  return archiveOf(
-    channel,
-    read.map(({ thread }) => thread),
-  );
+  const read = await Promise.all(threadIds.map((id) => openThread(store, id, (step) => [step])));
+  return archiveOf(channel, await Promise.all(read.map(({ thread }) => wholeThread(thread))));
+}
+
+async function all<Item>(items: Iterable<Item> | AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+/** What is read as it is asked for, all at once. */
+export async function wholeThread(thread: ReadableThread): Promise<ArchivedThread> {
+  const { threadId, turns, messages } = thread;
+  return {
+    threadId,
+    turns: await all(turns),
+    messages: await all(messages),
+  };
+}
+
+/** An archive of threads; empty ones are left out. */
+export function archiveOf(place: string, threads: readonly ArchivedThread[]): Archive {
+  const kept = threads.filter(({ turns, messages }) => turns.length + messages.length > 0);
+  return {
+    format: 'council-archive',
+    version: 1,
+    place,
+    threads: kept.toSorted((one, other) => compareTexts(one.threadId, other.threadId)),
+  };
+}
+
+/** The content of a file. */
+export async function written({ place, threads }: Archive, form: ArchiveForm): Promise<string> {
+  return (await all(archiveFile(place, threads, form).portions)).join('');
 }
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Archive, archiveOf } from '../../../src/memory/export/archive.ts';
+import type { Archive } from '../../../src/memory/export/archive.ts';
 import { archiveFile, archiveForms } from '../../../src/memory/export/archive-file.ts';
-import { archives, channel, startOfTime } from './archives.ts';
+import { archiveOf, archives, channel, startOfTime, written } from './archives.ts';
 
 const hostile =
   '</div></style><script>alert(1)</script><img src=https://evil.example/x.png onerror=a>';
@@ -63,7 +63,7 @@ function saying(text: string): Archive {
 
 describe('the page', () => {
   test('has no scripts, loads nothing, and lets nobody who was heard write in it', async () => {
-    const { content } = await archiveFile(saying(hostile), 'html');
+    const content = await written(saying(hostile), 'html');
     expect(content).not.toMatch(/<script|<img|<link|<iframe|@import|url\(/i);
     expect(content.match(/<\/style>/g)).toHaveLength(1);
     expect(content).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -71,7 +71,7 @@ describe('the page', () => {
   });
 
   test('draws the ranking and the faces of sages, with the numbers as a table', async () => {
-    const { content } = await archiveFile(saying('Ada <Lovelace>'), 'html');
+    const content = await written(saying('Ada <Lovelace>'), 'html');
     expect(content).toMatch(
       /<figure><svg [^>]*role="img"><title>Ranking by 1 blind ballot<\/title>/,
     );
@@ -82,7 +82,7 @@ describe('the page', () => {
   });
 
   test('is whole where everybody writes Markdown', async () => {
-    const { content } = await archiveFile(saying('# A\n\n- **b** `c`'), 'html');
+    const content = await written(saying('# A\n\n- **b** `c`'), 'html');
     expect(content).toContain(
       '<h4>A</h4>\n<ul>\n<li><strong>b</strong> <code>c</code></li>\n</ul>',
     );
@@ -107,10 +107,7 @@ test('a page of much is made in portions, and whatever waits goes in between', a
     counting = setImmediate(count);
   };
   let counting = setImmediate(count);
-  const { content } = await archiveFile(
-    archiveOf(channel, [{ ...thread, turns: [], messages }]),
-    'html',
-  );
+  const content = await written(archiveOf(channel, [{ ...thread, turns: [], messages }]), 'html');
   clearImmediate(counting);
   expect(content.match(/<article/g)).toHaveLength(200);
   expect(wentBetween).toBeGreaterThanOrEqual(20);
@@ -119,7 +116,7 @@ test('a page of much is made in portions, and whatever waits goes in between', a
 describe('the Markdown', () => {
   test('quotes what was said, so that nobody can speak in the name of another', async () => {
     const posing = 'Fine.\n\n### Marcus Aurelius answered · 2026-01-01 00:00\r> Yes.\r\nNo.';
-    const { content } = await archiveFile(saying(posing), 'markdown');
+    const content = await written(saying(posing), 'markdown');
     const headings = content.split(/\r\n|[\r\n]/).filter((line) => /^ {0,3}#/.test(line));
     expect(headings).toHaveLength(2 + 4);
     for (const line of content.split(/\r\n|[\r\n]/)) {
@@ -128,7 +125,7 @@ describe('the Markdown', () => {
   });
 
   test('tells who said what, and what came of it', async () => {
-    const { content } = await archiveFile(saying('Begin with tests.'), 'markdown');
+    const content = await written(saying('Begin with tests.'), 'markdown');
     expect(content).toContain(
       '### Begin with tests. asked · 2026-01-01 00:00\n\n> Begin with tests.',
     );
@@ -149,7 +146,7 @@ describe('the Markdown', () => {
 test('every form holds every text that was said', async () => {
   await fc.assert(
     fc.asyncProperty(archives, async (archive) => {
-      const { content: markdown } = await archiveFile(archive, 'markdown');
+      const markdown = await written(archive, 'markdown');
       for (const { turns, messages } of archive.threads) {
         const said = [...messages, ...turns.flatMap((turn) => turn.messages)];
         const words = said.flatMap(
@@ -167,7 +164,7 @@ test('the JSON of many threads is what JSON.stringify writes of them', async () 
   await fc.assert(
     fc.asyncProperty(archives, async (archive) => {
       const threads = [...archive.threads, ...saying(hostile).threads];
-      const { content } = await archiveFile({ ...archive, threads }, 'json');
+      const content = await written({ ...archive, threads }, 'json');
       expect(JSON.parse(content)).toEqual({ ...archive, threads });
       expect(content).toBe(`${JSON.stringify(JSON.parse(content), null, 2)}\n`);
     }),
@@ -178,7 +175,7 @@ test('the JSON of many threads is what JSON.stringify writes of them', async () 
 test('the name of a file is one that every system takes', async () => {
   const archive = archiveOf('slack:T1:C1:17.5/../"x"', []);
   for (const form of archiveForms) {
-    expect((await archiveFile(archive, form)).name).toMatch(
+    expect(archiveFile(archive.place, archive.threads, form).name).toMatch(
       /^council-slack-T1-C1-17\.5-\.\.-x-\.\w+$/,
     );
   }

@@ -1,21 +1,19 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { readArchiveFile } from '../../../src/app/imports/read-file.ts';
 import type { Archive } from '../../../src/memory/export/archive.ts';
-import { archiveFile } from '../../../src/memory/export/archive-file.ts';
 import { bringBack, sizeOf } from '../../../src/memory/export/bring-back.ts';
-import { readArchiveFile } from '../../../src/memory/export/read-file.ts';
 import { openRedisStore } from '../../../src/store/redis.ts';
 import { startRedisServer } from '../../fakes/redis-server.ts';
-import { archives, exported, openStore, quietly, startOfTime } from './archives.ts';
+import { archives, exported, openStore, quietly, startOfTime, written } from './archives.ts';
 
 const choices = {
   threadOf: (id: string) => `test:w:c:${id}`,
-  summarise: (text: string) => text,
-  askerIn: () => undefined,
+  askerIn: () => ({ id: 'uma', name: 'Uma' }),
 };
 
 async function jsonOf(archive: Archive | Promise<Archive>): Promise<string> {
-  return (await archiveFile(await archive, 'json')).content;
+  return written(await archive, 'json');
 }
 
 function threadsIn(text: string) {

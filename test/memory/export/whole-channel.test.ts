@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import { archivedSteps } from '../../../src/bot/commands/archive.ts';
-import {
-  type Archive,
-  type ArchivedThread,
-  archiveOf,
-} from '../../../src/memory/export/archive.ts';
+import type { Archive, ArchivedThread } from '../../../src/memory/export/archive.ts';
+import { archiveFile, textWithin } from '../../../src/memory/export/archive-file.ts';
 import { bringBack } from '../../../src/memory/export/bring-back.ts';
-import { eachThread, readPlace } from '../../../src/memory/export/read-place.ts';
+import { eachThread, openThread, readPlace } from '../../../src/memory/export/read-place.ts';
+import { messagesOldestFirst } from '../../../src/memory/pages.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Message, Store } from '../../../src/store/store.ts';
-import { quietly } from './archives.ts';
+import { archiveOf, quietly, wholeThread } from './archives.ts';
 
 const channel = 'discord:guild:channel';
 const old = `${channel}:old`;
@@ -33,7 +31,9 @@ async function longChannel(): Promise<Store> {
 
 async function wholeChannel(store: Store): Promise<Archive> {
   const threads: ArchivedThread[] = [];
-  for await (const { thread } of eachThread(store, place, archivedSteps)) threads.push(thread);
+  for await (const { thread } of eachThread(store, place, archivedSteps)) {
+    threads.push(await wholeThread(thread));
+  }
   return archiveOf(channel, threads);
 }
 
@@ -47,10 +47,80 @@ test('the operator takes along every thread of a channel, however old, and none 
   await store.close();
 });
 
+test('a file is made as it is asked for, and no more is read than that takes', async () => {
+  const store = await longChannel();
+  const read = await readPlace(store, place, 'public', archivedSteps);
+  let pages = 0;
+  const counting: Pick<Store, 'turns' | 'messages'> = {
+    turns: store.turns,
+    messages: {
+      ...store.messages,
+      page: (threadId, options) => {
+        pages += 1;
+        return store.messages.page(threadId, options);
+      },
+    },
+  };
+  const { thread } = await openThread(counting, place.threadId, archivedSteps);
+  expect(pages).toBe(0);
+  const { portions } = archiveFile(read.place, [thread], 'markdown');
+  let text = '';
+  const pagesAt: number[] = [];
+  for await (const portion of portions) {
+    text += portion;
+    if (portion.includes('Said at ')) pagesAt.push(pages);
+  }
+  // Where the pages of 500 begin is found out first; then each is read when what it holds is written.
+  expect(pagesAt.length).toBe(2500);
+  expect(new Set(pagesAt)).toEqual(new Set([7, 8, 9, 10, 11, 12]));
+  const times = Array.from(text.matchAll(/Said at (\d+)\./g), ([, at]) => Number(at));
+  expect(times).toEqual(Array.from({ length: 2500 }, (_, at) => 10 + at));
+  await store.close();
+});
+
+test.each([0, 400, 10_000, 1_000_000])(
+  'a file that may have %i bytes is made no longer than that',
+  async (most) => {
+    const store = await longChannel();
+    const { threads } = await readPlace(store, place, 'public', archivedSteps);
+    let bytes = 0;
+    const portions = (async function* () {
+      for await (const portion of archiveFile(channel, threads, 'html').portions) {
+        bytes += Buffer.byteLength(portion);
+        yield portion;
+      }
+    })();
+    const text = await textWithin(portions, most);
+    expect(text === undefined ? most : Buffer.byteLength(text)).toBeLessThanOrEqual(most);
+    if (text === undefined) expect(bytes).toBeLessThan(most + 10_000);
+    else expect(Buffer.byteLength(text)).toBe(bytes);
+    await store.close();
+  },
+);
+
+test('messages of one moment, and some that come meanwhile, are read once each, oldest first', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  const { threadId } = place;
+  const ids = Array.from({ length: 1600 }, (_, at) => `m${at}`);
+  const at = (index: number) => 10 + Math.floor(index / 300);
+  await store.messages.append(ids.map((id, index) => ({ ...said(threadId, at(index)), id })));
+  const found: string[] = [];
+  for await (const { id } of messagesOldestFirst(store.messages, threadId)) {
+    if (found.length % 400 === 0) {
+      await store.messages.append([{ ...said(threadId, 1000 + found.length), id: `late ${id}` }]);
+    }
+    found.push(id);
+  }
+  expect(found).toEqual(ids);
+  await store.close();
+});
+
 test('somebody in chat is told that the oldest threads are not in it', async () => {
   const store = await longChannel();
   const read = await readPlace(store, place, 'public', archivedSteps);
-  expect(namesIn(read.archive)).toEqual([place.threadId]);
+  const names: string[] = [];
+  for await (const { threadId } of read.threads) names.push(threadId);
+  expect(names).toEqual([place.threadId]);
   expect(read.isPart).toBe(true);
   await store.close();
 });

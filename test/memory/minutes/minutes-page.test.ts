@@ -44,7 +44,7 @@ test('minutes have a page of their own, with the charts of what was asked', () =
   const page = minutesHtml(
     {
       discussion: { said: [], leftOut: [] },
-      brief: { text: 'Ada won.', missing: [], tries: 1 },
+      brief: { text: 'Ada won.', missing: [], strange: [], tries: 1 },
       questions: charted ? [charted] : [],
       record: undefined,
       problem: 'none',

@@ -50,8 +50,9 @@ test('says back what is missing until every sage and every question is in it', a
       role: 'user',
       content:
         'This was said in the conversation and is missing from your text:\n' +
-        '<missing>\n- the question “Should the harbour be dredged?”\n- the sage “seneca”\n</missing>\n' +
-        'Write the whole text again, with that, each as what somebody said. Add nothing that was not said.',
+        '<missing>\n- the question “Should the harbour be dredged?”\n- what seneca held\n</missing>\n' +
+        'Write the whole text again, with what is missing and in at most 55 words: tell the rest more briefly. ' +
+        'Attribute each thing to its speaker, and add nothing that was not said.',
     },
   ]);
 });

@@ -1,6 +1,8 @@
+import { APIConnectionError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ModelFailure } from '../../../src/models/chat-model.ts';
 import { createOpenAiModel } from '../../../src/models/openai/openai.ts';
+import { toModelError } from '../../../src/models/openai/openai-failure.ts';
 import {
   answerJson,
   answerStream,
@@ -191,12 +193,11 @@ describe('a server that is not there', () => {
     }
   });
 
-  it('is unreachable when its name does not exist', async () => {
+  it('is unreachable when its name does not exist', () => {
     const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
-    const model = modelAt('http://nobody.invalid/v1', {
-      fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
+    const error = toModelError(new APIConnectionError({ cause }), {
+      ...{ provider: 'openai', model: 'gpt-test', baseUrl: 'http://nobody.invalid/v1' },
     });
-    const error = await failureOf(model.complete(question()));
     expect(error.failure).toBe('unreachable');
     expect(error.message).toMatch(/^There is no host as in http:\/\/nobody\.invalid\/v1/);
   });

@@ -114,6 +114,16 @@ describe('a request to the server', () => {
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
+  it('says that a council asks, so that no council answers itself', async () => {
+    await using server = await startRawModelServer(answerWhole('Yes.'));
+    const model = createOpenAiModel({
+      ...{ provider: 'council', model: 'council', baseUrl: server.baseUrl, apiKey: 'k' },
+      ...({ structuredOutput: 'prompt', streamUsage: true } as const),
+    });
+    await model.complete(question());
+    expect(server.requests[0]?.headers['x-council-depth']).toBe('1');
+  });
+
   it.each(['ftp://host/v1', 'not a url', 'http://me:secret@host/v1'])(
     'is refused beforehand for the base URL %s, which is not repeated',
     (baseUrl) => {

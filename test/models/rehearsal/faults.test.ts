@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/models/rehearsal/options.ts';
+import type { Fault } from '../../fakes/rehearsal/options.ts';
 import { sageOf, sagePrompt } from './council-prompts.ts';
 import { rehearse, textOf } from './rehearsal.ts';
 

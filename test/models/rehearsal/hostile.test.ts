@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sageShape } from '../../../src/council/prompts/sage-prompt.ts';
-import { readBlocks } from '../../../src/models/rehearsal/heard.ts';
+import { readBlocks } from '../../fakes/rehearsal/heard.ts';
 import { reviewPrompt, sageOf, sagePrompt } from './council-prompts.ts';
 import { rehearse, textOf } from './rehearsal.ts';
 

@@ -3,8 +3,8 @@
 import OpenAI from 'openai';
 import { onTestFinished } from 'vitest';
 import type { ChatMessage } from '../../../src/models/chat-model.ts';
-import type { RehearsalOptions, RehearsalServer } from '../../../src/models/rehearsal/options.ts';
-import { startRehearsalServer } from '../../../src/models/rehearsal/server.ts';
+import type { RehearsalOptions, RehearsalServer } from '../../fakes/rehearsal/options.ts';
+import { startRehearsalServer } from '../../fakes/rehearsal/server.ts';
 import { benchOfSages } from './bench-of-sages.ts';
 
 export interface Rehearsal {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { startRehearsalServer } from '../../../src/models/rehearsal/server.ts';
 import { hostileRequests, sendBytes } from '../../fakes/hostile-requests.ts';
+import { startRehearsalServer } from '../../fakes/rehearsal/server.ts';
 import { benchOfSages } from './bench-of-sages.ts';
 import { sageOf, sagePrompt } from './council-prompts.ts';
 import { contract, rehearse, textOf } from './rehearsal.ts';

@@ -24,6 +24,8 @@ export interface OpenOptions {
   readonly isResumed?: boolean;
   /** Whose door it is; absent: one that works. */
   readonly through?: (api: SlackApi) => SlackApi;
+  /** As the store tells it after a halt; absent: the turn is still this process's. */
+  readonly assertAwake?: () => Promise<void>;
 }
 
 /** A Slack with a channel in which questions are asked. */
@@ -63,7 +65,11 @@ export async function startTurns(options: TurnsOptions = {}) {
       askedAt: Math.round(Number(asked.ts) * 1000),
     };
 
-    const open = async ({ isResumed = false, through = (door) => door }: OpenOptions = {}) => {
+    const open = async ({
+      isResumed = false,
+      through = (door) => door,
+      assertAwake = async () => undefined,
+    }: OpenOptions = {}) => {
       const ending = new AbortController();
       const teller = await TurnTeller.open(
         {
@@ -75,6 +81,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           keepPlace: async () => undefined,
           assertHeld: async () => undefined,
           assertNotLost: async () => undefined,
+          assertAwake,
         },
         ending.signal,
         new SlackCanvases({

@@ -55,6 +55,7 @@ async function expectShown(
       keepPlace: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,
+      assertAwake: async () => undefined,
       wasAsked: async () => true,
       wantsPing: async () => false,
     },

@@ -128,6 +128,7 @@ describe('a pipe', () => {
         keepPlace: async () => undefined,
         assertHeld: async () => undefined,
         assertNotLost: async () => undefined,
+        assertAwake: async () => undefined,
       },
       answer('Old answer.'),
       new AbortController().signal,
@@ -152,6 +153,7 @@ describe('a pipe', () => {
           keepPlace: async () => undefined,
           assertHeld: async () => undefined,
           assertNotLost: async () => undefined,
+          assertAwake: async () => undefined,
           request: {
             ...{ turnId, eventId: turnId, question: `${turnId}?`, askedAt: 0 },
             ...{ threadId: `terminal:local:chat:${turnId}`, author: { id: 'local', name: 'Ada' } },

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 async function shown(isLive: boolean, ...blocks: readonly ReplyBlock[]): Promise<string> {
   const { page } = recordedPage(isLive);
-  const save = (name: string, content: string) => saveFile(folder, name, content);
+  const save: Parameters<typeof replyLines>[2] = (name, content) => saveFile(folder, name, content);
   return (await replyLines({ blocks, isPrivate: false }, page, save)).join('\n');
 }
 
@@ -112,6 +112,22 @@ describe('a reply', () => {
     expect(await shown(true, { ...minutes, content: 'second' })).toContain('Saved minutes.md as');
     expect((await readdir(folder)).toSorted()).toEqual(['minutes-2.md', 'minutes.md']);
     expect(await readFile(join(folder, 'minutes.md'), 'utf8')).toBe('# Hi\n');
+  });
+
+  it('saves a file of any length as it is made', async () => {
+    const portions = (async function* () {
+      yield '# Hi';
+      expect(await readdir(folder)).toEqual([expect.stringMatching(/^long\.md\..*\.part$/)]);
+      yield ' again\n';
+    })();
+    const block = {
+      type: 'stream',
+      name: 'long.md',
+      mediaType: 'text/markdown',
+      portions,
+    } as const;
+    expect(await shown(true, block)).toContain('Saved long.md as');
+    expect(await readFile(join(folder, 'long.md'), 'utf8')).toBe('# Hi again\n');
   });
 
   it('saves a file nowhere but in its folder', async () => {

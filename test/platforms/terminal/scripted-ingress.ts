@@ -67,6 +67,7 @@ export class ScriptedIngress implements Ingress {
       keepPlace: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,
+      assertAwake: async () => undefined,
     };
     const { signal } = new AbortController();
     this.platform?.present(turn, answer, signal).catch((fault: unknown) => {
@@ -77,6 +78,10 @@ export class ScriptedIngress implements Ingress {
 
   async abandoned() {
     return [];
+  }
+
+  async errand() {
+    return { status: 'refused', reason: 'No program asks here.' } as const;
   }
 
   async speakers() {

@@ -115,7 +115,7 @@ The chair needed two tries.`);
           seated: {
             seats: [],
             how: 'fallback',
-            note: 'The moderator named nobody.',
+            note: 'The moderator named no one.',
             dropped: [{ name: 'Zorro', why: 'not on the bench' }],
             latencyMs: 1,
           },
@@ -125,7 +125,7 @@ The chair needed two tries.`);
       { isLive: false },
     );
     expect(text).toContain('the fallback council.');
-    expect(text).toContain('The moderator named nobody.\nNot seated: Zorro (not on the bench).');
+    expect(text).toContain('The moderator named no one.\nNot seated: Zorro (not on the bench).');
   });
 
   it('gives the reason of a failed seat in plain words', async () => {

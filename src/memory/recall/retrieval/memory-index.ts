@@ -120,7 +120,7 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
       return byNearness || (first && second ? byTime(second.document, first.document) : 0);
     });
     for (let place = 0; place < rounds.length; place += 1) {
-      if ((rounds[place] ?? 0) > 0) nearest.take(place);
+      if ((rounds[place] ?? 0) > 0 && nearest.wants(place)) nearest.take(place);
     }
     return nearest.items.flatMap((place) => {
       const entry = entries[place];
@@ -180,11 +180,15 @@ class Foremost<Item> {
     return this.#items;
   }
 
+  /** Whether an item would be among them. */
+  wants(item: Item): boolean {
+    const last = this.#items.length < this.#limit ? undefined : this.#items.at(-1);
+    return last === undefined || this.#order(item, last) < 0;
+  }
+
+  /** Takes one that is wanted. */
   take(item: Item): void {
-    const last = this.#items.at(-1);
-    const isFull = this.#items.length >= this.#limit;
-    if (isFull && last !== undefined && this.#order(item, last) >= 0) return;
-    if (isFull) this.#items.pop();
+    if (this.#items.length >= this.#limit) this.#items.pop();
     this.#items.splice(this.#placeOf(item), 0, item);
   }
 

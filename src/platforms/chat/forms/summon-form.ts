@@ -6,7 +6,7 @@ export const summonForm = {
     {
       name: 'name',
       label: 'Name',
-      hint: 'Nobody else’s on this bench',
+      hint: 'Not yet taken on this bench',
       maxChars: 80,
       isLong: false,
     },

@@ -18,7 +18,7 @@ export function pointsElsewhere(question: string): boolean {
 }
 
 /**
- * A question about a message of somebody else.
+ * A question about another person's message.
  *
  * @param typed - What the person who asks wants to know; empty: whatever there is to say.
  * @param link - Where the message is; absent: where the question stands.

@@ -48,7 +48,7 @@ export class CallNotes {
     }
   }
 
-  /** Resolves when no call is under way, whoever still waits for it. */
+  /** Resolves when no call is under way, whatever still waits for it. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }

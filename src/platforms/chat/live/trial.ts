@@ -210,7 +210,7 @@ function refusalText(ground: Ground, error: unknown): string {
   return mend === undefined ? said : `${said} ${mend}`;
 }
 
-/** A turn of this process alone, which nobody else may take over and nobody is told of. */
+/** A turn of this process alone: no other process takes it over or hears of it. */
 export function trialPresentation(request: TurnRequest): PresentedTurn {
   return {
     request,
@@ -221,5 +221,6 @@ export function trialPresentation(request: TurnRequest): PresentedTurn {
     keepPlace: async () => undefined,
     assertHeld: async () => undefined,
     assertNotLost: async () => undefined,
+    assertAwake: async () => undefined,
   };
 }

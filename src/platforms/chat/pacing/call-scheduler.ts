@@ -1,4 +1,4 @@
-/** Makes calls as early as the limits allow, older ones first. */
+/** Makes calls as early as the limits allow, those of older turns first. */
 
 import { type CallKind, CallLedger, type CallLimit, type Destination } from './call-ledger.ts';
 import type { RateLimitedError } from './platform-error.ts';
@@ -9,7 +9,12 @@ export interface PlannedCall {
   readonly destination: Destination;
   /** Goes before all that are not. */
   readonly isUrgent: boolean;
-  /** Of two calls alike, the one with the lower number goes first. */
+  /**
+   * Of urgent calls the one with the lower number goes first: when its turn was asked. So turns end one
+   * after another where the limits are tight, instead of all of them late. The others go by sequence.
+   */
+  readonly since: number;
+  /** Of two calls alike in that, the one with the lower number goes first. */
   readonly sequence: number;
   /** In ms, as the clock tells it. */
   readonly notBefore: number;
@@ -112,7 +117,9 @@ export class CallScheduler {
     }
     return calls.sort(
       ({ call: left }, { call: right }) =>
-        Number(right.isUrgent) - Number(left.isUrgent) || left.sequence - right.sequence,
+        Number(right.isUrgent) - Number(left.isUrgent) ||
+        (left.isUrgent ? left.since - right.since : 0) ||
+        left.sequence - right.sequence,
     );
   }
 

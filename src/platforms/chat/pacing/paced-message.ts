@@ -28,6 +28,7 @@ export class PacedMessage<State> implements CallSource {
   readonly #options: PacedMessageOptions<State> & { readonly signal: AbortSignal };
   readonly #scheduler: CallScheduler;
   readonly #editGapMs: number;
+  readonly #since: number;
   /** Absent while it is not known what the message shows. */
   #shown: { readonly state: State } | undefined;
   #sending: { readonly state: State } | undefined;
@@ -40,11 +41,16 @@ export class PacedMessage<State> implements CallSource {
 
   constructor(
     options: PacedMessageOptions<State> & { readonly signal: AbortSignal },
-    pacing: { readonly scheduler: CallScheduler; readonly editGapMs: number },
+    pacing: {
+      readonly scheduler: CallScheduler;
+      readonly editGapMs: number;
+      readonly since: number;
+    },
   ) {
     this.#options = options;
     this.#scheduler = pacing.scheduler;
     this.#editGapMs = pacing.editGapMs;
+    this.#since = pacing.since;
     // Kept for edits that draw on the same limit as posts, room would be taken from all that is said.
     const last = options.kindOf?.(true);
     this.#lastIsMade = last === undefined ? () => undefined : once(this.#scheduler.expect(last));
@@ -61,6 +67,7 @@ export class PacedMessage<State> implements CallSource {
       kind: this.#kind(this.#finish !== undefined),
       destination,
       isUrgent: this.#finish !== undefined,
+      since: this.#since,
       sequence: waiting.sequence,
       notBefore: this.#finish ? this.#notBefore : Math.max(this.#notBefore, this.#quietUntil),
       make: () => this.#send(waiting),

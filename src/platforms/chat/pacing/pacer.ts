@@ -49,6 +49,13 @@ export interface Pacer {
    * sooner than the gap after the edit before. Posts go before edits, and a last state goes as a post.
    */
   edits<State>(options: PacedMessageOptions<State>): PacedEdits<State>;
+  /**
+   * The same for one turn: what it says goes before what turns say that were asked later. What is said by
+   * no turn, e.g. a reply to a command, goes before all.
+   *
+   * @param askedAt - Milliseconds since 1970.
+   */
+  inTurn(askedAt: number): Pacer;
   /** Waits until all posts and edits have been made or have failed. Never rejects. */
   flush(): Promise<void>;
 }
@@ -61,12 +68,12 @@ export function createPacer(options: PacerOptions): Pacer {
   const endedBy = (signal: AbortSignal | undefined) =>
     AbortSignal.any([signal, options.signal].filter((one) => one !== undefined));
 
-  return {
+  const pacerOf = (since: number): Pacer => ({
     post(destination, send, signal, kind) {
       const { thread } = destination;
       const queue = queues.get(thread) ?? new PostQueue(scheduler);
       queues.set(thread, queue);
-      const posted = queue.add(destination, send, endedBy(signal), kind);
+      const posted = queue.add(destination, send, { signal: endedBy(signal), since, kind });
       const forget = () => {
         if (queue.isIdle && queues.get(thread) === queue) queues.delete(thread);
       };
@@ -75,11 +82,13 @@ export function createPacer(options: PacerOptions): Pacer {
     },
     edits(message) {
       const signal = endedBy(message.signal);
-      const pacing = { scheduler, editGapMs: limits.editGapMs };
+      const pacing = { scheduler, editGapMs: limits.editGapMs, since };
       return new PacedMessage({ ...message, signal }, pacing);
     },
+    inTurn: pacerOf,
     flush: () => scheduler.idle(),
-  };
+  });
+  return pacerOf(0);
 }
 
 /** The posts of one thread, one after another. */
@@ -104,8 +113,15 @@ class PostQueue implements CallSource {
   add<Result>(
     destination: Destination,
     send: (signal: AbortSignal) => Promise<Result>,
-    signal: AbortSignal,
-    kind: CallKind = destination.webhook === undefined ? 'post' : 'webhook_post',
+    {
+      signal,
+      since,
+      kind = destination.webhook === undefined ? 'post' : 'webhook_post',
+    }: {
+      readonly signal: AbortSignal;
+      readonly since: number;
+      readonly kind: CallKind | undefined;
+    },
   ): Promise<Result> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -122,7 +138,7 @@ class PostQueue implements CallSource {
       reject(signal.reason);
     };
     const post: PlannedCall = {
-      ...{ kind, destination, isUrgent: true, notBefore: 0 },
+      ...{ kind, destination, isUrgent: true, since, notBefore: 0 },
       sequence: this.#scheduler.nextSequence(),
       make: async () => {
         isSending = true;

@@ -38,7 +38,7 @@ type FitName = (name: string) => string;
 
 /** In UTF-16 units; Discord's bound, and as much as Slack shows. */
 export const longestName = 80;
-/** Names under which nobody but people should speak. */
+/** Names that only people should speak under. */
 const soundsLikeStaff =
   /\b(?:admin\w*|mod|mods|moderator\w*|staff|owner|support|official|system|automod|council)\b/i;
 
@@ -101,7 +101,7 @@ function withSuffix(name: string, suffix: string, fitName: FitName): string {
 const mostPlaces = 5000;
 
 /**
- * Where the sages can't speak under their own names, and whether somebody who can mend it was told.
+ * Where the sages can't speak under their own names, and whether a person who can mend it was told.
  * What a place is, a channel or a workspace, is the platform's: as wide as the permission reaches.
  */
 export class PersonaNotices {
@@ -118,7 +118,7 @@ export class PersonaNotices {
     if (!this.#places.has(place)) this.#places.set(place, 'to tell');
   }
 
-  /** What somebody who manages the place is to be told; once. */
+  /** What a manager of the place should be told, once. */
   take(place: string): string | undefined {
     if (this.#places.get(place) !== 'to tell') return undefined;
     this.#places.set(place, 'told');

@@ -10,7 +10,7 @@ import type { FailureReason, SageAnswer, Seat, Seated, Verdict } from '../../../
 export type SeatState =
   | { readonly doing: 'waiting' | 'thinking' | 'answering' }
   | { readonly doing: 'answered'; readonly latencyMs: number }
-  /** `explanation` is for people; `reason` is absent where nobody knows more. */
+  /** `explanation` is for people; `reason` is absent where no more is known. */
   | {
       readonly doing: 'failed';
       readonly reason: FailureReason | undefined;

@@ -198,13 +198,18 @@ export class TurnTeller {
   /** Below everything else. A store that can't tell who wants it is no reason to wait. */
   async #ping(): Promise<void> {
     const { log, turnId, asked } = this.#patience;
-    const before = Promise.all(this.#telling);
+    const earlier = [...this.#telling];
     const isWanted = await asked.wantsPing().catch((error: unknown) => {
-      log.warn({ turnId, error }, 'nobody is told that a turn is done: the store failed');
+      log.warn(
+        { turnId, error },
+        'the person who asked is not told that the turn is done: the store failed',
+      );
       return false;
     });
     const words = doneSentence(this.#turn.progress);
     const ping: Part = { kind: 'ping', personId: asked.request.author.id, words };
+    // Not composed before the store has answered: its rejection would be handled by nothing until then.
+    const before = Promise.all(earlier);
     await (isWanted ? this.#say(ping, this.#turn, before) : before);
   }
 

@@ -62,7 +62,7 @@ function closed(markdown: string): string {
   return splitMarkdown(markdown, Number.MAX_SAFE_INTEGER).join('\n');
 }
 
-/** How sure the council is, and how far it disagrees, as lines of small print; what nobody knows is left out. */
+/** How sure the council is, and how far it disagrees, as lines of small print; what is unknown is left out. */
 export function certaintyLines(
   verdict: Verdict,
   ranked: Ranked | undefined,

@@ -132,7 +132,7 @@ export class Gateway {
         GuildMemberManager: { maxSize: mostMembers, keepOverLimit: isOwn },
         UserManager: { maxSize: mostUsers, keepOverLimit: isOwn },
       }),
-      // Discord tells of an archived thread anew when somebody writes in it.
+      // Discord announces an archived thread again when a person writes in it.
       sweepers: { ...Options.DefaultSweeperSettings, threads: { interval: 60, lifetime: 120 } },
       allowedMentions: { parse: [], repliedUser: false },
       rest: {

@@ -8,7 +8,7 @@ const needed = [
     name: 'View Channels',
     lost: 'it sees and hears nothing',
   },
-  { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages', lost: 'it can answer nobody' },
+  { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages', lost: 'it can answer no one' },
   {
     flag: PermissionFlagsBits.SendMessagesInThreads,
     name: 'Send Messages in Threads',

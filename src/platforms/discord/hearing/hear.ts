@@ -123,7 +123,7 @@ async function readChain(
       next = repliedIn(said, channel);
     } catch (error) {
       if (!(error instanceof DiscordRefusal)) throw error;
-      // One that is gone is nobody's fault.
+      // A message that is gone is no failure.
       return { chain, isRefused: error.status === 403 };
     }
   }

@@ -17,11 +17,11 @@ export function channelsIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(token)].flatMap(({ groups }) => groups?.channel ?? []))];
 }
 
-/** A text with names in place of numbers; whoever is not known is somebody. */
+/** A text with names in place of numbers; an unknown person is “someone”. */
 export function plainWords(text: string, nameOf: NameOf): string {
   return text.replace(token, (...parts) => {
     const { person, role, channel, emoji, time, command } = parts.at(-1);
-    if (person) return writtenMention(nameOf('person', person) ?? 'somebody');
+    if (person) return writtenMention(nameOf('person', person) ?? 'someone');
     if (role) return writtenMention(nameOf('role', role) ?? 'a group');
     if (channel) return `#${nameOf('channel', channel) ?? 'a channel'}`;
     if (emoji) return `:${emoji}:`;

@@ -105,7 +105,7 @@ function heardAs(
 ): HeardMessage | undefined {
   const plain = plainWords(words, names).trim();
   if (plain === '' && sources.length === 0) return undefined;
-  const name = oneLine(author.name) || 'somebody';
+  const name = oneLine(author.name) || 'someone';
   return {
     ...{ id, author: { id: author.id, name }, at: SnowflakeUtil.timestampFrom(id), text: plain },
     ...(sources.length > 0 && { sources }),

@@ -58,6 +58,7 @@ function blockText(block: ReplyBlock): readonly string[] {
     case 'choices':
     case 'settings':
     case 'file':
+    case 'stream':
       return [];
   }
 }

@@ -91,7 +91,7 @@ function obstacleIn(
   if (missing.length === 0) return {};
   const names = missing.map(({ name }) => name).join(' and ');
   return {
-    obstacle: `I can't speak here: I lack the permission ${names}. Somebody who manages this channel can grant it.`,
+    obstacle: `I can't speak here: I lack the permission ${names}. A manager of this channel can grant it.`,
   };
 }
 

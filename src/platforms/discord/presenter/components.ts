@@ -22,8 +22,6 @@ import { type Action, customIdOf } from '../custom-id.ts';
 export type Component = APIMessageTopLevelComponent;
 export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 
-/** Text that a message of components may hold in all. */
-export const mostComponentChars = 4000;
 const longestLabel = 80;
 /** Of a picture's alternative text, in characters. */
 const longestDescription = 1024;

@@ -112,7 +112,7 @@ export class DiscordCanvases implements Canvases {
     signal: AbortSignal,
   ): Promise<Canvas> {
     const { whoAmI, knownCard, followUpNote, ownPicture: _, ...options } = this.#options;
-    const { turnId, threadId, eventId } = turn.request;
+    const { turnId, threadId, eventId, askedAt } = turn.request;
     const rest = options.rest.within(signal, turn);
     const identity = await whoAmI(rest);
     const webhooks = this.#webhooksOf(identity);
@@ -120,9 +120,10 @@ export class DiscordCanvases implements Canvases {
     const asked = askedBelow(turn.request);
     const followUp = await followUpNote(threadId, turn.followUpMode);
     const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];
-    const around = { ...options, turnId, rest, identity, webhooks, faces, posts, signal };
+    const opening = { ...options, turnId, rest, identity, webhooks, faces, posts, signal };
     const card = cardOf({ ...first, notes });
-    const opened = await openTurn(turn, card, around, knownCard(eventId));
+    const opened = await openTurn(turn, card, opening, knownCard(eventId));
+    const around = { ...opening, pacer: options.pacer.inTurn(askedAt) };
     const poster = new TurnPoster(opened, around);
     if (turn.isResumed) await poster.recall();
     return new DiscordCanvas(threadId, opened, notes, around, poster);
@@ -266,7 +267,7 @@ class DiscordCanvas implements Canvas {
         }
         break;
       case 'end':
-        // Whoever reads the thread does not see the card, which is where it began.
+        // In the thread people don't see the card, which is where it began.
         if (this.#isElsewhere) await this.#poster.post(endMessage(turnId, part.end));
         break;
     }

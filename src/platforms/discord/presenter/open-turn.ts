@@ -97,7 +97,7 @@ export function isOpenedFor(eventId: string, thread: string): boolean {
 
 /**
  * The card where other turns are held, too. Earlier ones have ended by now, so all that follows it is
- * this turn's; which message it was is kept, because somebody may delete it.
+ * this turn's; which message it was is kept, because it may be deleted.
  */
 async function cardAmongOthers(
   channelId: string,

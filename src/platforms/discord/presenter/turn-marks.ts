@@ -32,7 +32,7 @@ export interface Venue {
 export interface CardPlace {
   readonly channelId: string;
   readonly messageId: string;
-  /** Discord took it without components only; absent: it has some, or nobody knows. */
+  /** Discord took it without components only; absent: it has some, or that is unknown. */
   readonly isPlain?: true;
 }
 

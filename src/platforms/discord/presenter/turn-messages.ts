@@ -88,7 +88,7 @@ export interface CouncilMessage {
   readonly mark: number;
   readonly components: readonly Component[];
   readonly files?: readonly MessageFile[];
-  /** Id of the one person whom it may mention; absent: nobody. */
+  /** Id of the one person whom it may mention; absent: none. */
   readonly pings?: string;
   /** What is posted in its place where files are not permitted; the first one has the same mark. */
   readonly instead?: readonly CouncilMessage[];
@@ -155,13 +155,13 @@ export function questionMessages(turnId: string, question: string): readonly Cou
     });
 }
 
-/** The only message that may mention somebody. */
+/** The only message that may mention a person. */
 export function pingMessage(turnId: string, personId: string, words: string): CouncilMessage {
   const mark = pingMark(turnId);
   return { mark, components: [textPart(`<@${personId}> ${words}`, mark)], pings: personId };
 }
 
-/** How a turn ended that nobody answered. */
+/** How a turn ended that no sage answered. */
 export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
   const mark = markOf(turnId, 'end');
   const [piece = ''] = splitMarkdown(endMarkdown(end), longestPiece);
@@ -181,7 +181,7 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas:
   ].join('\n\n');
 }
 
-/** Markdown of an end that nobody answered, for where the card is not. */
+/** Markdown of an end without an answer, for where the card is not. */
 function endMarkdown({ outcome, explanation }: TurnEnd): string {
   const text = inertDiscordLine(explanation);
   return outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
-/** What a message consists of. Pings nobody but whom it names: {@link noPings} goes with every other. */
+/** What a message consists of. Pings only the person it names: {@link noPings} goes with every other. */
 export interface MessageBody {
   /** At most 2,000 characters; absent where components say it all. */
   readonly content?: string;
@@ -14,7 +14,7 @@ export interface MessageBody {
   /** The components are all there is (Components V2): no content, 4,000 characters in all. */
   readonly isOnlyComponents?: boolean;
   readonly files?: readonly MessageFile[];
-  /** Id of the one person whom it may mention; absent: nobody. */
+  /** Id of the one person whom it may mention; absent: none. */
   readonly pings?: string;
 }
 

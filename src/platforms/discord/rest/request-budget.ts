@@ -57,6 +57,7 @@ export class RequestBudget {
       kind: request.isAuthorizedByPath ? 'webhook_post' : 'post',
       destination: { thread: '', channel: '' },
       isUrgent: !request.canWait,
+      since: 0,
       sequence: this.#scheduler.nextSequence(),
       notBefore: 0,
       make: async () => {

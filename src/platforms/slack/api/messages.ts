@@ -238,6 +238,39 @@ export async function findMarked(
   return seen.find((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)?.ts;
 }
 
+const lateSchema = z.object({
+  channel: z.string(),
+  thread_ts: z.string(),
+  metadata: z.unknown().pipe(markSchema),
+});
+/** A process that was halted for longer finds its turn ended. */
+const lateWithinMs = 600_000;
+
+/**
+ * Deletes a post where another process has posted the same; one that stands alone stays.
+ *
+ * @param args - With which it was posted; what carries no mark stays.
+ * @param answer - Slack's to it; absent: none came, and it is the later one of the two.
+ */
+export async function deleteTwin(
+  api: SlackApi,
+  team: string,
+  args: object,
+  answer?: unknown,
+): Promise<void> {
+  const post = lateSchema.safeParse(args);
+  if (!post.success) return;
+  const { channel, thread_ts: thread, metadata: mark } = post.data;
+  const since = ((Date.now() - lateWithinMs) / 1000).toFixed(6);
+  const said = await readReplies(api, { team, channel, thread }, since);
+  const [, later] = said.filter(
+    (one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part,
+  );
+  if (!later) return;
+  const ts = postedSchema.safeParse(answer).data?.ts ?? later.ts;
+  await api.call(team, 'chat.delete', { channel, ts });
+}
+
 function byAge(one: { readonly ts: string }, other: { readonly ts: string }): number {
   return one.ts < other.ts ? -1 : 1;
 }

@@ -76,6 +76,7 @@ function partsOf(block: ReplyBlock): readonly Block[] {
     case 'table':
     case 'settings':
     case 'file':
+    case 'stream':
       return [];
   }
 }

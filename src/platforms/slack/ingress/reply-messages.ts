@@ -121,6 +121,8 @@ function partsOf(block: ReplyBlock): readonly Part[] {
       ];
     case 'file':
       return [markdown(`**${block.name}**\n${fenced(block.content)}`)];
+    case 'stream':
+      return [];
   }
 }
 

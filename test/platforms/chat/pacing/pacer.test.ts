@@ -41,6 +41,28 @@ describe('posts', () => {
     expect(paced.platform.times).toEqual([0, 0, 300]);
   });
 
+  it('of a turn go before those of turns that were asked later, whenever they come', async () => {
+    const made: string[] = [];
+    const say = (turn: number, what: string) => {
+      const destination = { ...sages, thread: `${turn}` };
+      return paced.pacer.inTurn(turn).post(destination, async () => void made.push(what));
+    };
+    const answers = async (turn: number) => {
+      for (const sage of ['a', 'b', 'c', 'd']) await say(turn, `${turn}${sage}`);
+    };
+    const posted = Promise.all([3, 1, 4, 2].map(answers));
+    const told = paced.pacer.post(sages, async () => void made.push('a reply'));
+    await vi.runAllTimersAsync();
+    await Promise.all([posted, told]);
+    // Five in two seconds: first one of each, as nothing else waits.
+    expect(made).toEqual([
+      ...['a reply', '1a', '2a', '3a', '4a'],
+      ...['1b', '2b', '3b', '4b', '1c'],
+      ...['1d', '2c', '3c', '4c', '2d'],
+      ...['3d', '4d'],
+    ]);
+  });
+
   it('count from the end of a call, because nobody knows when the platform counts it', async () => {
     paced.platform.answers.push(...Array.from({ length: 5 }, () => ({ afterMs: 100 })));
     const posted = Promise.all([1, 2, 3, 4, 5, 6].map((what) => paced.post(what)));

@@ -10,7 +10,7 @@ import { unlimited } from '../../unlimited.ts';
 function groundIn(slack: FakeSlack, channel: string, botToken = slack.installation().botToken) {
   return new SlackGround({
     ...{ botToken, channel, log: silentLog, apiUrl: slack.api },
-    ...{ limits: unlimited, retryWaitsMs: [1, 1] },
+    ...{ limits: { ...unlimited, editGapMs: 20 }, retryWaitsMs: [1, 1] },
   });
 }
 

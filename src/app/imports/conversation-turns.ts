@@ -1,0 +1,201 @@
+/** Makes turns of a conversation of LLM Council, as if this council had held them: reviews are read and counted as its own. */
+
+import { createHash } from 'node:crypto';
+import { type Ballot, readBallot } from '../../council/ballot.ts';
+import { rankedBy } from '../../council/ranked.ts';
+import { tidyName } from '../../council/sage-name.ts';
+import { findDissent } from '../../council/verdict.ts';
+import type {
+  Dissent,
+  Review,
+  Sage,
+  SageAnswer,
+  Seat,
+  TurnRequest,
+  Verdict,
+} from '../../domain/turn.ts';
+import { firstSentences } from '../../domain/words.ts';
+import type { ArchivedThread, ArchivedTurn } from '../../memory/export/archive.ts';
+import { archivedTurn } from '../archived-turn.ts';
+import {
+  type Asked,
+  type Contribution,
+  type Conversation,
+  type FileReview,
+  readConversation,
+} from './conversation.ts';
+
+export interface ConversationChoices {
+  /** Whose the questions in a thread are; of others the file does not say it. */
+  readonly askerIn: (threadId: string) => TurnRequest['author'];
+}
+
+/** Of an answer that came without a summary. */
+const maxSummaryChars = 400;
+const firstLabel = 'A'.charCodeAt(0);
+
+/** The thread that a conversation becomes, and what of it is left out. The same file makes the same turns. */
+export function threadOfConversation(
+  file: Conversation,
+  threadId: string,
+  { askerIn }: ConversationChoices,
+): { readonly thread: ArchivedThread; readonly leftOut: readonly string[] } {
+  const { asked, leftOut } = readConversation(file);
+  let unread = 0;
+  let last = file.created_at - 1;
+  const turns = asked.map((one): ArchivedTurn => {
+    // Most files have one time for all of it: a millisecond each keeps the order.
+    const askedAt = Math.max(last + 1, one.at ?? 0);
+    last = askedAt;
+    const id = createHash('sha256')
+      .update(JSON.stringify([file.id, one.index]))
+      .digest('base64url');
+    const turn = turnOf(one, {
+      ...{ turnId: `imported-${id.slice(0, 16)}`, threadId, question: one.question, askedAt },
+      ...{ eventId: `llm-council:${file.id}:${one.index}`, author: askerIn(threadId) },
+    });
+    unread += turn.unread;
+    return turn.archived;
+  });
+  const thread = { threadId, turns, messages: [] };
+  const guessed = `rankings of reviews in which none can be read (${unread})`;
+  return { thread, leftOut: unread > 0 ? [...leftOut, guessed] : leftOut };
+}
+
+/** `unread`: how many rankings the file has whose review holds none. */
+function turnOf(asked: Asked, request: TurnRequest) {
+  const seats = seatsOf(asked.answers);
+  const answers = asked.answers.map((answer, at) => answerOf(answer, seats[at]?.sage.key ?? ''));
+  const shown = answers.flatMap(({ sage, status }) => (status === 'answered' ? [sage] : []));
+  const reviews = uniquely(asked.reviews, seats).map(({ review, reviewer }) =>
+    reviewOf(review, reviewer, seats, shown),
+  );
+  const given = answers.filter(({ status }) => status === 'answered');
+  const ranked = reviews.length > 0 ? rankedBy(reviews, given, {}) : undefined;
+  const dissent = ranked ? findDissent(reviews, ranked.ranking, given, seats) : [];
+  const verdict = asked.verdict?.text ? verdictOf(asked.verdict, dissent) : undefined;
+  const isAnswered = verdict !== undefined || given.length > 0;
+  const archived = archivedTurn(
+    {
+      request,
+      seated: { seats: [...seats], how: 'fixed', dropped: [], latencyMs: 0 },
+      ...{ answers, reviews },
+      ...(ranked && { ranked }),
+      ...(verdict && { verdict }),
+    },
+    isAnswered ? undefined : 'The imported file holds no answer to it.',
+  );
+  const unread = reviews.filter(
+    ({ ballot }, at) => ballot.status === 'abstained' && asked.reviews[at]?.ranking.length,
+  ).length;
+  return { archived, unread };
+}
+
+function seatsOf(answers: readonly Contribution[]): readonly Seat[] {
+  const taken = new Set<string>();
+  return answers.map(({ author, model }) => {
+    const name = tidyName(author);
+    const key = free(
+      name
+        .toLowerCase()
+        .match(/[a-z0-9]+/g)
+        ?.join('_')
+        .slice(0, 56) || 'sage',
+      taken,
+    );
+    const description = `Answered in LLM Council, by ${tidyName(model)}.`;
+    const sage: Sage = { key, name, description, source: 'dynamic' };
+    return { sage, model };
+  });
+}
+
+/** A name that is not taken yet, with a number where it has to be. */
+function free(name: string, taken: Set<string>): string {
+  let found = name;
+  for (let number = 2; taken.has(found); number += 1) found = `${name}_${number}`;
+  taken.add(found);
+  return found;
+}
+
+function answerOf({ model, text }: Contribution, sage: string): SageAnswer {
+  const by = { sage, model, latencyMs: 0 };
+  if (text.trim() !== '') {
+    return {
+      ...by,
+      status: 'answered',
+      answer: text,
+      summary: firstSentences(text, maxSummaryChars),
+    };
+  }
+  const answer = 'Error: it gave no answer.';
+  return { ...by, status: 'failed', answer, summary: 'Error invoking sage.', reason: 'empty' };
+}
+
+/** Each review under a key of its own: that of its author's seat, or its name where it has none. */
+function uniquely(reviews: readonly FileReview[], seats: readonly Seat[]) {
+  const taken = new Set<string>();
+  return reviews.map((review) => {
+    const { author, model } = review;
+    const seat = seatOf(author, seats, taken) ?? seatOf(model, seats, taken);
+    return { review, reviewer: free(seat?.sage.key ?? tidyName(author), taken) };
+  });
+}
+
+/** By title, or else by model. @param used - Keys of those that are not meant any more. */
+function seatOf(name: string, seats: readonly Seat[], used: ReadonlySet<string>): Seat | undefined {
+  const left = seats.filter(({ sage }) => !used.has(sage.key));
+  return (
+    left.find(({ sage }) => sage.name === tidyName(name)) ??
+    left.find(({ model }) => model === name)
+  );
+}
+
+function reviewOf(
+  { model, text, labels, ranking }: FileReview,
+  reviewer: string,
+  seats: readonly Seat[],
+  shown: readonly string[],
+): Review {
+  const shownAs = labels ? labelled(labels, seats) : inOrder(shown);
+  return {
+    ...{ reviewer, model, text, latencyMs: 0 },
+    labels: [...shownAs],
+    ballot: ballotOf(
+      text,
+      ranking,
+      shownAs.map(({ label }) => label),
+    ),
+  };
+}
+
+type Labels = Review['labels'];
+
+function inOrder(shown: readonly string[]): Labels {
+  return shown.map((sage, at) => ({ label: String.fromCharCode(firstLabel + at), sage }));
+}
+
+/** `Response A` is the label A. A model that sits twice stands behind two labels. */
+function labelled(labels: Readonly<Record<string, string>>, seats: readonly Seat[]): Labels {
+  const used = new Set<string>();
+  return Object.entries(labels).flatMap(([written, name]) => {
+    const seat = seatOf(name, seats, used);
+    if (!seat) return [];
+    used.add(seat.sage.key);
+    return [{ label: written.trim().split(/\s+/).at(-1) ?? written, sage: seat.sage.key }];
+  });
+}
+
+/** Read from the review itself; a ranking alone is read as a review that holds nothing else. */
+function ballotOf(text: string, ranking: readonly string[], labels: readonly string[]): Ballot {
+  if (text.trim() !== '' || ranking.length === 0) return readBallot(text, labels);
+  const lines = ranking.map((label, at) => `${at + 1}. ${label}`);
+  return readBallot(['FINAL RANKING:', ...lines].join('\n'), labels);
+}
+
+function verdictOf({ text, model }: Contribution, dissent: readonly Dissent[]): Verdict {
+  return {
+    ...{ kind: 'synthesis', verdict: text, by: model, latencyMs: 0, dissent: [...dissent] },
+    ...{ consensus: [], disagreements: [], minorityReport: '', unsettled: [] },
+    notice: 'Imported from LLM Council.',
+  };
+}

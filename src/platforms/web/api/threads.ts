@@ -1,0 +1,133 @@
+/** Conversations: listed, read, exported, searched for what is remembered of them, and brought in. */
+
+import { createRoute, z } from '@hono/zod-openapi';
+import { callerIn } from '../caller.ts';
+import { inWords } from '../taken.ts';
+import type { WebCouncil } from '../web-council.ts';
+import { type Api, commanded, given, nothingCalled, said, saidAs, wrong } from './answering.ts';
+import {
+  historyBody,
+  ingestedBody,
+  memoriesBody,
+  messagesBody,
+  threadName,
+  threadsBody,
+} from './schemas.ts';
+import { bodyOf } from './turn-body.ts';
+
+const threadPath = z.object({ thread: threadName });
+const mostTurns = 20;
+const mostThreads = 100;
+
+const page = (most: number) => ({
+  before: z.coerce
+    .number()
+    .optional()
+    .describe('Only what was asked before, in milliseconds since 1970'),
+  limit: z.coerce.number().int().min(1).max(most).default(most),
+});
+
+const list = createRoute({
+  method: 'get',
+  path: '/threads',
+  summary: 'List conversations, the newest first',
+  request: {
+    query: z.object({
+      ...page(mostThreads),
+      search: z.string().max(1000).optional().describe('Words that were all said in it'),
+    }),
+  },
+  responses: { 200: said('The conversations', threadsBody), default: wrong },
+});
+
+const history = createRoute({
+  method: 'get',
+  path: '/threads/{thread}',
+  summary: 'Read a conversation: its turns, the newest first',
+  request: { params: threadPath, query: z.object(page(mostTurns)) },
+  responses: { 200: said('Its turns', historyBody), default: wrong },
+});
+
+const exported = createRoute({
+  method: 'get',
+  path: '/threads/{thread}/export',
+  summary:
+    'Export a conversation; `npm run council -- import` brings back what is exported as json',
+  request: {
+    params: threadPath,
+    query: z.object({ format: z.enum(['markdown', 'json', 'html']).default('json') }),
+  },
+  responses: { 200: saidAs('*/*', 'The file'), default: wrong },
+});
+
+const search = createRoute({
+  method: 'get',
+  path: '/memory',
+  summary: 'Search what is remembered, as for a question',
+  request: {
+    query: z.object({
+      search: z.string().min(1).max(1000),
+      thread: threadName.optional().describe('Where it would be asked'),
+    }),
+  },
+  responses: { 200: said('The best matches first', memoriesBody), default: wrong },
+});
+
+const ingest = createRoute({
+  method: 'post',
+  path: '/ingest',
+  summary: 'Bring in what people have said elsewhere, to be remembered',
+  request: { body: given('At most 1,000 messages', messagesBody) },
+  responses: { 200: said('What became of them', ingestedBody), default: wrong },
+});
+
+/** Adds the routes. */
+export function threadRoutes(api: Api, council: WebCouncil): void {
+  api.openapi(list, async (context) => {
+    const { limit, before, search: words } = context.req.valid('query');
+    const threads = await council.threads(callerIn(context), {
+      limit,
+      ...(before !== undefined && { before }),
+      ...(words !== undefined && { search: words }),
+    });
+    return context.json(threadsBody.parse({ threads }), 200);
+  });
+
+  api.openapi(history, async (context) => {
+    const { thread } = context.req.valid('param');
+    const { limit, before } = context.req.valid('query');
+    const asked = { limit, ...(before !== undefined && { before }) };
+    const turns = await council.history(callerIn(context), thread, asked);
+    if (turns.length === 0 && before === undefined) throw nothingCalled('conversation');
+    return context.json({ thread, turns: turns.map(bodyOf) }, 200);
+  });
+
+  api.openapi(exported, async (context) => {
+    const { thread } = context.req.valid('param');
+    const options = context.req.valid('query');
+    const command = { command: 'export', options };
+    const blocks = await commanded(council, callerIn(context), 'read', { thread, ...command });
+    const [file] = blocks.flatMap((block) => (block.type === 'file' ? block : []));
+    if (!file) throw nothingCalled('conversation');
+    return new Response(file.content, {
+      headers: {
+        'content-type': `${file.mediaType}; charset=utf-8`,
+        'content-disposition': `attachment; filename="${encodeURIComponent(file.name)}"`,
+      },
+    });
+  });
+
+  api.openapi(search, async (context) => {
+    const { search: what, thread = 'search' } = context.req.valid('query');
+    const command = { command: 'memory', options: { do: 'search', what } };
+    const blocks = await commanded(council, callerIn(context), 'read', { thread, ...command });
+    const fields = blocks.flatMap((block) => (block.type === 'fields' ? block.fields : []));
+    const memories = fields.map(({ name, value }) => ({ id: name, text: inWords(value) }));
+    return context.json({ memories }, 200);
+  });
+
+  api.openapi(ingest, async (context) => {
+    const { messages } = context.req.valid('json');
+    return context.json(await council.ingest(callerIn(context), messages), 200);
+  });
+}

@@ -1,0 +1,131 @@
+/** Turns: asked, read, watched and stopped. */
+
+import { createHash } from 'node:crypto';
+import { createRoute, z } from '@hono/zod-openapi';
+import { HTTPException } from 'hono/http-exception';
+import { streamSSE } from 'hono/streaming';
+import { assertMay, callerIn } from '../caller.ts';
+import { takenOrThrow } from '../taken.ts';
+import type { WebCouncil } from '../web-council.ts';
+import { type Api, given, said, saidAs, turnFor, turnPath, wrong } from './answering.ts';
+import { named, questionBody, takenTurn, turnBody } from './schemas.ts';
+import { bodyOf } from './turn-body.ts';
+
+/** A silent connection is cut off by what stands between, often after 30 s. */
+const keepAliveMs = 15_000;
+
+const ask = createRoute({
+  method: 'post',
+  path: '/turns',
+  summary: 'Ask the council',
+  request: {
+    headers: z.object({
+      'idempotency-key': z
+        .string()
+        .max(200)
+        .optional()
+        .describe('However often a request is sent with the same key, it asks once'),
+    }),
+    body: given('The question', questionBody),
+  },
+  responses: { 202: said('It is taken: read or watch its turn', takenTurn), default: wrong },
+});
+
+const read = createRoute({
+  method: 'get',
+  path: '/turns/{turn}',
+  summary: 'Read a turn as far as it has come',
+  request: { params: turnPath },
+  responses: { 200: said('The turn', turnBody), default: wrong },
+});
+
+const watch = createRoute({
+  method: 'get',
+  path: '/turns/{turn}/events',
+  summary: 'Watch a turn',
+  description:
+    'Server-sent events. Each has the type of what happened as its name, and the record of it as its data: seated, answer_grew, answered, reviewed, ranked, concluded and others, at last ended. With the header Last-Event-ID they go on after that one.',
+  request: {
+    params: turnPath,
+    headers: z.object({ 'last-event-id': z.string().max(200).optional() }),
+  },
+  responses: { 200: saidAs('text/event-stream', 'What happens, to its end'), default: wrong },
+});
+
+const stop = createRoute({
+  method: 'post',
+  path: '/turns/{turn}/stop',
+  summary: 'Stop a turn; what was said so far is kept',
+  request: { params: turnPath },
+  responses: {
+    200: said('Whether it ran or waited', named('Stopped', z.object({ stopped: z.boolean() }))),
+    default: wrong,
+  },
+});
+
+const anotherQuestion = 'Another question was asked with this Idempotency-Key.';
+
+/** Adds the routes. */
+export function turnRoutes(api: Api, council: WebCouncil): void {
+  api.openapi(ask, async (context) => {
+    const caller = callerIn(context);
+    assertMay(caller, 'ask');
+    const asked = context.req.valid('json');
+    const { 'idempotency-key': key } = context.req.valid('header');
+    if (key === undefined) {
+      return context.json(takenTurn.parse(takenOrThrow(await council.ask(caller, asked))), 202);
+    }
+    const eventId = `api:${caller.keyId ?? ''}:${key}`;
+    // Sent again, it has to name the same conversation.
+    const { thread = createHash('sha256').update(eventId).digest('hex') } = asked;
+    // Known before it is judged: the limits that the first one has used up are not the second one's.
+    const earlier = await council.ingress.turnOf(eventId, council.place(caller, thread));
+    if (earlier && earlier.question !== asked.question.trim()) {
+      throw new HTTPException(409, { message: anotherQuestion });
+    }
+    const taken = earlier
+      ? { turnId: earlier.turnId, thread, turnsBefore: 0, isNew: false }
+      : takenOrThrow(await council.ask(caller, { ...asked, thread, eventId }));
+    return context.json(takenTurn.parse(taken), 202);
+  });
+
+  api.openapi(read, async (context) => {
+    const turn = await turnFor(council, callerIn(context), context.req.valid('param').turn);
+    return context.json(bodyOf(turn), 200);
+  });
+
+  api.openapi(watch, async (context) => {
+    const caller = callerIn(context);
+    const { turn: turnId } = context.req.valid('param');
+    const { 'last-event-id': after } = context.req.valid('header');
+    await turnFor(council, caller, turnId);
+    const streamed = streamSSE(context, async (stream) => {
+      const gone = new AbortController();
+      stream.onAbort(() => gone.abort());
+      const beating = setInterval(() => void stream.write(': still there\n\n'), keepAliveMs);
+      try {
+        const { signal } = gone;
+        for await (const { id, event } of council.watch(caller, turnId, { after, signal })) {
+          const data = JSON.stringify(event, withoutPrompts);
+          await stream.writeSSE({ id, event: event.type, data });
+        }
+      } finally {
+        clearInterval(beating);
+      }
+    });
+    // What stands between would collect or compress it.
+    streamed.headers.set('Cache-Control', 'no-cache, no-transform');
+    streamed.headers.set('X-Accel-Buffering', 'no');
+    return streamed;
+  });
+
+  api.openapi(stop, async (context) => {
+    const stopped = await council.stop(callerIn(context), context.req.valid('param').turn);
+    return context.json({ stopped }, 200);
+  });
+}
+
+/** Prompts belong to those who made them. */
+function withoutPrompts(key: string, value: unknown): unknown {
+  return key === 'prompt' ? undefined : value;
+}

@@ -1,0 +1,140 @@
+/** The turns that run in this process, for any number of readers, each at its own pace. */
+
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import type { TurnEvent } from '../../council/events.ts';
+import type { Numbered } from './watching.ts';
+
+/** How many turns that have ended are kept for readers who come back. */
+const mostEnded = 50;
+
+/**
+ * What has happened in one attempt at a turn. Its size is bounded by the turn's: of a text that grows, only
+ * the newest state is kept, so that a reader who falls behind misses growth and nothing else.
+ */
+export class LiveTurn {
+  /** Tells the numbers of this attempt from those of another. */
+  readonly #attempt: string;
+  readonly #events: { readonly number: number; readonly event: TurnEvent }[] = [];
+  #count = 0;
+  #isOver = false;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(attempt: string) {
+    this.#attempt = attempt;
+  }
+
+  /** It is told to its end, or this process tells no more of it. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  add(event: TurnEvent): void {
+    const grown = grownIn(event);
+    const before = grown && this.#events.findIndex(({ event: one }) => isGrowthOf(one, grown));
+    if (before !== undefined && before >= 0) this.#events.splice(before, 1);
+    this.#count += 1;
+    this.#events.push({ number: this.#count, event });
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  /**
+   * Tells what has happened, and then what happens, until it is over.
+   *
+   * @param after - The last id that was read; one of another attempt counts for nothing.
+   */
+  async *from(after: string | undefined, signal: AbortSignal): AsyncGenerator<Numbered> {
+    let read = numberIn(after, this.#attempt);
+    const aborted = Promise.withResolvers<void>();
+    const abort = () => aborted.resolve();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      while (!signal.aborted) {
+        // Taken before the list is read: what comes in between wakes this reader at once.
+        const changed = this.#changed.promise;
+        const next = this.#events.find(({ number }) => number > read);
+        if (next) {
+          read = next.number;
+          yield { id: `${this.#attempt}.${next.number}`, event: next.event };
+        } else if (this.#isOver) return;
+        else await Promise.race([changed, aborted.promise]);
+      }
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  #wake(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
+  }
+}
+
+export class LiveTurns {
+  readonly #turns = new Map<string, LiveTurn>();
+  /** Emits the id of each turn that begins. */
+  readonly #beginnings = new EventEmitter().setMaxListeners(0);
+  /** Tells the attempts of this process from those of others. */
+  readonly #process = randomUUID().slice(0, 8);
+  #count = 0;
+
+  /** Starts telling a turn; one that was told before is told anew. */
+  begin(turnId: string): LiveTurn {
+    this.drop(turnId);
+    this.#count += 1;
+    const turn = new LiveTurn(`${this.#process}-${this.#count}`);
+    const ended = [...this.#turns].filter(([, { isOver }]) => isOver);
+    for (const [oldest] of ended.slice(0, Math.max(0, ended.length - mostEnded))) {
+      this.#turns.delete(oldest);
+    }
+    this.#turns.set(turnId, turn);
+    this.#beginnings.emit(turnId);
+    return turn;
+  }
+
+  get(turnId: string): LiveTurn | undefined {
+    return this.#turns.get(turnId);
+  }
+
+  /** Waits until the turn begins here, or the signal is aborted. */
+  async begun(turnId: string, signal: AbortSignal): Promise<void> {
+    if (this.#turns.has(turnId)) return;
+    await once(this.#beginnings, turnId, { signal }).catch(() => undefined);
+  }
+
+  /** Tells no more of a turn here; its readers go on elsewhere. */
+  drop(turnId: string): void {
+    this.#turns.get(turnId)?.end();
+    this.#turns.delete(turnId);
+  }
+}
+
+/** Whose text has grown, or has come to its end. */
+function grownIn(event: TurnEvent): { readonly sage: string | undefined } | undefined {
+  switch (event.type) {
+    case 'answer_grew':
+      return { sage: event.sage };
+    case 'answered':
+      return { sage: event.answer.sage };
+    case 'verdict_grew':
+    case 'concluded':
+      return { sage: undefined };
+    default:
+      return undefined;
+  }
+}
+
+function isGrowthOf(event: TurnEvent, { sage }: { readonly sage: string | undefined }): boolean {
+  if (event.type === 'verdict_grew') return sage === undefined;
+  return event.type === 'answer_grew' && event.sage === sage;
+}
+
+function numberIn(id: string | undefined, attempt: string): number {
+  const [of, number] = id?.split('.') ?? [];
+  return of === attempt ? Number(number) || 0 : 0;
+}

@@ -1,0 +1,196 @@
+/** The HTTP server: what holds for every request, whichever route it takes. */
+
+import { once } from 'node:events';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { secureHeaders } from 'hono/secure-headers';
+import { timeout } from 'hono/timeout';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Log } from '../../domain/log.ts';
+import { type Callers, ForbiddenError, hostOf, isLoopback, type WebEnv } from './caller.ts';
+import { requestLimits } from './request-limits.ts';
+import { RetryLaterError } from './taken.ts';
+
+/** Routes below a path, with what they need beyond the usual. */
+export interface WebRoutes {
+  /** e.g. `/v1`; `/` for the page. */
+  readonly path: string;
+  readonly app: Hono<WebEnv>;
+  /** Default: 256 kB. */
+  readonly mostBodyBytes?: number;
+  /** How long a reply may take to begin, in milliseconds; a stream goes on as long as it likes. Default: 30 s. */
+  readonly withinMs?: number;
+}
+
+export interface WebServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Address under which it is reached from elsewhere; absent: only from this machine. */
+  readonly publicUrl?: string | undefined;
+  readonly callers: Callers;
+  /** The first that fits takes a request. */
+  readonly routes: readonly WebRoutes[];
+  readonly log: Log;
+}
+
+export interface WebServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+const usual = { mostBodyBytes: 256_000, withinMs: 30_000 } as const;
+/** How long a request may take to arrive, in milliseconds. */
+const patience = { requestTimeout: 30_000, headersTimeout: 10_000 } as const;
+const mostConnections = 2000;
+const faultWords = 'That failed, because of a fault in the program. Its log has the details.';
+
+/** The web can't be served as it is set. The message is for the operator: what to change. */
+export class WebSetupError extends Error {
+  override readonly name = 'WebSetupError';
+}
+
+/** Starts to listen. @throws {WebSetupError} where that address can't be listened on. */
+export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
+  const { host, port, log } = options;
+  const { fetch } = webApp(options);
+  const server = createAdaptorServer({ fetch, serverOptions: patience });
+  if ('maxConnections' in server) server.maxConnections = mostConnections;
+  server.listen({ port, host });
+  await once(server, 'listening').catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new WebSetupError(
+      `The web can’t listen on ${host}, port ${port} (${why}). Set another web.port or web.host, or end what listens there.`,
+      { cause },
+    );
+  });
+  server.on('error', (error) => log.warn({ error }, 'a request could not be taken'));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      // Streams end by themselves never.
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The whole app, as it is served. No request ends in an error that is not a reply. */
+export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
+  const { publicUrl, callers, routes, log } = options;
+  const app = new Hono<WebEnv>();
+  app.onError((error, context) => {
+    const { status, message } = replyTo(error);
+    if (status === 500) log.error({ error }, 'a request failed');
+    if (error instanceof RetryLaterError) context.header('Retry-After', error.retryAfter);
+    return context.json(errorBody(message, status), status);
+  });
+  app.notFound((context) => context.json(errorBody('There is nothing here.', 404), 404));
+  app.use(headers(publicUrl), onlyHosts(options), async (context, next) => {
+    context.set('caller', await callers.of(context));
+    await next();
+  });
+  app.use(
+    sameOrigin(),
+    requestLimits(() => performance.now()),
+  );
+  for (const { path, app: below, ...bounds } of routes) {
+    const { mostBodyBytes, withinMs } = { ...usual, ...bounds };
+    const onError = () => {
+      throw new HTTPException(413, { message: `A request may have ${mostBodyBytes} bytes here.` });
+    };
+    const late = new HTTPException(503, { message: 'That took too long. Try again.' });
+    app.route(
+      path,
+      new Hono<WebEnv>()
+        .use(bodyLimit({ maxSize: mostBodyBytes, onError }), timeout(withinMs, late))
+        .route('/', below),
+    );
+  }
+  return app;
+}
+
+/** What is replied to an error, in words that show nothing of the program. */
+export function replyTo(error: Error): {
+  readonly status: ContentfulStatusCode;
+  readonly message: string;
+} {
+  if (error instanceof ForbiddenError) return { status: 403, message: error.message };
+  if (!(error instanceof HTTPException)) return { status: 500, message: faultWords };
+  const { message } = error;
+  // What the library itself throws has no words.
+  const status = error.status as ContentfulStatusCode;
+  return { status, message: message || 'The request can’t be read.' };
+}
+
+/** Every field that programs read of an error; a string always, because strict ones refuse anything else. */
+function errorBody(message: string, status: number) {
+  const type = typeOf(status);
+  return { error: { message, type, code: type, param: '' } };
+}
+
+/** What kind of error a status is, in a word for programs. */
+function typeOf(status: number): string {
+  if (status === 401) return 'unauthorized';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'not_found';
+  if (status === 429) return 'rate_limited';
+  return status < 500 ? 'invalid_request' : 'server_error';
+}
+
+function headers(publicUrl: string | undefined): MiddlewareHandler {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    referrerPolicy: 'no-referrer',
+    strictTransportSecurity: publicUrl?.startsWith('https:')
+      ? 'max-age=31536000; includeSubDomains'
+      : false,
+  });
+}
+
+/** A name that another site has pointed at this machine must not reach what only this machine may. */
+function onlyHosts({
+  host,
+  publicUrl,
+}: Pick<WebServerOptions, 'host' | 'publicUrl'>): MiddlewareHandler {
+  const known = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
+  return async ({ req }, next) => {
+    const named = hostOf(req.header('host'));
+    const isKnown = named === known || isLoopback(named) || (!isLoopback(host) && !known);
+    if (!isKnown) throw new HTTPException(421, { message: 'This server has another name.' });
+    await next();
+  };
+}
+
+/** What changes something comes from a page of this server, or from a program; never from another site. */
+function sameOrigin(): MiddlewareHandler<WebEnv> {
+  const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+  return async ({ req }, next) => {
+    const origin = req.header('origin');
+    const isOwn = origin === undefined || hostIn(origin) === req.header('host');
+    const site = req.header('sec-fetch-site') ?? 'none';
+    const isForeign = !isOwn || !['same-origin', 'none'].includes(site);
+    // A browser sends a key along by itself never.
+    const hasKey = req.header('authorization') !== undefined;
+    if (!safe.has(req.method) && isForeign && !hasKey) {
+      throw new HTTPException(403, { message: 'This came from another site.' });
+    }
+    await next();
+  };
+}
+
+function hostIn(origin: string): string | undefined {
+  return URL.parse(origin)?.host;
+}

@@ -1,0 +1,50 @@
+/** What programs are told when a question is not taken. */
+
+import { HTTPException } from 'hono/http-exception';
+import { withMoments } from '../../domain/words.ts';
+import type { Asked } from '../platform.ts';
+import type { WebAsked } from './web-council.ts';
+
+/** A limit is used up for now. */
+export class RetryLaterError extends HTTPException {
+  /** In milliseconds. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(429, { message });
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Value of the header `Retry-After`: whole seconds. */
+  get retryAfter(): string {
+    return `${Math.ceil(this.retryAfterMs / 1000)}`;
+  }
+}
+
+/** A question that was taken. */
+export type TakenQuestion = Extract<WebAsked, { status: 'accepted' }>;
+
+/**
+ * @returns The question that was taken.
+ * @throws {RetryLaterError}; HTTPException 403 for whom the operator lets in nowhere; 422 for what will never
+ *   be taken as it is.
+ */
+export function takenOrThrow(asked: WebAsked): TakenQuestion {
+  if (asked.status === 'accepted') return asked;
+  throw refusal(asked);
+}
+
+/** What a program is told of what was not taken. */
+export function refusal(asked: Exclude<Asked, { status: 'accepted' }>): HTTPException {
+  if (asked.status === 'dropped') {
+    return new HTTPException(409, { message: 'It was asked already.' });
+  }
+  const message = inWords(asked.reason);
+  if (asked.retryAfterMs !== undefined) return new RetryLaterError(message, asked.retryAfterMs);
+  return new HTTPException(asked.isStranger ? 403 : 422, { message });
+}
+
+/** Words for people, with moments as programs read them. */
+export function inWords(text: string): string {
+  return withMoments(text, (at) => new Date(at).toISOString());
+}

@@ -1,0 +1,74 @@
+/** What a program is told when it gets no reply, in the shape that clients of such endpoints read. */
+
+import type { z } from 'zod';
+import { replyTo } from '../server.ts';
+import { inWords } from '../taken.ts';
+
+/** @see https://platform.openai.com/docs/guides/error-codes */
+export interface FailureBody {
+  readonly error: {
+    /** For people: what was wrong and what was expected. */
+    readonly message: string;
+    readonly type: string;
+    /** For programs, e.g. `model_not_found`. */
+    readonly code: string;
+    /** The field that is wrong; empty where it is none. A string always: strict clients refuse `null`. */
+    readonly param: string;
+  };
+}
+
+/** A request that gets no reply. The message is for the person who asked. */
+export class V1Failure extends Error {
+  override readonly name = 'V1Failure';
+  readonly status: number;
+  readonly code: string;
+  readonly param: string;
+
+  constructor(status: number, code: string, message: string, param = '') {
+    super(inWords(message));
+    this.status = status;
+    this.code = code;
+    this.param = param;
+  }
+
+  get body(): FailureBody {
+    const { message, status, code, param } = this;
+    return { error: { message, type: typeOf(status), code, param } };
+  }
+}
+
+/** What a program is told of an error. What nobody expected is told to `onFault`, and the program learns nothing of it. */
+export function failureOf(error: unknown, onFault: (error: unknown) => void): V1Failure {
+  if (error instanceof V1Failure) return error;
+  const { status, message } = replyTo(error instanceof Error ? error : new Error(String(error)));
+  if (status === 500) onFault(error);
+  return new V1Failure(status, codes[status] ?? 'internal_error', message);
+}
+
+/** Parses what came from outside. @throws {V1Failure} that names the first field that is wrong. */
+export function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const param = (issue?.path ?? []).join('.').slice(0, 200);
+  const where = param === '' ? 'The request' : `\`${param}\``;
+  const why = issue?.message ?? 'it has another shape';
+  throw new V1Failure(400, 'invalid_value', `${where} can’t be read: ${why}.`, param);
+}
+
+const codes: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'invalid_api_key',
+  403: 'forbidden',
+  409: 'asked_already',
+  413: 'request_too_large',
+  422: 'not_taken',
+  429: 'insufficient_quota',
+};
+
+function typeOf(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'insufficient_quota';
+  return status < 500 ? 'invalid_request_error' : 'server_error';
+}

@@ -1,0 +1,56 @@
+/** The names under which programs find the council: as it is set, at a depth, with a preset, or one sage of it. */
+
+import { type WishedDepth, wishedDepths } from '../../../domain/turn.ts';
+import { V1Failure } from './failure.ts';
+
+/** Whom a program asks. Nothing of it: the council as its place is set. */
+export interface Asked {
+  readonly depth?: WishedDepth;
+  /** Key of a preset. */
+  readonly preset?: string;
+  /** Keys of sages. */
+  readonly sages?: readonly string[];
+}
+
+/** What can be asked in a place. */
+export interface Offered {
+  /** Keys. */
+  readonly presets: readonly string[];
+  readonly sages: readonly string[];
+}
+
+const council = 'council';
+
+/** All names of a place, the council first. */
+export function modelIds({ presets, sages }: Offered): readonly string[] {
+  return [
+    council,
+    ...wishedDepths.map((depth) => `${council}-${depth}`),
+    ...presets.map((preset) => `${council}/${preset}`),
+    ...sages.map((sage) => `sage/${sage}`),
+  ];
+}
+
+/** Reads a name; whether there is such a preset or sage is for its place to say. @throws {V1Failure} */
+export function askedBy(model: string): Asked {
+  if (model === council) return {};
+  const depth = wishedDepths.find((one) => model === `${council}-${one}`);
+  if (depth) return { depth };
+  const [, kind, key] = /^(council|sage)\/(.{1,100})$/s.exec(model) ?? [];
+  if (kind === undefined || key === undefined) throw unknownModel(model);
+  return kind === council ? { preset: key } : { sages: [key] };
+}
+
+/** @throws {V1Failure} where a preset or a sage is not offered. */
+export function assertOffered(model: string, asked: Asked, { presets, sages }: Offered): void {
+  const isThere =
+    (asked.preset === undefined || presets.includes(asked.preset)) &&
+    (asked.sages ?? []).every((sage) => sages.includes(sage));
+  if (!isThere) throw unknownModel(model);
+}
+
+export function unknownModel(model: string): V1Failure {
+  const name = model.slice(0, 100).replace(/[^\x20-\x7e]/g, '?');
+  const text = `There is no model “${name}” here. \`GET /v1/models\` lists those that there are.`;
+  return new V1Failure(404, 'model_not_found', text, 'model');
+}

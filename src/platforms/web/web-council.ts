@@ -1,0 +1,236 @@
+/** What every way in does with the council: the page, the endpoints, the API and MCP. */
+
+import { randomUUID } from 'node:crypto';
+import type { Place } from '../../../commands/command.ts';
+import type { TurnEvent, TurnOutcome } from '../../council/events.ts';
+import type { ScoredTurn } from '../../council/leaderboard.ts';
+import type { PastTurn } from '../../council/past-turn.ts';
+import type { ReceiptCall } from '../../council/receipt.ts';
+import { retold } from '../../council/retold.ts';
+import type { Choice } from '../../domain/asking.ts';
+import type { Heard } from '../../domain/heard.ts';
+import { channelOf, threadIdOf } from '../../domain/thread-id.ts';
+import { type Asked, type Ingress, questionIn } from '../platform.ts';
+import { assertMay, type Caller } from './caller.ts';
+import type { LiveTurns } from './live-turns.ts';
+import { type Numbered, watchTurn } from './watching.ts';
+
+/** First part of the thread ids of this platform. */
+export const webName = 'web';
+/** All threads of a workspace are in one channel: whoever has a key of it may read them. */
+const channel = 'council';
+/** Of threads that only their own readers may know of. */
+const apart = { isPrivate: true, isPrivateThread: true };
+const threadForm = /^[\w.-]{1,64}$/;
+
+/** A turn as it is kept. */
+export interface WebTurn {
+  readonly turnId: string;
+  readonly threadId: string;
+  readonly status: 'queued' | 'running' | 'ended';
+  /** Absent until it has ended. */
+  readonly outcome?: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly endedAt?: number;
+  /** Of one that goes deeper, with the answers and reviews that it goes on from. */
+  readonly past: PastTurn;
+  readonly usage: readonly ReceiptCall[];
+}
+
+/** A conversation, in short. */
+export interface WebThread {
+  readonly threadId: string;
+  /** Last part of its id, by which {@link WebCouncil.ask} goes on with it. */
+  readonly thread: string;
+  /** The first question in it that is known. */
+  readonly title: string;
+  /** When the last question was asked, in milliseconds since 1970. */
+  readonly askedAt: number;
+  /** Ids of its turns, newest first. */
+  readonly turnIds: readonly string[];
+}
+
+/** Which conversations are wanted. */
+export interface ThreadsPage {
+  /** Only those in which all of these words were said. */
+  readonly search?: string;
+  /** Only those that were asked in before; milliseconds since 1970. */
+  readonly before?: number;
+  /** 1 to 100. */
+  readonly limit: number;
+}
+
+/** What a person said elsewhere, to be remembered. */
+export interface IngestedMessage {
+  /** Unique in its conversation. */
+  readonly id: string;
+  /** Name of the conversation. */
+  readonly thread: string;
+  readonly author: string;
+  readonly text: string;
+  /** When it was said, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** How many were added, were known already, and are older than what is kept. */
+export interface Ingested {
+  readonly added: number;
+  readonly known: number;
+  readonly expired: number;
+}
+
+/** What the store tells, and takes. Whoever opens the platform hands it in. */
+export interface WebRecords {
+  /** A turn of this workspace (`platform:workspace`), whatever its channel. */
+  turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;
+  /** The conversations of a channel (`platform:workspace:channel`), the newest first. */
+  threads(channel: string, page: ThreadsPage): Promise<readonly WebThread[]>;
+  /** Ids of the turns of a thread, the newest first. */
+  turnIds(threadId: string, page: Omit<ThreadsPage, 'search'>): Promise<readonly string[]>;
+  /** How sages have fared in the channel of a thread; see `Leaderboard`. @param since - Milliseconds since 1970. */
+  scoredTurns(threadId: string, since: number): Promise<readonly ScoredTurn[]>;
+  /** Keeps messages of a channel (`platform:workspace:channel`). */
+  ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
+}
+
+/** A question, as a caller asks it. */
+export interface WebQuestion extends Choice {
+  readonly question: string;
+  /** Name of the conversation to go on with: letters, digits, `_`, `.` and `-`, at most 64. Absent: a new one. */
+  readonly thread?: string;
+  /** What was said before, where the caller sends it along. */
+  readonly heard?: Heard;
+  /** What the caller's program tells every model. */
+  readonly instructions?: string;
+  /** It is of a chat of one person, which is nothing to other threads of the workspace: what is said in it is recalled there alone. */
+  readonly isApart?: boolean;
+  /** A question with the same id is taken once in a workspace. Absent: it is a new one. */
+  readonly eventId?: string;
+}
+
+/** Whether it was taken, and in which thread. */
+export type WebAsked = Asked & { readonly threadId: string; readonly thread: string };
+
+/** Every verb throws `ForbiddenError` for what the caller may not do; nothing of another workspace is found. */
+export interface WebCouncil {
+  ask(caller: Caller, asked: WebQuestion): Promise<WebAsked>;
+  /**
+   * Tells a turn to its end, which is `ended`; tells nothing where there is no such turn.
+   *
+   * @param options.after - Id of the last event that was read.
+   * @param options.signal - Aborted: no more is told.
+   */
+  watch(
+    caller: Caller,
+    turnId: string,
+    options: { readonly after?: string | undefined; readonly signal: AbortSignal },
+  ): AsyncIterable<Numbered>;
+  /** Stops a turn; `false`: there is none that runs or waits. */
+  stop(caller: Caller, turnId: string): Promise<boolean>;
+  turn(caller: Caller, turnId: string): Promise<WebTurn | undefined>;
+  threads(caller: Caller, page: ThreadsPage): Promise<readonly WebThread[]>;
+  /** The turns of a conversation, the newest first. */
+  history(
+    caller: Caller,
+    thread: string,
+    page: Omit<ThreadsPage, 'search'>,
+  ): Promise<readonly WebTurn[]>;
+  /** How sages have fared in the workspace since a moment, in milliseconds since 1970; the oldest first. */
+  scoredTurns(caller: Caller, since: number): Promise<readonly ScoredTurn[]>;
+  /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
+  ingest(caller: Caller, messages: readonly IngestedMessage[]): Promise<Ingested>;
+  /** Where a conversation of the caller's is, for commands. */
+  place(caller: Caller, thread: string): Place;
+  /** The bot itself, for what has no verb here, e.g. its commands. Throws before the platform is started. */
+  readonly ingress: Ingress;
+}
+
+/** @param ingress - Gives the bot; called when something is asked of it. */
+export function createWebCouncil(
+  ingress: () => Ingress,
+  live: LiveTurns,
+  records: WebRecords,
+): WebCouncil {
+  const turnOf = async ({ workspace }: Caller, turnId: string) =>
+    records.turn(`${webName}:${workspace}`, turnId);
+
+  return {
+    async ask(caller, { thread = randomUUID(), eventId = randomUUID(), isApart, ...asked }) {
+      assertMay(caller, 'ask');
+      const place = placeOf(caller, thread);
+      const { threadId } = place;
+      if (!threadForm.test(thread)) {
+        const reason =
+          'The name of a conversation is of letters, digits, dots, dashes and underscores, at most 64.';
+        return { status: 'refused', reason, threadId, thread };
+      }
+      const { person } = caller;
+      const question = questionIn(place, {
+        ...asked,
+        ...(isApart && apart),
+        person,
+        eventId,
+        askedAt: Date.now(),
+      });
+      return { ...(await ingress().ask(question)), threadId, thread };
+    },
+    async *watch(caller, turnId, { after, signal }) {
+      assertMay(caller, 'read');
+      // Also for what is live here: the turn may be another workspace's.
+      if (!(await turnOf(caller, turnId))) return;
+      const kept = async () => {
+        const turn = await turnOf(caller, turnId);
+        return turn && eventsOf(turn);
+      };
+      yield* watchTurn({ turnId, live, kept, after, signal });
+    },
+    async stop(caller, turnId) {
+      assertMay(caller, 'ask');
+      const turn = await turnOf(caller, turnId);
+      return turn !== undefined && ingress().stop(turnId, turn);
+    },
+    async turn(caller, turnId) {
+      assertMay(caller, 'read');
+      return turnOf(caller, turnId);
+    },
+    async threads(caller, page) {
+      assertMay(caller, 'read');
+      return records.threads(`${webName}:${caller.workspace}:${channel}`, page);
+    },
+    async history(caller, thread, page) {
+      assertMay(caller, 'read');
+      const ids = await records.turnIds(placeOf(caller, thread).threadId, page);
+      const turns = await Promise.all(ids.map((turnId) => turnOf(caller, turnId)));
+      return turns.flatMap((turn) => turn ?? []);
+    },
+    async scoredTurns(caller, since) {
+      assertMay(caller, 'read');
+      return records.scoredTurns(placeOf(caller, '').threadId, since);
+    },
+    async ingest(caller, messages) {
+      assertMay(caller, 'ingest');
+      return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
+    },
+    place: placeOf,
+    get ingress() {
+      return ingress();
+    },
+  };
+}
+
+/** What happened in a turn that is kept, in order; ends with `ended` once it has. */
+export function eventsOf({ past, status, outcome }: WebTurn): readonly TurnEvent[] {
+  if (status !== 'ended') return retold(past);
+  const explanation = past.ended?.explanation ?? '';
+  return retold(past, { outcome: outcomeOf(outcome), explanation });
+}
+
+function outcomeOf(outcome = ''): TurnOutcome {
+  return outcome === 'answered' || outcome === 'stopped' ? outcome : 'failed';
+}
+
+function placeOf({ workspace }: Caller, thread: string): Place {
+  const threadId = threadIdOf({ platform: webName, workspace, channel, thread });
+  return { platform: webName, workspace, channel, threadId, isPrivate: false };
+}

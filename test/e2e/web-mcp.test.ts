@@ -1,0 +1,159 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { webKeys } from '../../src/app/platforms.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { localCaller } from '../../src/platforms/web/caller.ts';
+import { councilServer } from '../../src/platforms/web/mcp/council-server.ts';
+import { openWebCouncil } from './open-web.ts';
+import { startRehearsedModels } from './rehearsed-models.ts';
+
+async function open(faults?: Parameters<typeof startRehearsedModels>[0]) {
+  const models = await startRehearsedModels(faults);
+  const { origin, application, web } = await openWebCouncil(models.settings);
+  const keys = webKeys(application.store.settings, Date.now);
+  /** Anybody who calls with this key; without one, the person at this machine. */
+  const connected = async (workspace?: string) => {
+    const requestInit =
+      workspace === undefined
+        ? {}
+        : { headers: { authorization: `Bearer ${(await keyOf(workspace)).secret}` } };
+    const client = new Client({ name: 'a test', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { requestInit }),
+    );
+    onTestFinished(() => client.close());
+    return client;
+  };
+  const keyOf = (workspace: string) =>
+    keys.make(
+      { name: workspace, workspace, scopes: ['ask', 'read'], limits: {}, requestsPerMinute: 100 },
+      Date.now(),
+    );
+  return { models, web, origin, application, connected };
+}
+
+function textOf(result: { readonly content?: unknown }): string {
+  const [first] = Array.isArray(result.content) ? result.content : [];
+  return first?.type === 'text' ? String(first.text) : '';
+}
+
+describe('the council as tools', () => {
+  test('lists its sages and its tools', async () => {
+    const { connected } = await open();
+    const client = await connected();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['consult_council', 'ask_sage', 'get_turn', 'list_sages'],
+    ]);
+    const listed = textOf(await client.callTool({ name: 'list_sages', arguments: {} }));
+    expect(listed).toContain('- ben: Ben Sage. Counts what a thing costs');
+  });
+
+  test('gives a verdict with all answers, and tells how far it is on the way', async () => {
+    const { connected } = await open();
+    const client = await connected('acme');
+    const told: string[] = [];
+    const result = await client.callTool(
+      { name: 'consult_council', arguments: { question: 'Should we rewrite it?' } },
+      { onprogress: ({ message = '' }) => void told.push(message) },
+    );
+    const text = textOf(result);
+    expect(text).toMatch(/^# Verdict\n/);
+    expect(text.match(/^## .* Sage$/gm)).toHaveLength(3);
+    expect(told).toContain('The chair is writing the verdict.');
+    expect(new Set(told).size).toBe(told.length);
+    const [, turn] = /Turn ([\w-]+)\./.exec(text) ?? [];
+    const again = await client.callTool({ name: 'get_turn', arguments: { turn } });
+    expect(textOf(again)).toBe(text);
+  });
+
+  test('has one sage speak alone, in the conversation that is named', async () => {
+    const { connected, models } = await open();
+    const client = await connected('acme');
+    const asked = { sage: 'ben', question: 'What does it cost?', thread: 'plans' };
+    const text = textOf(await client.callTool({ name: 'ask_sage', arguments: asked }));
+    expect(text).toMatch(/^## Ben Sage\n/);
+    expect(text).toContain('give thread plans');
+    expect(Object.keys(models.counts())).toEqual(['sage ben']);
+  });
+
+  test('answers with the id of a turn before a client gives up, and the turn goes on', async () => {
+    const { web, application } = await open((name) =>
+      name === 'sage ada' ? { kind: 'hang' } : undefined,
+    );
+    const { council } = web;
+    const impatient = { council, caller: localCaller, log: silentLog, answerWithinMs: 300 };
+    const client = new Client({ name: 'a test', version: '1' });
+    const { InMemoryTransport } = await import('@modelcontextprotocol/server');
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    await Promise.all([councilServer(impatient).connect(there), client.connect(here)]);
+    const asked = { question: 'Should we rewrite it?' };
+    const text = textOf(await client.callTool({ name: 'consult_council', arguments: asked }));
+    expect(text).toContain('still at work');
+    const [, turn = ''] = /get_turn with turn ([\w-]+)/.exec(text) ?? [];
+    expect(await council.turn(localCaller, turn)).toMatchObject({ turnId: turn });
+    await council.stop(localCaller, turn);
+    await application.queue.idle();
+    const stopped = textOf(await client.callTool({ name: 'get_turn', arguments: { turn } }));
+    expect(stopped).toContain('The council was stopped.');
+  });
+
+  test('serves clients of the protocol of 2025, too', async () => {
+    const { origin } = await open();
+    const send = async (method: string, params: object) => {
+      const reply = await fetch(`${origin}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      return [reply.status, await reply.text()] as const;
+    };
+    const [greeted, greeting] = await send('initialize', {
+      ...{ protocolVersion: '2025-06-18', capabilities: {} },
+      clientInfo: { name: 'old', version: '1' },
+    });
+    expect([greeted, greeting]).toEqual([
+      200,
+      expect.stringContaining('"protocolVersion":"2025-06-18"'),
+    ]);
+    const [called, result] = await send('tools/call', { name: 'list_sages', arguments: {} });
+    expect([called, result]).toEqual([200, expect.stringContaining('ben: Ben Sage')]);
+  });
+
+  test('says what was wrong, and finds no turn of another workspace', async () => {
+    const { connected } = await open();
+    const [ours, theirs] = [await connected('acme'), await connected('other')];
+    const asked = { sage: 'ben', question: 'Where is the harbour?' };
+    const text = textOf(await ours.callTool({ name: 'ask_sage', arguments: asked }));
+    const [, turn] = /Turn ([\w-]+)\./.exec(text) ?? [];
+    const found = await theirs.callTool({ name: 'get_turn', arguments: { turn } });
+    expect(found.isError).toBe(true);
+    expect(textOf(found)).toMatch(/^There is no turn/);
+    const nobody = { sage: 'zed', question: 'Why?' };
+    const refused = await ours.callTool({ name: 'ask_sage', arguments: nobody });
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toContain('You can choose from: ada, ben, cleo.');
+  });
+
+  test.each([
+    ['no JSON', '{', {}],
+    ['a list of many calls', JSON.stringify(Array(500).fill({ jsonrpc: '2.0' })), {}],
+    ['no message', '{"hello":1}', {}],
+    ['another site', '{}', { origin: 'https://evil.example' }],
+    ['a key that is none', '{}', { authorization: 'Bearer ck_live_x', 'x-real-ip': '203.0.113.9' }],
+  ])('refuses %s without a stack', async (_, body, more) => {
+    const { origin } = await open();
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...more,
+    };
+    const reply = await fetch(`${origin}/mcp`, { method: 'POST', headers, body });
+    const text = await reply.text();
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(text).not.toMatch(/\.m?[tj]s\b|node:|\bat .*:\d/);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { compressWindow } from '../../../src/memory/shards/compress-window.ts';
+import type { ShardSource } from '../../../src/memory/shards/source.ts';
+import { wordCount } from '../../../src/memory/summaries/sentences.ts';
+import { type Line, scriptedModel } from '../../fakes/scripted-model.ts';
+import { realWindows } from '../summaries/real-windows.ts';
+
+async function compressed(sources: readonly ShardSource[], lines: readonly Line[]) {
+  const model = scriptedModel('test:cheap', lines);
+  const compress = compressWindow({ model, language: '' });
+  const shard = await compress(sources, new AbortController().signal);
+  return { shard, requests: model.requests, unsaid: model.unsaid };
+}
+
+/** What a second request says back, and the limit that the first one gave. */
+async function toldAbout(sources: readonly ShardSource[], bad: string, good: string) {
+  const { shard, requests } = await compressed(sources, [bad, good]);
+  expect(shard).toEqual({ text: good });
+  const [first, second] = requests.map(({ messages }) => messages.at(-1)?.content ?? '');
+  const limit = /at most (\d+) words/.exec(first ?? '')?.[1];
+  expect(second).toContain(`at most ${limit} words`);
+  return { told: second ?? '', limit: Number(limit) };
+}
+
+/** `- the position “Wait.” (economist)` as `position of economist`; a number with its digits. */
+function kindAndSpeaker(line: string): string {
+  const [, kind, text, by] = /^- the (\w+)(?: question)? “(.*)” \((.*)\)$/.exec(line) ?? [];
+  return kind === 'number' ? `number ${text}` : `${kind} of ${by}`;
+}
+
+describe.each(realWindows)('of the conversation $name', ({ sources, good, bad }) => {
+  test('takes a good summary at the first try', async () => {
+    const { shard, requests } = await compressed(sources, [good]);
+    expect(shard).toEqual({ text: good });
+    const limit = /at most (\d+) words/.exec(requests[0]?.messages.at(-1)?.content ?? '')?.[1];
+    expect(wordCount(good)).toBeLessThanOrEqual(Number(limit));
+  });
+
+  test.each(bad)('tells a summary that %s what it lacks', async (_, text, lacks) => {
+    const { told } = await toldAbout(sources, text, good);
+    const list = /<missing>\n([\s\S]*?)\n<\/missing>/.exec(told)?.[1]?.split('\n') ?? [];
+    expect(list.map(kindAndSpeaker)).toEqual(lacks);
+  });
+
+  test('refuses a summary of nothing, of a sage that was not there, and of any length', async () => {
+    const empty = await toldAbout(sources, ' ', good);
+    expect(empty.told).toContain('<missing>');
+    const stranger = await toldAbout(sources, `${good}\nSeneca: would wait for spring.`, good);
+    expect(stranger.told).toContain('<missing>\n- “Seneca”\n</missing>');
+    const long = `${good}\n${good}`;
+    const { told } = await toldAbout(sources, long, good);
+    expect(told).toContain(`Your text has ${wordCount(long)} words.`);
+  });
+});

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttp, type RequestListener } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { connect, type Server } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { expect, it, onTestFinished } from 'vitest';
+import { reach } from '../../src/models/network.ts';
+import { BrokenBodyError, OversizeError, readText } from '../../src/models/response-body.ts';
+import { makeAuthority } from '../fakes/certificates.ts';
+import { failureOf, modelAt, question } from './ask.ts';
+
+const bounds = { maxSilenceMs: 10_000, maxBytes: 100_000 };
+
+/** Listens on loopback until the test has ended; gives the port. */
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function urlOf(answer: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await portOf(createHttp(answer))}/v1`;
+}
+
+/** What a process of its own writes that reaches an address, in an environment that only a start can give. */
+async function reachedBy(url: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const program = `
+    const { reach } = await import(${JSON.stringify(import.meta.resolve('../../src/models/network.ts'))});
+    const told = await reach(process.argv[1], { method: 'GET' }).then(
+      async ({ status, stream }) => status + ' ' + (await stream.toArray()).join(''),
+      (error) => error.code,
+    );
+    const { Agent, getGlobalDispatcher } = await import('undici');
+    process.stdout.write(told + (getGlobalDispatcher() instanceof Agent ? ', by a pool of its own' : ''));
+    process.exit();`;
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, url], {
+    cwd: new URL('../..', import.meta.url),
+    env: { ...(PATH !== undefined && { PATH }), ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return textOf(child.stdout);
+}
+
+it('goes by the proxy that the environment names, over the pool that all of the process uses', async () => {
+  const port = await portOf(createHttp((_request, response) => response.end('Yes.')));
+  const asked: (string | undefined)[] = [];
+  const proxy = createHttp().on('connect', ({ url }, client) => {
+    asked.push(url);
+    const server = connect(port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      server.pipe(client).pipe(server);
+    });
+  });
+  const environment = {
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: `http://127.0.0.1:${await portOf(proxy)}`,
+  };
+  expect(await reachedBy('http://models.example/v1/models', environment)).toBe('200 Yes.');
+  expect(asked).toEqual(['models.example:80']);
+});
+
+it('trusts whom the environment names', async () => {
+  const authority = makeAuthority();
+  onTestFinished(() => authority.remove());
+  const { certificateFile, keyFile } = authority.issue('127.0.0.1');
+  const files = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
+  const port = await portOf(createHttps(files, (_request, response) => response.end('Yes.')));
+  const url = `https://127.0.0.1:${port}/v1`;
+  const why = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+  expect(await reachedBy(url, { NODE_EXTRA_CA_CERTS: authority.file })).toBe('200 Yes.');
+  expect(await reachedBy(url, {})).toBe(why);
+  const error = await failureOf(modelAt(url).complete(question()));
+  expect(error.failure).toBe('unreachable');
+  expect(error.message).toBe(
+    `${url} can't be reached (${why}). Check the base URL and the network.`,
+  );
+});
+
+it.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+])(
+  'reads what a server has compressed as %s, and counts it as it is then',
+  async (encoding, compress) => {
+    const said = { short: 'Yes.', long: 'y'.repeat(bounds.maxBytes + 1) };
+    const url = await urlOf(({ url: path }, response) => {
+      response.setHeader('content-encoding', encoding);
+      if (path === '/v1/cut') response.end(compress('Yes.').subarray(0, 3));
+      else response.end(compress(path === '/v1/long' ? said.long : said.short));
+    });
+    const bodyAt = async (path: string) =>
+      readText((await reach(`${url}/${path}`, { method: 'GET' })).stream, bounds);
+    expect(await bodyAt('short')).toBe(said.short);
+    await expect(bodyAt('long')).rejects.toThrow(OversizeError);
+    await expect(bodyAt('cut')).rejects.toThrow(BrokenBodyError);
+  },
+);
+
+it('asks for nothing compressed, and gives every header', async () => {
+  const url = await urlOf(({ headers }, response) => {
+    response.setHeader('set-cookie', ['one=1', 'two=2']);
+    response.end(JSON.stringify(headers));
+  });
+  const reply = await reach(url, { method: 'GET' });
+  expect(reply.headers.getSetCookie()).toEqual(['one=1', 'two=2']);
+  expect(JSON.parse(await readText(reply.stream, bounds))).not.toHaveProperty('accept-encoding');
+});

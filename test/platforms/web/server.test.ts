@@ -1,0 +1,181 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Hono } from 'hono';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
+import { Callers, callerIn, type WebEnv } from '../../../src/platforms/web/caller.ts';
+import { startWebServer, type WebServerOptions } from '../../../src/platforms/web/server.ts';
+import { type Keys, keyed, openWeb, raw, recordsOf } from './web-world.ts';
+
+const key = keyed('k1', 'acme', 'ask', 'read');
+const sessionSecret = 'a secret of the test that is long enough for it';
+
+/** Routes that say who calls, change something, and fail. */
+function trial() {
+  const app = new Hono<WebEnv>();
+  app.get('/who', (context) => context.text(callerIn(context).workspace));
+  app.post('/change', async (context) => context.text(await context.req.text()));
+  app.get('/fail', () => {
+    throw new Error('the password is 1234');
+  });
+  app.post('/enter', async (context) => {
+    await callers({ ck_1: key }, 'https://council.example').remember(context, 'k1');
+    return context.text('in');
+  });
+  return { path: '/try', app, mostBodyBytes: 1000 };
+}
+
+function lateTrial() {
+  const app = new Hono<WebEnv>();
+  app.get('/', () => new Promise<Response>(() => undefined));
+  return { path: '/late', app, withinMs: 20 };
+}
+
+function callers(keys: Keys, publicUrl?: string) {
+  return new Callers({ keys: recordsOf(keys), sessionSecret, publicUrl });
+}
+
+async function open(options: Partial<WebServerOptions> = {}, keys: Keys = {}): Promise<number> {
+  const { publicUrl } = options;
+  const server = await startWebServer({
+    ...{ host: '127.0.0.1', port: 0, routes: [trial(), lateTrial()], log: silentLog },
+    ...{ publicUrl, callers: callers(keys, publicUrl), ...options },
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server.port;
+}
+
+describe('who calls', () => {
+  test('is the person at this machine, without a key', async () => {
+    const port = await open();
+    expect(await raw(port, '/try/who')).toMatchObject({ status: 200, body: 'local' });
+    const localhost = await raw(port, '/try/who', { headers: { host: `localhost:${port}` } });
+    expect(localhost.body).toBe('local');
+  });
+
+  test.each([
+    ['through a proxy', { 'x-forwarded-for': '203.0.113.9' }],
+    ['through a proxy of another kind', { forwarded: 'for=203.0.113.9' }],
+  ])('is nobody %s', async (_, headers) => {
+    const port = await open();
+    expect((await raw(port, '/try/who', { headers })).status).toBe(401);
+  });
+
+  test('is nobody without a key where others reach it', async () => {
+    const port = await open({ publicUrl: 'https://council.example' });
+    expect((await raw(port, '/try/who')).status).toBe(401);
+  });
+
+  test('is whom the key names, and nobody with another one', async () => {
+    const port = await open({ publicUrl: 'https://council.example' }, { ck_1: key });
+    const by = (secret: string) =>
+      raw(port, '/try/who', { headers: { authorization: `Bearer ${secret}` } });
+    expect(await by('ck_1')).toMatchObject({ status: 200, body: 'acme' });
+    expect((await by('ck_2')).status).toBe(401);
+  });
+
+  test('is whom a session names, for as long as its key is there and nobody has written it himself', async () => {
+    const keys: Record<string, typeof key> = { ck_1: key };
+    const port = await open({ publicUrl: 'https://council.example' }, keys);
+    const { headers } = await raw(port, '/try/enter', { method: 'POST' });
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    const [session = ''] = cookie.split(';');
+    expect(cookie).toContain('HttpOnly');
+    expect(cookie).toContain('Secure');
+    expect(cookie).toContain('SameSite=Lax');
+    const by = (sent: string) => raw(port, '/try/who', { headers: { cookie: sent } });
+    expect((await by(session)).body).toBe('acme');
+    expect((await by(session.replace('k1', 'k2'))).status).toBe(401);
+    delete keys.ck_1;
+    expect((await by(session)).status).toBe(401);
+  });
+});
+
+describe('the server', () => {
+  test('answers to no other name than its own, so that no site can point one at it', async () => {
+    const port = await open();
+    const other = await raw(port, '/try/who', { headers: { host: `evil.example:${port}` } });
+    expect(other.status).toBe(421);
+    const known = await open({ publicUrl: 'https://council.example' }, { ck_1: key });
+    const headers = { host: 'council.example', authorization: 'Bearer ck_1' };
+    expect((await raw(known, '/try/who', { headers })).status).toBe(200);
+  });
+
+  test('takes no change from a page of another site', async () => {
+    const port = await open();
+    const change = (headers: Record<string, string>) =>
+      raw(port, '/try/change', { method: 'POST', headers, body: 'x' });
+    expect((await change({ origin: 'https://evil.example' })).status).toBe(403);
+    expect((await change({ origin: 'null' })).status).toBe(403);
+    expect((await change({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await change({ origin: `http://127.0.0.1:${port}` })).status).toBe(200);
+    expect((await change({})).status).toBe(200);
+  });
+
+  test('lets a page load and run what is its own, and nothing else', async () => {
+    const { headers } = await raw(await open(), '/try/who');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['strict-transport-security']).toBeUndefined();
+  });
+
+  test('tells an error in words and shows nothing of it, but to the log', async () => {
+    const logged: unknown[] = [];
+    const log: Log = { ...silentLog, error: (facts) => void logged.push(facts) };
+    const port = await open({ log });
+    const { status, body } = await raw(port, '/try/fail');
+    expect(status).toBe(500);
+    expect(body).not.toMatch(/1234|\.ts\b|\bat .*:\d/);
+    expect(logged).toMatchObject([{ error: { message: 'the password is 1234' } }]);
+  });
+
+  test('bounds what a request brings and how long its reply may take', async () => {
+    const port = await open();
+    const body = 'x'.repeat(1001);
+    expect((await raw(port, '/try/change', { method: 'POST', body })).status).toBe(413);
+    expect((await raw(port, '/late')).status).toBe(503);
+  });
+
+  test.each([
+    ['no request at all', 'hello\r\n\r\n'],
+    ['a path that is none', 'GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['a broken escape', 'GET /%E0%A4%A HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
+    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    [
+      'a cookie that is none',
+      'GET /try/who HTTP/1.1\r\nHost: localhost\r\nCookie: council_session=%E0%A4%A.x; =;;\r\nConnection: close\r\n\r\n',
+    ],
+  ])('outlives %s', async (_, sent) => {
+    const port = await open();
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.end(sent);
+    expect(await text(socket).catch(() => '')).not.toMatch(/\.ts:|node:internal/);
+    expect((await raw(port, '/try/who')).status).toBe(200);
+  });
+
+  test.each([
+    ['an address that others reach', { host: '0.0.0.0' }],
+    ['an address of its own name', { publicUrl: 'https://council.example' }],
+  ])('is not opened on %s before a key is made', async (_, options) => {
+    await expect(openWeb([], options)).rejects.toThrow(/no key is made/);
+    const opened = await openWeb([], { ...options, keyed: { ck_1: key } });
+    expect(opened.web.health().isListening).toBe(true);
+  });
+
+  test('says what to change where another process listens', async () => {
+    const { port } = await openWeb();
+    await expect(openWeb([], { port })).rejects.toThrow(`port ${port}`);
+  });
+
+  test('takes nothing more once it is stopped, and lets go of who watches', async () => {
+    const { web, port } = await openWeb();
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    await new Promise<void>((resolve) => socket.once('connect', resolve));
+    await web.stop();
+    await expect(raw(port, '/')).rejects.toThrow();
+  });
+});

@@ -1,0 +1,95 @@
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, test, vi } from 'vitest';
+import { eventStream } from '../../../../src/platforms/web/v1/event-stream.ts';
+import { V1Failure } from '../../../../src/platforms/web/v1/failure.ts';
+import { each } from './pieces.ts';
+
+const noted: unknown[] = [];
+const usual = {
+  ...{ isNamed: false, keepAliveMs: 15_000, onGone: () => void noted.push('gone') },
+  onFault: (error: unknown) => void noted.push(error),
+};
+
+afterEach(() => {
+  noted.length = 0;
+  vi.useRealTimers();
+});
+
+/** The next frame, as text. */
+async function frameOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const { value } = await reader.read();
+  return new TextDecoder().decode(value);
+}
+
+test('sends each event in a frame, and what comes last behind them', async () => {
+  const events = each([{ type: 'a', text: 'one\ntwo' }, { type: 'b' }]);
+  expect(await text(eventStream(events, { ...usual, last: '[DONE]' }))).toBe(
+    'data: {"type":"a","text":"one\\ntwo"}\n\ndata: {"type":"b"}\n\ndata: [DONE]\n\n',
+  );
+});
+
+test('names its frames where they are read by name', async () => {
+  const events = each([{ type: 'response.created' }]);
+  expect(await text(eventStream(events, { ...usual, isNamed: true }))).toBe(
+    'event: response.created\ndata: {"type":"response.created"}\n\n',
+  );
+});
+
+test('is never silent for long, and loses nothing for it', async () => {
+  vi.useFakeTimers();
+  const late = Promise.withResolvers<object>();
+  async function* events() {
+    yield await late.promise;
+  }
+  const reader = eventStream(events(), usual).getReader();
+  for (let time = 0; time < 2; time += 1) {
+    const frame = frameOf(reader);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await frame).toBe(': keepalive\n\n');
+  }
+  late.resolve({ type: 'verdict' });
+  expect(await frameOf(reader)).toBe('data: {"type":"verdict"}\n\n');
+  expect((await reader.read()).done).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('asks for nothing more than its reader takes', async () => {
+  let asked = 0;
+  async function* events() {
+    for (;;) {
+      asked += 1;
+      yield { type: 'grown' };
+    }
+  }
+  const reader = eventStream(events(), usual).getReader();
+  await reader.read();
+  await new Promise(setImmediate);
+  expect(asked).toBeLessThanOrEqual(3);
+  await reader.cancel();
+  expect(noted).toEqual(['gone']);
+});
+
+test('tells what goes wrong in a last frame', async () => {
+  async function* failing() {
+    yield { type: 'a' };
+    throw new V1Failure(502, 'council_failed', 'The key was rejected.');
+  }
+  const sent = await text(eventStream(failing(), { ...usual, last: '[DONE]' }));
+  expect(sent).toMatch(
+    /^data: \{"type":"a"\}\n\ndata: \{"error":\{"message":"The key was rejected\."/,
+  );
+  expect(sent).not.toContain('[DONE]');
+  expect(noted).toEqual([]);
+});
+
+test('keeps a fault of the program for the log', async () => {
+  const fault = new Error('the password is 1234');
+  const failing = (async function* () {
+    yield { type: 'a' };
+    throw fault;
+  })();
+  const sent = await text(eventStream(failing, usual));
+  expect(sent).not.toMatch(/1234|\.ts:/);
+  expect(sent).toContain('"type":"server_error"');
+  expect(noted).toEqual([fault]);
+});

@@ -1,0 +1,347 @@
+import { describe, expect, test } from 'vitest';
+import type { Errand, ErrandDone } from '../../../../src/platforms/platform.ts';
+import type { WebTurn } from '../../../../src/platforms/web/web-council.ts';
+import { askedTurn, keyed, openWeb, raw, v1Limits, type WebWorld } from '../web-world.ts';
+import { all } from './pieces.ts';
+
+const verdict = {
+  ...({ kind: 'synthesis', verdict: 'Not yet.', by: 'test:chair', latencyMs: 1 } as const),
+  ...{ consensus: [], disagreements: [], minorityReport: '', unsettled: [], dissent: [] },
+};
+const call = {
+  ...{ model: 'test:m', stage: 'sage', outcome: 'answered', latencyMs: 1, estimated: false },
+  ...{ inputTokens: 10, outputTokens: 4, reasoningTokens: 1 },
+};
+const answered: WebTurn = {
+  ...askedTurn('turn-1', 'local', { verdict }),
+  ...{ status: 'ended', outcome: 'answered', usage: [call, call] },
+};
+const key = keyed('k1', 'acme', 'ask');
+
+function post(world: Pick<WebWorld, 'port'>, body: unknown, headers: Record<string, string> = {}) {
+  return raw(world.port, '/v1/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+function asking(content: unknown, ...before: readonly object[]) {
+  return { model: 'council', messages: [...before, { role: 'user', content }] };
+}
+
+const png =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+describe('a question of a program', () => {
+  test('is answered with the verdict and with what all calls together took', async () => {
+    const world = await openWeb([answered]);
+    const { status, body } = await post(world, asking('Should we hire?'));
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({
+      ...{ id: 'chatcmpl-turn-1', object: 'chat.completion', model: 'council' },
+      choices: [{ message: { role: 'assistant', content: 'Not yet.' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 20, completion_tokens: 8, total_tokens: 28 },
+    });
+    expect(world.stopped).toEqual([]);
+  });
+
+  test('is streamed as chunks and ends in [DONE]', async () => {
+    const world = await openWeb([answered]);
+    const { headers, body } = await post(world, { ...asking('Should we hire?'), stream: true });
+    expect(headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-cache, no-transform');
+    expect(headers['x-accel-buffering']).toBe('no');
+    const frames = body.trimEnd().split('\n\n');
+    expect(frames.at(-1)).toBe('data: [DONE]');
+    expect(frames.every((frame) => frame.startsWith('data: '))).toBe(true);
+    expect(body).not.toContain('"usage"');
+  });
+
+  test('has a thread of its own each time, which no other thread recalls', async () => {
+    const world = await openWeb([answered]);
+    await post(world, asking('Should we hire?'));
+    await post(world, asking('Should we hire?'));
+    const [one, other] = world.asked;
+    expect(one?.threadId).not.toBe(other?.threadId);
+    expect(one).toMatchObject({
+      isPrivate: true,
+      isPrivateThread: true,
+      question: 'Should we hire?',
+    });
+    expect(one?.heard).toBeUndefined();
+  });
+
+  test('goes on in the chat that its program names, which remembers what was said', async () => {
+    const world = await openWeb([answered]);
+    const history = [
+      { role: 'user', content: 'Should we hire?' },
+      { role: 'assistant', content: 'Not yet.' },
+    ];
+    for (const headers of [{ 'x-openwebui-chat-id': 'c-1' }, { 'x-session-id': 'turn-1' }]) {
+      await post(world, asking('And when?', ...history), headers);
+    }
+    await post(world, asking('Hi'), { 'x-session-id': 'übel/../ :' });
+    await post(world, asking('Hi'), { 'x-session-id': '' });
+    const [first, second, odd, none] = world.asked;
+    expect(none?.threadId).toMatch(/^web:local:council:[0-9a-f-]{36}$/);
+    expect(first?.threadId).toBe('web:local:council:c-1');
+    expect(second?.threadId).toBe(answered.threadId);
+    // Of the first chat the council knows nothing: it may have begun with another model.
+    expect(first?.heard?.messages.map(({ text }) => text)).toEqual(['Should we hire?', 'Not yet.']);
+    expect(second?.heard).toBeUndefined();
+    expect(odd?.threadId).toMatch(/^web:local:council:[0-9a-f]{64}$/);
+  });
+
+  test('brings what was said before it, and what the program tells every model', async () => {
+    const world = await openWeb([answered]);
+    const before = [
+      { role: 'system', content: 'Answer in French.' },
+      { role: 'user', content: 'My name is Alice.' },
+      { role: 'assistant', content: 'Hello Alice.', reasoning_content: 'Long thoughts.' },
+    ];
+    await post(world, asking('What is my name?', ...before));
+    const [asked] = world.asked;
+    expect(asked?.question).toBe('What is my name?');
+    expect(asked?.instructions).toBe('Answer in French.');
+    const heard = asked?.heard?.messages.map(({ author, text }) => `${author.name}: ${text}`);
+    expect(heard).toEqual(['You: My name is Alice.', 'Assistant: Hello Alice.']);
+    expect(JSON.stringify(asked)).not.toContain('Long thoughts.');
+  });
+
+  test('brings pictures, which the platform opens while they are kept', async () => {
+    const world = await openWeb([answered]);
+    const parts = [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url: png } },
+      { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
+      { type: 'image_url', image_url: { url: 'file:///etc/passwd' } },
+    ];
+    await post(world, asking(parts));
+    const sources = world.asked[0]?.heard?.messages[0]?.sources ?? [];
+    expect(sources).toMatchObject([
+      { status: 'pointed', kind: 'file' },
+      { status: 'pointed', kind: 'page', address: 'https://example.org/a.png' },
+      { status: 'unread', kind: 'file' },
+    ]);
+    const [picture] = sources;
+    const address = picture?.status === 'pointed' ? picture.address : '';
+    const { signal } = new AbortController();
+    const opened = await world.web.openFile('web:local:council', address, signal);
+    if (opened.status !== 'open') throw new Error(opened.why);
+    const bytes = Buffer.concat(await all(opened.stream));
+    expect(bytes.toString('base64')).toBe(png.split(',')[1]);
+    expect(await world.web.openFile('web:local:council', 'other', signal)).toMatchObject({
+      status: 'withheld',
+    });
+  });
+
+  test('may be longer than a question: it is read whole, and its end is what is asked', async () => {
+    const world = await openWeb([answered]);
+    const documents = 'A report. '.repeat(2000);
+    await post(world, asking(`${documents}\n\nShould we hire?`));
+    const [asked] = world.asked;
+    expect(asked?.question).toHaveLength(6000);
+    expect(asked?.question.endsWith('Should we hire?')).toBe(true);
+    expect(asked?.heard?.messages[0]?.sources).toMatchObject([
+      { status: 'read', name: 'message.txt', text: expect.stringMatching(/^A report\./) },
+    ]);
+  });
+
+  test('comes with long messages before it as documents, as far as there is room for them', async () => {
+    const world = await openWeb([answered]);
+    const file = (name: string) => `${name}\n${'code; '.repeat(4000)}`;
+    const before = [
+      { role: 'user', content: file('old.ts') },
+      { role: 'user', content: file('new.ts') },
+      { role: 'assistant', content: 'Ok.' },
+    ];
+    await post(world, asking('What is wrong?', ...before));
+    const [older, newer, ok] = world.asked[0]?.heard?.messages ?? [];
+    expect(ok?.text).toBe('Ok.');
+    expect(newer?.sources).toMatchObject([{ text: file('new.ts').trim() }]);
+    expect(older?.sources).toMatchObject([
+      { text: expect.stringMatching(/^old\.ts/), isCut: true },
+    ]);
+    const sources = [older, newer].flatMap((message) => message?.sources ?? []);
+    const chars = sources.map((one) => (one.status === 'read' ? one.text.length : 0));
+    expect(chars.reduce((sum, count) => sum + count, 0)).toBe(v1Limits.sourceChars);
+  });
+
+  test.each([
+    ['council-deep', { depth: 'deep' }],
+    ['council-auto', { depth: 'auto' }],
+    ['council/hiring', { preset: 'hiring' }],
+    ['sage/ada', { sages: ['ada'] }],
+  ])('asks %s', async (model, wished) => {
+    const world = await openWeb([answered]);
+    await post(world, { ...asking('Should we hire?'), model });
+    expect(world.asked[0]).toMatchObject(wished);
+  });
+
+  test('is asked once, however often it is sent with the same key', async () => {
+    const world = await openWeb([answered]);
+    for (let time = 0; time < 2; time += 1) {
+      await post(world, asking('Should we hire?'), { 'idempotency-key': 'k' });
+    }
+    const [one, other] = world.asked;
+    expect(one?.eventId).toBe(other?.eventId);
+    expect(one?.threadId).toBe(other?.threadId);
+    expect(other?.eventId).not.toBe('k');
+  });
+
+  test('may carry what a council has no use for, which is told in a header', async () => {
+    const world = await openWeb([answered]);
+    const more = { temperature: 0.5, tools: [], seed: 1, user: 'u1', 'bad\r\nname': 1 };
+    const { status, headers } = await post(world, { ...asking('Should we hire?'), ...more });
+    expect(status).toBe(200);
+    expect(headers['x-council-ignored']).toBe('temperature, tools, seed');
+  });
+
+  test('of a key that may ask and not read is answered all the same', async () => {
+    const turn: WebTurn = { ...answered, threadId: 'web:acme:council:t' };
+    const world = await openWeb([turn], { keyed: { ck_1: key } });
+    const headers = { authorization: 'Bearer ck_1' };
+    expect((await post(world, asking('Hi?'), headers)).status).toBe(200);
+    expect(world.asked[0]).toMatchObject({ author: { id: 'k1' } });
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['no JSON', '{', 400, 'invalid_json'],
+    ['no object', '7', 400, 'invalid_value'],
+    ['no messages', '{"model":"council"}', 400, 'invalid_value'],
+    [
+      'a part that there is not',
+      JSON.stringify(asking([{ type: 'input_audio' }])),
+      400,
+      'invalid_value',
+    ],
+    [
+      'an unknown model',
+      JSON.stringify({ ...asking('Hi'), model: 'gpt-5' }),
+      404,
+      'model_not_found',
+    ],
+    [
+      'an unknown preset',
+      JSON.stringify({ ...asking('Hi'), model: 'council/x' }),
+      404,
+      'model_not_found',
+    ],
+    [
+      'a model that is no name',
+      JSON.stringify({ ...asking('Hi'), model: `sage/${'x'.repeat(9000)}` }),
+      404,
+      'model_not_found',
+    ],
+    ['a body of 17 MB', `"${'x'.repeat(17_000_000)}"`, 413, undefined],
+  ])('is %s', async (_, body, status, code) => {
+    const world = await openWeb();
+    const reply = await raw(world.port, '/v1/chat/completions', { method: 'POST', body });
+    expect(reply.status).toBe(status);
+    const { error } = JSON.parse(reply.body);
+    expect(error).toMatchObject({ message: expect.stringMatching(/\S/), type: expect.any(String) });
+    if (code !== undefined) expect(error).toMatchObject({ code, param: expect.any(String) });
+    expect(reply.headers['x-should-retry'] ?? 'false').toBe('false');
+    expect(world.asked).toEqual([]);
+  });
+
+  test('is a council that asks itself', async () => {
+    const world = await openWeb([answered]);
+    const reply = await post(world, asking('Hi?'), { 'X-Council-Depth': '1' });
+    expect(reply.status).toBe(400);
+    expect(JSON.parse(reply.body).error).toMatchObject({ code: 'council_recursion' });
+    expect(world.asked).toEqual([]);
+  });
+
+  test.each([
+    ['a budget that renews', { retryAfterMs: 59_500 }, 429, 'insufficient_quota', '60'],
+    ['a person who is not let in', { isStranger: true }, 403, 'forbidden', undefined],
+    ['a question that is never taken', {}, 422, 'not_taken', undefined],
+  ])('is told in the words of the bot: %s', async (_, facts, status, code, retryAfter) => {
+    const refused = { status: 'refused', reason: 'Not until <t:1763763540>.', ...facts } as const;
+    const world = await openWeb([], {}, { ask: async () => refused });
+    const reply = await post(world, asking('Hi?'));
+    expect(reply.status).toBe(status);
+    expect(JSON.parse(reply.body).error).toMatchObject({
+      ...{ code, message: 'Not until 2025-11-21T22:19:00.000Z.' },
+    });
+    expect(reply.headers['retry-after']).toBe(retryAfter);
+    expect(reply.headers['x-should-retry']).toBe(retryAfter === undefined ? 'false' : undefined);
+  });
+
+  test('is going on from a response of another workspace, or from none', async () => {
+    const turn: WebTurn = { ...answered, threadId: 'web:other:council:t' };
+    const world = await openWeb([turn], { keyed: { ck_1: key } });
+    for (const id of ['resp_turn-1', 'resp_nothing', 'turn-1', 'resp_']) {
+      const reply = await raw(world.port, '/v1/responses', {
+        method: 'POST',
+        headers: { authorization: 'Bearer ck_1' },
+        body: JSON.stringify({ input: 'And then?', previous_response_id: id }),
+      });
+      expect(reply.status).toBe(404);
+      expect(JSON.parse(reply.body).error.code).toBe('previous_response_not_found');
+    }
+    expect(world.asked).toEqual([]);
+  });
+
+  test('is a question of a key that may only read', async () => {
+    const reading = keyed('k2', 'acme', 'read');
+    const world = await openWeb([], { keyed: { ck_2: reading } });
+    const reply = await post(world, asking('Hi?'), { authorization: 'Bearer ck_2' });
+    expect(reply.status).toBe(403);
+    expect(JSON.parse(reply.body).error).toMatchObject({ type: 'permission_error' });
+  });
+
+  test('is a question of nobody', async () => {
+    const world = await openWeb();
+    const reply = await post(world, asking('Hi?'), { forwarded: 'for=203.0.113.9' });
+    expect(reply.status).toBe(401);
+    expect(JSON.parse(reply.body).error).toMatchObject({ code: 'invalid_api_key', param: '' });
+  });
+});
+
+describe('a small task of a program', () => {
+  const title =
+    '### Task:\nGenerate a concise title summarizing the chat history.\n<chat_history>\n';
+
+  async function world(done: ErrandDone) {
+    const errands: Errand[] = [];
+    const opened = await openWeb(
+      [],
+      {},
+      {
+        errand: async (errand) => {
+          errands.push(errand);
+          return done;
+        },
+      },
+    );
+    return { ...opened, errands };
+  }
+
+  test('is one call, whatever model it is asked of, and no turn', async () => {
+    const opened = await world({ status: 'done', text: '{"title":"Hiring"}', calls: [call] });
+    const body = { ...asking(`${title}…</chat_history>`), model: 'council-deep' };
+    const reply = JSON.parse((await post(opened, body)).body);
+    expect(reply.choices[0].message.content).toBe('{"title":"Hiring"}');
+    expect(reply.usage.total_tokens).toBe(14);
+    const streamed = await post(opened, { ...body, stream: true });
+    expect(streamed.body).toContain('Hiring');
+    expect(opened.asked).toEqual([]);
+    expect(opened.errands).toHaveLength(2);
+    expect(opened.errands[0]?.person).toMatchObject({ id: 'local' });
+  });
+
+  test.each([
+    [{ status: 'refused', reason: 'Your budget is spent.', retryAfterMs: 1000 } as const, 429],
+    [{ status: 'failed', reason: 'The key was rejected.' } as const, 502],
+  ])('that is %o is told so', async (done, status) => {
+    const opened = await world(done);
+    const reply = await post(opened, asking(`${title}…`));
+    expect(reply.status).toBe(status);
+    expect(JSON.parse(reply.body).error.message).toBe(done.reason);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { ForbiddenError, localCaller } from '../../../src/platforms/web/caller.ts';
+import { allOf, askedTurn, keyed, openWeb } from './web-world.ts';
+
+const reader = keyed('k1', 'acme', 'read');
+const asker = keyed('k2', 'acme', 'ask');
+const signal = new AbortController().signal;
+
+describe('what every way in does with the council', () => {
+  test('asks in a thread of the caller’s workspace, for the person of the key', async () => {
+    const { web, asked } = await openWeb();
+    const taken = await web.council.ask(asker, {
+      ...{ question: 'Rewrite it?', thread: 'plans', depth: 'quick', eventId: 'e1' },
+    });
+    expect(taken).toMatchObject({ status: 'accepted', threadId: 'web:acme:council:plans' });
+    const author = { id: 'k2', name: 'k2' };
+    expect(asked).toMatchObject([
+      { question: 'Rewrite it?', depth: 'quick', eventId: 'e1', author, isPrivate: false },
+    ]);
+  });
+
+  test('opens a thread for a question that names none, and refuses a name that leads elsewhere', async () => {
+    const { web, asked } = await openWeb();
+    const one = await web.council.ask(asker, { question: 'Rewrite it?' });
+    const other = await web.council.ask(asker, { question: 'Rewrite it?' });
+    expect(one.threadId).not.toBe(other.threadId);
+    const refused = await web.council.ask(asker, { question: 'Why?', thread: 'a:b' });
+    expect(refused.status).toBe('refused');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('finds nothing of another workspace', async () => {
+    const { web, stopped } = await openWeb([
+      askedTurn('theirs', 'other'),
+      askedTurn('ours', 'acme'),
+    ]);
+    const { council } = web;
+    const all = { ...reader, scopes: new Set(['ask', 'read'] as const) };
+    expect(await council.turn(all, 'theirs')).toBeUndefined();
+    expect(await allOf(council.watch(all, 'theirs', { signal }))).toEqual([]);
+    expect(await council.stop(all, 'theirs')).toBe(false);
+    expect(stopped).toEqual([]);
+    const threads = await council.threads(all, { limit: 10 });
+    expect(threads.map(({ thread }) => thread)).toEqual(['ours']);
+    expect(await council.stop(all, 'ours')).toBe(true);
+  });
+
+  test('refuses what a key may not do', async () => {
+    const { web } = await openWeb([askedTurn('ours', 'acme')]);
+    const { council } = web;
+    await expect(council.ask(reader, { question: 'Why?' })).rejects.toThrow(ForbiddenError);
+    await expect(council.stop(reader, 'ours')).rejects.toThrow('This key may not ask questions.');
+    await expect(council.turn(asker, 'ours')).rejects.toThrow('This key may not read.');
+    await expect(council.threads(asker, { limit: 1 })).rejects.toThrow(ForbiddenError);
+    const watched = allOf(council.watch(asker, 'ours', { signal }));
+    await expect(watched).rejects.toThrow(ForbiddenError);
+    expect(await council.turn(localCaller, 'ours')).toBeUndefined();
+  });
+});
