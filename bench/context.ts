@@ -18,6 +18,7 @@ import { printTable, quantile } from './table.ts';
 const sizes = [10_000, 1_000_000] as const;
 const warmUpRounds = 50;
 const rounds = 400;
+const roundsPerReport = 50;
 /** Not a divisor of any number of threads. */
 const stride = 7919;
 const questions = [
@@ -43,6 +44,7 @@ export async function benchContext(): Promise<void> {
   const subjects: Subject[] = [];
   try {
     for (const messageCount of sizes) {
+      tell(`Writing ${messageCount.toLocaleString('en')} messages.`);
       const store = openSqliteStore({ path: join(folder, `${messageCount}.db`) });
       await writeHistory(store, messageCount);
       const recollection = new Recollection({
@@ -55,6 +57,7 @@ export async function benchContext(): Promise<void> {
       subjects.push(subject);
     }
     for (let round = 0; round < warmUpRounds + rounds; round += 1) {
+      if (round % roundsPerReport === 0) tell(`Round ${round} of ${warmUpRounds + rounds}.`);
       const order = round % 2 === 0 ? subjects : subjects.toReversed();
       for (const subject of order) await workOnce(subject, round, counter);
     }
@@ -63,6 +66,11 @@ export async function benchContext(): Promise<void> {
     for (const { store } of subjects) await store.close();
     await rm(folder, { recursive: true });
   }
+}
+
+/** What it is at, beside the table. */
+function tell(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
 }
 
 /** A turn ends in some thread of the channel; another thread's context is made. */

@@ -1,4 +1,8 @@
-/** Reads conversations and questions in the form of LoCoMo (Maharana et al., 2024). The file itself is the user's. */
+/**
+ * Reads conversations and questions in the form of LoCoMo (Maharana et al., 2024). The file itself is the
+ * user's. Our own file adds `held_out`, `language`, and `sages`: the speakers that are sages, in a
+ * conversation in which each session is a thread.
+ */
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -11,6 +15,11 @@ export interface RecallTurn {
   readonly text: string;
   /** Milliseconds since 1970; each turn a second after the one before in its session. */
   readonly createdAt: number;
+  /** Where sages speak: the id of the question that the turn asks or answers. */
+  readonly asked?: string;
+  /** e.g. `D1`. Absent: all sessions are one thread. */
+  readonly thread?: string;
+  readonly isSage: boolean;
 }
 
 export interface RecallQuestion {
@@ -24,6 +33,8 @@ export interface RecallConversation {
   readonly id: string;
   /** Kept apart from those that parameters may be chosen by. */
   readonly isHeldOut: boolean;
+  /** In English, lower case; LoCoMo's is English. */
+  readonly language: string;
   readonly turns: readonly RecallTurn[];
   readonly questions: readonly RecallQuestion[];
 }
@@ -34,6 +45,7 @@ const categories: Readonly<Record<number, string>> = {
   3: 'open',
   4: 'one turn',
   5: 'adversarial',
+  6: 'by name',
 };
 
 const turnSchema = z.object({
@@ -46,6 +58,8 @@ const fileSchema = z.array(
   z.object({
     sample_id: z.string(),
     held_out: z.boolean().optional(),
+    language: z.string().default('english'),
+    sages: z.array(z.string()).optional(),
     conversation: z.record(z.string(), z.unknown()),
     qa: z.array(
       z.object({ question: z.string(), evidence: z.array(z.string()), category: z.number() }),
@@ -61,11 +75,13 @@ export function readConversations(path: string): readonly RecallConversation[] {
   const samples = fileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   const isMarked = samples.some((sample) => sample.held_out !== undefined);
   return samples.map((sample, at) => {
-    const turns = turnsOf(sample.conversation);
+    const said = turnsOf(sample.conversation, sample.sages ?? []);
+    const turns = sample.sages === undefined ? said : inThreads(said);
     const ids = new Set(turns.map(({ id }) => id));
     return {
       id: sample.sample_id,
       isHeldOut: isMarked ? sample.held_out === true : at >= samples.length / 2,
+      language: sample.language,
       turns,
       questions: sample.qa
         .map(({ question, evidence, category }) => ({
@@ -78,7 +94,10 @@ export function readConversations(path: string): readonly RecallConversation[] {
   });
 }
 
-function turnsOf(conversation: Readonly<Record<string, unknown>>): readonly RecallTurn[] {
+function turnsOf(
+  conversation: Readonly<Record<string, unknown>>,
+  sages: readonly string[],
+): readonly RecallTurn[] {
   return Object.keys(conversation)
     .flatMap((key) => /^session_(\d+)$/.exec(key)?.[1] ?? [])
     .map(Number)
@@ -91,8 +110,18 @@ function turnsOf(conversation: Readonly<Record<string, unknown>>): readonly Reca
         speaker,
         text: blip_caption === undefined ? text : `${text} [picture: ${blip_caption}]`,
         createdAt: startsAt + at * 1000,
+        isSage: sages.includes(speaker),
       }));
     });
+}
+
+/** A council's conversation: each session is a thread, and sages answer what a person said last. */
+function inThreads(turns: readonly RecallTurn[]): readonly RecallTurn[] {
+  let asked = '';
+  return turns.map((turn) => {
+    if (!turn.isSage) asked = turn.id;
+    return { ...turn, asked, thread: turn.id.split(':')[0] ?? '' };
+  });
 }
 
 /** e.g. `1:56 pm on 8 May, 2023`. Without a time that can be read, sessions are a day apart. */

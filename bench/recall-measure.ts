@@ -2,8 +2,9 @@
 
 import { Recollection } from '../src/memory/recall/recollection.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
-import { addBm25 } from '../src/memory/recall/retrieval/lexical-scores.ts';
+import { passageScores } from '../src/memory/recall/retrieval/passages.ts';
 import { PostingLists } from '../src/memory/recall/retrieval/posting-lists.ts';
+import { Threads } from '../src/memory/recall/retrieval/threads.ts';
 import type { Message, Store } from '../src/store/store.ts';
 import type { RecallConversation, RecallQuestion, RecallTurn } from './recall-data.ts';
 
@@ -18,9 +19,12 @@ export interface Answered {
   readonly found: readonly string[];
 }
 
-/** Where a conversation is kept. */
-export function threadOf({ id }: RecallConversation): string {
-  return `bench:recall:${id}:talk`;
+/** Where a turn of a conversation is kept, or one that is not said yet. */
+export function threadOf(
+  { id }: RecallConversation,
+  { thread = 'talk' }: Partial<RecallTurn> = {},
+): string {
+  return `bench:recall:${id}:${thread}`;
 }
 
 /** Stores a conversation as one that came from elsewhere. */
@@ -28,7 +32,7 @@ export async function storeConversation(
   store: Store,
   conversation: RecallConversation,
 ): Promise<void> {
-  const messages = conversation.turns.map((turn) => messageOf(turn, threadOf(conversation)));
+  const messages = conversation.turns.map((turn) => messageOf(turn, threadOf(conversation, turn)));
   await store.messages.append(messages);
 }
 
@@ -59,25 +63,24 @@ export async function askAll(
 export function askPlainBm25(conversations: readonly RecallConversation[]): readonly Answered[] {
   return conversations.flatMap((conversation) => {
     const words = new PostingLists();
+    const threads = new Threads();
     const lengths: number[] = [];
     for (const [number, turn] of conversation.turns.entries()) {
-      const analysis = analyse(turn.text);
+      const { id: key, speaker, text, createdAt } = turn;
+      const analysis = analyse(text);
       words.add(number, new Map([...analysis.words, ...analysis.grams]));
       lengths.push(analysis.wordCount + analysis.gramCount);
+      const placed = { threadId: '', kind: 'message', place: number } as const;
+      threads.add({ number, document: { ...placed, key, speaker, text, createdAt } });
     }
-    const collection = {
-      size: lengths.length,
-      length: lengths.reduce((sum, length) => sum + length, 0),
-      lengths,
-    };
+    const talk = threads.talk(() => false);
     return conversation.questions.map((question) => {
-      const scores = new Float64Array(lengths.length);
       const asked = analyse(question.text);
-      for (const term of [...asked.words.keys(), ...asked.grams.keys()]) {
-        addBm25(scores, words.occurrences([[term, 1]]), collection);
-      }
-      const found = conversation.turns
-        .map(({ id }, number) => ({ id, score: scores[number] ?? 0 }))
+      const terms = [...asked.words.keys(), ...asked.grams.keys()];
+      const occurrences = terms.map((term) => words.occurrences([[term, 1]]));
+      const scores = passageScores(talk, occurrences, lengths, { steps: 0 });
+      const found = talk.entries
+        .map(({ document: { key } }, place) => ({ id: key, score: scores[place] ?? 0 }))
         .filter(({ score }) => score > 0)
         .sort((one, other) => other.score - one.score)
         .slice(0, mostFound)
@@ -96,15 +99,17 @@ export function recallAt(answered: readonly Answered[], depth: number): number {
   return (100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length;
 }
 
-function messageOf({ id, speaker, text, createdAt }: RecallTurn, threadId: string): Message {
-  return {
-    id,
-    threadId,
-    role: 'human',
-    type: 'user_query',
+function messageOf(turn: RecallTurn, threadId: string): Message {
+  const { id, asked, speaker, text, createdAt, isSage } = turn;
+  const common = {
+    ...{ id, threadId, createdAt },
     status: 'complete',
-    author: speaker,
-    content: { type: 'user_query', text },
-    createdAt,
-  };
+    ...(asked !== undefined && { turnId: `${threadId} ${asked}` }),
+  } as const;
+  if (!isSage) {
+    const content = { type: 'user_query', text } as const;
+    return { ...common, role: 'human', type: 'user_query', author: speaker, content };
+  }
+  const content = { type: 'sage_output', sage: speaker, answer: text, summary: '' } as const;
+  return { ...common, role: 'ai', type: 'sage_output', sage: speaker, content };
 }

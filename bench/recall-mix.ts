@@ -33,7 +33,7 @@ interface Part {
 
 /**
  * Adds shards to what was stored, of 4 turns each as they are made where there is no model, and prints
- * what each mix holds once what is least relevant has been left out for the budget.
+ * what each mix holds of a budget that takes the nearest first, without what is too long for the rest.
  */
 export async function benchPromptMix(
   store: Store,
@@ -96,7 +96,7 @@ function fill(
   for (const part of inTurn) {
     const there = new Set(parts.flatMap(({ turns }) => turns));
     if (!part || part.turns.every((turn) => there.has(turn))) continue;
-    if (tokens + part.tokens > budgetTokens) break;
+    if (tokens + part.tokens > budgetTokens) continue;
     tokens += part.tokens;
     parts.push(part);
   }

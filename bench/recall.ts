@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- recall FILE`: how much of what answers a question is recalled, on a file in the form
- * of LoCoMo. Without FILE it is the small one of the repository's own, which tells that nothing broke
- * and no more: it is far too small to be compared with LoCoMo's figures.
+ * of LoCoMo. Without FILE it is the repository's own, of councils and of people in four languages; its
+ * conversations are short, so its figures are not to be compared with LoCoMo's.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import type { Store } from '../src/store/store.ts';
 import { openUpstashStore } from '../src/store/upstash.ts';
 import { startRedisServer } from '../test/fakes/redis-server.ts';
 import { startUpstashServer } from '../test/fakes/upstash/server.ts';
+import { benchSearchCpu } from './recall-cpu.ts';
 import { readConversations } from './recall-data.ts';
 import {
   type Answered,
@@ -34,7 +35,7 @@ export async function benchRecall(path = ownFile): Promise<void> {
   process.stdout.write(
     `\n${path}: ${conversations.length} conversations, ${turns} turns, ${questions} questions with evidence.\n` +
       (path === ownFile
-        ? 'This is our own small file. LoCoMo’s figures need LoCoMo’s file: npm run bench -- recall locomo10.json\n'
+        ? 'This is our own file. LoCoMo’s figures need LoCoMo’s file: npm run bench -- recall locomo10.json\n'
         : ''),
   );
   const plain = askPlainBm25(conversations);
@@ -45,6 +46,7 @@ export async function benchRecall(path = ownFile): Promise<void> {
     printRecall(`Recall on ${name}, in percent, beside plain BM25`, recalled, plain);
     if (name === 'SQLite') await benchPromptMix(backend.store, conversations);
   }
+  await benchSearchCpu(conversations);
 }
 
 function printRecall(
@@ -56,9 +58,8 @@ function printRecall(
     ['overall', () => true],
     ['first half', ({ conversation }) => !conversation.isHeldOut],
     ['held out', ({ conversation }) => conversation.isHeldOut],
-    ...[...new Set(recalled.map(({ question }) => question.category))]
-      .sort()
-      .map((name) => [name, (one: Answered) => one.question.category === name] as const),
+    ...partsBy(recalled, ({ question }) => question.category),
+    ...partsBy(recalled, ({ conversation }) => conversation.language),
   ];
   printTable(
     title,
@@ -69,6 +70,15 @@ function printRecall(
       return [name, String(ours.length), ...figures.map((figure) => figure.toFixed(1))];
     }),
   );
+}
+
+/** What is alike in something, by its name. */
+function partsBy(
+  recalled: readonly Answered[],
+  nameOf: (one: Answered) => string,
+): readonly (readonly [string, (one: Answered) => boolean])[] {
+  const names = [...new Set(recalled.map(nameOf))].sort();
+  return names.map((name) => [name, (one) => nameOf(one) === name]);
 }
 
 interface Backend extends AsyncDisposable {

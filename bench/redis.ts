@@ -1,10 +1,10 @@
 /** The store in Redis: what its verbs take as history grows, and the memory that history takes. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
 import { openRedisStore } from '../src/store/redis.ts';
 import { type RedisServer, startRedisServer } from '../test/fakes/redis-server.ts';
 import { canPin, coresOf, pin } from './cores.ts';
+import { compareCpu, figure } from './redis-cpu.ts';
 import { compareSizes } from './store.ts';
 import { messagesPerTurn } from './store-history.ts';
 import { printTable } from './table.ts';
@@ -19,14 +19,14 @@ export async function benchRedis(): Promise<void> {
   const servers: RedisServer[] = [];
   const memory: (readonly string[])[] = [];
   try {
-    await compareSizes('The store in Redis', async () => {
+    const open = async () => {
       const server = await startRedisServer({ settings: { appendonly: 'yes' } });
       servers.push(server);
       if (isPinned) pin(await processOf(server), '1');
       const empty = await usedBytes(server);
       return {
         store: await openRedisStore({ url: server.url }),
-        filled: async (messageCount) => {
+        filled: async (messageCount: number) => {
           await rewritten(server);
           const turns = messageCount / messagesPerTurn;
           const bytes = (await usedBytes(server)) - empty;
@@ -35,7 +35,8 @@ export async function benchRedis(): Promise<void> {
           memory.push([String(messageCount), String(turns), total, megabytes.toFixed(2)]);
         },
       };
-    });
+    };
+    await compareSizes('The store in Redis', open, (stores) => compareCpu(stores, servers));
     printTable(
       'Memory of the Redis server',
       ['messages', 'turns', 'MB', 'MB per 1,000 turns'],
@@ -54,8 +55,3 @@ async function rewritten(server: RedisServer): Promise<void> {
 
 const usedBytes = (server: RedisServer) => figure(server, 'memory', 'used_memory');
 const processOf = (server: RedisServer) => figure(server, 'server', 'process_id');
-
-async function figure(server: RedisServer, section: string, name: string): Promise<number> {
-  const info = z.string().parse(await server.command('INFO', section));
-  return z.coerce.number().parse(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1]);
-}

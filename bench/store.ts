@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '../src/store/sqlite.ts';
-import type { Store } from '../src/store/store.ts';
+import type { NewTurn, Store } from '../src/store/store.ts';
 import { finishedAnswer, newTurn, threadCount, threadName, writeHistory } from './store-history.ts';
 import { printTable, quantile } from './table.ts';
 
@@ -17,12 +17,16 @@ const warmUpRounds = 500;
 const rounds = 4000;
 /** Not a divisor of any number of threads: the rounds come by threads of every age. */
 const stride = 7919;
-const verbs = ['read a context', 'take a turn', 'finish a checkpoint', 'end a turn'] as const;
-type Verb = (typeof verbs)[number];
+/** In the order of a turn. */
+export const verbs = [
+  'take a turn',
+  'read a context',
+  'finish a checkpoint',
+  'end a turn',
+] as const;
+export type Verb = (typeof verbs)[number];
 
-interface Subject {
-  readonly messageCount: number;
-  readonly store: Store;
+interface Subject extends Worked {
   /** Microseconds of each call. */
   readonly durations: Record<Verb, number[]>;
 }
@@ -32,6 +36,12 @@ export interface OpenedStore {
   readonly store: Store;
   /** Told once it is filled, e.g. to look at its size. */
   filled?(messageCount: number): Promise<void>;
+}
+
+/** A store of some size that turns are worked on in. */
+export interface Worked {
+  readonly messageCount: number;
+  readonly store: Store;
 }
 
 /** SQLite, in files of its own. */
@@ -50,10 +60,12 @@ export async function benchStore(): Promise<void> {
  * Fills a store of each size, works on them and prints what each verb took.
  *
  * @param open - Opens an empty store; it is closed here.
+ * @param further - What else is done with the stores before they are closed, the smaller one first.
  */
 export async function compareSizes(
   title: string,
   open: (messageCount: number) => Promise<OpenedStore>,
+  further?: (stores: readonly Worked[]) => Promise<void>,
 ): Promise<void> {
   const subjects: Subject[] = [];
   try {
@@ -69,29 +81,40 @@ export async function compareSizes(
       for (const subject of order) await workOnce(subject, round);
     }
     print(title, subjects);
+    await further?.(subjects);
   } finally {
     for (const { store } of subjects) await store.close();
   }
 }
 
 /** A turn in a thread, as far as the store sees it: context, take, one answer, end. */
-async function workOnce({ messageCount, store, durations }: Subject, round: number): Promise<void> {
-  const pairs = threadCount(messageCount) / 2;
-  // What is written goes to the odd threads: the contexts read, of the even ones, stay as long.
-  const read = threadName(2 * ((round * stride) % pairs));
-  const written = threadName(2 * ((round * stride) % pairs) + 1);
-  const turn = newTurn(`round-${round}`, written, Date.now());
+async function workOnce(subject: Subject, round: number): Promise<void> {
+  const { store, durations } = subject;
+  const work = turnOfRound(subject, `round-${round}`, round);
   const time = async (verb: Verb, work: () => Promise<unknown>) => {
     const start = performance.now();
     await work();
     durations[verb].push((performance.now() - start) * 1000);
   };
-  await store.turns.begin(turn);
-  await time('take a turn', () => store.turns.take(turn));
-  await time('read a context', () => store.messages.recent(read, { limit: 3 }));
-  await time('finish a checkpoint', () => store.turns.checkpoint(finishedAnswer(turn)));
+  await store.turns.begin(work.turn);
+  for (const verb of verbs) await time(verb, work[verb]);
+}
+
+/** A turn that is to be begun, and then the verbs that it calls, in their order. */
+export function turnOfRound({ messageCount, store }: Worked, turnId: string, round: number) {
+  const pairs = threadCount(messageCount) / 2;
+  // What is written goes to the odd threads: the contexts read, of the even ones, stay as long.
+  const read = threadName(2 * ((round * stride) % pairs));
+  const written = threadName(2 * ((round * stride) % pairs) + 1);
+  const turn = newTurn(turnId, written, Date.now());
   const end = { outcome: 'answered', endedAt: Date.now() };
-  await time('end a turn', () => store.turns.checkpoint({ ...turn, attempt: 1, end }));
+  return {
+    turn,
+    'take a turn': () => store.turns.take(turn),
+    'read a context': () => store.messages.recent(read, { limit: 3 }),
+    'finish a checkpoint': () => store.turns.checkpoint(finishedAnswer(turn)),
+    'end a turn': () => store.turns.checkpoint({ ...turn, attempt: 1, end }),
+  } satisfies Record<Verb, () => Promise<unknown>> & { readonly turn: NewTurn };
 }
 
 function emptyDurations(): Record<Verb, number[]> {

@@ -1,7 +1,7 @@
 /** What a council is made of, and what it is handed to answer one question. */
 
 import type { Sage, TurnRequest, WishedDepth } from '../domain/turn.ts';
-import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
+import type { ChatModel, EarlierMessage } from '../models/chat-model.ts';
 
 /** How long each stage may take, in milliseconds from the start of that stage. */
 export interface CouncilLimits {
@@ -65,7 +65,7 @@ export interface StepInput {
 /** What the council knows of earlier turns. Made by memory; the council only passes it on. */
 export interface CouncilContext {
   /** For the moderator, sages and reviewers: earlier questions and what each sage said, in short. */
-  readonly forSages: readonly ChatMessage[];
+  readonly forSages: readonly EarlierMessage[];
   /** For the chair: earlier questions and verdicts. */
-  readonly forChair: readonly ChatMessage[];
+  readonly forChair: readonly EarlierMessage[];
 }

@@ -6,7 +6,7 @@ import { anyAnswerSchema, questionContentSchema } from '../domain/stored-turn.ts
 import { dayOf } from '../domain/words.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import type { MemoryKey, Message, RememberedMessage, Shard } from '../store/store.ts';
-import { alternating, remembered } from './recall/history.ts';
+import { remembered } from './recall/history.ts';
 import { byTime, type MemoryDocument } from './recall/retrieval/document.ts';
 
 /** Something that was said, or a shard made of it. */
@@ -106,9 +106,9 @@ const preface = `What follows was said here earlier, oldest first, and may bear 
 const pinnedPreface = `What follows was said here earlier, and may bear on the question: first what is kept in view here, then the rest, each oldest first. ${rule}`;
 
 /**
- * Memories as messages of a prompt, by time, the pinned ones first, each by the role and name of who
- * said it: what was said then, never what is to be done now. They begin with `user` and end with
- * `assistant`, so that they can stand before a conversation. None for no memories.
+ * Memories as messages of a prompt, by time, the pinned ones first: what each said then, told to the reader,
+ * never as the reader's own words and never as what is to be done now. They begin with `user` and end
+ * with `assistant`, so that they can stand before a conversation. None for no memories.
  */
 export function memoryMessages(
   pinned: readonly Memory[],
@@ -116,14 +116,8 @@ export function memoryMessages(
 ): readonly ChatMessage[] {
   const memories = [...pinned.toSorted(byTime), ...others.toSorted(byTime)];
   if (memories.length === 0) return [];
-  const messages = alternating([
-    { role: 'user', content: pinned.length > 0 ? pinnedPreface : preface },
-    ...memories.map((memory): ChatMessage => {
-      const role = memory.role === 'ai' ? 'assistant' : 'user';
-      return { role, content: memoryText(memory) };
-    }),
-  ]);
-  return messages.at(-1)?.role === 'user' ? [...messages, remembered] : messages;
+  const said = [pinned.length > 0 ? pinnedPreface : preface, ...memories.map(memoryText)];
+  return [{ role: 'user', content: said.join('\n') }, remembered];
 }
 
 /** One memory as it stands in a prompt. */

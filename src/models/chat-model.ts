@@ -32,6 +32,46 @@ export interface ChatMessage {
   readonly pictures?: readonly Picture[];
 }
 
+/** A message of earlier talk. */
+export interface EarlierMessage extends ChatMessage {
+  /** Whose own words an `assistant` message is: the key of a sage, or `chair`. Absent: its reader's. */
+  readonly by?: string;
+}
+
+/**
+ * Earlier talk as one of its speakers reads it: its own words stay its own, and what others said becomes
+ * something that it is told. Otherwise a model takes the answers of others for its own, and goes on in
+ * their form. The roles alternate, because some servers want them to.
+ *
+ * @param reader - As in `by`; absent for a reader that said none of it.
+ */
+export function asReadBy(
+  messages: readonly EarlierMessage[],
+  reader?: string,
+): readonly ChatMessage[] {
+  return alternating(
+    messages.map(({ by, ...message }) =>
+      by === undefined || by === reader ? message : { ...message, role: 'user' },
+    ),
+  );
+}
+
+/** Neighbours of one role as one message. */
+export function alternating(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const merged: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (last?.role === message.role) {
+      const pictures = [...(last.pictures ?? []), ...(message.pictures ?? [])];
+      merged[merged.length - 1] = {
+        ...{ role: last.role, content: `${last.content}\n${message.content}` },
+        ...(pictures.length > 0 && { pictures }),
+      };
+    } else merged.push(message);
+  }
+  return merged;
+}
+
 /** The JSON that a reply must consist of. Servers that can are made to keep to it. */
 export interface ReplySchema {
   /** Letters, digits, `_` and `-`; at most 64 characters. */

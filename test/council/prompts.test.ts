@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { ownAnswerMessages } from '../../src/council/prompts/chair-prompt.ts';
+import { moderatorMessages } from '../../src/council/prompts/moderator-prompt.ts';
+import { respondMessages } from '../../src/council/prompts/respond-prompt.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';
 import { sageMessages } from '../../src/council/prompts/sage-prompt.ts';
 import type { Sage } from '../../src/domain/turn.ts';
+import type { ChatMessage, EarlierMessage } from '../../src/models/chat-model.ts';
 import { bench, council } from './scripted-council.ts';
 
 const nothing = { forSages: [], forChair: [] };
@@ -63,5 +67,55 @@ describe('the length of an answer', () => {
   test('is what the channel is set to, with less than that to aim for', () => {
     expect(told(160)).toContain('about 120 words and never more than 160');
     expect(told(400)).toContain('about 300 words and never more than 400');
+  });
+});
+
+describe('what was said earlier', () => {
+  const [sage, other] = bench;
+  if (!sage || !other) throw new Error('the bench is too small');
+  const asked = { role: 'user', content: 'Asked.' } as const;
+  const after: readonly EarlierMessage[] = [
+    { role: 'user', content: 'Today.' },
+    { role: 'assistant', content: '(Understood.)' },
+  ];
+  const answers = [sage, other].map(
+    ({ key }): EarlierMessage => ({ role: 'assistant', by: key, content: `Of ${key}.` }),
+  );
+  const verdict = { role: 'assistant', by: 'chair', content: 'Decided.' } as const;
+  const context = {
+    forSages: [asked, ...answers, ...after],
+    forChair: [asked, verdict, ...after],
+  };
+  const earlier = (messages: readonly ChatMessage[]) =>
+    messages.slice(1, -1).map(({ role, content }) => `${role}: ${content}`);
+  const noted = 'assistant: (Understood.)';
+
+  test('is each sage’s own where it said it, and told to it where another did', () => {
+    expect(earlier(sageMessages(sage, 'Why?', undefined, council, context))).toEqual([
+      ...['user: Asked.', `assistant: Of ${sage.key}.`, `user: Of ${other.key}.\nToday.`, noted],
+    ]);
+    const review = reviewMessages(
+      other,
+      'Why?',
+      [{ label: 'A', answer: 'x' }],
+      council,
+      context,
+      '',
+    );
+    expect(earlier(review)).toEqual([
+      ...[`user: Asked.\nOf ${sage.key}.`, `assistant: Of ${other.key}.`, 'user: Today.', noted],
+    ]);
+  });
+
+  test('is told to those who said none of it', () => {
+    const told = [`user: Asked.\nOf ${sage.key}.\nOf ${other.key}.\nToday.`, noted];
+    expect(earlier(moderatorMessages('Why?', council, context, false))).toEqual(told);
+    expect(earlier(respondMessages('Why?', context))).toEqual(told);
+  });
+
+  test('is the chair’s own where it is a verdict', () => {
+    expect(earlier(ownAnswerMessages('Why?', council, context))).toEqual([
+      ...['user: Asked.', 'assistant: Decided.', 'user: Today.', noted],
+    ]);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '../../src/memory/recall/context.ts';
 import { Recollection } from '../../src/memory/recall/recollection.ts';
 import { approximateCounter } from '../../src/memory/tokens.ts';
-import type { ChatMessage } from '../../src/models/chat-model.ts';
+import type { EarlierMessage } from '../../src/models/chat-model.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 
 export const threadId = 'test:w:c:t';
@@ -50,8 +50,8 @@ export async function recall(
 ): Promise<RememberedContext> {
   const context = await recallFenced(store, changes);
   // What stands right before the question has tests of its own.
-  const inShort = (messages: readonly ChatMessage[]) =>
-    messages.slice(0, -2).map(({ role, content }) => ({ role, content: fencedInShort(content) }));
+  const inShort = (messages: readonly EarlierMessage[]) =>
+    messages.slice(0, -2).map((one) => ({ ...one, content: fencedInShort(one.content) }));
   return {
     ...context,
     forSages: inShort(context.forSages),

@@ -5,7 +5,7 @@ import { fence, fenceRule } from '../../domain/fence.ts';
 import { longestNextQuestion, mostNextQuestions } from '../../domain/follow-up.ts';
 import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
 import { namesOf, oneLine } from '../../domain/words.ts';
-import type { ChatMessage } from '../../models/chat-model.ts';
+import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
 
@@ -53,7 +53,7 @@ export function ownAnswerMessages(
   ].join('\n\n');
   return [
     { role: 'system', content: system },
-    ...context.forChair,
+    ...asReadBy(context.forChair, 'chair'),
     { role: 'user', content: fence('question', question) },
   ];
 }
@@ -104,7 +104,7 @@ export function chairMessages(
   });
   return [
     { role: 'system', content: system },
-    ...context.forChair,
+    ...asReadBy(context.forChair, 'chair'),
     {
       role: 'user',
       content: [

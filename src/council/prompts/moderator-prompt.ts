@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import { depths } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
-import type { ChatMessage } from '../../models/chat-model.ts';
+import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 
 /** Of a sage's focus. */
@@ -69,7 +69,7 @@ export function moderatorMessages(
   ].join('\n\n');
   return [
     { role: 'system', content: system },
-    ...context.forSages,
+    ...asReadBy(context.forSages),
     { role: 'user', content: fence('question', question) },
   ];
 }

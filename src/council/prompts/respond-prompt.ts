@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { fence, fenceRule } from '../../domain/fence.ts';
-import type { ChatMessage } from '../../models/chat-model.ts';
+import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import type { CouncilContext } from '../council.ts';
 import { type Seating, seatingShape } from './moderator-prompt.ts';
 
@@ -60,7 +60,7 @@ export function respondMessages(remark: string, context: CouncilContext): readon
   ].join('\n\n');
   return [
     { role: 'system', content: system },
-    ...context.forSages,
+    ...asReadBy(context.forSages),
     { role: 'user', content: fence('question', remark) },
   ];
 }

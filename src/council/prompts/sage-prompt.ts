@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
-import type { ChatMessage } from '../../models/chat-model.ts';
+import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
 
@@ -75,7 +75,7 @@ export function sageMessages(
   ].join('\n\n');
   return [
     { role: 'system', content: system },
-    ...context.forSages,
+    ...asReadBy(context.forSages, sage.key),
     { role: 'user', content: questionAndFocus(question, focus) },
   ];
 }

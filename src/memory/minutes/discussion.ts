@@ -1,9 +1,9 @@
 /** The discussion that minutes are written from: who said what in a thread, numbered, within bounds. */
 
 import { fence } from '../../domain/fence.ts';
-import type { ChatMessage } from '../../models/chat-model.ts';
+import { alternating, type ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
-import { alternating, saidIn } from '../recall/history.ts';
+import { saidIn } from '../recall/history.ts';
 import type { Said } from '../summaries/coverage.ts';
 
 /** How many of the last questions of a thread are looked at, as many as a store gives at once. */

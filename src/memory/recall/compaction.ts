@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { fence } from '../../domain/fence.ts';
 import { counted } from '../../domain/words.ts';
-import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
+import { alternating, type ChatMessage, type ChatModel } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
 import { type Point, pointsOf, type Said } from '../summaries/coverage.ts';
@@ -97,10 +97,10 @@ async function compact(
   const language = await languageFor(said.map(({ text }) => text).join('\n'));
   const points = pointsOf(said, language).filter(isKept);
   const mostWords = mostWordsOf(older);
-  const messages: readonly ChatMessage[] = [
-    ...exchanges.flatMap(({ forSages }) => forSages),
-    { role: 'user', content: instruction(mostWords) },
-  ];
+  const told = exchanges.flatMap(({ forSages }) =>
+    forSages.map(({ role, content }): ChatMessage => ({ role, content })),
+  );
+  const messages = alternating([...told, { role: 'user', content: instruction(mostWords) }]);
   const request = { messages, stage: 'compactor', signal } as const;
   return (await summariseCovered(model, request, { points, language, mostWords })).text;
 }

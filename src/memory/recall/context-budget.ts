@@ -72,7 +72,7 @@ interface FittedHistory {
 
 /**
  * History and memories each have a share of what pins leave, and what the other leaves of its own. Over
- * it, the least relevant memory goes first; of the history whole answers go before short ones and the
+ * it, the least relevant memories go first, and those that are too long; of the history whole answers go before short ones and the
  * oldest first, and what was compacted last. The chair's questions go before its memories.
  */
 export function fitBudget<Found extends Candidate>(
@@ -97,13 +97,13 @@ export function fitBudget<Found extends Candidate>(
   const wanted = memoriesBeside(past.shown);
   if (past.tokens < costOf(history) + (compacted ? cost(compacted.text) : 0)) {
     // It is over its share, and has what memories leave of theirs.
-    past = fitHistory(room - costOf(firstThatFit(wanted, room * (1 - historyShare), cost)));
+    past = fitHistory(room - costOf(allThatFit(wanted, room * (1 - historyShare), cost)));
   }
   const found = memoriesBeside(past.shown);
-  const memories = firstThatFit(found, room - past.tokens, cost);
+  const memories = allThatFit(found, room - past.tokens, cost);
   const ofChair = firstThatFit(chair.toReversed(), room, cost).toReversed();
   const unsaid = memories.filter((memory) => !isToldToChair(memory, ofChair));
-  const chairMemories = firstThatFit(unsaid, room - costOf(ofChair), cost);
+  const chairMemories = allThatFit(unsaid, room - costOf(ofChair), cost);
 
   const used = (one: Candidate): UsedPiece => ({ ...one.piece, tokens: cost(one.text) });
   const usedPast = history.flatMap(({ piece, text, short }, at): readonly UsedPiece[] => {
@@ -116,7 +116,7 @@ export function fitBudget<Found extends Candidate>(
   const shownIds = new Set([...pastIds, ...ofChairAlone.map(({ piece }) => piece.id)]);
   const gone = [
     ...pinned.slice(pins.length),
-    ...found.slice(memories.length),
+    ...found.filter((memory) => !memories.includes(memory)),
     ...(compacted && !past.isCompactedShown ? [compacted] : []),
     ...history.filter(({ piece }) => !shownIds.has(piece.id)),
   ];
@@ -175,6 +175,21 @@ function fitPast(
     return at < known ? 'short' : 'left_out';
   });
   return { isCompactedShown, shown: shown.toReversed(), tokens: most - left };
+}
+
+/** What is too long is left out, and what comes after it may still fit. */
+function allThatFit<One extends Candidate>(
+  some: readonly One[],
+  most: number,
+  cost: (text: string) => number,
+): readonly One[] {
+  let left = most;
+  return some.filter(({ text }) => {
+    const tokens = cost(text);
+    if (tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
 }
 
 function firstThatFit<One extends Candidate>(

@@ -7,7 +7,7 @@
 
 import type { HeardMessage } from '../../domain/heard.ts';
 import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
-import type { ChatMessage } from '../../models/chat-model.ts';
+import type { ChatMessage, EarlierMessage } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { Interaction, MemoryScope, MessageStore } from '../../store/store.ts';
 import { type Memory, memoryMessages, memoryText, messageKey, messageKeysOf } from '../memories.ts';
@@ -21,8 +21,8 @@ import type { Recollection } from './recollection.ts';
 import { type Situation, situationMessages } from './situation.ts';
 
 export interface RememberedContext {
-  readonly forSages: readonly ChatMessage[];
-  readonly forChair: readonly ChatMessage[];
+  readonly forSages: readonly EarlierMessage[];
+  readonly forChair: readonly EarlierMessage[];
   /** How many earlier interactions are in it. */
   readonly interactions: number;
   readonly receipt: MemoryUse;

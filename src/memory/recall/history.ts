@@ -5,7 +5,7 @@ import { fence } from '../../domain/fence.ts';
 import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
 import { verdictSchema } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
-import type { ChatMessage } from '../../models/chat-model.ts';
+import type { ChatMessage, EarlierMessage } from '../../models/chat-model.ts';
 import type { Interaction, Message } from '../../store/store.ts';
 import type { Said } from '../summaries/coverage.ts';
 
@@ -17,11 +17,11 @@ export interface Exchange {
   /** The question's id. */
   readonly id: string;
   readonly interaction: Interaction;
-  readonly forSages: readonly ChatMessage[];
+  readonly forSages: readonly EarlierMessage[];
   /** What may stand in the place of `forSages`: each answer by its summary. */
-  readonly inShort: readonly ChatMessage[];
+  readonly inShort: readonly EarlierMessage[];
   /** With the verdict; where there is none, with the answers in short. */
-  readonly forChair: readonly ChatMessage[];
+  readonly forChair: readonly EarlierMessage[];
 }
 
 const questionContent = questionContentSchema.pick({ text: true });
@@ -34,13 +34,12 @@ const verdictContent = verdictSchema
 
 /** Failed answers, and what stood in for a verdict, are not shown as if they had been said. */
 export function exchangeOf(interaction: Interaction, form: AnswerForm): Exchange {
-  const short = answersText(interaction, 'summaries');
-  const inShort = asMessages(interaction, short);
-  const verdict = verdictText(interaction);
+  const inShort = asMessages(interaction, answersOf(interaction, 'summaries'));
+  const verdict = verdictOf(interaction);
   return {
     ...{ id: interaction.question.id, interaction, inShort },
-    forSages: form === 'full' ? asMessages(interaction, answersText(interaction, 'full')) : inShort,
-    forChair: verdict === undefined ? inShort : asMessages(interaction, verdict),
+    forSages: form === 'full' ? asMessages(interaction, answersOf(interaction, 'full')) : inShort,
+    forChair: verdict.length === 0 ? inShort : asMessages(interaction, verdict),
   };
 }
 
@@ -74,46 +73,35 @@ function verdictSaid({ verdict, unsettled }: z.infer<typeof verdictContent>): Sa
   return { by: 'the chair', kind: 'verdict', text: [verdict, ...below].join('\n'), open };
 }
 
-/** Neighbours of one role as one message, because some servers want the roles to alternate. */
-export function alternating(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const merged: ChatMessage[] = [];
-  for (const { role, content } of messages) {
-    const last = merged.at(-1);
-    if (last?.role === role) {
-      merged[merged.length - 1] = { role, content: `${last.content}\n${content}` };
-    } else merged.push({ role, content });
-  }
-  return merged;
-}
-
 /** What ends something that is remembered, so that a question can follow. */
 export const remembered: ChatMessage = { role: 'assistant', content: '(Remembered.)' };
 
 /** A question and what came of it; nothing came of it, and that is said. */
-function asMessages({ question }: Interaction, reply: string): readonly ChatMessage[] {
+function asMessages(
+  { question }: Interaction,
+  replies: readonly EarlierMessage[],
+): readonly EarlierMessage[] {
   const asked = fence('question', questionText(question), {
     from: question.author ?? 'somebody',
   });
-  return [
-    { role: 'user', content: asked },
-    { role: 'assistant', content: reply || '(No answer was kept.)' },
-  ];
+  if (replies.length > 0) return [{ role: 'user', content: asked }, ...replies];
+  return [{ role: 'user', content: `${asked}\n(No answer was kept.)` }];
 }
 
-function answersText(interaction: Interaction, form: AnswerForm): string {
-  return interaction.answers
-    .flatMap((answer) => {
-      const { whole, short } = answerTexts(answer);
-      const kind = form === 'full' && whole !== undefined ? 'answer' : 'summary';
-      const text = kind === 'answer' ? whole : short;
-      return text ? [fence(kind, text, { sage: answer.sage ?? 'sage' })] : [];
-    })
-    .join('\n');
+function answersOf(interaction: Interaction, form: AnswerForm): readonly EarlierMessage[] {
+  return interaction.answers.flatMap((answer): readonly EarlierMessage[] => {
+    const { whole, short } = answerTexts(answer);
+    const kind = form === 'full' && whole !== undefined ? 'answer' : 'summary';
+    const text = kind === 'answer' ? whole : short;
+    const { sage = 'sage' } = answer;
+    return text ? [{ role: 'assistant', content: fence(kind, text, { sage }), by: sage }] : [];
+  });
 }
 
-function verdictText({ verdict }: Interaction): string | undefined {
+function verdictOf({ verdict }: Interaction): readonly EarlierMessage[] {
   const parsed = verdictContent.safeParse(verdict);
-  return parsed.success ? fence('verdict', parsed.data.verdict) : undefined;
+  if (!parsed.success) return [];
+  return [{ role: 'assistant', content: fence('verdict', parsed.data.verdict), by: 'chair' }];
 }
 
 function questionText(message: Message): string {

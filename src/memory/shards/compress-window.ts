@@ -1,8 +1,7 @@
 /** The text of a shard: compressed by a model until nothing is missing, or as it was said. */
 
 import { fence } from '../../domain/fence.ts';
-import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
-import { alternating } from '../recall/history.ts';
+import { alternating, type ChatMessage, type ChatModel } from '../../models/chat-model.ts';
 import { languageFor } from '../recall/retrieval/language.ts';
 import { pointsOf, type Said } from '../summaries/coverage.ts';
 import { layoutRule, mostWordsFor, summariseCovered } from '../summaries/covered-summary.ts';

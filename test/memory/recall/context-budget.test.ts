@@ -88,6 +88,13 @@ describe('a budget of a thousand tokens', () => {
     expect(kept).toMatchObject({ isCompactedShown: true, whole: 2, leftOut: 3, found: 4 });
   });
 
+  test('goes on past a memory that is too long', () => {
+    const memories = [...some('a', 1, 600), ...some('b', 1, 900), ...some('c', 1, 300)];
+    const { memories: found, receipt } = fitted({ memories });
+    expect(found.map(({ piece: { id } }) => id)).toEqual(['a0', 'c0']);
+    expect(receipt.leftOut).toMatchObject([{ id: 'b0', why: 'over_budget' }]);
+  });
+
   test('lets the chair have its questions before its memories', () => {
     const { forChair, found } = fitted({
       ...{ chair: some('v', 3, 300), history: past(1, 100), memories: some('m', 9, 50) },

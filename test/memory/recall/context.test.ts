@@ -14,9 +14,12 @@ describe('what earlier turns give to a prompt', () => {
     const context = await recall(store);
     expect(context.forSages).toEqual([
       { role: 'user', content: '[question Uma] Question t1' },
-      { role: 'assistant', content: '[summary ada] Yes.\n[summary ben] No.' },
+      { role: 'assistant', by: 'ada', content: '[summary ada] Yes.' },
+      { role: 'assistant', by: 'ben', content: '[summary ben] No.' },
     ]);
-    expect(context.forChair[1]).toEqual({ role: 'assistant', content: '[verdict ] Perhaps.' });
+    expect(context.forChair[1]).toEqual({
+      ...{ role: 'assistant', by: 'chair', content: '[verdict ] Perhaps.' },
+    });
     expect(JSON.stringify(context)).not.toContain('At length.');
     await store.close();
   });
@@ -88,7 +91,8 @@ describe('what earlier turns give to a prompt', () => {
     const context = await recall(store);
     expect(context.forSages).toEqual([
       { role: 'user', content: '[question Uma] Why?' },
-      { role: 'assistant', content: '[summary ada] Because.\n[summary ben] {"words":"odd"}' },
+      { role: 'assistant', by: 'ada', content: '[summary ada] Because.' },
+      { role: 'assistant', by: 'ben', content: '[summary ben] {"words":"odd"}' },
     ]);
     await store.close();
   });

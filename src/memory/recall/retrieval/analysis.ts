@@ -20,6 +20,11 @@ const bySpaceless = new RegExp(`([${spaceless}]+)`, 'u');
 const longestTextChars = 20_000;
 const longestWordChars = 64;
 
+/** Whether something of a text is written without spaces between words. */
+export function isSpaceless(text: string): boolean {
+  return hasSpaceless.test(text);
+}
+
 /** @param text - At most 20,000 characters are looked at. */
 export function analyse(text: string): Analysis {
   const looked = text.slice(0, longestTextChars).normalize('NFKC').toLowerCase();

@@ -7,6 +7,8 @@ export interface MemoryDocument {
   readonly kind: 'message' | 'shard';
   /** Messages next to each other in it are about the same thing. */
   readonly threadId: string;
+  /** The turn of the council that it belongs to; absent for a shard, and for what was imported. */
+  readonly turnId?: string;
   /** Name of who said it; empty for a shard. */
   readonly speaker: string;
   /** All that it can be found by. */

@@ -10,16 +10,23 @@ import { z } from 'zod';
 export interface Language {
   /** In English, lower case, e.g. `german`; `none` where nothing is known of the language. */
   readonly name: string;
+  /** A BCP 47 tag, e.g. `de`, or the three letters of ISO 639-3: how dates are written. */
+  readonly locale: string;
   readonly stopWords: ReadonlySet<string>;
   stem(word: string): string;
 }
 
-/** Nothing is left out and nothing is cut off. */
-export const noLanguage: Language = { name: 'none', stopWords: new Set(), stem: (word) => word };
+/** Nothing is left out and nothing is cut off; months have their English names. */
+export const noLanguage: Language = {
+  ...{ name: 'none', locale: 'en', stopWords: new Set() },
+  stem: (word) => word,
+};
 
 interface Source {
   /** By ISO 639-3, where it can be told from a text; absent: only by a setting. */
   readonly code?: string;
+  /** Default: its code. */
+  readonly locale?: string;
   /** What the packages call it. Default: its name. */
   readonly file?: string;
   /** Default: true. */
@@ -28,31 +35,31 @@ interface Source {
 
 const sources: Readonly<Record<string, Source>> = {
   arabic: { code: 'arb' },
-  armenian: {},
+  armenian: { locale: 'hy' },
   bulgarian: { code: 'bul' },
   chinese: { code: 'cmn', file: 'mandarin', hasStemmer: false },
-  danish: {},
+  danish: { locale: 'da' },
   dutch: { code: 'nld' },
   english: { code: 'eng' },
-  finnish: {},
+  finnish: { locale: 'fi' },
   french: { code: 'fra' },
   german: { code: 'deu' },
   greek: { code: 'ell' },
   hindi: { code: 'hin', file: 'indian' },
   hungarian: { code: 'hun' },
   indonesian: { code: 'ind' },
-  irish: {},
+  irish: { locale: 'ga' },
   italian: { code: 'ita' },
   japanese: { code: 'jpn', hasStemmer: false },
-  lithuanian: {},
+  lithuanian: { locale: 'lt' },
   nepali: { code: 'npi' },
-  norwegian: {},
+  norwegian: { locale: 'nb' },
   portuguese: { code: 'por' },
   romanian: { code: 'ron' },
   russian: { code: 'rus' },
-  sanskrit: {},
+  sanskrit: { locale: 'sa' },
   serbian: { code: 'srp' },
-  slovenian: { hasStemmer: false },
+  slovenian: { locale: 'sl', hasStemmer: false },
   spanish: { code: 'spa' },
   swedish: { code: 'swe' },
   tamil: { code: 'tam' },
@@ -103,7 +110,10 @@ export function loadLanguage(name: string): Promise<Language> {
 }
 
 /** Loaded one by one: all of them would be a good part of the time that a start takes. */
-async function load(name: string, { file = name, hasStemmer = true }: Source): Promise<Language> {
+async function load(
+  name: string,
+  { code = noLanguage.locale, locale = code, file = name, hasStemmer = true }: Source,
+): Promise<Language> {
   const [words, stemming] = await Promise.all([
     import(/* @vite-ignore */ `@orama/stopwords/${file}`),
     hasStemmer ? import(/* @vite-ignore */ `@orama/stemmers/${file}`) : undefined,
@@ -113,7 +123,7 @@ async function load(name: string, { file = name, hasStemmer = true }: Source): P
     .parse(words)
     .stopwords.flatMap((word) => word.toLowerCase().split(/['’]/));
   const stem = stemming === undefined ? noLanguage.stem : stemmingSchema.parse(stemming).stemmer;
-  return { name, stopWords: new Set(parts), stem };
+  return { name, locale, stopWords: new Set(parts), stem };
 }
 
 const wordsSchema = z.object({ stopwords: z.array(z.string()) });

@@ -1,132 +1,176 @@
-/** What words alone say of how near documents are to a question. */
+/** What words, names and dates say of how near messages are to a question; no model is asked. */
 
-import { type Analysis, analyse } from './analysis.ts';
+import { type Analysis, analyse, isSpaceless } from './analysis.ts';
+import { datesIn, fits } from './dates.ts';
 import type { Language } from './language.ts';
+import { passageScores } from './passages.ts';
 import { type Occurrences, PostingLists } from './posting-lists.ts';
+import type { Talk } from './threads.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** What a part of the score counts for beside the question's own words. */
-const speltLikeFactor = 0.4;
-const speakerFactor = 0.5;
+/** What each part of a score counts for. */
+const worth = {
+  /** The words of the message itself. */
+  own: 1,
+  /** The words of the passage around it, and those that are spelt much like the question's. */
+  passage: 1.2,
+  /** All words of a narrower passage, also those without a meaning of their own. */
+  words: 1,
+  /** The words of what its speaker said around it. */
+  speaker: 1.2,
+  /** The words of the question that it follows. */
+  asked: 1.2,
+  /** The question names its speaker, who said nothing else: the more of all is theirs, the less it tells. */
+  named: 13,
+  /** The question names the day that it was said on, and nothing else was; likewise. */
+  date: 18,
+} as const;
+const reach = {
+  own: { steps: 0 },
+  passage: { steps: 3 },
+  words: { steps: 2 },
+  speaker: { steps: 6, isOneSpeaker: true },
+} as const;
 const shortestNameChars = 3;
+const shortestSpacelessName = 2;
 
-/** How near documents are to a question. */
-export interface LexicalScore {
-  /** By the document's number; 0 for those that have nothing of the question. */
-  readonly scores: Float64Array;
-  /** Numbers of those whose speaker the question names. */
-  readonly named: readonly number[];
+export interface LexicalQuestion {
+  readonly text: string;
+  readonly language: Language;
 }
 
 export class LexicalScores {
   readonly #words = new PostingLists();
   readonly #grams = new PostingLists();
-  readonly #names = new PostingLists();
   readonly #vocabulary = new Vocabulary();
   /** By the document's number. */
   readonly #wordCounts: number[] = [];
   readonly #gramCounts: number[] = [];
-  #size = 0;
-  #wordCount = 0;
-  #gramCount = 0;
 
   /** About how much room it takes. */
   get bytes(): number {
-    return this.#words.bytes + this.#grams.bytes + this.#names.bytes;
+    return this.#words.bytes + this.#grams.bytes;
   }
 
   /** @param number - Whole, from 0, and no other document's; those of documents that are gone are free. */
-  add(number: number, analysis: Analysis, speaker: string): void {
+  add(number: number, analysis: Analysis): void {
     this.#words.add(number, analysis.words);
     this.#grams.add(number, analysis.grams);
-    this.#names.add(number, namePartsOf(speaker));
     this.#wordCounts[number] = analysis.wordCount;
     this.#gramCounts[number] = analysis.gramCount;
-    this.#count(1, analysis);
   }
 
   /** Takes the document as it was added. */
-  remove(number: number, analysis: Analysis, speaker: string): void {
+  remove(number: number, analysis: Analysis): void {
     this.#words.remove(number, analysis.words);
     this.#grams.remove(number, analysis.grams);
-    this.#names.remove(number, namePartsOf(speaker));
-    this.#count(-1, analysis);
   }
 
-  of(asked: Analysis, language: Language): LexicalScore {
+  /** @returns By place in the talk; 0 for what has nothing of the question. */
+  of(question: LexicalQuestion, talk: Talk): Float64Array {
+    const { text, language } = question;
+    const asked = analyse(text);
     this.#vocabulary.learn(this.#words, language);
-    const scores = new Float64Array(this.#wordCounts.length);
-    const words = this.#collection(this.#wordCount, this.#wordCounts);
-    const grams = this.#collection(this.#gramCount, this.#gramCounts);
-    // A word counts once, in whatever forms the question has it.
+    const { content, alike, bare } = this.#wordsOf(asked);
+    const grams = [...asked.grams.keys()].map((gram) => this.#grams.occurrences([[gram, 1]]));
+    const scores = (part: Reach, terms: readonly Occurrences[], signs: readonly Occurrences[]) => {
+      const ofWords = passageScores(talk, terms, this.#wordCounts, reach[part]);
+      const ofGrams = passageScores(talk, signs, this.#gramCounts, reach[part]);
+      return filled(ofWords.length, (place) => (ofWords[place] ?? 0) + (ofGrams[place] ?? 0));
+    };
+    const own = scores('own', content, grams);
+    const passage = scores('passage', [...content, ...alike], grams);
+    const words = scores('words', [...content, ...bare], grams);
+    const bySpeaker = scores('speaker', content, grams);
+    const named = namedScores(question, asked, talk);
+    const onDate = dateScores(question, talk);
+    return filled(passage.length, (place) => {
+      const near = passage[place] ?? 0;
+      const before = talk.asked[place] ?? -1;
+      return (
+        worth.own * (own[place] ?? 0) +
+        worth.passage * near +
+        // Words without a meaning tell nothing by themselves.
+        (near > 0 ? worth.words * (words[place] ?? 0) : 0) +
+        worth.speaker * (bySpeaker[place] ?? 0) +
+        worth.asked * (own[before] ?? 0) +
+        worth.named * (named[place] ?? 0) +
+        worth.date * (onDate[place] ?? 0)
+      );
+    });
+  }
+
+  /** Those with a meaning, each once in whatever forms the question has it; words spelt like them; and the others. */
+  #wordsOf(asked: Analysis): Record<'content' | 'alike' | 'bare', readonly Occurrences[]> {
     const families = new Map<string, readonly string[]>();
+    const alike: Occurrences[] = [];
+    const bare: Occurrences[] = [];
     for (const word of asked.words.keys()) {
       const forms = this.#vocabulary.formsOf(word);
       if (forms[0] !== undefined) families.set(forms[0], forms);
-      const alike = this.#words.occurrences(this.#vocabulary.speltLike(word));
-      addBm25(scores, alike, words, speltLikeFactor);
+      else bare.push(this.#words.occurrences([[word, 1]]));
+      alike.push(this.#words.occurrences(this.#vocabulary.speltLike(word)));
     }
-    for (const forms of families.values()) {
-      addBm25(scores, this.#words.occurrences(forms.map((form) => [form, 1])), words);
-    }
-    for (const gram of asked.grams.keys()) {
-      addBm25(scores, this.#grams.occurrences([[gram, 1]]), grams);
-    }
-    const names = [...asked.words.keys()].filter((word) => !language.stopWords.has(word));
-    const named = this.#names.occurrences(names.map((word) => [word, 1]));
-    addBm25(scores, named, words, speakerFactor);
-    return { scores, named: named.holders };
-  }
-
-  #collection(length: number, lengths: readonly number[]): Collection {
-    return { size: this.#size, length, lengths };
-  }
-
-  #count(sign: 1 | -1, { wordCount, gramCount }: Analysis): void {
-    this.#size += sign;
-    this.#wordCount += sign * wordCount;
-    this.#gramCount += sign * gramCount;
+    const content = [...families.values()].map((forms) =>
+      this.#words.occurrences(forms.map((form) => [form, 1])),
+    );
+    return { content, alike, bare };
   }
 }
 
-/** The words by which a question may name a speaker, e.g. `nassim_taleb`; each counts once. */
-function namePartsOf(speaker: string): ReadonlyMap<string, number> {
-  const { words } = analyse(speaker.replaceAll('_', ' '));
-  const parts = [...words.keys()].filter((part) => part.length >= shortestNameChars);
-  return new Map(parts.map((part) => [part, 1]));
+type Reach = keyof typeof reach;
+
+/** What those said whom the question names by a part of their name, e.g. Taleb for `nassim_taleb`. */
+function namedScores(
+  { text, language }: LexicalQuestion,
+  asked: Analysis,
+  { names, speakers }: Talk,
+): Float64Array {
+  const { stem, stopWords } = language;
+  const stems = new Set(Array.from(asked.words.keys(), (word) => stem(word)));
+  const plain = text.normalize('NFKC').toLowerCase();
+  const isNamed = (part: string) =>
+    isSpaceless(part)
+      ? part.length >= shortestSpacelessName && plain.includes(part)
+      : part.length >= shortestNameChars && !stopWords.has(part) && stems.has(stem(part));
+  const named = names.map((name) =>
+    name
+      .normalize('NFKC')
+      .toLowerCase()
+      .split(/[\s_]+/)
+      .some(isNamed),
+  );
+  return discounted(speakers.length, (place) => (named[speakers[place] ?? -1] ? 1 : 0));
 }
 
-const k1 = 0.9;
-const b = 0.4;
-
-/** What BM25 asks of a collection. */
-export interface Collection {
-  readonly size: number;
-  /** Sum of all {@link lengths}. */
-  readonly length: number;
-  /** By the document's number. */
-  readonly lengths: readonly number[];
-}
-
-/**
- * Adds what a term is worth to each holder's score: BM25, as Robertson and Zaragoza (2009) write it,
- * with the idf that is never negative.
- *
- * @param scores - By the document's number.
- * @param factor - What the term counts for beside others.
- */
-export function addBm25(
-  scores: Float64Array,
-  { holders, counts }: Occurrences,
-  { size, length, lengths }: Collection,
-  factor = 1,
-): void {
-  const rarity = Math.log(1 + (size - holders.length + 0.5) / (holders.length + 0.5));
-  for (let index = 0; index < holders.length; index += 1) {
-    const holder = holders[index] ?? 0;
-    const count = counts[index] ?? 0;
-    const relativeLength = length === 0 ? 1 : ((lengths[holder] ?? 0) * size) / length;
-    const saturated = (count * (k1 + 1)) / (count + k1 * (1 - b + b * relativeLength));
-    scores[holder] = (scores[holder] ?? 0) + factor * rarity * saturated;
+/** What was said on a date that the question names. */
+function dateScores({ text, language }: LexicalQuestion, { entries }: Talk): Float64Array {
+  const scores = new Float64Array(entries.length);
+  for (const date of datesIn(text, language)) {
+    const fitting = discounted(scores.length, (place) =>
+      fits(date, entries[place]?.document.createdAt ?? 0),
+    );
+    for (const [place, value] of fitting.entries()) {
+      scores[place] = Math.max(scores[place] ?? 0, value);
+    }
   }
+  return scores;
+}
+
+/** What holds for many tells little of each; what holds for all tells nothing. */
+function discounted(size: number, valueAt: (place: number) => number): Float64Array {
+  let holding = 0;
+  const values = filled(size, (place) => {
+    const value = valueAt(place);
+    if (value > 0) holding += 1;
+    return value;
+  });
+  return filled(size, (place) => (values[place] ?? 0) * (1 - holding / size));
+}
+
+/** A loop: for this many places the array's own methods cost several times as much. */
+function filled(size: number, valueAt: (place: number) => number): Float64Array {
+  const values = new Float64Array(size);
+  for (let place = 0; place < size; place += 1) values[place] = valueAt(place);
+  return values;
 }

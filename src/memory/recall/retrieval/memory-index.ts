@@ -1,20 +1,19 @@
 /**
  * Finds what was said about a question, in process: raw messages and shards of one scope.
  *
- * A document's score is BM25 over words without their endings, with a little for words that are spelt
- * alike and, where writing has no spaces, over short sequences of characters. A message shares in the
- * score of those next to it in its thread, and counts for more where the question names who said it.
- * Where question and documents have vectors of one model, their likeness is added. The same documents
- * give the same ranking, in whatever order they came.
+ * A message is scored by its own words without their endings, by the passage around it read as one
+ * document, by the question that it follows, and by the names and dates in the question; where writing has
+ * no spaces, by short sequences of characters. Where question and documents have vectors of one model,
+ * their likeness is added. The same documents give the same ranking, in whatever order they came.
  *
- * @see notes/memory.md — what each part is worth (5,882 turns, 1,986 questions).
+ * @see docs/decisions/search-without-a-model.md — what each part is worth.
  */
 
 import { analyse } from './analysis.ts';
 import { byTime, type MemoryDocument } from './document.ts';
 import { type Language, noLanguage } from './language.ts';
 import { LexicalScores } from './lexical-scores.ts';
-import { Neighbours } from './neighbours.ts';
+import { type Numbered, type Talk, Threads } from './threads.ts';
 import { cosine, type MeasuredVector, measured, type Vector } from './vector.ts';
 
 export interface MemoryQuestion<Document extends MemoryDocument = MemoryDocument> {
@@ -37,15 +36,11 @@ export interface FoundMemory<Document extends MemoryDocument = MemoryDocument> {
 
 /** What the parts of a score are worth beside each other, each brought to a highest value of 1. */
 const weight = { words: 0.7, vectors: 0.3 } as const;
-const namedSpeakerFactor = 1.2;
 /** Text of so many characters is enough to tell the language by. */
 const sampleChars = 1024;
 const sampledDocuments = 32;
 
-/** A document by its number: scores and the like stand in arrays, which a search goes through many times. */
-interface Entry<Document extends MemoryDocument> {
-  readonly number: number;
-  readonly document: Document;
+interface Entry<Document extends MemoryDocument> extends Numbered<Document> {
   vector?: MeasuredVector;
 }
 
@@ -55,7 +50,7 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
   /** Numbers of documents that are gone. */
   readonly #free: number[] = [];
   readonly #lexical = new LexicalScores();
-  readonly #neighbours = new Neighbours();
+  readonly #threads = new Threads<Document>();
   /** Of the documents and their vectors, without what they are found by. */
   #ownBytes = 0;
 
@@ -75,8 +70,8 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     this.#byKey.set(document.key, entry);
     this.#byNumber[entry.number] = entry;
     this.#ownBytes += bytesOf(entry);
-    this.#lexical.add(entry.number, analyse(document.text), document.speaker);
-    this.#neighbours.add(entry);
+    this.#lexical.add(entry.number, analyse(document.text));
+    this.#threads.add(entry);
   }
 
   /** Gives a document a vector, if it is there. */
@@ -98,8 +93,8 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     this.#byNumber[number] = undefined;
     this.#free.push(number);
     // Taken apart once more: to keep the parts of every document would take most of the room.
-    this.#lexical.remove(number, analyse(document.text), document.speaker);
-    this.#neighbours.remove(entry);
+    this.#lexical.remove(number, analyse(document.text));
+    this.#threads.remove(entry);
   }
 
   /** Text from all over the index, to tell its language by. */
@@ -113,42 +108,39 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
 
   /** The documents nearest to a question, nearest first; of equally near ones the newer first. */
   search(question: MemoryQuestion<Document>): readonly FoundMemory<Document>[] {
-    const { language = noLanguage, limit, isLeftOut = () => false } = question;
-    const { scores, named } = this.#lexical.of(analyse(question.text), language);
-    for (let number = 0; number < scores.length; number += 1) {
-      const entry = scores[number] === 0 ? undefined : this.#byNumber[number];
-      if (entry && isLeftOut(entry.document)) scores[number] = 0;
+    const { text, language = noLanguage, vector, limit, isLeftOut = () => false } = question;
+    const talk = this.#threads.talk(isLeftOut);
+    const { entries } = talk;
+    const scores = this.#lexical.of({ text, language }, talk);
+    if (vector) this.#fuse(scores, talk, vector);
+    const rounds = scores.map(rounded);
+    const nearest = new Foremost(limit, (one: number, other: number) => {
+      const [first, second] = [entries[one], entries[other]];
+      const byNearness = (rounds[other] ?? 0) - (rounds[one] ?? 0);
+      return byNearness || (first && second ? byTime(second.document, first.document) : 0);
+    });
+    for (let place = 0; place < rounds.length; place += 1) {
+      if ((rounds[place] ?? 0) > 0 && nearest.wants(place)) nearest.take(place);
     }
-    const spread = this.#neighbours.spread(scores);
-    for (const number of named) spread[number] = (spread[number] ?? 0) * namedSpeakerFactor;
-    if (question.vector) this.#fuse(spread, question.vector);
-    const byNearness = (one: Entry<Document>, other: Entry<Document>) =>
-      (spread[other.number] ?? 0) - (spread[one.number] ?? 0) ||
-      byTime(other.document, one.document);
-    const nearest = new Foremost(limit, byNearness);
-    for (let number = 0; number < spread.length; number += 1) {
-      if (spread[number] === 0) continue;
-      spread[number] = rounded(spread[number] ?? 0);
-      const entry = spread[number] === 0 ? undefined : this.#byNumber[number];
-      // Most come too late in order, and are not asked about.
-      if (entry && nearest.wants(entry) && !isLeftOut(entry.document)) nearest.take(entry);
-    }
-    return nearest.items.map(({ number, document }) => ({ document, score: spread[number] ?? 0 }));
+    return nearest.items.flatMap((place) => {
+      const entry = entries[place];
+      return entry ? [{ document: entry.document, score: rounds[place] ?? 0 }] : [];
+    });
   }
 
   /** Makes of scores by words alone scores by words and vectors, where there are any. */
-  #fuse(scores: Float64Array, vector: Vector): void {
+  #fuse(scores: Float64Array, { entries }: Talk, vector: Vector): void {
     const asked = measured(vector);
-    const likenesses = new Float64Array(scores.length);
-    for (const { number, vector: own } of this.#byKey.values()) {
-      likenesses[number] = Math.max(0, (own && cosine(own, asked)) ?? 0);
-    }
+    const likenesses = Float64Array.from(entries, ({ number }) => {
+      const own = this.#byNumber[number]?.vector;
+      return Math.max(0, (own && cosine(own, asked)) ?? 0);
+    });
     const mostLikeness = largest(likenesses);
     if (mostLikeness === 0) return;
     const mostScore = largest(scores) || 1;
-    for (const [number, likeness] of likenesses.entries()) {
-      const byWords = (weight.words * (scores[number] ?? 0)) / mostScore;
-      scores[number] = byWords + (weight.vectors * likeness) / mostLikeness;
+    for (const [place, likeness] of likenesses.entries()) {
+      const byWords = (weight.words * (scores[place] ?? 0)) / mostScore;
+      scores[place] = byWords + (weight.vectors * likeness) / mostLikeness;
     }
   }
 }

@@ -72,6 +72,92 @@ describe('finding what was said', () => {
     ]);
   });
 
+  test('reads a message with those around it, and ranks by how many words of the question they hold', () => {
+    const thread = (threadId: string, texts: readonly string[]) =>
+      texts.map((text, createdAt) =>
+        said(text, { threadId, createdAt, key: `${threadId}${createdAt}` }),
+      );
+    const index = indexOf([
+      ...thread('same', ['The harbour.', 'Yes.', 'Harbour, harbour!']),
+      ...thread('both', ['The harbour.', 'Yes.', 'The winter.']),
+    ]);
+    expect(found(index, 'harbour winter').slice(0, 3).toSorted()).toEqual([
+      'both0',
+      'both1',
+      'both2',
+    ]);
+  });
+
+  test('counts words without a meaning beside a match only', async () => {
+    const index = apart([
+      ...[
+        'Is this it?',
+        'This is the harbour.',
+        'Quiet lies our harbour.',
+        'Trees.',
+        'Dogs.',
+        'Cake.',
+      ],
+    ]);
+    const language = await loadLanguage('english');
+    expect(found(index, 'Is this the harbour?', { language })).toEqual([
+      'This is the harbour.',
+      'Quiet lies our harbour.',
+    ]);
+  });
+
+  test('prefers what follows a question that fits, though it has none of its words', () => {
+    const thread = (threadId: string, opening: string) => [
+      said(opening, { threadId, createdAt: 0, key: `${threadId} opening`, speaker: '' }),
+      said('On Friday.', { threadId, createdAt: 1, key: threadId, speaker: '' }),
+    ];
+    const index = indexOf([...thread('told', 'Ship comes.'), ...thread('asked', 'Ship comes?')]);
+    const ranked = found(index, 'ship');
+    expect(ranked.indexOf('asked')).toBeLessThan(ranked.indexOf('told'));
+  });
+
+  test('takes all that sages say to a question for what follows it', () => {
+    const turn = (turnId: string | undefined, threadId: string) =>
+      ['When does the ship come?', 'Patience.', 'Courage.', 'Trust.'].map((text, createdAt) =>
+        said(text, {
+          ...{ threadId, createdAt, key: `${threadId} ${createdAt}`, speaker: `${createdAt}` },
+          ...(turnId !== undefined && { turnId }),
+        }),
+      );
+    const ranked = found(
+      indexOf([...turn('a turn', 'council'), ...turn(undefined, 'people')]),
+      'ship',
+    );
+    expect(ranked.indexOf('council 3')).toBeLessThan(ranked.indexOf('people 3'));
+    expect(ranked.indexOf('council 3')).toBeLessThan(ranked.indexOf('people 2'));
+  });
+
+  test('finds what was said on a date that the question names', async () => {
+    const on = (date: string) =>
+      said('The harbour is quiet.', { key: date, threadId: date, createdAt: Date.parse(date) });
+    const dates = ['2025-03-02', '2025-03-20', '2025-04-02', '2024-03-02'];
+    const index = indexOf(dates.map(on));
+    const [english, german] = [await loadLanguage('english'), await loadLanguage('german')];
+    expect(found(index, 'What of the harbour on 2 March 2025?', { language: english })[0]).toBe(
+      '2025-03-02',
+    );
+    expect(found(index, 'What happened in April?', { language: english })).toEqual(['2025-04-02']);
+    expect(found(index, 'Was war am 20. März?', { language: german })[0]).toBe('2025-03-20');
+  });
+
+  test('takes nothing from a name or a date that is everywhere', () => {
+    const index = indexOf([said('one', { createdAt: 1 }), said('two', { createdAt: 2 })]);
+    expect(found(index, 'What did Ada say in 1970?')).toEqual([]);
+  });
+
+  test('knows names in writing without spaces', () => {
+    const by = (speaker: string) =>
+      said('港は静かだ。', { key: speaker, speaker, threadId: speaker });
+    const index = indexOf([by('孔子'), by('紫式部')]);
+    expect(found(index, '孔子は港について何と言いましたか。')[0]).toBe('孔子');
+    expect(found(index, '紫式部は港について何と言いましたか。')[0]).toBe('紫式部');
+  });
+
   test('prefers what was said by the one whom the question names', () => {
     const by = (speaker: string, createdAt: number) =>
       said('The harbour is quiet.', { key: speaker, speaker, threadId: speaker, createdAt });
