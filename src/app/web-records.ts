@@ -37,7 +37,6 @@ export function webRecords(store: Kept): WebRecords {
     scoredTurns: (threadId, since) =>
       scoredTurnsIn(store.turns, { threadId }, { reach: 'channel', since }),
     ingest: (channel, messages) => ingest(store, channel, messages),
-    thread: (threadId) => readThread(store, threadId),
   };
 }
 
@@ -74,20 +73,6 @@ function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn 
       ? { ...past, answers: earlier.answers, reviews: [...earlier.reviews, ...past.reviews] }
       : past,
   };
-}
-
-async function readThread(
-  { turns }: Pick<Store, 'turns'>,
-  threadId: string,
-): Promise<WebThread | undefined> {
-  const headers = await turns.list(threadId, { limit: mostTurns });
-  const [newest, oldest] = [headers[0], headers.at(-1)];
-  const record = oldest && (await turns.read(oldest));
-  if (!newest || !record) return undefined;
-  const { thread } = partsOf(threadId);
-  const title = readPastTurn(record).request.question;
-  const turnIds = headers.map(({ turnId }) => turnId);
-  return { threadId, thread, title, askedAt: newest.createdAt, turnIds };
 }
 
 /** Those of the newest 2,000 messages of a channel. */

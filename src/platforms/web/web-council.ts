@@ -92,8 +92,6 @@ export interface WebRecords {
   scoredTurns(threadId: string, since: number): Promise<readonly ScoredTurn[]>;
   /** Keeps messages of a channel (`platform:workspace:channel`). */
   ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
-  /** A conversation, whatever its age. Nothing: nothing was asked in it. */
-  thread(threadId: string): Promise<WebThread | undefined>;
 }
 
 /** The links by which others read a turn. Whoever opens the platform hands them in. */
@@ -149,7 +147,7 @@ export interface WebCouncil {
   stop(caller: Caller, turnId: string): Promise<boolean>;
   turn(caller: Caller, turnId: string): Promise<WebTurn | undefined>;
   threads(caller: Caller, page: ThreadsPage): Promise<readonly WebThread[]>;
-  /** The turns of a conversation, the newest first. */
+  /** The turns of a conversation, the newest first; none where nothing was asked. @param thread - As {@link WebQuestion.thread}. */
   history(
     caller: Caller,
     thread: string,
@@ -159,8 +157,6 @@ export interface WebCouncil {
   scoredTurns(caller: Caller, since: number): Promise<readonly ScoredTurn[]>;
   /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
   ingest(caller: Caller, messages: readonly IngestedMessage[]): Promise<Ingested>;
-  /** @param thread - As {@link WebQuestion.thread}. */
-  thread(caller: Caller, thread: string): Promise<WebThread | undefined>;
   /** Where a conversation of the caller's is, for commands. */
   place(caller: Caller, thread: string): Place;
   /** The bot itself, for what has no verb here, e.g. its commands. Throws before the platform is started. */
@@ -221,6 +217,7 @@ export function createWebCouncil(
     },
     async history(caller, thread, page) {
       assertMay(caller, 'read');
+      if (!threadForm.test(thread)) return [];
       const ids = await records.turnIds(placeOf(caller, thread).threadId, page);
       const turns = await Promise.all(ids.map((turnId) => turnOf(caller, turnId)));
       return turns.flatMap((turn) => turn ?? []);
@@ -232,10 +229,6 @@ export function createWebCouncil(
     async ingest(caller, messages) {
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
-    },
-    async thread(caller, thread) {
-      assertMay(caller, 'read');
-      return threadForm.test(thread) ? records.thread(placeOf(caller, thread).threadId) : undefined;
     },
     place: placeOf,
     get ingress() {

@@ -36,7 +36,6 @@ function webWorld(): PlatformWorld {
         turnIds: async () => [],
         scoredTurns: async () => [],
         ingest: async () => ({ added: 0, known: 0, expired: 0 }),
-        thread: async () => undefined,
       },
     });
     const read = async ({ turnId }: TurnRequest, signal: AbortSignal) => {

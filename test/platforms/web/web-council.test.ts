@@ -45,6 +45,15 @@ describe('what every way in does with the council', () => {
     expect(await council.stop(all, 'ours')).toBe(true);
   });
 
+  test('reads a conversation by its name, and none of a name that leads elsewhere', async () => {
+    const { web } = await openWeb([askedTurn('ours', 'acme'), askedTurn('ours:2', 'acme')]);
+    const named = async (thread: string) =>
+      (await web.council.history(reader, thread, { limit: 5 })).map(({ turnId }) => turnId);
+    expect(await named('ours')).toEqual(['ours']);
+    expect(await named('ours:2')).toEqual([]);
+    expect(await named('nothing')).toEqual([]);
+  });
+
   test('refuses what a key may not do', async () => {
     const { web } = await openWeb([askedTurn('ours', 'acme')]);
     const { council } = web;

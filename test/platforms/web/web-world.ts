@@ -95,7 +95,6 @@ export async function openWeb(
             ...{ threadId, thread: turnId, title: past.request.question },
             ...{ askedAt: 1, turnIds: [turnId] },
           })),
-      thread: async () => undefined,
       turnIds: async (threadId) =>
         turns.filter((one) => one.threadId === threadId).map(({ turnId }) => turnId),
       scoredTurns: async () => [],

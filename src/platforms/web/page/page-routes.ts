@@ -18,6 +18,8 @@ import { askForm, turnMain } from './turn-page.ts';
 import { turnRoutes } from './turn-routes.ts';
 
 const mostThreads = 40;
+/** Turns of a conversation that are shown. */
+const mostTurns = 50;
 const askedForm = z.object({
   question: z.string().trim().min(1),
   thread: z.string().optional(),
@@ -112,13 +114,12 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
   app.get('/threads/:thread', async (context) => {
     const thread = context.req.param('thread');
     const caller = callerIn(context);
-    const found = await council.thread(caller, thread);
-    if (!found) throw new HTTPException(404, { message: 'There is no such conversation.' });
-    const turns = await Promise.all(
-      found.turnIds.toReversed().map((id) => council.turn(caller, id)),
-    );
-    const title = firstSentences(found.title, 120);
-    return shown(context, { title, thread, body: conversation(found, turns, caller) });
+    const turns = await council.history(caller, thread, { limit: mostTurns });
+    const first = turns.at(-1);
+    if (!first) throw new HTTPException(404, { message: 'There is no such conversation.' });
+    const { question } = first.past.request;
+    const body = conversation({ title: question, thread }, turns.toReversed(), caller);
+    return shown(context, { title: firstSentences(question, 120), thread, body });
   });
 
   app.get('/settings', async (context) => {
@@ -139,14 +140,13 @@ function recorded(examples: WebGround['examples']): Html {
 }
 
 function conversation(
-  { title, thread }: WebThread,
-  turns: readonly (WebTurn | undefined)[],
+  { title, thread }: Pick<WebThread, 'title' | 'thread'>,
+  turns: readonly WebTurn[],
   { scopes }: Caller,
 ): Html {
-  const items = turns.flatMap((turn) =>
-    turn
-      ? html`<li><h2><a href="/turns/${turn.turnId}">${turn.past.request.question}</a></h2><p>${excerpt(turn)}</p></li>`
-      : [],
+  const items = turns.map(
+    (turn) =>
+      html`<li><h2><a href="/turns/${turn.turnId}">${turn.past.request.question}</a></h2><p>${excerpt(turn)}</p></li>`,
   );
   return html`<main id="main" tabindex="-1"><h1>${firstSentences(title, 160)}</h1><ol class="turns">${items}</ol>${scopes.has('ask') ? askForm('Ask a follow-up', thread) : ''}</main>`;
 }

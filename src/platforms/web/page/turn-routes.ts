@@ -60,9 +60,10 @@ export function turnRoutes(
     assertMay(caller, 'ask');
     const turn = await turnIn(context);
     const reply = await command(caller, turn, name, { ...options, turn: turn.turnId });
-    const thread = reply.isRefusal ? undefined : await council.thread(caller, threadOf(turn));
-    const [newest] = thread?.turnIds ?? [];
-    if (newest !== undefined) return context.redirect(`/turns/${newest}`, 303);
+    const [newest] = reply.isRefusal
+      ? []
+      : await council.history(caller, threadOf(turn), { limit: 1 });
+    if (newest) return context.redirect(`/turns/${newest.turnId}`, 303);
     const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn.turnId}">Back</a></p></main>`;
     return shown(context, { title: 'Not asked', body }, 422);
   }
