@@ -11,6 +11,7 @@ import { ShardNotes } from '../memory/shards/notes.ts';
 import type {
   Ingested,
   IngestedMessage,
+  ReadBy,
   ThreadsPage,
   WebRecords,
   WebThread,
@@ -75,11 +76,11 @@ function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn 
   };
 }
 
-/** Those of the newest 2,000 messages of a channel. */
+/** Those of the newest 2,000 messages of a channel. What was said privately in it is of a thread that is private to who asked. */
 async function readThreads(
   { turns, memories }: Read,
   channel: string,
-  { search = '', before = Number.POSITIVE_INFINITY, limit }: ThreadsPage,
+  { search = '', before = Number.POSITIVE_INFINITY, limit, reader }: ThreadsPage & ReadBy,
 ): Promise<readonly WebThread[]> {
   const scope = { threadId: `${channel}:`, reach: 'channel' } as const;
   const said = new Map<string, Message[]>();
@@ -101,10 +102,17 @@ async function readThreads(
     })
     .map(([threadId, messages]) => ({ threadId, messages, askedAt: lastAsked(messages) }))
     .filter(({ askedAt }) => askedAt < before)
-    .toSorted((one, other) => other.askedAt - one.askedAt)
-    .slice(0, limit);
+    .toSorted((one, other) => other.askedAt - one.askedAt);
+  const known = await Promise.all(
+    found.map(async ({ threadId, messages }) => {
+      if (!messages.some(({ isPrivate }) => isPrivate)) return true;
+      const [newest] = await turns.list(threadId, { limit: 1 });
+      return newest?.askedBy === reader;
+    }),
+  );
+  const shown = found.filter((_, index) => known[index]).slice(0, limit);
   const threads = await Promise.all(
-    found.map(async ({ threadId, messages, askedAt }): Promise<readonly WebThread[]> => {
+    shown.map(async ({ threadId, messages, askedAt }): Promise<readonly WebThread[]> => {
       // What is being forgotten is still among the messages, and not among the turns.
       const headers = await turns.list(threadId, { limit: mostTurns });
       const turnIds = headers.map(({ turnId }) => turnId);

@@ -255,6 +255,36 @@ describe('a key', () => {
     expect(await ours.json('/threads/secret')).toMatchObject({ turns: [{ turnId }] });
   });
 
+  test('alone reads and goes on with the chats of its program, by every way in', async () => {
+    const { caller, idle, web, keys } = await open();
+    const [ours, theirs] = [await caller('acme'), await caller('acme')];
+    const [owner, other] = [await keys.named(ours.id), await keys.named(theirs.id)];
+    if (!owner || !other) throw new Error('Both keys were made.');
+    const { council } = web;
+    const chat = { question: 'Where is the harbour?', thread: 'chat', isApart: true };
+    const asked = await council.ask(owner, chat);
+    if (asked.status !== 'accepted') throw new Error('It was not taken.');
+    await idle();
+    for (const path of [`/turns/${asked.turnId}`, '/threads/chat']) {
+      expect([path, (await theirs.get(path)).status]).toEqual([path, 404]);
+      expect([path, (await ours.get(path)).status]).toEqual([path, 200]);
+    }
+    expect(await theirs.json('/threads')).toEqual({ threads: [] });
+    expect(await theirs.json('/threads?search=harbour')).toEqual({ threads: [] });
+    expect(await ours.json('/threads')).toMatchObject({ threads: [{ thread: 'chat' }] });
+    for (const path of ['/threads/chat/export', '/memory?search=harbour&thread=chat']) {
+      expect([path, (await theirs.get(path)).status]).toEqual([path, 403]);
+    }
+    const question = { question: 'And then?', thread: 'chat' };
+    expect((await theirs.call('POST', '/turns', question)).status).toBe(403);
+    expect(await council.stop(other, asked.turnId)).toBe(false);
+    // It stays private when its person goes on with it by another way.
+    const { turnId } = await ours.ask('And then?', { thread: 'chat', depth: 'quick' });
+    await idle();
+    expect((await theirs.get(`/turns/${turnId}`)).status).toBe(404);
+    expect(await theirs.json('/threads')).toEqual({ threads: [] });
+  });
+
   test('may do what it was made for and nothing else', async () => {
     const { caller } = await open();
     const reader = await caller('acme', { scopes: ['read'] });

@@ -11,15 +11,15 @@ import type { Choice } from '../../domain/asking.ts';
 import type { Heard } from '../../domain/heard.ts';
 import { channelOf, threadIdOf } from '../../domain/thread-id.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
-import { assertMay, type Caller } from './caller.ts';
+import { assertMay, type Caller, ForbiddenError } from './caller.ts';
 import type { LiveTurns } from './live-turns.ts';
 import { type Numbered, watchTurn } from './watching.ts';
 
 /** First part of the thread ids of this platform. */
 export const webName = 'web';
-/** All threads of a workspace are in one channel: whoever has a key of it may read them. */
+/** All threads of a workspace are in one channel. Every key of it reads them, except those that are private to a person. */
 const channel = 'council';
-/** Of threads that only their own readers may know of. */
+/** Of threads that only the person who asks in them may know of. */
 const apart = { isPrivate: true, isPrivateThread: true };
 const threadForm = /^[\w.-]{1,64}$/;
 
@@ -61,6 +61,12 @@ export interface ThreadsPage {
   readonly limit: number;
 }
 
+/** Who reads: conversations that are private to others are left out. */
+export interface ReadBy {
+  /** Id of the person. */
+  readonly reader: string;
+}
+
 /** What a person said elsewhere, to be remembered. */
 export interface IngestedMessage {
   /** Unique in its conversation. */
@@ -85,7 +91,7 @@ export interface WebRecords {
   /** A turn of this workspace (`platform:workspace`), whatever its channel. */
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;
   /** The conversations of a channel (`platform:workspace:channel`), the newest first. */
-  threads(channel: string, page: ThreadsPage): Promise<readonly WebThread[]>;
+  threads(channel: string, page: ThreadsPage & ReadBy): Promise<readonly WebThread[]>;
   /** Ids of the turns of a thread, the newest first. */
   turnIds(threadId: string, page: Omit<ThreadsPage, 'search'>): Promise<readonly string[]>;
   /** How sages have fared in the channel of a thread; see `Leaderboard`. @param since - Milliseconds since 1970. */
@@ -120,7 +126,7 @@ export interface WebQuestion extends Choice {
   readonly heard?: Heard;
   /** What the caller's program tells every model. */
   readonly instructions?: string;
-  /** It is of a chat of one person, which is nothing to other threads of the workspace: what is said in it is recalled there alone. */
+  /** A conversation that begins with it is private to the person: nobody else reads it, and what is said in it is recalled there alone. */
   readonly isApart?: boolean;
   /** A question with the same id is taken once in a workspace. Absent: it is a new one. */
   readonly eventId?: string;
@@ -129,7 +135,7 @@ export interface WebQuestion extends Choice {
 /** Whether it was taken, and in which thread. */
 export type WebAsked = Asked & { readonly threadId: string; readonly thread: string };
 
-/** Every verb throws `ForbiddenError` for what the caller may not do; nothing of another workspace is found. */
+/** Every verb throws `ForbiddenError` for what the caller may not do; nothing of another workspace or private to another person is found. */
 export interface WebCouncil {
   ask(caller: Caller, asked: WebQuestion): Promise<WebAsked>;
   /**
@@ -157,8 +163,10 @@ export interface WebCouncil {
   scoredTurns(caller: Caller, since: number): Promise<readonly ScoredTurn[]>;
   /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
   ingest(caller: Caller, messages: readonly IngestedMessage[]): Promise<Ingested>;
-  /** Where a conversation of the caller's is, for commands. */
-  place(caller: Caller, thread: string): Place;
+  /** Where a conversation is, for commands. @throws {ForbiddenError} for one that is private to another person. */
+  place(caller: Caller, thread: string): Promise<Place>;
+  /** The caller's workspace, for what is of no conversation. */
+  anywhere(caller: Caller): Place;
   /** The bot itself, for what has no verb here, e.g. its commands. Throws before the platform is started. */
   readonly ingress: Ingress;
 }
@@ -169,28 +177,35 @@ export function createWebCouncil(
   live: LiveTurns,
   records: WebRecords,
 ): WebCouncil {
-  const turnOf = async ({ workspace }: Caller, turnId: string) =>
+  const read = ({ workspace }: Caller, turnId: string) =>
     records.turn(`${webName}:${workspace}`, turnId);
+  const turnOf = async (caller: Caller, turnId: string) => {
+    const turn = await read(caller, turnId);
+    return turn && isOpenTo(caller, turn) ? turn : undefined;
+  };
+  /** Of a new conversation, what is wished; one that goes on stays as private as it is. */
+  const placeIn = async (caller: Caller, thread: string, wished: Partial<Place> = {}) => {
+    const place = placeOf(caller, thread);
+    const [newest] = await records.turnIds(place.threadId, { limit: 1 });
+    const turn = newest === undefined ? undefined : await read(caller, newest);
+    if (!turn) return { ...place, ...wished };
+    if (!isOpenTo(caller, turn)) throw new ForbiddenError('This conversation is another person’s.');
+    return { ...place, ...(isApart(turn) && apart) };
+  };
 
   return {
-    async ask(caller, { thread = randomUUID(), eventId = randomUUID(), isApart, ...asked }) {
+    async ask(caller, { thread = randomUUID(), eventId = randomUUID(), ...question }) {
       assertMay(caller, 'ask');
-      const place = placeOf(caller, thread);
-      const { threadId } = place;
+      const { isApart: isToBeApart, ...asked } = question;
+      const { threadId } = placeOf(caller, thread);
       if (!threadForm.test(thread)) {
         const reason =
           'The name of a conversation is of letters, digits, dots, dashes and underscores, at most 64.';
         return { status: 'refused', reason, threadId, thread };
       }
-      const { person } = caller;
-      const question = questionIn(place, {
-        ...asked,
-        ...(isApart && apart),
-        person,
-        eventId,
-        askedAt: Date.now(),
-      });
-      return { ...(await ingress().ask(question)), threadId, thread };
+      const place = await placeIn(caller, thread, isToBeApart ? apart : {});
+      const by = { person: caller.person, eventId, askedAt: Date.now() };
+      return { ...(await ingress().ask(questionIn(place, { ...asked, ...by }))), threadId, thread };
     },
     async *watch(caller, turnId, { after, signal }) {
       assertMay(caller, 'read');
@@ -213,7 +228,8 @@ export function createWebCouncil(
     },
     async threads(caller, page) {
       assertMay(caller, 'read');
-      return records.threads(`${webName}:${caller.workspace}:${channel}`, page);
+      const reader = caller.person.id;
+      return records.threads(channelOf(placeOf(caller, '').threadId), { ...page, reader });
     },
     async history(caller, thread, page) {
       assertMay(caller, 'read');
@@ -230,7 +246,8 @@ export function createWebCouncil(
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
     },
-    place: placeOf,
+    place: placeIn,
+    anywhere: (caller) => placeOf(caller, ''),
     get ingress() {
       return ingress();
     },
@@ -242,6 +259,14 @@ export function eventsOf({ past, status, outcome }: WebTurn): readonly TurnEvent
   if (status !== 'ended') return retold(past);
   const explanation = past.ended?.explanation ?? '';
   return retold(past, { outcome: outcomeOf(outcome), explanation });
+}
+
+function isApart({ past }: WebTurn): boolean {
+  return past.request.isPrivateThread === true;
+}
+
+function isOpenTo({ person }: Caller, turn: WebTurn): boolean {
+  return !isApart(turn) || turn.past.request.author.id === person.id;
 }
 
 function outcomeOf(outcome = ''): TurnOutcome {

@@ -51,7 +51,8 @@ export async function turnFor(
 
 /** A command, and the conversation that it is given in. */
 interface ThreadCommand {
-  readonly thread: string;
+  /** Absent: it is of none. */
+  readonly thread?: string | undefined;
   readonly command: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -62,15 +63,16 @@ interface ThreadCommand {
  * @returns What it replies. @throws HTTPException 422 with its words when it is refused.
  */
 export async function commanded(
-  { ingress, place }: WebCouncil,
+  council: WebCouncil,
   caller: Caller,
   scope: Scope,
   { thread, command, options }: ThreadCommand,
 ): Promise<Reply['blocks']> {
   assertMay(caller, scope);
   const { person } = caller;
-  const where = place(caller, thread);
-  const reply = await ingress.command({ place: where, person, command, options });
+  const place =
+    thread === undefined ? council.anywhere(caller) : await council.place(caller, thread);
+  const reply = await council.ingress.command({ place, person, command, options });
   if (!reply.isRefusal) return reply.blocks;
   const words = reply.blocks.flatMap((block) => (block.type === 'text' ? block.text : []));
   throw new HTTPException(422, { message: inWords(words.join('\n\n')) });

@@ -118,7 +118,7 @@ export function threadRoutes(api: Api, council: WebCouncil): void {
   });
 
   api.openapi(search, async (context) => {
-    const { search: what, thread = 'search' } = context.req.valid('query');
+    const { search: what, thread } = context.req.valid('query');
     const command = { command: 'memory', options: { do: 'search', what } };
     const blocks = await commanded(council, callerIn(context), 'read', { thread, ...command });
     const fields = blocks.flatMap((block) => (block.type === 'fields' ? block.fields : []));

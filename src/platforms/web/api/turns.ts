@@ -79,7 +79,7 @@ export function turnRoutes(api: Api, council: WebCouncil): void {
     // Sent again, it has to name the same conversation.
     const { thread = createHash('sha256').update(eventId).digest('hex') } = asked;
     // Known before it is judged: the limits that the first one has used up are not the second one's.
-    const earlier = await council.ingress.turnOf(eventId, council.place(caller, thread));
+    const earlier = await council.ingress.turnOf(eventId, await council.place(caller, thread));
     if (earlier && earlier.question !== asked.question.trim()) {
       throw new HTTPException(409, { message: anotherQuestion });
     }

@@ -124,7 +124,7 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
 
   app.get('/settings', async (context) => {
     const caller = callerIn(context);
-    const place = council.place(caller, 'settings');
+    const place = council.anywhere(caller);
     const { person } = caller;
     const reply = await council.ingress.command({ place, person, command: 'config', options: {} });
     const blocks = reply.blocks.filter(({ type }) => type === 'settings');

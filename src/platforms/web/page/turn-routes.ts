@@ -46,7 +46,7 @@ export function turnRoutes(
     name: string,
     options: Readonly<Record<string, unknown>>,
   ): Promise<Reply> {
-    const place = { ...council.place(caller, ''), ...partsOf(threadId), threadId };
+    const place = { ...council.anywhere(caller), ...partsOf(threadId), threadId };
     return council.ingress.command({ place, person: caller.person, command: name, options });
   }
 

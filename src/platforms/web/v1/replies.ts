@@ -45,7 +45,7 @@ export class Replies {
   /** Who can be asked by a caller; of presets, those whose name begins with what is typed. */
   async offered({ person, ...caller }: Caller, typed = ''): Promise<Offered> {
     const { council } = this.#options;
-    const place = council.place({ ...caller, person }, 'models');
+    const place = council.anywhere({ ...caller, person });
     const [{ bench }, presets] = await Promise.all([
       council.ingress.settings(place),
       council.ingress.suggest('preset', typed, place, person),
@@ -67,7 +67,7 @@ export class Replies {
 
   async #errand({ messages }: V1Request, { caller, gone }: Asker): Promise<Told> {
     const { council } = this.#options;
-    const { threadId } = council.place(caller, 'errands');
+    const { threadId } = council.anywhere(caller);
     const shown = messages.map((message) => ({ role: roles[message.by], content: message.text }));
     const { person } = caller;
     const done = await council.ingress.errand({ threadId, person, messages: shown, signal: gone });
@@ -92,9 +92,14 @@ export class Replies {
       ? digest(`${caller.person.id}\n${idempotencyKey}`)
       : randomUUID();
     const { thread = eventId, isRemembered } = await this.#threadOf(request, asker);
-    const { threadId } = council.place(caller, thread);
     const { question, instructions, heard } = conversationOf(request.messages, {
-      ...{ place: channelOf(threadId), eventId, author: caller.person, at: Date.now(), limits },
+      ...{
+        place: channelOf(council.anywhere(caller).threadId),
+        eventId,
+        author: caller.person,
+        at: Date.now(),
+        limits,
+      },
       keep: (file) => this.#keep(file),
       isRemembered,
     });
