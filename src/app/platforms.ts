@@ -18,7 +18,7 @@ import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
-import { webRecords, webSessionSecret } from './web-records.ts';
+import { webCallers, webRecords, webSessionSecret } from './web-records.ts';
 import { webShares } from './web-shares.ts';
 
 export interface Served {
@@ -99,7 +99,7 @@ export async function openWeb(
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
     ...{ port, host, publicUrl, log, examples, v1: { limits: settings.limits, reasoningField } },
-    keys: webKeys(store.settings, Date.now),
+    keys: webCallers(webKeys(store.settings, Date.now)),
     records: webRecords(store),
     shares: webShares(store, Date.now),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),

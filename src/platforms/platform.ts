@@ -63,6 +63,7 @@ export type Asked =
       readonly reason: string;
       readonly isStranger?: boolean;
       readonly retryAfterMs?: number;
+      readonly isAway?: true; // the store or the queue failed: it may pass once they are back
     }
   /** Only where a thread had to be opened: another delivery of the event was taken. */
   | { readonly status: 'dropped' };

@@ -37,7 +37,7 @@ async function refusalIn(threadId: string): Promise<string> {
       author: { id: `u${at}`, name: 'Uma' },
     });
   }
-  return asked.status === 'refused' ? asked.reason : 'It was taken.';
+  return asked.status === 'refused' && asked.isAway ? asked.reason : 'It was taken.';
 }
 
 describe('a store that is full', () => {

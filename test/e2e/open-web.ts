@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type Application, openApplication } from '../../src/app/application.ts';
 import { openSpeakers } from '../../src/app/open-models.ts';
 import { webKeys } from '../../src/app/platforms.ts';
-import { webRecords, webSessionSecret } from '../../src/app/web-records.ts';
+import { webCallers, webRecords, webSessionSecret } from '../../src/app/web-records.ts';
 import { webShares } from '../../src/app/web-shares.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { createWeb, type Web, type WebOptions } from '../../src/platforms/web/web.ts';
@@ -34,7 +34,12 @@ export async function openWebCouncil(
     ...{ speakers, log: silentLog, takesUp: () => true },
     platforms: async (store) => {
       web = createWeb({
-        ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: webKeys(store.settings, Date.now) },
+        ...{
+          host: '127.0.0.1',
+          port: 0,
+          log: silentLog,
+          keys: webCallers(webKeys(store.settings, Date.now)),
+        },
         v1: { limits: read.limits, reasoningField: read.web.reasoningField },
         records: webRecords(store),
         shares: webShares(store, Date.now),

@@ -86,7 +86,8 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     if (!isAway || !mayBeAway) return undefined;
     this.#options.log.error({ error }, 'a question was refused: the store failed');
     const what = 'The council can’t take questions at the moment';
-    return { status: 'refused', reason: storeTrouble(error, { what, its: 'memory', threadId }) };
+    const reason = storeTrouble(error, { what, its: 'memory', threadId });
+    return { status: 'refused', reason, isAway: true };
   }
 
   async #noteHeard(request: TurnRequest): Promise<void> {

@@ -5,13 +5,13 @@ import { withMoments } from '../../domain/words.ts';
 import type { Asked } from '../platform.ts';
 import type { WebAsked } from './web-council.ts';
 
-/** A limit is used up for now. */
+/** A limit is used up for now (429), or what keeps the council's records is away (503). */
 export class RetryLaterError extends HTTPException {
   /** In milliseconds. */
   readonly retryAfterMs: number;
 
-  constructor(message: string, retryAfterMs: number) {
-    super(429, { message });
+  constructor(message: string, retryAfterMs: number, status: 429 | 503 = 429) {
+    super(status, { message });
     this.retryAfterMs = retryAfterMs;
   }
 
@@ -21,12 +21,22 @@ export class RetryLaterError extends HTTPException {
   }
 }
 
+/** How soon a store that is away may be back, in milliseconds. */
+const awayMs = 30_000;
+
+/** What a program is told while the store is away. @param message - For people; absent: the usual words. */
+export function awayError(
+  message = 'The council can’t reach its memory at the moment. Try again later.',
+): RetryLaterError {
+  return new RetryLaterError(message, awayMs, 503);
+}
+
 /** A question that was taken. */
 export type TakenQuestion = Extract<WebAsked, { status: 'accepted' }>;
 
 /**
  * @returns The question that was taken.
- * @throws {RetryLaterError}; HTTPException 403 for whom the operator lets in nowhere; 422 for what will never
+ * @throws {RetryLaterError}, also while the store is away; HTTPException 403 for whom the operator lets in nowhere; 422 for what will never
  *   be taken as it is.
  */
 export function takenOrThrow(asked: WebAsked): TakenQuestion {
@@ -41,6 +51,7 @@ export function refusal(asked: Exclude<Asked, { status: 'accepted' }>): HTTPExce
   }
   const message = inWords(asked.reason);
   if (asked.retryAfterMs !== undefined) return new RetryLaterError(message, asked.retryAfterMs);
+  if (asked.isAway) return awayError(message);
   return new HTTPException(asked.isStranger ? 403 : 422, { message });
 }
 

@@ -86,7 +86,7 @@ export interface Ingested {
   readonly expired: number;
 }
 
-/** What the store tells, and takes. Whoever opens the platform hands it in. */
+/** What the store tells, and takes. Whoever opens the platform hands it in. Every verb throws `RetryLaterError` while the store is away. */
 export interface WebRecords {
   /** A turn of this workspace (`platform:workspace`), whatever its channel. */
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;

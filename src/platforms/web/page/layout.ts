@@ -25,7 +25,7 @@ export interface PageOptions {
 export type ShowPage = (
   context: Context<WebEnv>,
   page: Omit<PageOptions, 'caller' | 'threads'>,
-  status?: 200 | 422,
+  status?: 200 | 422 | 503,
 ) => Promise<Response>;
 
 const mostTitle = 80;

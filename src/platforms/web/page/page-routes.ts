@@ -106,7 +106,8 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     if (taken.status === 'accepted') return context.redirect(`/turns/${taken.turnId}`, 303);
     const why = taken.status === 'refused' ? taken.reason : 'The question was asked already.';
     const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1><p>${why}</p><blockquote class="said">${question}</blockquote>${askForm('Ask again', thread)}</main>`;
-    return shown(context, { title: 'Not asked', body }, 422);
+    const isAway = taken.status === 'refused' && taken.isAway === true;
+    return shown(context, { title: 'Not asked', body }, isAway ? 503 : 422);
   });
 
   app.route('/turns', turnRoutes({ council, shares, log }, shown));

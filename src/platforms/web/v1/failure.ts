@@ -64,6 +64,7 @@ const codes: Readonly<Record<number, string>> = {
   413: 'request_too_large',
   422: 'not_taken',
   429: 'insufficient_quota',
+  503: 'unavailable',
 };
 
 function typeOf(status: number): string {
