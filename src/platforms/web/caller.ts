@@ -140,6 +140,14 @@ export class Callers {
   }
 }
 
+/** Where a request comes from. Behind a proxy on this machine, it is what the proxy says. */
+export function addressOf({ req, env }: Context<WebEnv>): string {
+  const address = env.incoming?.socket.remoteAddress ?? '';
+  // What stands before the last one may be anything that the sender has made up.
+  const told = req.header('x-forwarded-for')?.split(',').at(-1)?.trim();
+  return (loopbackAddresses.has(address) && told) || address;
+}
+
 /** Name in a `Host` header. */
 export function hostOf(header = ''): string {
   return header.replace(/:\d+$/, '').toLowerCase();

@@ -124,6 +124,25 @@ describe('who gets in', () => {
     expect((await signIn(port, 'ck_other')).status).toBe(401);
   });
 
+  test('may try few wrong keys a minute, and takes nothing from other addresses', async () => {
+    const { port } = await opened();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const tried = async (key: string, from: string) => {
+      const sent = { ...headers, 'x-forwarded-for': `made up, ${from}` };
+      const options = { method: 'POST', headers: sent, body: `key=${key}` };
+      const { status, headers: said } = await raw(port, '/sign-in', options);
+      return [status, Number(said['retry-after'] ?? 0) > 0];
+    };
+    for (let time = 0; time < 9; time += 1) await tried('ck_other', '203.0.113.9');
+    // Who gets in begins anew.
+    expect(await tried('ck_ours', '203.0.113.9')).toEqual([303, false]);
+    for (let time = 0; time < 10; time += 1) {
+      expect(await tried('ck_other', '203.0.113.9')).toEqual([401, false]);
+    }
+    expect(await tried('ck_ours', '203.0.113.9')).toEqual([429, true]);
+    expect(await tried('ck_ours', '203.0.113.8')).toEqual([303, false]);
+  });
+
   test('goes on with the session, and not without it', async () => {
     const { port } = await opened();
     const { cookie } = await signIn(port, 'ck_ours');

@@ -6,8 +6,10 @@ import { z } from 'zod';
 import { takenWords } from '../../../domain/asking.ts';
 import { wishedDepths } from '../../../domain/turn.ts';
 import { firstSentences } from '../../../domain/words.ts';
-import { type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { addressOf, type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { PerMinute } from '../request-limits.ts';
 import { replyTo, type WebRoutes } from '../server.ts';
+import { RetryLaterError } from '../taken.ts';
 import type { WebGround } from '../web.ts';
 import type { WebThread, WebTurn } from '../web-council.ts';
 import { script, style } from './assets.ts';
@@ -18,6 +20,8 @@ import { askForm, turnMain } from './turn-page.ts';
 import { turnRoutes } from './turn-routes.ts';
 
 const mostThreads = 40;
+/** Wrong keys that an address may try in a minute. */
+const mostTries = 10;
 /** Turns of a conversation that are shown. */
 const mostTurns = 50;
 const askedForm = z.object({
@@ -29,6 +33,7 @@ const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 
 export function pageRoutes({ council, callers, log, examples, shares }: WebGround): WebRoutes {
   const app = new Hono<WebEnv>();
+  const tries = new PerMinute(() => performance.now());
 
   const shown: ShowPage = async (context, page, status = 200) => {
     const caller = callerIn(context);
@@ -42,6 +47,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebGroun
   app.onError(async (error, context) => {
     const { status, message } = replyTo(error);
     if (status === 500) log.error({ error }, 'a page could not be shown');
+    if (error instanceof RetryLaterError) context.header('Retry-After', error.retryAfter);
     const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">To the first page</a></p></main>`;
     return context.html(pageOf({ title: message, caller: context.var.caller, body }), status);
   });
@@ -63,10 +69,13 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebGroun
   app.get('/sign-in', (context) => context.html(pageOf(signIn())));
   app.post('/sign-in', async (context) => {
     const form = signInForm.safeParse(await context.req.parseBody());
+    const address = addressOf(context);
+    tries.count(address, mostTries, 'Too many wrong keys were tried. Try again in a minute.');
     const keyId = form.success ? await callers.keyIdOf(form.data.key) : undefined;
     if (keyId === undefined) {
       return context.html(pageOf(signIn('This key is not known here, or was withdrawn.')), 401);
     }
+    tries.forget(address);
     await callers.remember(context, keyId);
     return context.redirect('/', 303);
   });
