@@ -95,10 +95,18 @@ export async function openWeb(
     examples = [],
   }: { readonly log: Log; readonly store: Store; readonly examples?: readonly WebExample[] },
 ): Promise<Served & { readonly platform: Web }> {
-  const { host, publicUrl, reasoningField } = settings.web;
+  const { host, publicUrl, origins, reasoningField } = settings.web;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
-    ...{ port, host, publicUrl, log, examples, v1: { limits: settings.limits, reasoningField } },
+    ...{
+      port,
+      host,
+      publicUrl,
+      origins,
+      log,
+      examples,
+      v1: { limits: settings.limits, reasoningField },
+    },
     keys: webCallers(webKeys(store.settings, Date.now)),
     records: webRecords(store),
     shares: webShares(store, Date.now),

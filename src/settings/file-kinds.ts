@@ -87,6 +87,15 @@ export function baseUrl() {
   return z.string({ error }).refine(isPlainWebAddress, { error });
 }
 
+/** Origins of pages, as browsers send them. */
+export function originList() {
+  const origin = pattern(
+    /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/,
+    'the origin of a page: scheme, name in lower case and port, without a slash behind them. Write e.g. https://chat.example.org',
+  );
+  return z.array(origin, { error: 'a list of origins. Write e.g. [https://chat.example.org]' });
+}
+
 /** A group of settings. Keys that it does not have are mistakes. */
 export function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {

@@ -9,6 +9,7 @@ import {
   line,
   milliseconds,
   oneOf,
+  originList,
   pattern,
   sageKey,
   seatList,
@@ -283,6 +284,10 @@ export const settingsSchema = group({
         description:
           'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and nobody gets in without a key.',
       }),
+    origins: originList().default([]).meta({
+      description:
+        'Origins of pages whose scripts may call `/v1` and `/api` from a browser, e.g. `https://chat.example.org`, each with a key. Programs that are no pages need none of it.',
+    }),
     reasoningField: oneOf(['reasoning_content', 'reasoning']).default('reasoning_content').meta({
       description:
         'In which field of chat completions programs find the deliberation. Most read `reasoning_content`; some newer ones read `reasoning` alone.',

@@ -96,7 +96,7 @@ describe('what is not in the file', () => {
         answerMissedMinutes: 30,
         http: { host: '127.0.0.1', port: 3000 },
       },
-      web: { host: '127.0.0.1', reasoningField: 'reasoning_content' },
+      web: { host: '127.0.0.1', origins: [], reasoningField: 'reasoning_content' },
       health: { host: '127.0.0.1' },
       log: { level: 'info' },
     });

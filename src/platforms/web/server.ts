@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { timeout } from 'hono/timeout';
@@ -20,6 +21,8 @@ export interface WebRoutes {
   readonly app: Hono<WebEnv>;
   /** Default: 256 kB. */
   readonly mostBodyBytes?: number;
+  /** Pages of other sites that the operator names may call them from a browser. Default: they may not. */
+  readonly isForPages?: true;
   /** How long a reply may take to begin, in milliseconds; a stream goes on as long as it likes. Default: 30 s. */
   readonly withinMs?: number;
 }
@@ -30,6 +33,8 @@ export interface WebServerOptions {
   readonly port: number;
   /** Address under which it is reached from elsewhere; absent: only from this machine. */
   readonly publicUrl?: string | undefined;
+  /** Origins of pages of other sites that may call what is `isForPages`, e.g. `https://chat.example.org`. */
+  readonly origins?: readonly string[];
   readonly callers: Callers;
   /** The first that fits takes a request. */
   readonly routes: readonly WebRoutes[];
@@ -44,6 +49,11 @@ const usual = { mostBodyBytes: 256_000, withinMs: 30_000 } as const;
 /** How long a request may take to arrive, in milliseconds. */
 const patience = { requestTimeout: 30_000, headersTimeout: 10_000 } as const;
 const mostConnections = 2000;
+/** Never with the session: a page of another site has a key of its own. */
+const toPages = {
+  exposeHeaders: ['retry-after', 'x-request-id', 'x-council-ignored', 'x-should-retry'],
+  maxAge: 600,
+};
 const faultWords = 'That failed, because of a fault in the program. Its log has the details.';
 
 /** The web can't be served as it is set. The message is for the operator: what to change. */
@@ -80,7 +90,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
 
 /** The whole app, as it is served. No request ends in an error that is not a reply. */
 export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
-  const { publicUrl, callers, routes, log } = options;
+  const { publicUrl, callers, routes, log, origins = [] } = options;
   const app = new Hono<WebEnv>();
   app.onError((error, context) => {
     const { status, message } = replyTo(error);
@@ -89,7 +99,12 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     return context.json(errorBody(message, status), status);
   });
   app.notFound((context) => context.json(errorBody('There is nothing here.', 404), 404));
-  app.use(headers(publicUrl), onlyHosts(options), async (context, next) => {
+  app.use(headers(publicUrl), onlyHosts(options));
+  for (const { path, isForPages } of origins.length > 0 ? routes : []) {
+    // A browser asks beforehand without a key.
+    if (isForPages) app.use(`${path}/*`, cors({ ...toPages, origin: [...origins] }));
+  }
+  app.use(async (context, next) => {
     context.set('caller', await callers.of(context));
     await next();
   });
@@ -185,7 +200,8 @@ function sameOrigin(): MiddlewareHandler<WebEnv> {
     const isForeign = !isOwn || !['same-origin', 'none'].includes(site);
     // A browser sends a key along by itself never.
     const hasKey = req.header('authorization') !== undefined;
-    if (!safe.has(req.method) && isForeign && !hasKey) {
+    // A link leads here without naming where it stands; a script always does.
+    if ((!safe.has(req.method) || !isOwn) && isForeign && !hasKey) {
       throw new HTTPException(403, { message: 'This came from another site.' });
     }
     await next();

@@ -27,6 +27,8 @@ export interface WebOptions {
   readonly port?: number | undefined;
   /** Address under which it is reached from elsewhere, e.g. `https://council.example.org`; absent: only from this machine. */
   readonly publicUrl?: string | undefined;
+  /** Origins of pages of other sites that may call `/v1` and `/api` from a browser; absent: none. */
+  readonly origins?: readonly string[];
   readonly keys: KeyRecords;
   /** Reads what signs the sessions: at least 32 random bytes, the same at every start. */
   readonly sessionSecret: () => Promise<string>;
@@ -71,7 +73,17 @@ function routesOn(ground: WebGround, { v1 }: Pick<WebOptions, 'v1'>): readonly W
 }
 
 export function createWeb(options: WebOptions): Web {
-  const { host, port, publicUrl, keys, records, log, shares, examples = [] } = options;
+  const {
+    host,
+    port,
+    publicUrl,
+    keys,
+    records,
+    log,
+    shares,
+    examples = [],
+    origins = [],
+  } = options;
   const live = new LiveTurns();
   const uploads = new Uploads();
   const startedAt = performance.now();
@@ -115,7 +127,7 @@ export function createWeb(options: WebOptions): Web {
       });
       const ground = { council, callers, log, publicUrl, uploads, examples, shares };
       const routes = routesOn(ground, options);
-      server = await startWebServer({ host, port, publicUrl, callers, routes, log });
+      server = await startWebServer({ host, port, publicUrl, origins, callers, routes, log });
     },
     async stop() {
       await server?.[Symbol.asyncDispose]();

@@ -47,5 +47,5 @@ export function apiRoutes({ council }: { readonly council: WebCouncil }): WebRou
     servers: [{ url: '/api' }],
     security: [{ key: [] }],
   });
-  return { path: '/api', app: api, mostBodyBytes };
+  return { path: '/api', app: api, mostBodyBytes, isForPages: true };
 }

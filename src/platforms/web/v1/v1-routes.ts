@@ -109,7 +109,7 @@ export function v1Routes(options: V1Options): WebRoutes {
   });
   app.post('/chat/completions', (context) => answer(context, chat));
   app.post('/responses', (context) => answer(context, responses));
-  return { path: '/v1', app, mostBodyBytes, withinMs };
+  return { path: '/v1', app, mostBodyBytes, withinMs, isForPages: true };
 }
 
 const itself =
