@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { webKeys } from '../src/app/platforms.ts';
 import { webRecords } from '../src/app/web-records.ts';
+import { webShares } from '../src/app/web-shares.ts';
 import { silentLog } from '../src/domain/log.ts';
 import { createWeb, type Web } from '../src/platforms/web/web.ts';
 import { openBenchBot } from './bench-bot.ts';
@@ -13,6 +14,7 @@ let web: Web | undefined;
   await using _bot = await openBenchBot(modelUrl, (store) => {
     web = createWeb({
       ...{ host: '127.0.0.1', port: 0, log: silentLog, records: webRecords(store) },
+      shares: webShares(store, Date.now),
       keys: webKeys(store.settings, Date.now),
       sessionSecret: async () => 'of a bench, where nobody signs in at all',
       v1: {

@@ -202,6 +202,15 @@ export interface CommandContext {
    */
   post(turnId: string | undefined): Promise<void>;
   /**
+   * Makes a link by which others can read a turn, or gives the one that was made; for the person who asked
+   * and for managers. Throws `CommandError` for others, and where there is no page of it.
+   *
+   * @param turnId - As for {@link turn}.
+   */
+  share(turnId: string | undefined): Promise<string>;
+  /** Withdraws the link of a turn, if one was made. Throws as {@link share} does. */
+  unshare(turnId: string | undefined): Promise<void>;
+  /**
    * Goes on from a standard verdict at depth `deep`, in its thread, and pays for nothing that is there.
    * Throws `CommandError` where there is nothing to go on from.
    *

@@ -17,6 +17,7 @@ import { preset } from './preset.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
 import { sages } from './sages.ts';
+import { share } from './share.ts';
 import { stop } from './stop.ts';
 import { summon } from './summon.ts';
 
@@ -33,6 +34,7 @@ export const commands = [
   again,
   next,
   post,
+  share,
   reviews,
   receipt,
   feedback,

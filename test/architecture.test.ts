@@ -43,6 +43,7 @@ const rooms: Readonly<
       'src/store/notes.ts',
       'src/store/store.ts',
       'src/charts/',
+      'src/pages/',
     ],
     packages: [
       'zod',
@@ -51,9 +52,10 @@ const rooms: Readonly<
       'franc-min',
       'gpt-tokenizer',
       'lru-cache',
-      'marked',
     ],
   },
+  // A turn as HTML, for exports and for the web.
+  'src/pages': { ours: ['src/charts/'], packages: ['zod', 'marked'] },
   'src/charts': { ours: [], packages: ['@resvg/resvg-js'] },
   'src/models': {
     ours: [],
@@ -89,10 +91,11 @@ const rooms: Readonly<
       ...[...ofPlatforms, platformFace, 'src/platforms/chat/'],
       // A turn as it is kept, for whom it was not told live.
       ...['src/council/past-turn.ts', 'src/council/receipt.ts', 'src/council/retold.ts'],
+      'src/pages/',
       'src/council/leaderboard.ts',
     ],
     packages: [
-      ...['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'marked'],
+      ...['hono', '@hono/node-server', '@hono/zod-openapi', 'zod'],
       ...['@modelcontextprotocol/server', 'lru-cache'],
     ],
   },

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * `fast`: computes only. `platform`: the real discord.js or Bolt on a fake in the same process.
+ * `fast`: computes only. `platform`: the real discord.js or Bolt on a fake in the same process, or a browser.
  * `server`: a Redis or processes of its own, or much to do. `outage`: kills and cuts them, and waits until that is noticed.
  */
 export type TestKind = 'fast' | 'platform' | 'server' | 'outage';
@@ -12,6 +12,7 @@ export type TestKind = 'fast' | 'platform' | 'server' | 'outage';
 const outages = /\/(chaos|chaos-planted|failover|fleet-failover)\.test\.ts$/;
 const redis = 'test/fakes/redis-server.ts';
 const platforms = /^test\/fakes\/(discord|slack)\/(discord|slack)\.ts$/;
+const browsers = /from 'playwright-core'/;
 const processes = /node:(child_process|worker_threads)/;
 
 /** Test files by kind, as paths from the project's folder. A file's kind follows from what it imports. */
@@ -27,7 +28,10 @@ export function testsByKind(root: string): Readonly<Record<TestKind, readonly st
     if (outages.test(path)) return 'outage';
     const used = usedBy(path, textOf);
     if (used.has(redis) || [...used].some((file) => processes.test(textOf(file)))) return 'server';
-    return [...used].some((file) => platforms.test(file)) ? 'platform' : 'fast';
+    const isPlatform = [...used].some(
+      (file) => platforms.test(file) || browsers.test(textOf(file)),
+    );
+    return isPlatform ? 'platform' : 'fast';
   });
   const of = (kind: TestKind) => sorted.get(kind) ?? [];
   return {

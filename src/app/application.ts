@@ -29,6 +29,7 @@ import { assertKeys, knownModels } from './models.ts';
 import { createModelOpener, priceBefore, type Speakers } from './open-models.ts';
 import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
+import { turnLinks } from './web-shares.ts';
 
 /** Expired records are deleted in portions, so that no question waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };
@@ -123,6 +124,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
       request: (threadId) => background.request(works.shards, threadId, 0),
     },
     platforms: options.platforms,
+    links: turnLinks(settings.web, whole),
   });
   const bot = new Bot(parts);
   const { store, platforms } = parts;

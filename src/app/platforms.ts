@@ -11,7 +11,7 @@ import type { InstallationRecords } from '../platforms/slack/connection/installa
 import type { ListenedRecords } from '../platforms/slack/connection/listened.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
-import type { Web } from '../platforms/web/web.ts';
+import type { Web, WebExample } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
@@ -19,6 +19,7 @@ import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
 import { webRecords, webSessionSecret } from './web-records.ts';
+import { webShares } from './web-shares.ts';
 
 export interface Served {
   readonly platform: ServedPlatform;
@@ -88,14 +89,19 @@ export async function openPlatforms(
 export async function openWeb(
   { settings }: Config,
   port: number | undefined,
-  { log, store }: { readonly log: Log; readonly store: Store },
+  {
+    log,
+    store,
+    examples = [],
+  }: { readonly log: Log; readonly store: Store; readonly examples?: readonly WebExample[] },
 ): Promise<Served & { readonly platform: Web }> {
   const { host, publicUrl, reasoningField } = settings.web;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
-    ...{ port, host, publicUrl, log, v1: { limits: settings.limits, reasoningField } },
+    ...{ port, host, publicUrl, log, examples, v1: { limits: settings.limits, reasoningField } },
     keys: webKeys(store.settings, Date.now),
     records: webRecords(store),
+    shares: webShares(store, Date.now),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),
   });
   return { platform, report: () => [`The council is on the web: ${platform.address()}`] };

@@ -37,6 +37,7 @@ export function webRecords(store: Kept): WebRecords {
     scoredTurns: (threadId, since) =>
       scoredTurnsIn(store.turns, { threadId }, { reach: 'channel', since }),
     ingest: (channel, messages) => ingest(store, channel, messages),
+    thread: (threadId) => readThread(store, threadId),
   };
 }
 
@@ -75,6 +76,20 @@ function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn 
   };
 }
 
+async function readThread(
+  { turns }: Pick<Store, 'turns'>,
+  threadId: string,
+): Promise<WebThread | undefined> {
+  const headers = await turns.list(threadId, { limit: mostTurns });
+  const [newest, oldest] = [headers[0], headers.at(-1)];
+  const record = oldest && (await turns.read(oldest));
+  if (!newest || !record) return undefined;
+  const { thread } = partsOf(threadId);
+  const title = readPastTurn(record).request.question;
+  const turnIds = headers.map(({ turnId }) => turnId);
+  return { threadId, thread, title, askedAt: newest.createdAt, turnIds };
+}
+
 /** Those of the newest 2,000 messages of a channel. */
 async function readThreads(
   { turns, memories }: Read,
@@ -86,13 +101,16 @@ async function readThreads(
   for await (const changes of changesOf(memories, scope, pageSize)) {
     if (changes.isAnew) said.clear();
     for (const { message } of changes.messages) {
-      said.set(message.threadId, [...(said.get(message.threadId) ?? []), message]);
+      const known = said.get(message.threadId);
+      if (known) known.push(message);
+      else said.set(message.threadId, [message]);
     }
   }
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = [...said]
     .filter(([threadId]) => threadId.startsWith(`${channel}:`))
     .filter(([, messages]) => {
+      if (words.length === 0) return true;
       const text = messages.map(({ content }) => JSON.stringify(content).toLowerCase()).join('\n');
       return words.every((word) => text.includes(word));
     })

@@ -5,10 +5,17 @@ import type { Log } from '../domain/log.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import type { MayConnect } from '../sources/sources.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, TurnKey } from '../store/store.ts';
 import type { Money } from './money/money.ts';
 import type { ChannelsOptions } from './places/channels.ts';
 import type { TurnMemory } from './running/turn-memory.ts';
+
+/** The links by which others read a turn on the web. */
+export interface TurnLinks {
+  /** Makes one, or gives the one that was made: its whole address. */
+  make(turn: TurnKey): Promise<string>;
+  withdraw(turn: TurnKey): Promise<void>;
+}
 
 export interface BotParts
   extends ChannelsOptions,
@@ -21,6 +28,8 @@ export interface BotParts
   readonly hearing: ReadingLimits;
   /** Which addresses links may lead to; absent: the public internet alone. */
   readonly mayConnect?: MayConnect | undefined;
+  /** Absent: no page is served that others reach. */
+  readonly links?: TurnLinks | undefined;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;

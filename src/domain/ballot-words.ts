@@ -1,7 +1,7 @@
 /** Reviews, ballots, rankings and confidence in words, for people. */
 
 import type { Ranked } from './stored-turn.ts';
-import type { Disagreement, Ranking, Review } from './turn.ts';
+import type { Disagreement, Ranking, Review, Verdict } from './turn.ts';
 import { counted, oneLine } from './words.ts';
 
 /** What reviewers call an answer before its label, in the languages that are asked in most. */
@@ -57,6 +57,11 @@ export function ballotInWords(
     group.map((label) => nameOf(behind(label))).join(' = '),
   );
   return `${places.join(' > ')}${ballot.partial ? '; the others were not ranked' : ''}`;
+}
+
+/** A top-ranked answer is never passed off as a synthesis. */
+export function verdictTitle({ kind }: Pick<Verdict, 'kind'>): string {
+  return kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict';
 }
 
 const barCells = 10;

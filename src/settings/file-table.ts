@@ -274,10 +274,15 @@ export const settingsSchema = group({
       description:
         'Address that they are served on. This machine alone needs no key; with any other address, a key must have been made before the start.',
     }),
-    publicUrl: baseUrl().exactOptional().meta({
-      description:
-        'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and nobody gets in without a key.',
-    }),
+    publicUrl: pattern(
+      /^https?:\/\/[^\s/?#@]+\/?$/,
+      'an http or https address without a path. Write e.g. https://council.example.org',
+    )
+      .exactOptional()
+      .meta({
+        description:
+          'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and nobody gets in without a key.',
+      }),
     reasoningField: oneOf(['reasoning_content', 'reasoning']).default('reasoning_content').meta({
       description:
         'In which field of chat completions programs find the deliberation. Most read `reasoning_content`; some newer ones read `reasoning` alone.',

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { webRecords } from '../../src/app/web-records.ts';
 import { type Caller, localCaller } from '../../src/platforms/web/caller.ts';
+import { LiveTurns } from '../../src/platforms/web/live-turns.ts';
+import { createWebCouncil } from '../../src/platforms/web/web-council.ts';
 import { allOf } from '../platforms/web/web-world.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
@@ -24,6 +27,21 @@ describe('a council that is asked over the web', () => {
     expect(later.map(({ event }) => event.type).filter((type) => type !== 'answer_grew')).toEqual(
       types.filter((type) => type !== 'answer_grew' && type !== 'verdict_grew'),
     );
+  });
+
+  test('is watched in a process that does not run it, by what is stored', async () => {
+    const models = await startRehearsedModels(undefined, { latencyMs: 300 });
+    const { web, application } = await openWebCouncil(models.settings);
+    const { bot, store } = application;
+    const other = createWebCouncil(() => bot, new LiveTurns(), webRecords(store));
+    const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
+    if (asked.status !== 'accepted') throw new Error(asked.status);
+    const told = await allOf(other.watch(localCaller, asked.turnId, { signal }));
+    const types = told.map(({ event }) => event.type);
+    expect(types.filter((type) => type === 'answered')).toHaveLength(3);
+    expect(types.filter((type) => type === 'concluded' || type === 'ended')).toEqual([
+      ...['concluded', 'ended'],
+    ]);
   });
 
   test('is found again in the list of its workspace alone, by what was said', async () => {
@@ -59,5 +77,87 @@ describe('a council that is asked over the web', () => {
       if (event.type === 'ended') expect(event.end.outcome).toBe('stopped');
     }
     expect(models.openCalls()).toBe(0);
+  });
+});
+
+/** Ids of the parts that a page is sent of a turn, until it is whole. */
+async function partsSent(url: string, after?: string): Promise<readonly string[]> {
+  const headers = after === undefined ? {} : { 'last-event-id': after };
+  const text = await (await fetch(`${url}/live`, { headers })).text();
+  expect(text.trimEnd()).toMatch(/event: whole$|event: whole\ndata:\s*$/);
+  return [...text.matchAll(/^id: (.+)$/gm)].map(([, id = '']) => id);
+}
+
+test('a page that lost its connection is sent what came since, and a stranger everything', async () => {
+  const models = await startRehearsedModels();
+  const { origin, application, web } = await openWebCouncil(models.settings);
+  const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
+  if (asked.status !== 'accepted') throw new Error(asked.status);
+  const url = `${origin}/turns/${asked.turnId}`;
+  const all = await partsSent(url);
+  await application.queue.idle();
+  const middle = all[Math.floor(all.length / 2)] ?? '';
+  const rest = await partsSent(url, middle);
+  // Of what grew meanwhile, the newest state alone.
+  expect(all.slice(all.lastIndexOf(middle) + 1)).toEqual(expect.arrayContaining([...rest]));
+  expect(rest.at(-1)).toBe(all.at(-1));
+  expect(rest).not.toContain(middle);
+  expect(await partsSent(url, 'elsewhere-1.3')).toContain(all.at(-1));
+});
+
+test('a verdict is gone on from: a sage again, deeper, and a follow-up, each with a page of its own', async () => {
+  const models = await startRehearsedModels();
+  const { origin, application, web } = await openWebCouncil(models.settings);
+  const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
+  if (asked.status !== 'accepted') throw new Error(asked.status);
+  await application.queue.idle();
+  const first = `${origin}/turns/${asked.turnId}`;
+  const seen = new Set([first]);
+  const goOn = async (path: string, form: Record<string, string>) => {
+    const body = new URLSearchParams(form);
+    const { url, status } = await fetch(`${origin}${path}`, { method: 'POST', body });
+    await application.queue.idle();
+    expect([path, status, seen.has(url)]).toEqual([path, 200, false]);
+    seen.add(url);
+    return (await fetch(url)).text();
+  };
+  const rated = await fetch(`${first}/feedback`, {
+    method: 'POST',
+    body: new URLSearchParams({ rating: 'good' }),
+  });
+  const page = await rated.text();
+  expect(page).toContain('1 yes, 0 no');
+  expect(page).toMatch(/\d+ calls to models for \$0\.0000\./);
+  const again = await goOn(`/turns/${asked.turnId}/again`, { pick: 'ben' });
+  expect(again).toContain('Ben Sage');
+  expect(again).not.toContain('Cleo Sage');
+  expect(await goOn(`/turns/${asked.turnId}/deeper`, {})).toContain('What they dispute');
+  await goOn('/ask', { question: 'And then?', thread: asked.thread });
+  const refused = await fetch(`${first}/deeper`, { method: 'POST' });
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('deeper')]);
+  const saved = await fetch(`${first}/export?format=html`);
+  expect(saved.headers.get('content-disposition')).toContain('attachment');
+  expect(await saved.text()).toContain('And then?');
+  expect(await (await fetch(`${first}/receipt`)).text()).toContain('Remembered');
+});
+
+describe('a link to a turn', () => {
+  test('is read without a key until it is withdrawn, and holds nothing of what was remembered', async () => {
+    const models = await startRehearsedModels();
+    const { origin, application, web } = await openWebCouncil(models.settings);
+    const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
+    if (asked.status !== 'accepted') throw new Error(asked.status);
+    await application.queue.idle();
+    const turn = `${origin}/turns/${asked.turnId}`;
+    const change = (what: string) => fetch(`${turn}/${what}`, { method: 'POST' });
+    const link = /href="(\/shared\/[\w-]{32})"/.exec(await (await change('share')).text())?.[1];
+    expect(link).toBeDefined();
+    const shared = await fetch(`${origin}${link}`);
+    expect(await shared.text()).toContain('Should we rewrite it?');
+    expect((await change('share')).status).toBe(200);
+    expect((await change('unshare')).status).toBe(200);
+    expect((await fetch(`${origin}${link}`)).status).toBe(404);
+    const again = /href="(\/shared\/[\w-]{32})"/.exec(await (await change('share')).text())?.[1];
+    expect(again).not.toBe(link);
   });
 });

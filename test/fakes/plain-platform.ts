@@ -1,6 +1,7 @@
 /** The smallest platform that keeps the contract: threads in memory, one message for each part of a turn. */
 
 import type { TurnEvent } from '../../src/council/events.ts';
+import { verdictTitle } from '../../src/domain/ballot-words.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import type { TurnRequest } from '../../src/domain/turn.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from '../../src/platforms/chat/show/canvas.ts';
@@ -9,7 +10,7 @@ import { progressSentence } from '../../src/platforms/chat/show/progress-words.t
 import { roundMarkdown } from '../../src/platforms/chat/show/round-markdown.ts';
 import { tellTurn } from '../../src/platforms/chat/show/turn-teller.ts';
 import { offersBelow } from '../../src/platforms/chat/show/verdict-offers.ts';
-import { verdictMarkdown, verdictTitle } from '../../src/platforms/chat/show/verdict-words.ts';
+import { verdictMarkdown } from '../../src/platforms/chat/show/verdict-words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../src/platforms/platform.ts';
 
 /** What is in a thread, by the part of a turn that it says. */

@@ -27,7 +27,7 @@ export async function keysTask(around: Surroundings, task: KeysTask): Promise<nu
       }
       case 'withdraw': {
         const isGone = await keys.withdraw(task.id);
-        const text = isGone ? `${task.id} lets nobody in any more.` : `There is no key ${task.id}.`;
+        const text = isGone ? `Key ${task.id} is withdrawn.` : `There is no key ${task.id}.`;
         (isGone ? output : errors).write(`${text}\n`);
         return isGone ? 0 : 1;
       }

@@ -22,20 +22,21 @@ export async function webTask(
   const log = openLog(around, around.errors.isTTY === true);
   const starting = startWithin(around);
   const speakers = await starting('models', () => openSpeakers(config, around.ending));
+  // Somebody without a model has nothing else to look at.
+  const recordings = speakers.names.moderator === noModel ? recordingNames.map(readRecording) : [];
+  const examples = recordings.map(({ request: { turnId }, title }) => ({ turnId, title }));
   let served: Served | undefined;
   await using application = await openApplication({
     ...{ config, speakers, log, starting, ending: around.ending },
     platforms: async (store) => {
-      served = await openWeb(config, port ?? config.settings.web.port ?? usualPort, { log, store });
+      served = await openWeb(config, port ?? config.settings.web.port ?? usualPort, {
+        ...{ log, store, examples },
+      });
       return [served.platform];
     },
     takesUp: ({ threadId }) => threadId.startsWith('web:'),
   });
-  if (speakers.names.moderator === noModel) {
-    for (const name of recordingNames) {
-      await keepRecording(application.store, readRecording(name));
-    }
-  }
+  for (const recording of recordings) await keepRecording(application.store, recording);
   for (const line of await startLines(config, speakers, around.ending)) output.write(`${line}\n`);
   const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
   await Promise.race([asked, application.bot.start(starting)]);

@@ -11,7 +11,10 @@ import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 
-export type TurnVerbs = Pick<CommandContext, 'ask' | 'deepen' | 'turn' | 'stop' | 'rate'>;
+export type TurnVerbs = Pick<
+  CommandContext,
+  'ask' | 'deepen' | 'turn' | 'stop' | 'rate' | 'share' | 'unshare'
+>;
 
 /** How many of a thread's newest turns are checked for unfinished ones. */
 const mostLookedAt = 50;
@@ -40,20 +43,21 @@ function whyNotDeeper({
 /** @param eventId - Of what gave the command; absent: none that a turn could hang on. */
 export function turnVerbs(
   { place, person }: Here,
-  { store, stops, now }: Pick<BotParts, 'store' | 'stops' | 'now'>,
+  { store, stops, links, now }: Pick<BotParts, 'store' | 'stops' | 'links' | 'now'>,
   bot: Pick<Ingress, 'ask'>,
   eventId: string | undefined,
 ): TurnVerbs {
   const { turns } = store;
 
-  function mayStop(record: TurnRecord): boolean {
+  /** It is the person's own, or they manage the channel. */
+  function isTheirs(record: TurnRecord): boolean {
     return person.isManager || readPastTurn(record).request.author.id === person.id;
   }
 
   async function stopTurn(turnId: string): Promise<number> {
     const record = await turnIn(turns, place, turnId);
     if (!record || record.status === 'ended') return 0;
-    if (!mayStop(record)) {
+    if (!isTheirs(record)) {
       throw new CommandError(
         'Only the person who asked, and those who manage this channel, can stop it.',
       );
@@ -68,7 +72,7 @@ export function turnVerbs(
     const unfinished = headers.filter(({ status }) => status !== 'ended');
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
     const theirs = records.flatMap((record) =>
-      record && record.status !== 'ended' && mayStop(record) ? record.turnId : [],
+      record && record.status !== 'ended' && isTheirs(record) ? record.turnId : [],
     );
     await Promise.all(theirs.map((turnId) => stops.request(turnId)));
     return theirs.length;
@@ -107,7 +111,35 @@ export function turnVerbs(
     return taken;
   }
 
+  /** The links, and a turn that this person may give to others. */
+  async function linked(turnId: string | undefined) {
+    const record = await turnIn(turns, place, turnId);
+    if (!record) throw noSuchTurn(turnId);
+    if (!links) {
+      throw new CommandError(
+        'There are no links here, because this council is not on the web. Its operator sets `web.port` and `web.publicUrl`.',
+      );
+    }
+    if (!isTheirs(record)) {
+      throw new CommandError(
+        'Only the person who asked, and those who manage this channel, can share it.',
+      );
+    }
+    return { links, record };
+  }
+
   return {
+    share: async (turnId) => {
+      const found = await linked(turnId);
+      if (found.record.status !== 'ended') {
+        throw new CommandError('That question has no verdict yet. Share it when it has.');
+      }
+      return found.links.make(found.record);
+    },
+    unshare: async (turnId) => {
+      const found = await linked(turnId);
+      await found.links.withdraw(found.record);
+    },
     ask: (question, choice) => bot.ask(questionIn(place, { ...asked, question, ...choice })),
     deepen,
     turn: (turnId) => turnIn(turns, place, turnId),

@@ -1,10 +1,10 @@
 /** An archive in one of its forms, as a file. */
 
 import { shownTime } from '../../domain/words.ts';
+import type { Note, Spoken } from '../../pages/spoken.ts';
 import { type ArchiveWriter, jsonWriter, type ReadableThread } from './archive.ts';
 import { htmlWriter } from './html.ts';
 import { spokenInOrder } from './in-order.ts';
-import type { Note, Spoken } from './spoken.ts';
 
 export const archiveForms = ['markdown', 'json', 'html'] as const;
 export type ArchiveForm = (typeof archiveForms)[number];

@@ -1,26 +1,22 @@
 /** An archive as one page of HTML, for people. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-
-import { page } from '../../charts/drawing.ts';
-import { type Faced, faceSvg } from '../../charts/face.ts';
 import { inertHtml } from '../../domain/inert-html.ts';
-import { shownTime } from '../../domain/words.ts';
+import { firstSentences } from '../../domain/words.ts';
+import { pageBegin, pageEnd } from '../../pages/page.ts';
+import type { Spoken } from '../../pages/spoken.ts';
+import { spokenHtml } from '../../pages/spoken-html.ts';
 import type { ArchiveWriter, ReadableThread } from './archive.ts';
 import { spokenInOrder } from './in-order.ts';
-import { chartHtml, pageBegin, pageEnd } from './page.ts';
-import { saidHtml, saidInline } from './said-html.ts';
-import type { Note, Spoken } from './spoken.ts';
 
-const labels: Readonly<Record<Spoken['kind'], string>> = {
-  question: 'Question',
-  answer: 'Answer',
-  verdict: '',
-  review: 'Review',
-};
+const longestTitle = 120;
 
 export const htmlWriter = {
-  begin: (place) => pageBegin(`What was said in ${place}`, 'Times are UTC.'),
+  begin: (place) => {
+    const isThread = place.split(':').length > 3;
+    const title = isThread ? 'A conversation with the council' : 'Conversations with the council';
+    return pageBegin(title, `${place}. Times are UTC.`);
+  },
   thread: threadHtml,
   between: '\n',
   end: pageEnd,
@@ -28,34 +24,23 @@ export const htmlWriter = {
 
 /** Lets others go first after each turn: reading the Markdown of a long channel takes seconds. */
 async function* threadHtml(thread: ReadableThread): AsyncGenerator<string> {
-  yield `<section>\n<h2>${inertHtml(thread.threadId)}</h2>`;
+  let isBegun = false;
   for await (const said of spokenInOrder(thread)) {
+    if (!isBegun) yield beginOf(titleOf(said) ?? thread.threadId);
+    isBegun = true;
     yield said.map((one) => `\n${spokenHtml(one)}`).join('');
     await breathe();
   }
+  if (!isBegun) yield beginOf(thread.threadId);
   yield '\n</section>';
 }
 
-function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): string {
-  const time = `<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
-  const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
-  return `<article class="${kind}">
-<h3>${sage ? faceHtml(sage) : ''}<bdi>${inertHtml(speaker)}</bdi>${label}${time}</h3>
-<div class="said">${saidHtml(text)}</div>${notes.map(noteHtml).join('')}
-</article>`;
+function beginOf(title: string): string {
+  return `<section>\n<h2>${inertHtml(title)}</h2>`;
 }
 
-/** Beside the name, which says whose it is. */
-function faceHtml(sage: Faced): string {
-  return `<span class="face" aria-hidden="true">${faceSvg(sage, page)}</span>`;
-}
-
-function noteHtml({ name, lines, chart }: Note): string {
-  if (chart) return chartHtml(chart);
-  const [only = ''] = lines;
-  const said =
-    lines.length === 1
-      ? ` <span>${saidInline(only)}</span>`
-      : `<ul>${lines.map((line) => `<li>${saidInline(line)}</li>`).join('')}</ul>`;
-  return `\n<div class="note"><strong>${name}</strong>${said}</div>`;
+/** What was asked first. */
+function titleOf(said: readonly Spoken[]): string | undefined {
+  const asked = said.find(({ kind }) => kind === 'question');
+  return asked && firstSentences(asked.text, longestTitle);
 }

@@ -7,8 +7,8 @@ import { inertHtml } from '../../domain/inert-html.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, TurnRequest } from '../../domain/turn.ts';
 import { dayOf, oneLine } from '../../domain/words.ts';
-import { chartHtml, pageBegin, pageEnd } from '../export/page.ts';
-import { saidHtml } from '../export/said-html.ts';
+import { chartHtml, pageBegin, pageEnd } from '../../pages/page.ts';
+import { saidHtml } from '../../pages/said-html.ts';
 import type { ChartedQuestion, Minutes } from './minutes.ts';
 import { minutesMarkdown } from './report.ts';
 

@@ -110,6 +110,11 @@ export class Callers {
     return this.#isLocal(context) ? localCaller : undefined;
   }
 
+  /** The id of a key, by its secret. Nothing: it is not known. */
+  async keyIdOf(secret: string): Promise<string | undefined> {
+    return (await this.#options.keys.find(secret))?.keyId;
+  }
+
   /** Opens a session for a caller with a key: the browser sends it along from now on. */
   async remember(context: Context<WebEnv>, keyId: string): Promise<void> {
     const { sessionSecret, publicUrl } = this.#options;

@@ -134,6 +134,12 @@ function isGrowthOf(event: TurnEvent, { sage }: { readonly sage: string | undefi
   return event.type === 'answer_grew' && event.sage === sage;
 }
 
+/** Whether an event came before another one of the same attempt, or is that. */
+export function isUpTo(id: string, last: string | undefined): boolean {
+  const [attempt = '', number] = id.split('.');
+  return Number(number) <= numberIn(last, attempt);
+}
+
 function numberIn(id: string | undefined, attempt: string): number {
   const [of, number] = id?.split('.') ?? [];
   return of === attempt ? Number(number) || 0 : 0;

@@ -153,7 +153,8 @@ function headers(publicUrl: string | undefined): MiddlewareHandler {
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
     },
-    referrerPolicy: 'no-referrer',
+    // With none at all, browsers would not say where a form was sent from.
+    referrerPolicy: 'same-origin',
     strictTransportSecurity: publicUrl?.startsWith('https:')
       ? 'max-age=31536000; includeSubDomains'
       : false,

@@ -1,5 +1,6 @@
 /** A turn as it is watched, whichever process runs it. */
 
+import { randomUUID } from 'node:crypto';
 import type { TurnEvent } from '../../council/events.ts';
 import type { LiveTurns } from './live-turns.ts';
 
@@ -33,6 +34,8 @@ export interface Watched {
 export async function* watchTurn(watched: Watched): AsyncGenerator<Numbered> {
   const { turnId, live, kept, after, signal } = watched;
   const told = new Set<string>();
+  // Of a turn that goes on, more may come in between: nobody goes on after such an id.
+  const part = randomUUID();
   const isNew = (event: TurnEvent) => {
     const key = keyOf(event);
     if (key === undefined) return true;
@@ -50,7 +53,7 @@ export async function* watchTurn(watched: Watched): AsyncGenerator<Numbered> {
     if (!events) return;
     const hasEnded = events.at(-1)?.type === 'ended';
     for (const [index, event] of events.entries()) {
-      const id = `${hasEnded ? keptPrefix : 'part'}.${index + 1}`;
+      const id = `${hasEnded ? keptPrefix : part}.${index + 1}`;
       if (isNew(event) && !(hasEnded && index < numberOfKept(after))) yield { id, event };
     }
     if (hasEnded) return;

@@ -92,6 +92,25 @@ export interface WebRecords {
   scoredTurns(threadId: string, since: number): Promise<readonly ScoredTurn[]>;
   /** Keeps messages of a channel (`platform:workspace:channel`). */
   ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
+  /** A conversation, whatever its age. Nothing: nothing was asked in it. */
+  thread(threadId: string): Promise<WebThread | undefined>;
+}
+
+/** The links by which others read a turn. Whoever opens the platform hands them in. */
+export interface ShareRecords {
+  /** The secret of a turn's link. Nothing: none was made. */
+  of(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string | undefined>;
+  /** Makes one that can't be guessed, or gives the one that is there. */
+  make(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string>;
+  /** From now on it leads to nothing. */
+  withdraw(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<void>;
+  /** The turn of a link. Nothing: it was withdrawn, the turn is forgotten, or there never was one. */
+  find(secret: string): Promise<WebTurn | undefined>;
+}
+
+/** Path of a turn for those who have its link. */
+export function sharedPath(secret: string): string {
+  return `/shared/${secret}`;
 }
 
 /** A question, as a caller asks it. */
@@ -140,6 +159,8 @@ export interface WebCouncil {
   scoredTurns(caller: Caller, since: number): Promise<readonly ScoredTurn[]>;
   /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
   ingest(caller: Caller, messages: readonly IngestedMessage[]): Promise<Ingested>;
+  /** @param thread - As {@link WebQuestion.thread}. */
+  thread(caller: Caller, thread: string): Promise<WebThread | undefined>;
   /** Where a conversation of the caller's is, for commands. */
   place(caller: Caller, thread: string): Place;
   /** The bot itself, for what has no verb here, e.g. its commands. Throws before the platform is started. */
@@ -211,6 +232,10 @@ export function createWebCouncil(
     async ingest(caller, messages) {
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
+    },
+    async thread(caller, thread) {
+      assertMay(caller, 'read');
+      return threadForm.test(thread) ? records.thread(placeOf(caller, thread).threadId) : undefined;
     },
     place: placeOf,
     get ingress() {

@@ -12,7 +12,13 @@ import { pageRoutes } from './page/page-routes.ts';
 import { startWebServer, type WebRoutes, type WebServer, WebSetupError } from './server.ts';
 import { Uploads } from './uploads.ts';
 import { type V1Options, v1Routes } from './v1/v1-routes.ts';
-import { createWebCouncil, type WebCouncil, type WebRecords, webName } from './web-council.ts';
+import {
+  createWebCouncil,
+  type ShareRecords,
+  type WebCouncil,
+  type WebRecords,
+  webName,
+} from './web-council.ts';
 
 export interface WebOptions {
   /** Address to listen on. One that others reach too needs a key. */
@@ -25,9 +31,18 @@ export interface WebOptions {
   /** Reads what signs the sessions: at least 32 random bytes, the same at every start. */
   readonly sessionSecret: () => Promise<string>;
   readonly records: WebRecords;
+  readonly shares: ShareRecords;
+  /** Recorded councils that can be looked at; they are in the store. */
+  readonly examples?: readonly WebExample[];
   /** How programs are answered that ask the council as a model. */
   readonly v1: Pick<V1Options, 'limits' | 'reasoningField'>;
   readonly log: Log;
+}
+
+/** A recorded council. */
+export interface WebExample {
+  readonly turnId: string;
+  readonly title: string;
 }
 
 /** What the routes are made from. */
@@ -36,12 +51,16 @@ export interface WebGround {
   readonly callers: Callers;
   readonly log: Log;
   readonly publicUrl: string | undefined;
+  readonly examples: readonly WebExample[];
+  readonly shares: ShareRecords;
   readonly uploads: Uploads;
 }
 
 export interface Web extends ServedPlatform {
   /** Where it is reached, e.g. `http://127.0.0.1:8010`. Throws before the start. */
   address(): string;
+  /** The port that it listens on; absent: it does not. */
+  readonly port: number | undefined;
   readonly council: WebCouncil;
 }
 
@@ -52,7 +71,7 @@ function routesOn(ground: WebGround, { v1 }: Pick<WebOptions, 'v1'>): readonly W
 }
 
 export function createWeb(options: WebOptions): Web {
-  const { host, port, publicUrl, keys, records, log } = options;
+  const { host, port, publicUrl, keys, records, log, shares, examples = [] } = options;
   const live = new LiveTurns();
   const uploads = new Uploads();
   const startedAt = performance.now();
@@ -78,6 +97,9 @@ export function createWeb(options: WebOptions): Web {
     council,
     address,
     finished: finished.promise,
+    get port() {
+      return server?.port;
+    },
     async start(ingress) {
       bot = ingress;
       if (port === undefined) return;
@@ -91,7 +113,8 @@ export function createWeb(options: WebOptions): Web {
         publicUrl,
         sessionSecret: await options.sessionSecret(),
       });
-      const routes = routesOn({ council, callers, log, publicUrl, uploads }, options);
+      const ground = { council, callers, log, publicUrl, uploads, examples, shares };
+      const routes = routesOn(ground, options);
       server = await startWebServer({ host, port, publicUrl, callers, routes, log });
     },
     async stop() {

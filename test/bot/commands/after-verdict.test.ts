@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../../commands/command.ts';
+import type { TurnLinks } from '../../../src/bot/parts.ts';
 import { readPastTurn } from '../../../src/council/past-turn.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { type Store, StoreError, type TurnStore } from '../../../src/store/store.ts';
@@ -284,6 +285,35 @@ describe('what a verdict suggests', () => {
     const on = await concluded();
     expect(JSON.stringify(on.models.chair.requests[0]?.messages)).toContain('next_questions');
     expect(textOf(await command(on.bot, 'next', { question: '3' }))).toContain('no such');
+  });
+});
+
+describe('a turn that is shared', () => {
+  test('has a link by the person who asked or a manager alone, until it is withdrawn', async () => {
+    const made = new Set<string>();
+    const links: TurnLinks = {
+      make: async ({ turnId }) => {
+        made.add(turnId);
+        return `https://council.example/shared/of-${turnId}`;
+      },
+      withdraw: async ({ turnId }) => void made.delete(turnId),
+    };
+    const { bot, turnId } = await concluded([], { links });
+    expect(textOf(await command(bot, 'share', {}, another))).toContain('Only the person who asked');
+    expect(made.size).toBe(0);
+    const link = `https://council.example/shared/of-${turnId}`;
+    expect(textOf(await command(bot, 'share', {}))).toContain(link);
+    expect(textOf(await command(bot, 'share', { turn: turnId }, channelManager))).toContain(link);
+    const withdraw = { do: 'withdraw' };
+    expect(textOf(await command(bot, 'share', withdraw, another))).toContain('Only the person');
+    expect(made.size).toBe(1);
+    expect(textOf(await command(bot, 'share', withdraw))).toContain('leads to nothing');
+    expect(made.size).toBe(0);
+  });
+
+  test('has none where the council is not on the web', async () => {
+    const { bot } = await concluded();
+    expect(textOf(await command(bot, 'share', {}))).toContain('not on the web');
   });
 });
 

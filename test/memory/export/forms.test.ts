@@ -81,6 +81,14 @@ describe('the page', () => {
     expect(content).toContain('>AL</text>');
   });
 
+  test('has its title in words, and the verdict before what it was made of', async () => {
+    const content = await written(saying('Rewrite it?'), 'html');
+    expect(content).toContain('<h1>Conversations with the council</h1>');
+    expect(content).toContain('<h2>Rewrite it?</h2>');
+    const kinds = [...content.matchAll(/<article class="(\w+)">/g)].map(([, kind]) => kind);
+    expect(kinds).toEqual(['question', 'verdict', 'answer', 'review']);
+  });
+
   test('is whole where everybody writes Markdown', async () => {
     const content = await written(saying('# A\n\n- **b** `c`'), 'html');
     expect(content).toContain(

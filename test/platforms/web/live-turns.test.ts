@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnEvent } from '../../../src/council/events.ts';
-import { LiveTurns } from '../../../src/platforms/web/live-turns.ts';
+import { isUpTo, LiveTurns } from '../../../src/platforms/web/live-turns.ts';
 import { type Numbered, watchTurn } from '../../../src/platforms/web/watching.ts';
 import { answered, answeredEnd, concluded, grew, seated } from '../terminal/turn-events.ts';
 import { allOf } from './web-world.ts';
@@ -90,6 +90,20 @@ describe('a turn that is watched', () => {
     const all = await allOf(watchTurn(watched));
     expect(await allOf(watchTurn({ ...watched, after: all[2]?.id ?? '' }))).toEqual(all.slice(3));
     expect(await allOf(watchTurn({ ...watched, after: 'elsewhere-1.3' }))).toEqual(all);
+  });
+
+  test('that goes on elsewhere is told again to a reader who comes back, for more may have come in between', async () => {
+    const live = new LiveTurns();
+    const first = [seated, answered('nassim_taleb', 'Bet small.')];
+    const before = watchTurn({ turnId: 't1', live, kept: async () => first, signal: never });
+    const reader = before[Symbol.asyncIterator]();
+    await reader.next();
+    const after = (await reader.next()).value?.id;
+    const between = answered('marcus_aurelius', 'Do your part.');
+    const kept = async () => [seated, between, ...whole.slice(2)];
+    const again = await allOf(watchTurn({ turnId: 't1', live, kept, after, signal: never }));
+    expect(again.map(({ event }) => event)).toContain(between);
+    expect(again.every(({ id }) => !isUpTo(id, after))).toBe(true);
   });
 
   test('ends for a reader who has gone, and for a turn that is gone', async () => {

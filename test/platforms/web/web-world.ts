@@ -7,7 +7,7 @@ import { silentLog } from '../../../src/domain/log.ts';
 import type { Ingress, Question } from '../../../src/platforms/platform.ts';
 import type { Caller, KeyRecords, Scope } from '../../../src/platforms/web/caller.ts';
 import { createWeb, type Web, type WebOptions } from '../../../src/platforms/web/web.ts';
-import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
+import type { ShareRecords, WebTurn } from '../../../src/platforms/web/web-council.ts';
 
 /** Keys by their secrets. */
 export type Keys = Readonly<Record<string, Caller>>;
@@ -24,6 +24,14 @@ export function recordsOf(keys: Keys): KeyRecords {
     any: async () => Object.keys(keys).length > 0,
   };
 }
+
+/** No link was made. */
+export const noShares: ShareRecords = {
+  of: async () => undefined,
+  make: async () => 'secret',
+  withdraw: async () => undefined,
+  find: async () => undefined,
+};
 
 const ada = {
   ...{ key: 'ada', name: 'Ada', description: 'Thinks in loops.', source: 'predefined' as const },
@@ -87,17 +95,19 @@ export async function openWeb(
             ...{ threadId, thread: turnId, title: past.request.question },
             ...{ askedAt: 1, turnIds: [turnId] },
           })),
+      thread: async () => undefined,
       turnIds: async (threadId) =>
         turns.filter((one) => one.threadId === threadId).map(({ turnId }) => turnId),
       scoredTurns: async () => [],
       ingest: async (_channel, { length: added }) => ({ added, known: 0, expired: 0 }),
     },
+    shares: noShares,
     ...more,
   });
   await web.start({ ...botOf(asked, stopped), ...changes });
   onTestFinished(() => web.stop());
   const origin = web.address();
-  return { web, origin, port: Number(new URL(origin).port), asked, stopped };
+  return { web, origin, port: web.port ?? 0, asked, stopped };
 }
 
 function botOf(asked: Question[], stopped: string[]): Ingress {

@@ -75,11 +75,6 @@ export function certaintyLines(
   ];
 }
 
-/** A top-ranked answer is never passed off as a synthesis. */
-export function verdictTitle({ kind }: Pick<Verdict, 'kind'>): string {
-  return kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict';
-}
-
 /** What {@link rankingWords} needs to name things as they can be shown. */
 export interface RankingNames {
   /** @param sage - Key of a sage. */

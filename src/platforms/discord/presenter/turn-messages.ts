@@ -1,17 +1,14 @@
 /** What a turn says, as messages of Discord. What models wrote is made inert here. */
 
 import type { TurnEnd } from '../../../council/events.ts';
+import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Verdict } from '../../../domain/turn.ts';
 import type { Part } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import type { VerdictOffers } from '../../chat/show/verdict-offers.ts';
-import {
-  certaintyLines,
-  verdictMarkdown as plainVerdict,
-  verdictTitle,
-} from '../../chat/show/verdict-words.ts';
+import { certaintyLines, verdictMarkdown as plainVerdict } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';

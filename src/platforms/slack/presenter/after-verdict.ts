@@ -1,8 +1,8 @@
 /** A verdict after its turn: what stands below it is drawn again when it was used, and it is put into the channel. */
 
+import { verdictTitle } from '../../../domain/ballot-words.ts';
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import { offersBelow } from '../../chat/show/verdict-offers.ts';
-import { verdictTitle } from '../../chat/show/verdict-words.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
 import {

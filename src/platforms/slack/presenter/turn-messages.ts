@@ -1,5 +1,6 @@
 /** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
 
+import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Docket } from '../../../domain/docket.ts';
 import type { Seat, Verdict } from '../../../domain/turn.ts';
 import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
@@ -14,12 +15,7 @@ import {
 import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
-import {
-  certaintyLines,
-  rankingWords,
-  verdictMarkdown,
-  verdictTitle,
-} from '../../chat/show/verdict-words.ts';
+import { certaintyLines, rankingWords, verdictMarkdown } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';

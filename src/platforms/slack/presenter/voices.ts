@@ -1,7 +1,7 @@
 /** Who speaks in a turn: the sages under names of their own, and the chair. */
 
+import { verdictTitle } from '../../../domain/ballot-words.ts';
 import { numberedLabel, type Persona } from '../../chat/show/personas.ts';
-import { verdictTitle } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import { mostMarkdownChars } from './blocks.ts';

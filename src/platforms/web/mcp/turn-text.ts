@@ -1,13 +1,13 @@
 /** A turn as a model reads it, in Markdown. */
 
 import type { TurnEnd } from '../../../council/events.ts';
+import { verdictTitle } from '../../../domain/ballot-words.ts';
 import { partsOf } from '../../../domain/thread-id.ts';
 import { namesOf } from '../../../domain/words.ts';
 import {
   certaintyLines,
   type VerdictMarkdownOptions,
   verdictMarkdown,
-  verdictTitle,
 } from '../../chat/show/verdict-words.ts';
 import { inWords } from '../taken.ts';
 import type { WebTurn } from '../web-council.ts';

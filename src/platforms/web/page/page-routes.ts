@@ -1,17 +1,170 @@
 /** The pages for people. */
 
 import { Hono } from 'hono';
-import type { WebEnv } from '../caller.ts';
-import type { WebRoutes } from '../server.ts';
+import { HTTPException } from 'hono/http-exception';
+import { z } from 'zod';
+import { takenWords } from '../../../domain/asking.ts';
+import { wishedDepths } from '../../../domain/turn.ts';
+import { firstSentences } from '../../../domain/words.ts';
+import { type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { replyTo, type WebRoutes } from '../server.ts';
 import type { WebGround } from '../web.ts';
+import type { WebThread, WebTurn } from '../web-council.ts';
+import { script, style } from './assets.ts';
+import { type Html, html } from './html.ts';
+import { type PageOptions, pageOf, type ShowPage } from './layout.ts';
+import { replyHtml } from './reply-html.ts';
+import { askForm, turnMain } from './turn-page.ts';
+import { turnRoutes } from './turn-routes.ts';
 
-export function pageRoutes({ council }: Pick<WebGround, 'council'>): WebRoutes {
+const mostThreads = 40;
+const askedForm = z.object({
+  question: z.string().trim().min(1),
+  thread: z.string().optional(),
+  depth: z.preprocess((given) => given || undefined, z.enum(wishedDepths).optional()),
+});
+const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
+
+export function pageRoutes({ council, callers, log, examples, shares }: WebGround): WebRoutes {
   const app = new Hono<WebEnv>();
-  app.get('/', async (context) => {
-    const { caller } = context.var;
-    if (!caller) return context.text('Send a key: Authorization: Bearer …', 401);
-    const threads = await council.threads(caller, { limit: 20 });
-    return context.text(['The council listens.', ...threads.map(({ title }) => title)].join('\n'));
+
+  const shown: ShowPage = async (context, page, status = 200) => {
+    const caller = callerIn(context);
+    const search = page.search ?? '';
+    const threads = caller.scopes.has('read')
+      ? await council.threads(caller, { limit: mostThreads, search })
+      : [];
+    return context.html(pageOf({ ...page, caller, threads }), status);
+  };
+
+  app.onError(async (error, context) => {
+    const { status, message } = replyTo(error);
+    if (status === 500) log.error({ error }, 'a page could not be shown');
+    const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">To the first page</a></p></main>`;
+    return context.html(pageOf({ title: message, caller: context.var.caller, body }), status);
   });
+
+  app.use(async (context, next) => {
+    await next();
+    if (!context.res.headers.has('Cache-Control'))
+      context.header('Cache-Control', 'private, no-cache');
+  });
+  for (const { path, mediaType, content } of [style, script]) {
+    app.get(path, (context) =>
+      context.body(content, 200, {
+        'Content-Type': mediaType,
+        'Cache-Control': 'public, max-age=31536000, immutable',
+      }),
+    );
+  }
+
+  app.get('/sign-in', (context) => context.html(pageOf(signIn())));
+  app.post('/sign-in', async (context) => {
+    const form = signInForm.safeParse(await context.req.parseBody());
+    const keyId = form.success ? await callers.keyIdOf(form.data.key) : undefined;
+    if (keyId === undefined) {
+      return context.html(pageOf(signIn('This key is not known here, or was withdrawn.')), 401);
+    }
+    await callers.remember(context, keyId);
+    return context.redirect('/', 303);
+  });
+  app.post('/sign-out', async (context) => {
+    await callers.forget(context);
+    return context.redirect('/sign-in', 303);
+  });
+
+  app.get('/shared/:secret', async (context) => {
+    const turn = await shares.find(context.req.param('secret'));
+    if (!turn) throw new HTTPException(404, { message: 'This link leads to nothing any more.' });
+    const body = turnMain(turn, undefined, { mayShare: false });
+    return context.html(pageOf({ title: turn.past.request.question, body }));
+  });
+
+  app.use(async (context, next) => {
+    if (context.var.caller) return next();
+    return context.redirect('/sign-in', 303);
+  });
+
+  app.get('/', (context) => {
+    const search = context.req.query('search') ?? '';
+    const body = html`<main id="main" tabindex="-1"><h1>What should the council think about?</h1>
+${callerIn(context).scopes.has('ask') ? askForm('Your question') : ''}
+${examples.length === 0 ? '' : recorded(examples)}</main>`;
+    return shown(context, { title: 'Ask', search, body });
+  });
+
+  app.post('/ask', async (context) => {
+    const form = askedForm.safeParse(await context.req.parseBody());
+    if (!form.success) throw new HTTPException(400, { message: 'A question needs words.' });
+    const { question, thread, depth } = form.data;
+    const taken = await council.ask(callerIn(context), {
+      ...{ question, ...(thread === undefined ? {} : { thread }) },
+      ...(depth === undefined ? {} : { depth }),
+    });
+    if (taken.status === 'accepted') return context.redirect(`/turns/${taken.turnId}`, 303);
+    const why = taken.status === 'refused' ? taken.reason : 'The question was asked already.';
+    const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1><p>${why}</p><blockquote class="said">${question}</blockquote>${askForm('Ask again', thread)}</main>`;
+    return shown(context, { title: 'Not asked', body }, 422);
+  });
+
+  app.route('/turns', turnRoutes({ council, shares, log }, shown));
+
+  app.get('/threads/:thread', async (context) => {
+    const thread = context.req.param('thread');
+    const caller = callerIn(context);
+    const found = await council.thread(caller, thread);
+    if (!found) throw new HTTPException(404, { message: 'There is no such conversation.' });
+    const turns = await Promise.all(
+      found.turnIds.toReversed().map((id) => council.turn(caller, id)),
+    );
+    const title = firstSentences(found.title, 120);
+    return shown(context, { title, thread, body: conversation(found, turns, caller) });
+  });
+
+  app.get('/settings', async (context) => {
+    const caller = callerIn(context);
+    const place = council.place(caller, 'settings');
+    const { person } = caller;
+    const reply = await council.ingress.command({ place, person, command: 'config', options: {} });
+    const blocks = reply.blocks.filter(({ type }) => type === 'settings');
+    const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">What holds for questions that are asked here. It is changed in council.yaml.</p>${replyHtml({ ...reply, blocks })}</main>`;
+    return shown(context, { title: 'Settings', body });
+  });
+
   return { path: '/', app };
+}
+
+function recorded(examples: WebGround['examples']): Html {
+  return html`<section><h2>Recorded councils</h2><p class="small">Written by hand, to show how a council goes. They need no model.</p><ul>${examples.map(({ turnId, title }) => html`<li><a href="/turns/${turnId}">${title}</a></li>`)}</ul></section>`;
+}
+
+function conversation(
+  { title, thread }: WebThread,
+  turns: readonly (WebTurn | undefined)[],
+  { scopes }: Caller,
+): Html {
+  const items = turns.flatMap((turn) =>
+    turn
+      ? html`<li><h2><a href="/turns/${turn.turnId}">${turn.past.request.question}</a></h2><p>${excerpt(turn)}</p></li>`
+      : [],
+  );
+  return html`<main id="main" tabindex="-1"><h1>${firstSentences(title, 160)}</h1><ol class="turns">${items}</ol>${scopes.has('ask') ? askForm('Ask a follow-up', thread) : ''}</main>`;
+}
+
+function excerpt({ past, status, outcome }: WebTurn): string {
+  if (past.verdict) return firstSentences(past.verdict.verdict, 280);
+  const [only] = past.answers;
+  if (status !== 'ended') return takenWords(0);
+  return only && outcome === 'answered'
+    ? firstSentences(only.answer, 280)
+    : (past.ended?.explanation ?? '');
+}
+
+/** @param problem - Why it did not succeed before. */
+function signIn(problem?: string): PageOptions {
+  const body = html`<main id="main" class="sign-in" tabindex="-1"><h1>Sign in</h1>
+${problem === undefined ? '' : html`<p class="notices bad" role="alert">${problem}</p>`}
+<form class="ask" method="post" action="/sign-in"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required><div class="row"><button class="primary">Sign in</button></div></form>
+<p class="small">Whoever runs this council makes keys, with “npm run council -- keys”.</p></main>`;
+  return { title: 'Sign in', body };
 }

@@ -1,19 +1,14 @@
 /** A turn as a chat program reads it: what a model would think first, then what it says. */
 
 import type { TurnEnd, TurnEvent } from '../../../council/events.ts';
-import { ballotInWords } from '../../../domain/ballot-words.ts';
+import { ballotInWords, verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Review, SageAnswer, Seated, Verdict } from '../../../domain/turn.ts';
 import { inlineMarkdown, listed, namesOf, oneLine } from '../../../domain/words.ts';
 import { countOf, failureWords, progressSentence } from '../../chat/show/progress-words.ts';
 import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { advance, notBegun } from '../../chat/show/turn-progress.ts';
-import {
-  certaintyLines,
-  rankingWords,
-  verdictMarkdown,
-  verdictTitle,
-} from '../../chat/show/verdict-words.ts';
+import { certaintyLines, rankingWords, verdictMarkdown } from '../../chat/show/verdict-words.ts';
 
 /** A part of a reply, in order: thoughts, what is said, the end. */
 export type Piece =

@@ -1,29 +1,48 @@
-/** An archive as people read it: who said what, in order, for whatever form it is shown in. */
+/** A turn as people read it: who said what, the verdict first, for whatever form it is shown in. */
 
 import { z } from 'zod';
-import { agreementChart } from '../../charts/agreement-chart.ts';
-import { type Chart, page } from '../../charts/drawing.ts';
-import type { Faced } from '../../charts/face.ts';
-import { rankingChart } from '../../charts/ranking-chart.ts';
+import { agreementChart } from '../charts/agreement-chart.ts';
+import { type Chart, page } from '../charts/drawing.ts';
+import type { Faced } from '../charts/face.ts';
+import { rankingChart } from '../charts/ranking-chart.ts';
 import {
   ballotInWords,
   confidenceInWords,
   placeInWords,
   shareBar,
-} from '../../domain/ballot-words.ts';
-import { rebuttalSchema } from '../../domain/docket.ts';
-import { rebuttalInWords, settlementLines, uniqueLines } from '../../domain/round-words.ts';
-import { settlementSchema } from '../../domain/settlement.ts';
-import { anyAnswerSchema, questionContentSchema, stepSchemas } from '../../domain/stored-turn.ts';
+  verdictTitle,
+} from '../domain/ballot-words.ts';
+import { rebuttalSchema } from '../domain/docket.ts';
+import { rebuttalInWords, settlementLines, uniqueLines } from '../domain/round-words.ts';
+import { settlementSchema } from '../domain/settlement.ts';
+import { anyAnswerSchema, questionContentSchema, stepSchemas } from '../domain/stored-turn.ts';
 import {
   dissentSchema,
   rankingSchema,
   reviewSchema,
   sageSchema,
   verdictSchema,
-} from '../../domain/turn.ts';
-import { namesOf, oneLine } from '../../domain/words.ts';
-import type { ArchivedMessage, ArchivedThread, ArchivedTurn } from './archive.ts';
+} from '../domain/turn.ts';
+import { namesOf, oneLine } from '../domain/words.ts';
+
+/** A message, as far as it is read. */
+export interface SaidMessage {
+  readonly role: 'human' | 'ai';
+  readonly sage?: string;
+  readonly author?: string;
+  readonly content: unknown;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** A turn from a store or an archive, as far as it is read. */
+export interface SaidTurn {
+  readonly createdAt: number;
+  /** Absent until it has ended. */
+  readonly endedAt?: number;
+  readonly messages: readonly SaidMessage[];
+  readonly steps: readonly { readonly kind: string; readonly data: unknown }[];
+}
 
 /** Something that was said. */
 export interface Spoken {
@@ -70,6 +89,7 @@ const shownVerdictSchema = verdictSchema
   })
   .partial({ consensus: true, disagreements: true, minorityReport: true })
   .extend({
+    kind: verdictSchema.shape.kind.default('synthesis'),
     confidence: z.string().optional(),
     notice: z.string().optional(),
     settlement: settlementSchema.optional(),
@@ -81,7 +101,14 @@ type NameOf = (sage: string) => string;
 type SageOf = (sage: string) => Faced | undefined;
 
 /** Reads what a thread says; what has a shape that is not known is shown as JSON, not left out. */
-export function spokenIn({ turns, messages }: ArchivedThread): readonly Spoken[] {
+export function spokenIn({
+  turns,
+  messages,
+}: {
+  readonly turns: readonly SaidTurn[];
+  /** Those of no turn. */
+  readonly messages: readonly SaidMessage[];
+}): readonly Spoken[] {
   const groups = [
     ...messages.map((message) => ({
       at: message.createdAt,
@@ -96,7 +123,9 @@ export function spokenIn({ turns, messages }: ArchivedThread): readonly Spoken[]
   return groups.sort((one, other) => one.at - other.at).flatMap(({ spoken }) => spoken);
 }
 
-function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spoken[] {
+/** Reads what a turn says, as far as it has come: the question, the verdict, the answers, the reviews. */
+export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
+  const { steps, messages, createdAt, endedAt = createdAt } = turn;
   const dataOf = <T>(kind: string, schema: z.ZodType<T>): readonly T[] =>
     steps.flatMap((step) => {
       const read = step.kind === kind ? schema.safeParse(step.data) : undefined;
@@ -146,7 +175,7 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
   const agreement = agreementChart(votes, sages, page);
   const verdicts = dataOf('verdict', shownVerdictSchema).map(
     ({ settlement, ...verdict }): Spoken => ({
-      ...{ kind: 'verdict', speaker: 'Verdict', at: endedAt, text: verdict.verdict },
+      ...{ kind: 'verdict', speaker: verdictTitle(verdict), at: endedAt, text: verdict.verdict },
       notes: [
         ...noteOf('Notice', verdict.notice),
         ...noteOf('Consensus', verdict.consensus),
@@ -179,10 +208,15 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
       ],
     }),
   );
-  return [...said, ...verdicts, ...reviews];
+  return [
+    ...said.filter(({ kind }) => kind === 'question'),
+    ...verdicts,
+    ...said.filter(({ kind }) => kind !== 'question'),
+    ...reviews,
+  ];
 }
 
-function spokenOf(message: ArchivedMessage, nameOf: NameOf, sageOf: SageOf): readonly Spoken[] {
+function spokenOf(message: SaidMessage, nameOf: NameOf, sageOf: SageOf): readonly Spoken[] {
   const { role, content, createdAt: at } = message;
   const speaker = role === 'human' ? oneLine(message.author ?? '') : nameOf(message.sage ?? '');
   const kind = role === 'human' ? 'question' : 'answer';
@@ -199,7 +233,7 @@ function spokenOf(message: ArchivedMessage, nameOf: NameOf, sageOf: SageOf): rea
   const { answer: text, status, reason, review } = answer.data;
   const notes =
     status === 'failed' ? noteOf('Gave no answer', reason ?? 'the reason is unknown') : [];
-  const stopped = status === 'stopped' ? noteOf('Stopped', 'this is what had arrived') : [];
+  const stopped = status === 'stopped' ? noteOf('Stopped here', 'This is what had arrived.') : [];
   return [
     { ...said, text, notes: [...notes, ...stopped] },
     ...(review

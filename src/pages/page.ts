@@ -1,7 +1,7 @@
 /** A page of HTML for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
 
-import type { Chart } from '../../charts/drawing.ts';
-import { inertHtml } from '../../domain/inert-html.ts';
+import type { Chart } from '../charts/drawing.ts';
+import { inertHtml } from '../domain/inert-html.ts';
 
 /** Even if a browser took something for a script or an address, it would not run or load it. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -31,13 +31,14 @@ export function pageBegin(title: string, note: string): string {
 export const pageEnd = '\n</main>\n</body>\n</html>\n';
 
 /** Drawn, and its numbers for those who want them or can't see it. */
-export function chartHtml({ svg, table }: Chart): string {
+export function chartHtml({ title, svg, table }: Chart): string {
   const [heads = [], ...rows] = table;
   const cells = (name: 'th' | 'td', row: readonly string[]) =>
     `<tr>${row.map((cell) => `<${name}>${inertHtml(cell)}</${name}>`).join('')}</tr>`;
   return `
 <figure>${svg}
 <details><summary>The same in numbers</summary><div class="table" tabindex="0"><table>
+<caption>${inertHtml(title)}</caption>
 <thead>${cells('th', heads)}</thead>
 <tbody>${rows.map((row) => cells('td', row)).join('')}</tbody>
 </table></div></details></figure>`;
@@ -80,6 +81,7 @@ code { font: .86em/1.5 ui-monospace, "SF Mono", Consolas, monospace; background:
 pre { background: var(--code); border-radius: .4rem; padding: .7rem .9rem; overflow-x: auto; }
 pre code { background: none; padding: 0; overflow-wrap: normal; }
 .table { overflow-x: auto; }
+caption { text-align: start; color: var(--dim); padding: 0 .7rem .3rem; }
 table { border-collapse: collapse; font: .88rem/1.45 system-ui, sans-serif; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .7rem; vertical-align: top; overflow-wrap: normal; min-width: 4.5rem; }
 th { border-bottom-width: 2px; }

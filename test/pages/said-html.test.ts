@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { saidHtml, saidInline } from '../../../src/memory/export/said-html.ts';
+import { saidHtml, saidInline } from '../../src/pages/said-html.ts';
 
 describe('Markdown on the page', () => {
   test.each([

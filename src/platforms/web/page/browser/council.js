@@ -1,0 +1,150 @@
+/**
+ * What a page does beyond what the server has rendered: follows a turn that runs, makes tabs of the panes of one
+ * that has ended, and sends questions with the keyboard. Without it, everything can be read and done as well.
+ */
+
+/** @param {string} id */
+const byId = (id) => document.getElementById(id);
+
+/** Tells those who don't see the page. @param {string} sentence */
+function say(sentence) {
+  const status = byId('said');
+  if (status) status.textContent = sentence;
+}
+
+/**
+ * Puts new content in its place, and leaves the focus where it was.
+ *
+ * @param {string} id
+ * @param {string} html - As the server has rendered it.
+ */
+function place(id, html) {
+  const region = byId(id);
+  if (!region) return;
+  const open = new Set(Array.from(region.querySelectorAll('details[open]'), (one) => keyOf(one)));
+  const focused = region.contains(document.activeElement) ? keyOf(document.activeElement) : '';
+  const said = region.querySelector('.said');
+  const isAtEnd = !said || said.scrollTop + said.clientHeight >= said.scrollHeight - 24;
+  const scrolled = said?.scrollTop ?? 0;
+  region.innerHTML = html;
+  for (const one of region.querySelectorAll('details')) if (open.has(keyOf(one))) one.open = true;
+  const after = region.querySelector('.said');
+  if (after) after.scrollTop = isAtEnd ? after.scrollHeight : scrolled;
+  if (focused === '') return;
+  for (const one of region.querySelectorAll('a, summary, button')) {
+    if (one instanceof HTMLElement && keyOf(one) === focused) return one.focus();
+  }
+}
+
+/** @param {Element | null} element */
+function keyOf(element) {
+  return element?.getAttribute('href') ?? element?.textContent?.trim().slice(0, 60) ?? '';
+}
+
+/** Follows a turn that runs; a connection that breaks off goes on where it was. @param {HTMLElement} main */
+function follow(main) {
+  const { live } = main.dataset;
+  if (!live) return;
+  const events = new EventSource(live);
+  events.addEventListener('region', (event) => {
+    const { id, html } = JSON.parse(event.data);
+    place(id, html);
+  });
+  events.addEventListener('say', (event) => say(JSON.parse(event.data)));
+  events.addEventListener('whole', () => {
+    events.close();
+    void showWhole(main);
+  });
+  events.addEventListener('open', () => document.body.classList.remove('offline'));
+  events.addEventListener('error', () => {
+    document.body.classList.add('offline');
+    // A refusal is final; a lost connection is made again by the browser.
+    if (events.readyState === EventSource.CLOSED) say('The page is no longer live. Reload it.');
+  });
+}
+
+/** Takes over the page of a turn that has ended. @param {HTMLElement} main */
+async function showWhole(main) {
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const whole = page.querySelector('main');
+  if (!response.ok || !whole) return;
+  const { scrollY } = window;
+  main.replaceWith(whole);
+  window.scrollTo({ top: scrollY });
+  makeTabs(whole);
+}
+
+/** Makes tabs of the links above the panes, by the ARIA pattern. @param {HTMLElement} main */
+function makeTabs(main) {
+  const list = main.querySelector('.tabs');
+  if (main.dataset.live || !list) return;
+  const links = Array.from(list.querySelectorAll('a'));
+  const panes = links.map((link) => byId(link.hash.slice(1)));
+  list.setAttribute('role', 'tablist');
+  main.classList.add('tabbed');
+  /** @param {number} chosen @param {boolean} isFocused */
+  const choose = (chosen, isFocused) => {
+    links.forEach((link, index) => {
+      const isChosen = index === chosen;
+      link.setAttribute('aria-selected', String(isChosen));
+      link.tabIndex = isChosen ? 0 : -1;
+      if (isChosen && isFocused) link.focus();
+      const pane = panes[index];
+      if (pane) pane.hidden = !isChosen;
+    });
+  };
+  links.forEach((link, index) => {
+    link.id = `tab-${link.hash.slice(1)}`;
+    link.setAttribute('role', 'tab');
+    link.setAttribute('aria-controls', link.hash.slice(1));
+    const pane = panes[index];
+    pane?.setAttribute('role', 'tabpanel');
+    pane?.setAttribute('aria-labelledby', link.id);
+    if (pane) pane.tabIndex = 0;
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      choose(index, true);
+    });
+    link.addEventListener('keydown', (event) => {
+      const last = links.length - 1;
+      const next = {
+        ArrowRight: index === last ? 0 : index + 1,
+        ArrowLeft: index === 0 ? last : index - 1,
+      };
+      const to = { ...next, Home: 0, End: last }[event.key];
+      if (event.key === ' ') choose(index, true);
+      else if (to !== undefined) choose(to, true);
+      else return;
+      event.preventDefault();
+    });
+  });
+  const wanted = links.findIndex(({ hash }) => hash === location.hash);
+  choose(Math.max(0, wanted), false);
+}
+
+/** A question is sent by Ctrl and Enter, and once. */
+function bindForms() {
+  document.addEventListener('keydown', (event) => {
+    const { target } = event;
+    const isSending = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (isSending && target instanceof HTMLTextAreaElement) target.form?.requestSubmit();
+  });
+  document.addEventListener('submit', (event) => {
+    const { target } = event;
+    if (!(target instanceof HTMLFormElement) || target.method !== 'post') return;
+    if (target.dataset.sent) event.preventDefault();
+    target.dataset.sent = 'yes';
+  });
+  // Gone back to, a page is as it was left.
+  addEventListener('pageshow', () => {
+    for (const form of document.forms) delete form.dataset.sent;
+  });
+}
+
+bindForms();
+const main = document.querySelector('main');
+if (main) {
+  follow(main);
+  makeTabs(main);
+}

@@ -1,0 +1,85 @@
+/** What every page has around it. */
+
+import type { Context } from 'hono';
+import type { Caller, WebEnv } from '../caller.ts';
+import type { WebThread } from '../web-council.ts';
+import { script, style } from './assets.ts';
+import { type Html, html, raw } from './html.ts';
+
+export interface PageOptions {
+  readonly title: string;
+  /** Absent: a page for those who are not signed in. */
+  readonly caller?: Caller | undefined;
+  /** Conversations to be listed beside it. */
+  readonly threads?: readonly WebThread[];
+  /** What they were searched for. */
+  readonly search?: string;
+  /** The conversation that is shown. */
+  readonly thread?: string;
+  readonly body: Html;
+  /** Seconds after which a browser without scripts loads it again; absent: never. */
+  readonly again?: number;
+}
+
+/** Shows a page to the caller, with their conversations beside it. */
+export type ShowPage = (
+  context: Context<WebEnv>,
+  page: Omit<PageOptions, 'caller' | 'threads'>,
+  status?: 200 | 422,
+) => Promise<Response>;
+
+const mostTitle = 80;
+
+/** A whole page. */
+export function pageOf(page: PageOptions): string {
+  const { title, caller, body, again } = page;
+  const shown = title.length > mostTitle ? `${title.slice(0, mostTitle - 1).trimEnd()}…` : title;
+  return `${html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${shown} · Council</title>
+<link rel="icon" href="${icon}">
+<link rel="stylesheet" href="${style.path}">
+<script type="module" src="${script.path}"></script>
+${again === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${again}"></noscript>`}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<a class="brand" href="/">Council</a>
+${caller ? html`<nav aria-label="Pages"><a href="/">Ask</a><a class="narrow" href="#threads">Conversations</a><a href="/settings">Settings</a>${signOut(caller)}</nav>` : ''}
+</header>
+<div class="frame">
+${body}
+${page.threads ? aside(page, page.threads) : ''}
+</div>
+<p id="said" class="unseen" role="status"></p>
+</body>
+</html>`}`;
+}
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%232f6f4f'/%3E%3C/svg%3E";
+
+/** Who needed no key has nothing to sign out of. */
+function signOut({ keyId }: Caller): Html {
+  if (keyId === undefined) return html``;
+  return html`<form method="post" action="/sign-out"><button class="plain">Sign out</button></form>`;
+}
+
+function aside({ search = '', thread }: PageOptions, threads: readonly WebThread[]): Html {
+  const items = threads.map(
+    (one) =>
+      html`<li><a href="/threads/${one.thread}"${one.thread === thread ? raw(' aria-current="page"') : ''}><span>${one.title}</span></a></li>`,
+  );
+  const none = search === '' ? 'Nothing has been asked yet.' : 'Nothing was found.';
+  return html`<aside id="threads" aria-labelledby="threads-title">
+<h2 id="threads-title">Conversations</h2>
+<form role="search" action="/" method="get"><label class="unseen" for="search">Search conversations</label><input id="search" type="search" name="search" value="${search}" placeholder="Search"><button>Search</button></form>
+${items.length === 0 ? html`<p class="small">${none}</p>` : html`<ul>${items}</ul>`}
+</aside>`;
+}

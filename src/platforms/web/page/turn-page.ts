@@ -1,0 +1,132 @@
+/** The page of a turn, whole without scripts: what was asked, the verdict, and how it came about. */
+
+import { receiptOf } from '../../../council/receipt.ts';
+import { isRecorded } from '../../../domain/thread-id.ts';
+import { counted, shownTime } from '../../../domain/words.ts';
+import { offersBelow } from '../../chat/show/verdict-offers.ts';
+import type { Caller } from '../caller.ts';
+import type { WebTurn } from '../web-council.ts';
+import { type Html, html } from './html.ts';
+import { allRegions } from './turn-regions.ts';
+import { type TurnView, viewOf } from './turn-view.ts';
+
+/** Who looks at it, and what leads on from it. */
+export interface TurnLinks {
+  /** Last part of the id of its conversation, where that can be gone on with. */
+  readonly thread?: string | undefined;
+  /** Path of the link for others; absent: none was made. */
+  readonly shared?: string | undefined;
+  readonly mayShare: boolean;
+}
+
+/** @param viewer - Absent: somebody who was given a link, and may do nothing here. */
+export function turnMain(turn: WebTurn, viewer: Caller | undefined, links: TurnLinks): Html {
+  const view = viewOf(turn);
+  const { turnId, past, status } = turn;
+  const { request } = past;
+  const isOver = status === 'ended';
+  const live = !isOver && viewer ? `/turns/${turnId}/live` : '';
+  const mayAsk = viewer?.scopes.has('ask') === true && !isRecorded(turn.threadId);
+  return html`<main id="main" tabindex="-1" data-live="${live}">
+<header class="question">
+<p class="small">${about(turn, viewer, links)}</p>
+<h1${request.question.length > 120 ? html` class="long"` : ''}>${request.question}</h1>
+</header>
+${!isOver && mayAsk ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
+${allRegions(view)}
+${isOver && viewer ? below(turn, view, links, mayAsk) : ''}
+</main>`;
+}
+
+/** Who asked when; for those who were given a link, without the name. */
+function about(
+  { past, threadId }: WebTurn,
+  viewer: Caller | undefined,
+  { thread }: TurnLinks,
+): Html {
+  const { author, askedAt, preset } = past.request;
+  if (isRecorded(threadId)) return html`A recorded council`;
+  const when = html`<time datetime="${new Date(askedAt).toISOString()}">${shownTime(askedAt)} UTC</time>`;
+  return html`${viewer ? `${author.name} asked, ` : 'Asked '}${when}${preset === undefined ? '' : `, with the preset ${preset}`}${thread === undefined ? '' : html` · <a href="/threads/${thread}">Conversation</a>`}`;
+}
+
+/** What can be done with a turn that has ended. */
+function below(turn: WebTurn, view: TurnView, links: TurnLinks, mayAsk: boolean): Html {
+  const { turnId } = turn;
+  return html`${mayAsk ? html`${followUp(turn, links)}${again(turn, view)}` : ''}
+${cost(turn)}
+<nav class="actions" aria-label="More about this turn">
+<a href="/turns/${turnId}/receipt">How it came about</a>
+<a href="/turns/${turnId}/export?format=html">Save as a page</a>
+<a href="/turns/${turnId}/export?format=markdown">Save as Markdown</a>
+</nav>
+${links.mayShare && mayAsk ? share(turnId, links.shared) : ''}`;
+}
+
+/** What it read, remembered and cost, in short; the receipt has it all. */
+function cost({ past, outcome = '', usage }: WebTurn): Html {
+  const { totals, heard, memory, interactionsRemembered } = receiptOf(past, outcome, usage);
+  const { calls, costUsd, callsWithoutCost } = totals;
+  const price = callsWithoutCost === 0 ? ` for $${costUsd.toFixed(4)}` : '';
+  const recalled = memory?.used.filter(({ kind }) => kind !== 'question').length ?? 0;
+  const sentences = [
+    ...(calls === 0 ? [] : [`${counted(calls, 'call')} to models${price}.`]),
+    ...(interactionsRemembered + recalled === 0
+      ? []
+      : [
+          `Remembered ${counted(interactionsRemembered, 'earlier question')} and ${counted(recalled, 'message or summary', 'messages or summaries')}.`,
+        ]),
+    ...(heard?.words === undefined ? [] : [`Read ${heard.words}.`]),
+    ...(heard?.gap === undefined ? [] : [heard.gap]),
+  ];
+  const sources = heard?.sources ?? [];
+  return html`${sentences.length === 0 ? '' : html`<p class="small">${sentences.join(' ')}</p>`}
+${sources.length === 0 ? '' : html`<section><h2>Sources</h2><ul class="small">${sources.map((source) => html`<li>${source}</li>`)}</ul></section>`}`;
+}
+
+function followUp({ turnId, past }: WebTurn, { thread }: TurnLinks): Html {
+  const offers = past.verdict
+    ? offersBelow(
+        { seats: past.seated?.seats ?? [], verdict: past.verdict, followed: past.followed },
+        false,
+      )
+    : undefined;
+  const ratings = past.feedback.map(({ rating }) => rating);
+  const rated =
+    ratings.length === 0
+      ? undefined
+      : `${ratings.filter((one) => one === 'good').length} yes, ${ratings.filter((one) => one === 'bad').length} no`;
+  const canDeepen =
+    past.verdict && past.reviews.length > 0 && !past.round && past.deepenedBy === undefined;
+  return html`<section class="follow" aria-labelledby="follow-title">
+<h2 id="follow-title">Go on</h2>
+<form method="post" action="/turns/${turnId}/feedback"><span>Was it of use?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${rated === undefined ? '' : html` <span class="small">${rated}</span>`}</form>
+${(offers?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
+${askForm('Ask a follow-up', thread)}
+${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Has those who contradict each other answer once more, and a second vote.</span></form>` : ''}
+</section>`;
+}
+
+function again({ turnId, past }: WebTurn, { progress }: TurnView): Html {
+  const { verdict } = past;
+  if (!verdict) return html``;
+  const { again: offers } = offersBelow({ seats: progress.seats, verdict }, false);
+  return html`<form class="actions" method="post" action="/turns/${turnId}/again"><label for="again">Ask one sage again</label> <select id="again" name="pick">${offers.map(({ label, pick }) => html`<option value="${pick}">${label}</option>`)}</select> <button>Ask again</button></form>`;
+}
+
+function share(turnId: string, shared: string | undefined): Html {
+  if (shared === undefined) {
+    return html`<form class="actions" method="post" action="/turns/${turnId}/share"><button>Make a link for others</button> <span class="small">Whoever has it can read this turn, without what was remembered or heard.</span></form>`;
+  }
+  return html`<form class="actions" method="post" action="/turns/${turnId}/unshare"><a href="${shared}">Link for others</a> <button>Withdraw it</button></form>`;
+}
+
+/** @param thread - The conversation that it goes on with; absent: a new one. */
+export function askForm(label: string, thread?: string): Html {
+  return html`<form class="ask" method="post" action="/ask">
+<label for="question">${label}</label>
+<textarea id="question" name="question" rows="3" required></textarea>
+${thread === undefined ? '' : html`<input type="hidden" name="thread" value="${thread}">`}
+<div class="row"><label for="depth">Depth</label> <select id="depth" name="depth"><option value="">as it is set</option><option value="quick">quick: answers and a verdict</option><option value="standard">standard: with blind reviews</option><option value="deep">deep: with a rebuttal</option><option value="auto">as the moderator sees fit</option></select> <button class="primary">Ask</button></div>
+</form>`;
+}

@@ -1,0 +1,279 @@
+/** The parts of a turn's page that change while it runs, each by its id. */
+
+import type { TurnEvent, TurnStage } from '../../../council/events.ts';
+import {
+  criteriaNote,
+  disagreementInWords,
+  sharedModelNote,
+} from '../../../domain/ballot-words.ts';
+import { rebuttalSchema } from '../../../domain/docket.ts';
+import { reviewSchema, type Seat } from '../../../domain/turn.ts';
+import { counted, inlineMarkdown, oneLine } from '../../../domain/words.ts';
+import { saidHtml } from '../../../pages/said-html.ts';
+import type { Spoken } from '../../../pages/spoken.ts';
+import { faceHtml, noteHtml } from '../../../pages/spoken-html.ts';
+import { countOf, progressSentence, seatWords } from '../../chat/show/progress-words.ts';
+import { roundMarkdown } from '../../chat/show/round-markdown.ts';
+import { seatState } from '../../chat/show/turn-progress.ts';
+import { type Html, html, raw } from './html.ts';
+import { namesIn, partsOfTurn, type TurnView } from './turn-view.ts';
+
+/** Ids of the regions; `answer-<key of a sage>` is one besides. */
+const regionIds = [
+  'notices',
+  'verdict',
+  'progress',
+  'answers',
+  'dispute',
+  'ranking',
+  'reviews',
+] as const;
+type RegionId = (typeof regionIds)[number];
+
+const regions: Readonly<Record<RegionId, (view: TurnView) => Html>> = {
+  ...{ notices, verdict, progress, answers, dispute, ranking, reviews },
+};
+
+/** All of them, in the order of the page: the verdict comes first, below what is wrong with it. */
+export function allRegions(view: TurnView): Html {
+  return html`${regionIds.map((id) => wrapped(id, regions[id](view)))}`;
+}
+
+function wrapped(id: string, content: Html): Html {
+  return html`<div id="${id}">${content}</div>`;
+}
+
+/** What an event changes: regions by their ids, and what is said of it to those who don't see the page. */
+export function changedBy(
+  event: TurnEvent,
+  view: TurnView,
+): { readonly regions: ReadonlyMap<string, Html>; readonly say?: string } {
+  const ids = changedIds(event);
+  const changed = new Map<string, Html>(ids.map((id) => [id, regions[id](view)]));
+  const sage = sageIn(event);
+  const seat = view.progress.seats.find((one) => one.sage.key === sage);
+  if (seat) changed.set(`answer-${seat.sage.key}`, pane(seat, view));
+  const say = sentenceOn(event, view);
+  return { regions: changed, ...(say === undefined ? {} : { say }) };
+}
+
+function changedIds({ type }: TurnEvent): readonly RegionId[] {
+  switch (type) {
+    case 'seat_named':
+    case 'seated':
+    case 'recalled':
+      return ['notices', 'progress', 'answers'];
+    case 'answered':
+      return ['notices', 'progress'];
+    case 'stage_started':
+    case 'sage_started':
+      return ['progress'];
+    case 'reviewed':
+      return ['progress', 'reviews'];
+    case 'docketed':
+    case 'rebutted':
+    case 'recast':
+      return ['progress', 'dispute'];
+    case 'ranked':
+      return ['ranking'];
+    case 'verdict_grew':
+      return ['verdict'];
+    case 'concluded':
+      return ['notices', 'verdict', 'progress', 'ranking'];
+    case 'ended':
+      return [...regionIds];
+    default:
+      return [];
+  }
+}
+
+/** Whose pane an event changes. */
+function sageIn(event: TurnEvent): string | undefined {
+  if (event.type === 'answer_grew' || event.type === 'sage_started') return event.sage;
+  return event.type === 'answered' ? event.answer.sage : undefined;
+}
+
+/** Whole sentences, and never what grows: a screen reader tells them when it is silent. */
+function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
+  const { progress } = view;
+  const nameOf = namesIn(view);
+  switch (event.type) {
+    case 'stage_started':
+    case 'seated':
+      return progressSentence(progress, ({ sage }) => sage.name);
+    case 'answered': {
+      const { sage } = event.answer;
+      const done = `${countOf(progress, 'answered')} of ${progress.seats.length}`;
+      return `${nameOf(sage)} ${seatWords(seatState(progress, sage))}: ${done} answered.`;
+    }
+    case 'rebutted':
+      return `${nameOf(event.rebuttal.sage)} has said what it makes of the other view.`;
+    case 'concluded':
+      return 'The verdict is ready.';
+    case 'ended':
+      return `${progressSentence(progress, ({ sage }) => sage.name)} ${event.end.explanation}`.trim();
+    default:
+      return undefined;
+  }
+}
+
+/** What is wrong with a turn, above everything else. */
+function notices(view: TurnView): Html {
+  const { progress, said } = view;
+  const { end, seated, seats } = progress;
+  const failed = seats.flatMap(({ sage }) => {
+    const state = seatState(progress, sage.key);
+    const why = state.doing === 'failed' ? ` ${oneLine(state.explanation)}` : '';
+    return state.doing === 'failed' || state.doing === 'stopped'
+      ? [`${sage.name} ${seatWords(state)}.${why}`]
+      : [];
+  });
+  const notes = partsOfTurn(view).verdict?.notes ?? [];
+  const lines = [
+    ...(end && end.outcome !== 'answered' ? [end.explanation || endWords[end.outcome]] : []),
+    ...notes.flatMap(({ name, lines: told }) => (name === noticeName ? told : [])),
+    ...(seated?.note ? [seated.note] : []),
+    ...failed,
+  ];
+  if (lines.length === 0) return html``;
+  const isBad = end !== undefined && !said.steps.some(({ kind }) => kind === 'verdict');
+  return html`<ul class="notices${isBad ? ' bad' : ''}" aria-label="What to know about this turn">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
+}
+
+const endWords = { failed: 'The council could not answer.', stopped: 'This turn was stopped.' };
+
+const noticeName = 'Notice';
+/** Notes on a verdict that stand in a part of their own. */
+const elsewhere: ReadonlySet<string> = new Set([noticeName, 'Asked once more']);
+
+function verdict(view: TurnView): Html {
+  const { verdict: spoken } = partsOfTurn(view);
+  if (spoken) {
+    const notes = spoken.notes.filter((note) => !note.chart && !elsewhere.has(note.name));
+    return html`<article class="verdict" aria-labelledby="verdict-title">
+<h2 id="verdict-title">${spoken.speaker}</h2>
+<div class="said">${raw(saidHtml(spoken.text))}</div>
+${notes.map((note) => raw(noteHtml(note)))}
+</article>`;
+  }
+  if (view.growingVerdict === '' || view.progress.end) return html``;
+  return html`<article class="verdict growing" aria-busy="true" aria-labelledby="verdict-title">
+<h2 id="verdict-title">Verdict <span class="state">the chair is writing</span></h2>
+<div class="said">${raw(saidHtml(view.growingVerdict))}</div>
+</article>`;
+}
+
+const steps: readonly { readonly name: string; readonly stages: readonly TurnStage[] }[] = [
+  { name: 'Seating', stages: ['moderator'] },
+  { name: 'Answers', stages: ['sages'] },
+  { name: 'Blind reviews', stages: ['reviews'] },
+  { name: 'Dispute', stages: ['docket', 'rebuttals', 'second_ballots'] },
+  { name: 'Verdict', stages: ['verdict'] },
+];
+
+/** How far the turn is, in a sentence and as steps; nothing once it has ended. */
+function progress({ progress: now }: TurnView): Html {
+  if (now.end) return html``;
+  const current = steps.findIndex(({ stages }) => now.stage && stages.includes(now.stage));
+  const shown = steps.flatMap((step, index) => {
+    // Not every turn has one.
+    if (step.name === 'Dispute' && index !== current && !now.docket) return [];
+    const state = index < current ? 'done' : index === current ? 'now' : 'ahead';
+    return [{ name: step.name, state }];
+  });
+  return html`<p class="sentence">${now.stage ? progressSentence(now, ({ sage }) => sage.name) : 'Waiting for its turn.'}</p>
+<ol class="steps">${shown.map(
+    ({ name, state }) =>
+      html`<li class="${state}"${state === 'now' ? raw(' aria-current="step"') : ''}>${name}<span class="unseen">, ${stateWords[state]}</span></li>`,
+  )}</ol>`;
+}
+
+const stateWords: Readonly<Record<string, string>> = {
+  ...{ done: 'done', now: 'under way', ahead: 'still ahead' },
+};
+
+/** A pane for each sage, below links that become tabs. */
+function answers(view: TurnView): Html {
+  const { seats } = view.progress;
+  if (seats.length === 0) return html``;
+  const links = seats.map(
+    ({ sage }) =>
+      html`<a href="#answer-${sage.key}">${raw(faceHtml(sage))}<bdi>${sage.name}</bdi></a>`,
+  );
+  return html`<section class="answers" aria-labelledby="answers-title">
+<h2 id="answers-title">What the sages say</h2>
+<nav class="tabs" aria-label="Sages">${links}</nav>
+<div class="panes">${seats.map((seat) => html`<section class="pane" id="answer-${seat.sage.key}">${pane(seat, view)}</section>`)}</div>
+</section>`;
+}
+
+/** The inside of a pane: who, about what, how far, and what was said. */
+function pane({ sage, focus }: Seat, view: TurnView): Html {
+  const state = seatState(view.progress, sage.key);
+  const spoken = partsOfTurn(view).answers.get(sage.key);
+  const isBusy = ['waiting', 'thinking', 'answering'].includes(state.doing);
+  const text = spoken?.text ?? view.growing.get(sage.key) ?? '';
+  return html`<h3>${raw(faceHtml(sage))}<bdi>${sage.name}</bdi> <span class="state ${state.doing}">${seatWords(state)}</span></h3>
+${focus === undefined ? '' : html`<p class="focus">${focus}</p>`}
+<div class="said"${isBusy ? raw(' aria-busy="true"') : ''}>${raw(text === '' ? '' : saidHtml(text))}</div>
+${(spoken?.notes ?? []).map((note) => raw(noteHtml(note)))}`;
+}
+
+/** At depth `deep`: what the answers dispute, and what the parties say to it. */
+function dispute(view: TurnView): Html {
+  const { docket } = view.progress;
+  if (!docket) return html``;
+  const names = {
+    nameOf: (sage: string) => inlineMarkdown(namesIn(view)(sage)),
+    inert: inlineMarkdown,
+  };
+  const rebuttals = view.said.steps.filter(({ kind }) => kind === 'rebutted');
+  const told = [
+    roundMarkdown({ docket, answers: countOf(view.progress, 'answered') }, names),
+    ...rebuttals.map(({ data }) => roundMarkdown({ rebuttal: rebuttalSchema.parse(data) }, names)),
+  ];
+  return html`<section class="dispute" aria-labelledby="dispute-title">
+<h2 id="dispute-title">What they dispute</h2>
+<div class="said">${raw(saidHtml(told.join('\n\n')))}</div>
+</section>`;
+}
+
+/** Drawn, with its numbers. */
+function ranking(view: TurnView): Html {
+  const { verdict: spoken } = partsOfTurn(view);
+  const { ranked } = view.progress;
+  const charts = (spoken?.notes ?? []).filter(({ chart }) => chart);
+  if (!ranked || charts.length === 0) return html``;
+  const notes = [...criteriaNote(ranked), ...sharedModelNote(ranked)];
+  const { disagreement } = ranked;
+  return html`<section class="ranking" aria-labelledby="ranking-title">
+<h2 id="ranking-title">How they ranked each other, blind</h2>
+${charts.map((note) => raw(noteHtml(note)))}
+${disagreement ? html`<p class="small">The sages are ${disagreementInWords(disagreement)}.</p>` : ''}
+${notes.map((note) => html`<p class="small">${note}</p>`)}
+</section>`;
+}
+
+/** Each as it was written, and under it the ballot as it was read and whom the labels hid. */
+function reviews(view: TurnView): Html {
+  const { reviews: spoken } = partsOfTurn(view);
+  const missing = view.said.steps.flatMap(({ kind, data }) => {
+    const review = kind === 'reviewed' ? reviewSchema.safeParse(data).data : undefined;
+    const why = review?.failure?.explanation;
+    return review && why !== undefined ? [{ name: namesIn(view)(review.reviewer), why }] : [];
+  });
+  if (spoken.length + missing.length === 0) return html``;
+  return html`<section class="reviews" aria-labelledby="reviews-title">
+<h2 id="reviews-title">${counted(spoken.length, 'blind review')}</h2>
+${spoken.map(review)}
+${missing.map(({ name, why }) => html`<p class="small">No review by ${name}: ${why}</p>`)}
+</section>`;
+}
+
+function review({ speaker, text, notes, sage }: Spoken): Html {
+  const ballot = notes.find(({ name }) => name === 'Ballot as read');
+  return html`<details class="review"><summary>${sage ? raw(faceHtml(sage)) : ''}<bdi>${speaker}</bdi>${ballot ? html` <span class="state">${ballot.lines[0]}</span>` : ''}</summary>
+<div class="said">${raw(saidHtml(text))}</div>
+${notes.map((note) => raw(noteHtml(note)))}
+</details>`;
+}

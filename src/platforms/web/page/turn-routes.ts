@@ -1,0 +1,151 @@
+/** What can be seen of a turn and done with it, below `/turns`. */
+
+import { type Context, Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { z } from 'zod';
+import type { Reply } from '../../../../commands/command.ts';
+import { ratings } from '../../../domain/stored-turn.ts';
+import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
+import { firstSentences } from '../../../domain/words.ts';
+import { readPick } from '../../chat/show/verdict-offers.ts';
+import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
+import type { WebGround } from '../web.ts';
+import { sharedPath, type WebTurn, webName } from '../web-council.ts';
+import { html } from './html.ts';
+import type { ShowPage } from './layout.ts';
+import { livePage } from './live-page.ts';
+import { replyHtml } from './reply-html.ts';
+import { turnMain } from './turn-page.ts';
+
+/** Seconds after which a browser without scripts loads a turn that runs again. */
+const againSeconds = 5;
+
+const pickForm = z.object({ pick: z.string().max(200) });
+const nextForm = z.object({ number: z.coerce.number().int().min(1).max(9) });
+const feedbackForm = z.object({ rating: z.enum(ratings) });
+const exportQuery = z.object({ format: z.enum(['html', 'markdown', 'json']).catch('html') });
+
+/** @param shown - Shows a page with the conversations beside it. */
+export function turnRoutes(
+  { council, shares, log }: Pick<WebGround, 'council' | 'shares' | 'log'>,
+  shown: ShowPage,
+): Hono<WebEnv> {
+  const app = new Hono<WebEnv>();
+
+  /** @throws HTTPException 404 where there is no such turn for this caller. */
+  async function turnIn(context: Context<WebEnv>): Promise<WebTurn> {
+    const turn = await council.turn(callerIn(context), context.req.param('turn') ?? '');
+    if (!turn) throw new HTTPException(404, { message: 'There is no such turn.' });
+    return turn;
+  }
+
+  /** Runs a command as the caller, where a turn was asked. */
+  function command(
+    caller: Caller,
+    { threadId }: WebTurn,
+    name: string,
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<Reply> {
+    const place = { ...council.place(caller, ''), ...partsOf(threadId), threadId };
+    return council.ingress.command({ place, person: caller.person, command: name, options });
+  }
+
+  /** Runs a command that asks, and leads to the newest turn of the conversation, which came of it. */
+  async function ask(
+    context: Context<WebEnv>,
+    name: string,
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<Response> {
+    const caller = callerIn(context);
+    assertMay(caller, 'ask');
+    const turn = await turnIn(context);
+    const reply = await command(caller, turn, name, { ...options, turn: turn.turnId });
+    const thread = reply.isRefusal ? undefined : await council.thread(caller, threadOf(turn));
+    const [newest] = thread?.turnIds ?? [];
+    if (newest !== undefined) return context.redirect(`/turns/${newest}`, 303);
+    const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn.turnId}">Back</a></p></main>`;
+    return shown(context, { title: 'Not asked', body }, 422);
+  }
+
+  /** Makes a link for others, or withdraws it. */
+  async function share(
+    context: Context<WebEnv>,
+    change: (turn: WebTurn) => Promise<unknown>,
+  ): Promise<Response> {
+    const caller = callerIn(context);
+    assertMay(caller, 'ask');
+    const turn = await turnIn(context);
+    if (workspaceOf(turn.threadId) === `${webName}:${caller.workspace}`) await change(turn);
+    return context.redirect(`/turns/${turn.turnId}`, 303);
+  }
+
+  app.get('/:turn', async (context) => {
+    const turn = await turnIn(context);
+    const { past, status, threadId } = turn;
+    const mayShare = threadId.startsWith(`${webName}:`);
+    const thread = mayShare ? threadOf(turn) : undefined;
+    const secret = mayShare ? await shares.of(turn) : undefined;
+    const shared = secret === undefined ? undefined : sharedPath(secret);
+    const body = turnMain(turn, callerIn(context), { thread, mayShare, shared });
+    return shown(context, {
+      ...{ title: past.request.question, body },
+      ...(thread === undefined ? {} : { thread }),
+      ...(status === 'ended' ? {} : { again: againSeconds }),
+    });
+  });
+  app.get('/:turn/live', async (context) =>
+    livePage(context, await turnIn(context), { council, log }),
+  );
+  app.post('/:turn/stop', async (context) => {
+    await council.stop(callerIn(context), context.req.param('turn'));
+    return context.redirect(`/turns/${context.req.param('turn')}`, 303);
+  });
+  app.post('/:turn/share', (context) => share(context, shares.make));
+  app.post('/:turn/unshare', (context) => share(context, shares.withdraw));
+  app.post('/:turn/feedback', async (context) => {
+    const caller = callerIn(context);
+    assertMay(caller, 'ask');
+    const form = feedbackForm.safeParse(await context.req.parseBody());
+    if (!form.success) throw new HTTPException(400, { message: 'Say whether it was of use.' });
+    const turn = await turnIn(context);
+    await command(caller, turn, 'feedback', { ...form.data, turn: turn.turnId });
+    return context.redirect(`/turns/${turn.turnId}`, 303);
+  });
+  app.post('/:turn/deeper', (context) => ask(context, 'deeper', {}));
+  app.post('/:turn/again', async (context) => {
+    const form = pickForm.safeParse(await context.req.parseBody());
+    if (!form.success) throw new HTTPException(400, { message: 'Choose a sage.' });
+    return ask(context, 'again', readPick(form.data.pick));
+  });
+  app.post('/:turn/next', async (context) => {
+    const form = nextForm.safeParse(await context.req.parseBody());
+    if (!form.success) throw new HTTPException(400, { message: 'Choose a question.' });
+    return ask(context, 'next', form.data);
+  });
+  app.get('/:turn/receipt', async (context) => {
+    const turn = await turnIn(context);
+    const reply = await command(callerIn(context), turn, 'receipt', { turn: turn.turnId });
+    const { question } = turn.past.request;
+    const body = html`<main id="main" class="receipt" tabindex="-1"><p class="small"><a href="/turns/${turn.turnId}">${firstSentences(question, 120)}</a></p><h1>How it came about</h1>${replyHtml(reply)}</main>`;
+    return shown(context, { title: 'How it came about', body });
+  });
+  app.get('/:turn/export', async (context) => {
+    const { format } = exportQuery.parse(context.req.query());
+    const reply = await command(callerIn(context), await turnIn(context), 'export', { format });
+    const file = reply.blocks.find((block) => block.type === 'file');
+    if (!file) {
+      const why = reply.blocks.find((block) => block.type === 'text');
+      throw new HTTPException(422, { message: why?.text ?? 'There is nothing to save.' });
+    }
+    return context.body(file.content, 200, {
+      'Content-Type': `${file.mediaType}; charset=utf-8`,
+      'Content-Disposition': `attachment; filename="${file.name.replace(/[^\w.-]/g, '-')}"`,
+    });
+  });
+
+  return app;
+}
+
+function threadOf({ threadId }: WebTurn): string {
+  return partsOf(threadId).thread;
+}

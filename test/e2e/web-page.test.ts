@@ -1,0 +1,178 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { script, style } from '../../src/platforms/web/page/assets.ts';
+import { openWebCouncil } from './open-web.ts';
+import { startRehearsedModels } from './rehearsed-models.ts';
+
+const executablePath = '/usr/bin/chromium';
+const isHere = existsSync(executablePath);
+const question = 'Should we rewrite <b>it</b>?';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong with a page, e.g. `color-contrast: .state`. */
+async function findings(page: Page): Promise<readonly string[]> {
+  // Evaluated by the browser's own tools, which the page's policy does not bind.
+  const found: unknown = await page.evaluate(
+    `${axe}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`,
+  );
+  return Array.isArray(found) ? found : ['nothing was found out'];
+}
+
+async function ask(page: Page, origin: string, words = question): Promise<void> {
+  await page.goto(origin);
+  await page.fill('#question', words);
+  await Promise.all([page.waitForURL(/\/turns\//), page.keyboard.press('Control+Enter')]);
+}
+
+const whole = 'main[data-live=""]';
+
+test('script and style keep to their budgets, compressed', () => {
+  expect(gzipSync(script.content).length).toBeLessThan(25_000);
+  expect(gzipSync(style.content).length).toBeLessThan(10_000);
+});
+
+describe.skipIf(!isHere)(
+  `the page in a browser${isHere ? '' : ` (none at ${executablePath})`}`,
+  () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    });
+    afterAll(() => browser.close());
+
+    /** A page that fails the test where it breaks its own policy, has an error, or asks another server. */
+    async function open(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      const wrong: string[] = [];
+      page.on('console', (line) => {
+        if (line.type() === 'error') wrong.push(line.text());
+      });
+      page.on('pageerror', (error) => wrong.push(error.message));
+      page.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith(origin) && !url.startsWith('data:')) wrong.push(url);
+      });
+      onTestFinished(async () => {
+        await context.close();
+        expect(wrong).toEqual([]);
+      });
+      return page;
+    }
+
+    test('shows a turn as it goes, and then whole, with the verdict first', async () => {
+      const models = await startRehearsedModels(undefined, { latencyMs: 150 });
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin);
+      await ask(page, origin);
+      const said: string[] = [];
+      await page.exposeFunction('heard', (sentence: string) => said.push(sentence));
+      await page.evaluate(
+        `new MutationObserver(() => heard(document.getElementById('said').textContent)).observe(document.getElementById('said'), { childList: true })`,
+      );
+      await page.waitForSelector(whole);
+      const headings = await page.locator('main h1, main h2').allTextContents();
+      expect(headings.slice(0, 3)).toEqual([question, 'Verdict', 'What the sages say']);
+      expect(said.at(-1)).toContain('The council has answered.');
+      // Told are sentences, and each once.
+      for (const sentence of said) expect(sentence).toMatch(/[.!]$/);
+      expect(new Set(said).size).toBe(said.length);
+      expect(await findings(page)).toEqual([]);
+    });
+
+    test('goes on after a reload, and shows two browsers the same', async () => {
+      const models = await startRehearsedModels((name) =>
+        name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,
+      );
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin);
+      await ask(page, origin);
+      await page.getByText('answered in').first().waitFor();
+      await page.reload();
+      await page.getByText('answered in').first().waitFor();
+      const other = await open(origin);
+      await other.goto(page.url());
+      await other.getByText('The chair is writing').first().waitFor();
+      await page.click('text=Stop');
+      await Promise.all([page.waitForSelector(whole), other.waitForSelector(whole)]);
+      expect(await other.textContent('main')).toBe(await page.textContent('main'));
+    });
+
+    test('is done by keyboard alone: ask, choose a sage, read a review', async () => {
+      const models = await startRehearsedModels();
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin);
+      await ask(page, origin);
+      await page.waitForSelector(whole);
+      await page.locator('[role=tab]').first().focus();
+      await page.keyboard.press('ArrowRight');
+      const second = page.locator('[role=tab]').nth(1);
+      expect(await second.getAttribute('aria-selected')).toBe('true');
+      expect(await page.locator('[role=tabpanel]:visible').count()).toBe(1);
+      const controls = await second.getAttribute('aria-controls');
+      expect(await page.locator('[role=tabpanel]:visible').getAttribute('id')).toBe(controls);
+      await page.keyboard.press('End');
+      expect(await page.locator('[role=tab]').last().getAttribute('aria-selected')).toBe('true');
+      await page.locator('.review summary').first().focus();
+      await page.keyboard.press('Enter');
+      const review = page.locator('.review[open]');
+      expect(await review.textContent()).toMatch(
+        /FINAL RANKING[\s\S]*Ballot as read[\s\S]*Who was who/,
+      );
+      expect(await findings(page)).toEqual([]);
+    });
+
+    test.each([
+      ['light', { colorScheme: 'light' }],
+      ['dark', { colorScheme: 'dark' }],
+      ['narrow', { viewport: { width: 320, height: 640 } }],
+    ] as const)('has no findings and no sideways scrolling: %s', async (_, options) => {
+      const models = await startRehearsedModels();
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin, options);
+      await ask(
+        page,
+        origin,
+        'Shall we go Donaudampfschifffahrtsgesellschaftskapitänsmütze-wards or not?',
+      );
+      await page.waitForSelector(whole);
+      const turn = page.url();
+      for (const url of [turn, `${turn}/receipt`, origin, `${origin}/settings`]) {
+        await page.goto(url);
+        expect(await findings(page), url).toEqual([]);
+        const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect(width, url).toBeLessThanOrEqual(0);
+      }
+    });
+
+    test('is whole without scripts', async () => {
+      const models = await startRehearsedModels();
+      const { origin, application } = await openWebCouncil(models.settings);
+      const page = await open(origin, { javaScriptEnabled: false });
+      await page.goto(origin);
+      await page.fill('#question', question);
+      await Promise.all([page.waitForURL(/\/turns\//), page.click('.primary')]);
+      await application.queue.idle();
+      await page.reload();
+      const text = (await page.textContent('main')) ?? '';
+      expect(text).toContain(question);
+      for (const sage of ['Ada Sage', 'Ben Sage', 'Cleo Sage']) {
+        expect(await page.locator(`.pane:visible h3:has-text("${sage}")`).count()).toBe(1);
+      }
+      expect(text.indexOf('Verdict')).toBeLessThan(text.indexOf('What the sages say'));
+      await page.fill('#question', 'And then?');
+      const first = page.url();
+      await Promise.all([
+        page.waitForURL((url) => url.href !== first),
+        page.click('.ask .primary'),
+      ]);
+      await application.queue.idle();
+      await page.click('.question a');
+      expect(await page.locator('.turns li').count()).toBe(2);
+    });
+  },
+);

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import type { TurnEvent } from '../../../src/council/events.ts';
+import type { PastTurn } from '../../../src/council/past-turn.ts';
+import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
+import {
+  answered,
+  concluded,
+  docketed,
+  marcus,
+  ranked,
+  rebutted,
+  reviewed,
+  taleb,
+} from '../terminal/turn-events.ts';
+import { askedTurn, keyed, noShares, openWeb, raw } from './web-world.ts';
+
+const hostile = `</div></main><script>alert(1)</script><img src=x onerror=alert(2)> " ' \u202e\u0007 [a](javascript:alert(3))`;
+
+type Of<Type> = Extract<TurnEvent, { readonly type: Type }>;
+
+/** A turn at depth `deep` in which everybody writes the same. */
+function endedTurn(text: string, workspace = 'local'): WebTurn {
+  const turn = askedTurn('t1', workspace);
+  const docket = docketed(text) as Of<'docketed'>;
+  const labels = [{ label: 'A', sage: 'nassim_taleb' }];
+  const seats = [marcus, { ...taleb, sage: { ...taleb.sage, name: text }, focus: text }];
+  const { type: _, ...places } = ranked as Of<'ranked'>;
+  const said = { consensus: [text], disagreements: [text], minorityReport: text, notice: text };
+  const past: PastTurn = {
+    ...turn.past,
+    request: {
+      ...{ ...turn.past.request, question: text, preset: text },
+      author: { id: 'ada', name: `Ada ${text}` },
+    },
+    seated: { seats, how: 'moderated', dropped: [], note: text, latencyMs: 1 },
+    answers: [
+      (answered('marcus_aurelius', text, { status: 'failed' }) as Of<'answered'>).answer,
+      (answered('nassim_taleb', text) as Of<'answered'>).answer,
+    ],
+    reviews: [(reviewed('nassim_taleb', { text, labels }) as Of<'reviewed'>).review],
+    round: {
+      docket: docket.docket,
+      rebuttals: [(rebutted('nassim_taleb', 'held', text) as Of<'rebutted'>).rebuttal],
+      recasts: [],
+    },
+    ranked: places,
+    verdict: (concluded({ verdict: text, ...said, nextQuestions: [text] }) as Of<'concluded'>)
+      .verdict,
+    ended: { explanation: '', stagesMs: {}, interactionsRemembered: 0 },
+  };
+  return { ...turn, status: 'ended', outcome: 'answered', endedAt: 2, past };
+}
+
+describe('the page of a turn', () => {
+  test('lets nothing work that people or models wrote', async () => {
+    const turn = endedTurn(hostile);
+    const { port } = await openWeb([turn], { shares: { ...noShares, find: async () => turn } });
+    const shared = `/shared/${'a'.repeat(32)}`;
+    for (const path of ['/turns/t1', shared, '/', '/?search=%3Cscript%3Ealert(1)%22']) {
+      const { body, status } = await raw(port, path);
+      expect(status).toBe(200);
+      expect(body.match(/<script\b[^>]*>/g)).toEqual([
+        expect.stringMatching(/^<script type="module" src="\/assets\/council-[\w-]+\.js">$/),
+      ]);
+      expect(body).not.toMatch(/<img|<[^>]*\son\w+=|href="javascript:|\u202e|\p{Cc}(?<!\n)/u);
+    }
+  });
+
+  test('tells first what is wrong, then the verdict, and has a part for everything', async () => {
+    const { port } = await openWeb([endedTurn('Wait a year.')]);
+    const { body } = await raw(port, '/turns/t1');
+    const order = ['class="notices', 'Verdict', 'What the sages say', 'What they dispute'];
+    const parts = [...order, 'How they ranked each other, blind', '1 blind review'];
+    const places = parts.map((part) => body.indexOf(part));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+    expect(body).toContain('Marcus Aurelius failed');
+    expect(body).toMatch(/Ballot as read[\s\S]*Who was who[\s\S]*A: Wait a year\./);
+  });
+
+  test('leads on: to what the verdict suggests, a sage again, a follow-up in its thread', async () => {
+    const { port } = await openWeb([endedTurn('Wait.')]);
+    const { body } = await raw(port, '/turns/t1');
+    expect(body).toContain('action="/turns/t1/next"');
+    expect(body).toContain('action="/turns/t1/again"');
+    expect(body).toContain('<input type="hidden" name="thread" value="t1">');
+  });
+
+  test('is given to others without a name, without a way to do anything, and without the thread', async () => {
+    const turn = endedTurn('Wait.');
+    const { port } = await openWeb([turn], {
+      shares: { ...noShares, find: async (secret) => (secret === 'known' ? turn : undefined) },
+    });
+    const { body, status } = await raw(port, '/shared/known');
+    expect(status).toBe(200);
+    expect(body).not.toMatch(/Ada|<form|\/threads\/|\/turns\//);
+    expect((await raw(port, '/shared/unknown')).status).toBe(404);
+  });
+});
+
+describe('who gets in', () => {
+  const ours = keyed('k1', 'acme', 'ask', 'read');
+  const reader = keyed('k2', 'acme', 'read');
+  const keys = { ck_ours: ours, ck_reader: reader };
+  const options = { publicUrl: 'http://council.example', keyed: keys };
+
+  async function opened() {
+    return openWeb([endedTurn('Wait.', 'acme')], options);
+  }
+
+  async function signIn(port: number, key: string) {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const reply = await raw(port, '/sign-in', { method: 'POST', headers, body: `key=${key}` });
+    const [cookie = ''] = reply.headers['set-cookie'] ?? [];
+    return { ...reply, cookie: cookie.split(';')[0] ?? '' };
+  }
+
+  test('is asked for a key first, and shown nothing', async () => {
+    const { port } = await opened();
+    for (const path of ['/', '/turns/t1', '/turns/t1/live', '/threads/t1', '/settings']) {
+      const { status, headers, body } = await raw(port, path);
+      expect([status, headers.location, body]).toEqual([303, '/sign-in', '']);
+    }
+    expect((await signIn(port, 'ck_other')).status).toBe(401);
+  });
+
+  test('goes on with the session, and not without it', async () => {
+    const { port } = await opened();
+    const { cookie } = await signIn(port, 'ck_ours');
+    expect((await raw(port, '/turns/t1', { headers: { cookie } })).status).toBe(200);
+    const out = await raw(port, '/sign-out', { method: 'POST', headers: { cookie } });
+    expect(out.headers['set-cookie']?.[0]).toMatch(/Max-Age=0/);
+  });
+
+  test('finds nothing of another workspace', async () => {
+    const { port } = await openWeb([endedTurn('Wait.', 'acme')]);
+    for (const path of ['/turns/t1', '/turns/t1/live', '/turns/t1/receipt', '/turns/t1/export']) {
+      expect((await raw(port, path)).status).toBe(404);
+    }
+    expect((await raw(port, '/turns/t1/share', { method: 'POST' })).status).toBe(404);
+  });
+
+  test('may do what the key may', async () => {
+    const { port, asked, stopped } = await opened();
+    const { cookie } = await signIn(port, 'ck_reader');
+    const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
+    const posted = (path: string) =>
+      raw(port, path, { method: 'POST', headers, body: 'question=Why' });
+    for (const path of ['/ask', '/turns/t1/stop', '/turns/t1/share', '/turns/t1/unshare']) {
+      expect((await posted(path)).status).toBe(403);
+    }
+    expect([asked, stopped]).toEqual([[], []]);
+    expect((await raw(port, '/turns/t1', { headers })).body).not.toContain('action="/turns/');
+  });
+});
+
+test('what is no question is refused in words', async () => {
+  const { port, asked } = await openWeb();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { status, body } = await raw(port, '/ask', { method: 'POST', headers, body: 'question=+' });
+  expect([status, asked]).toEqual([400, []]);
+  expect(body).toContain('A question needs words.');
+  const long = await raw(port, '/ask', { method: 'POST', headers, body: 'x'.repeat(300_000) });
+  expect(long.status).toBe(413);
+});
