@@ -41,7 +41,7 @@ export function webRecords(store: Kept): WebRecords {
   };
 }
 
-/** Recorded councils are nobody's, and everybody may look at them. */
+/** Recorded councils belong to no workspace, and everyone may look at them. */
 async function readTurn(
   { turns }: Pick<Store, 'turns'>,
   workspace: string,
