@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { slotOfThread } from '../src/store/redis/keys.ts';
 import type { RedisConnection, RedisServer } from '../test/fakes/redis-server.ts';
-import { turnOfRound, verbs, type Worked } from './store.ts';
+import { emptyDurations, turnOfRound, verbs, type Worked } from './store.ts';
 import { messagesPerTurn, threadName } from './store-history.ts';
 import { printTable, quantile } from './table.ts';
 
@@ -48,7 +48,7 @@ export async function compareCpu(
     for (const [at, worked] of stores.entries()) {
       const server = servers[at];
       if (!server) continue;
-      const cpu = { [raw]: [], ...emptyByVerb() };
+      const cpu = { [raw]: [], ...emptyDurations() };
       subjects.push({ ...worked, server, connection: await server.connect(), cpu });
     }
     // The first block warms up.
@@ -92,15 +92,6 @@ async function usedCpu(connection: RedisConnection): Promise<number> {
   const parts = ['used_cpu_user_main_thread', 'used_cpu_sys_main_thread'];
   const used = await Promise.all(parts.map((name) => figure(connection, 'cpu', name)));
   return used.reduce((sum, one) => sum + one, 0);
-}
-
-function emptyByVerb() {
-  return {
-    'take a turn': [],
-    'read a context': [],
-    'finish a checkpoint': [],
-    'end a turn': [],
-  };
 }
 
 function print(subjects: readonly Measured[]): void {

@@ -117,7 +117,8 @@ export function turnOfRound({ messageCount, store }: Worked, turnId: string, rou
   } satisfies Record<Verb, () => Promise<unknown>> & { readonly turn: NewTurn };
 }
 
-function emptyDurations(): Record<Verb, number[]> {
+/** For each verb a list to be filled. */
+export function emptyDurations(): Record<Verb, number[]> {
   return {
     'read a context': [],
     'take a turn': [],

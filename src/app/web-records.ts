@@ -67,7 +67,7 @@ async function orAway<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Recorded councils are nobody's, and everybody may look at them. */
+/** Recorded councils belong to no workspace, and everyone may look at them. */
 async function readTurn(
   { turns }: Pick<Store, 'turns'>,
   workspace: string,

@@ -61,7 +61,7 @@ export function webShares(
   };
 }
 
-/** The same as whole addresses, for chats; absent where nobody from elsewhere reaches the page. */
+/** The same as whole addresses, for chats; absent where the page is reached from this machine alone. */
 export function turnLinks(
   { port, publicUrl }: Settings['web'],
   store: Store,

@@ -18,7 +18,7 @@ export type OverheardInput = Omit<StepInput, 'request'> & {
   readonly request: Pick<StepInput['request'], 'question'>;
 };
 
-/** Who should respond. `seated`: by the same reply; absent where the seats are fixed or it named nobody who can sit. */
+/** Who should respond. `seated`: by the same reply; absent where the seats are fixed or it named no sage that can sit. */
 export type Respond =
   | { readonly who: 'council'; readonly seated?: Seated }
   | { readonly who: 'nobody'; readonly because: 'unmeant' | 'failed' | 'not_understood' };

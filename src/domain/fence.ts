@@ -32,11 +32,13 @@ export type Fence = (typeof fences)[number];
 
 /**
  * A sign that opens a tag, and the word after it. Between them, and between the letters of the word, a
- * reader sees nothing of soft hyphens, joiners, zero-width spaces and controls, so they don't end it.
+ * reader sees nothing of soft hyphens, joiners, zero-width spaces and controls, so they don't end it. Numbers
+ * that are no digits do: `⑴` may be read as `(1)`.
  * Each word ends before the next sign that opens a tag, so the text is read once.
  */
 const tag =
-  /[<＜﹤](?=[\s\/／∕⁄\\\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Cc}]*((?:[\p{L}\p{N}\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]|[\p{Cc}--[\s\x85]])*))/gv;
+  /[<＜﹤](?=[\s\/／∕⁄\\\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Cc}]*((?:[\p{L}\p{Nd}\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]|[\p{Cc}--[\s\x85]])*))/gv;
+const unseen = /[^\p{L}\p{Nd}]/u;
 /** Letters of yet another script after a name don't make it another word to a reader. */
 const ourName = new RegExp(`^(?:${fences.map(likeness).join('|')})(?![a-z0-9])`);
 
@@ -58,9 +60,11 @@ export function fence(
 
 /** Makes what a reader could take for one of our fences harmless; everything else stays as it is. */
 function defuse(text: string): string {
-  return text.replace(tag, (opening, word: string) =>
-    ourName.test(likeness(word)) ? '&lt;' : opening,
-  );
+  return text.replace(tag, (opening, word: string) => {
+    // Not every reader passes over what is unseen: to some the word ends there.
+    const [start = ''] = word.split(unseen, 1);
+    return [word, start].some((one) => ourName.test(likeness(one))) ? '&lt;' : opening;
+  });
 }
 
 /** The sentence that every system message with fences in it ends on. */

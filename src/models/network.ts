@@ -47,7 +47,7 @@ export async function reach(url: string, sent: Sent): Promise<Reply> {
     // Those who call have their own, and longer ones.
     ...{ headersTimeout: 0, bodyTimeout: 0 },
   });
-  // What breaks off is told by the read that meets it; a stream that nobody reads any more tells nobody.
+  // What breaks off is told by the read that meets it; a stream without a reader has no one to tell.
   body.on('error', () => {});
   const encoding = headers['content-encoding'];
   const decoder = typeof encoding === 'string' ? decoders[encoding]?.() : undefined;

@@ -168,7 +168,7 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   const places = dataOf('ranked', rankedSchema).flatMap(({ ranking }) => ranking.places);
   const names = { nameOf, inert: oneLine };
   const rebuttals = dataOf('rebutted', rebuttalSchema).map((one) => rebuttalInWords(one, names));
-  // A chart that lacks somebody would be wrong; the words are not.
+  // A chart that lacks a sage would be wrong; the words are not.
   const ranking = places.every(({ sage }) => sageOf(sage))
     ? rankingChart({ places }, ballots, sages, page)
     : undefined;
@@ -221,7 +221,7 @@ function spokenOf(message: SaidMessage, nameOf: NameOf, sageOf: SageOf): readonl
   const speaker = role === 'human' ? oneLine(message.author ?? '') : nameOf(message.sage ?? '');
   const kind = role === 'human' ? 'question' : 'answer';
   const said = {
-    ...({ kind, speaker: speaker || 'Somebody', at } as const),
+    ...({ kind, speaker: speaker || 'Someone', at } as const),
     ...seenAs(role === 'human' ? undefined : sageOf(message.sage ?? '')),
   };
   const answer = answerSchema.safeParse(content);

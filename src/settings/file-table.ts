@@ -282,7 +282,7 @@ export const settingsSchema = group({
       .exactOptional()
       .meta({
         description:
-          'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and nobody gets in without a key.',
+          'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and no one gets in without a key.',
       }),
     origins: originList().default([]).meta({
       description:

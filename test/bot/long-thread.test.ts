@@ -70,7 +70,10 @@ async function lastPrompts(
   });
   for (const turn of turns) {
     const text = turn === questions ? `Again: ${askedAt(questions - 9)}` : askedAt(turn);
-    await bot.ask({ ...question, eventId: `event-${turn}`, question: text });
+    await bot.ask({
+      ...{ ...question, askedAt: Date.now() },
+      ...{ eventId: `event-${turn}`, question: text },
+    });
     await idle();
   }
   const asked = models.sage({ key: 'ada' }).requests.at(-1);

@@ -14,7 +14,7 @@ import { openStore } from '../store.ts';
 import type { Task } from './task.ts';
 
 /** Of whom a file tells nothing. */
-const somebody = { id: 'imported', name: 'somebody' };
+const imported = { id: 'imported', name: 'someone' };
 
 /** @returns 0; 1 when one of the files could not be read: the others are brought back all the same. */
 export async function importTask(
@@ -70,7 +70,7 @@ async function readFrom(
   const read = readArchiveFile(text, {
     threadOf: (conversationId) => threadNamed(into ?? conversationId),
     // The terminal is its person's; who asked elsewhere the file does not say.
-    askerIn: (threadId) => (threadId.startsWith('terminal:') ? { id, name } : somebody),
+    askerIn: (threadId) => (threadId.startsWith('terminal:') ? { id, name } : imported),
   });
   return read.status === 'read' ? (damageIn(read.threads) ?? read) : read;
 }

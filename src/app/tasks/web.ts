@@ -22,7 +22,7 @@ export async function webTask(
   const log = openLog(around, around.errors.isTTY === true);
   const starting = startWithin(around);
   const speakers = await starting('models', () => openSpeakers(config, around.ending));
-  // Somebody without a model has nothing else to look at.
+  // Without a model there is nothing else to look at.
   const recordings = speakers.names.moderator === noModel ? recordingNames.map(readRecording) : [];
   const examples = recordings.map(({ request: { turnId }, title }) => ({ turnId, title }));
   let served: Served | undefined;

@@ -69,7 +69,7 @@ export function sageMessages(
     'A figure that neither the question nor a sum you show gives you is a guess: call it one, and where your position rests on it, say what follows if it is off by half. Tell no event, experience or source as a fact unless you know it to be one.',
     'Reply with one JSON object and nothing else: {"answer": "…", "summary": "…"}. ' +
       `"answer" is what you say to the person who asked, in Markdown, ${answerWordsRule(council.answerWords)}. It opens with your position in one bold sentence and ends when the last reason is given. ` +
-      '"summary" is your position and its main reason in one or two plain sentences in the third person, for somebody who has not read the answer.',
+      '"summary" is your position and its main reason in one or two plain sentences in the third person, for a reader who has not seen the answer.',
     languageRule(council, 'both'),
     fenceRule,
   ].join('\n\n');

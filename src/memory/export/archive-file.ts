@@ -95,7 +95,7 @@ export function missingFrom(read: {
       : []),
     ...(isPart
       ? [
-          'The channel is long: only threads with one of its newest 2,000 messages are in it, each whole. Whoever runs the council gets all with `npm run council -- export`.',
+          'The channel is long: only threads with one of its newest 2,000 messages are in it, each whole. The operator gets all with `npm run council -- export`.',
         ]
       : []),
   ];

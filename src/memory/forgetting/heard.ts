@@ -75,7 +75,7 @@ export async function noteHeard(
   );
 }
 
-/** Whose words a subject takes out of what turns have heard; absent: nobody's. */
+/** Whose words a subject takes out of what turns have heard; absent: no one's. */
 export function heardGone(
   subject: ForgetSubject,
 ): ((message: Pick<HeardMessage, 'id' | 'author'>, place: string) => boolean) | undefined {

@@ -98,4 +98,4 @@ const recordInstruction =
   '"rationale": "…", "dissent": [{"said": 3, "text": "…"}], "open_questions": ["…"], "actions": [{"action": "…", "owner": "…", "said": 1}]}. ' +
   '“said” is the number of the text that it rests on. “positions”: every sage once, by its latest answer, in a sentence. ' +
   '“decision”: what the last verdict says (“recommended”), or what a member says they have decided (“decided”), in the words of that text; with neither, “none” and an empty text. A sage’s answer decides nothing. ' +
-  '“rationale”: why, as the conversation has it. “dissent”: what somebody holds against it. “actions”: what somebody is to do; “owner” is who took it or was named for it, empty if nobody was.';
+  '“rationale”: why, as the conversation has it. “dissent”: what is held against it. “actions”: what a person is to do; “owner” is who took it or was named for it, empty if no one was.';

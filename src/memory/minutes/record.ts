@@ -52,7 +52,7 @@ export function recordShape(said: readonly Spoken[], language: Language) {
     ...complaintsAboutDecision(record, spoken, language),
     ...record.actions
       .filter(({ owner }) => !isNamed(owner))
-      .map(({ owner }) => `The owner “${owner}” is nobody in the discussion: leave it empty.`),
+      .map(({ owner }) => `The owner “${owner}” is not in the discussion: leave it empty.`),
   ];
   const schema = writtenSchema.superRefine((record, context) => {
     for (const message of complaintsAbout(record)) context.addIssue({ code: 'custom', message });

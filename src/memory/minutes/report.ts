@@ -150,7 +150,7 @@ function recordSections(record: DecisionRecord): readonly string[] {
     ...sectionUnlessEmpty(
       'Actions',
       record.actions.map(({ action, owner, by }) =>
-        item(`${action} (${owner ? inlineMarkdown(owner) : 'nobody yet'}; said by ${who(by)})`),
+        item(`${action} (${owner ? inlineMarkdown(owner) : 'no one yet'}; said by ${who(by)})`),
       ),
     ),
   ];

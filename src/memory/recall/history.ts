@@ -54,7 +54,7 @@ export function saidIn(
 ): readonly Said[] {
   const concluded = verdictContent.safeParse(verdict);
   const said: readonly Said[] = [
-    { by: question.author ?? 'somebody', kind: 'question', text: questionText(question) },
+    { by: question.author ?? 'someone', kind: 'question', text: questionText(question) },
     ...answers.map((answer): Said => {
       const { whole, short } = answerTexts(answer);
       const by = answer.sage === undefined ? 'a sage' : nameOf(answer.sage);
@@ -82,7 +82,7 @@ function asMessages(
   replies: readonly EarlierMessage[],
 ): readonly EarlierMessage[] {
   const asked = fence('question', questionText(question), {
-    from: question.author ?? 'somebody',
+    from: question.author ?? 'someone',
   });
   if (replies.length > 0) return [{ role: 'user', content: asked }, ...replies];
   return [{ role: 'user', content: `${asked}\n(No answer was kept.)` }];

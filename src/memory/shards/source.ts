@@ -95,7 +95,7 @@ function sourceOf(remembered: RememberedMessage): ShardSource | undefined {
   return {
     ...{ id, role, createdAt, agesFrom },
     ...(turnId !== undefined && { turnId }),
-    by: memory.speaker || 'somebody',
+    by: memory.speaker || 'someone',
     text: whole.success ? whole.data.answer : memory.text,
     shown: memory.shown,
     isPrivate: isPrivate ?? true,

@@ -8,7 +8,7 @@ export const scopes = {
   'channels:history':
     'it hears no follow-ups in threads of public channels, and after a crash answers may be posted twice there',
   'channels:read':
-    'nobody counts as a manager by having made a public channel, what is asked there by command counts as private, and a public channel that is deleted is not forgotten',
+    'no one counts as a manager by having made a public channel, what is asked there by command counts as private, and a public channel that is deleted is not forgotten',
   'chat:write': 'it can answer no one',
   'chat:write.customize':
     'the sages speak through the bot, without names and pictures of their own',
@@ -18,15 +18,15 @@ export const scopes = {
   'groups:history':
     'it hears no follow-ups in threads of private channels, and after a crash answers may be posted twice there',
   'groups:read':
-    'nobody counts as a manager by having made a private channel, one that is deleted is not forgotten, and one that gets another id by being shared is taken for a new one',
+    'no one counts as a manager by having made a private channel, one that is deleted is not forgotten, and one that gets another id by being shared is taken for a new one',
   'im:history': 'it hears no direct messages, its pane among them',
   'im:read': 'direct messages that came while it was not connected are not looked for',
   'im:write':
-    'a file for one person, e.g. an export, is shown to them as text, as far as it fits; nobody is told in private that nothing can be shown where they asked',
+    'a file for one person, e.g. an export, is shown to them as text, as far as it fits; no one is told in private that nothing can be shown where they asked',
   'mpim:history':
     'it hears nothing in group messages, and after a crash answers may be posted twice there',
-  'mpim:read': 'nobody counts as a manager by having begun a group message',
-  'users:read': 'people have no names, and nobody counts as a manager by being an admin',
+  'mpim:read': 'no one counts as a manager by having begun a group message',
+  'users:read': 'people have no names, and no one counts as a manager by being an admin',
 } as const;
 
 export type Scope = keyof typeof scopes;

@@ -74,7 +74,7 @@ export interface Slack extends ServedPlatform {
 }
 
 const noPersonas =
-  'I lack the scope **chat:write.customize** in this workspace, so the sages can’t speak under their own names and pictures. Whoever manages the app can add it on the app’s page, under OAuth & Permissions, and install the app again.';
+  'I lack the scope **chat:write.customize** in this workspace, so the sages can’t speak under their own names and pictures. A manager of the app can add it on the app’s page, under OAuth & Permissions, and install the app again.';
 const noChannelIds: ChannelIdRecords = {
   read: async () => new Map(),
   write: async () => undefined,

@@ -142,7 +142,7 @@ export class Conversation {
     page.print(['', ...paintedProse(marks.join(' · '), page.palette.warning, page.width)]);
     page.print(questionLines(request.question, page));
     const playing = new AbortController();
-    // In a pipe nobody reads along.
+    // In a pipe no person reads along.
     if (!page.isLive) playing.abort();
     this.#playing = playing;
     const expected = presentations.expect(request.eventId);

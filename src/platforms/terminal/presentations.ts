@@ -39,12 +39,12 @@ export class Presentations {
     return { shown: waiter.promise, cancel: () => this.#expected.delete(eventId) };
   }
 
-  /** The same for a turn whose event is not known, e.g. one that a command asks: the next that nobody else expects. */
+  /** The same for a turn whose event is not known, e.g. one that a command asks: the next that no other question expects. */
   expectNext(): { readonly shown: Promise<Shown>; cancel(): void } {
     return this.expect(anyEvent);
   }
 
-  /** Waits until those before it have been shown. A turn that nobody expects tells its question first. */
+  /** Waits until those before it have been shown. A turn that no one waits for tells its question first. */
   async show(turn: ShownTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
     const before = this.#last;
     const done = Promise.withResolvers<void>();

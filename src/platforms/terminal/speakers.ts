@@ -1,7 +1,7 @@
 /**
- * Gives the floor to one sage at a time. Several write at once; whoever begins first is shown while
+ * Gives the floor to one sage at a time. Several write at once; the first to begin is shown while
  * it writes, and what the others say meanwhile follows when it has ended: first those that have
- * finished, then whoever is still writing.
+ * finished, then those who are still writing.
  */
 
 import type { SageAnswer, Seat } from '../../domain/turn.ts';
@@ -31,7 +31,7 @@ export class Speakers {
   readonly #page: Page;
   readonly #known = new Map<string, Speaker>();
   #speaking: { readonly sage: string; readonly text: GrowingText } | undefined;
-  /** What is being written while somebody else has the floor, in the order they began. */
+  /** What is being written while another sage has the floor, in the order they began. */
   readonly #growing = new Map<string, string>();
   #finished: SageAnswer[] = [];
   /** Why sages failed, each reason as it was shown. */
@@ -77,7 +77,7 @@ export class Speakers {
     this.grow(sage, text);
   }
 
-  /** Nobody speaks any more: shows what is left, whole. */
+  /** All have spoken: shows what is left, whole. */
   close(): void {
     this.#leaveFloor();
     for (const finished of this.#finished.splice(0)) this.#show(finished);

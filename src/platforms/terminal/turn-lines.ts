@@ -142,7 +142,7 @@ export function verdictDetailLines(
   ];
 }
 
-/** Questions to ask next, by the number that the command takes; none where nobody can type it. */
+/** Questions to ask next, by the number that the command takes; none where it can't be typed. */
 function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
   if (nextQuestions.length === 0 || !page.isLive) return [];
   const numbered = nextQuestions.map(

@@ -126,7 +126,7 @@ export interface WebQuestion extends Choice {
   readonly heard?: Heard;
   /** What the caller's program tells every model. */
   readonly instructions?: string;
-  /** A conversation that begins with it is private to the person: nobody else reads it, and what is said in it is recalled there alone. */
+  /** A conversation that begins with it is private to the person: no one else reads it, and what is said in it is recalled there alone. */
   readonly isApart?: boolean;
   /** A question with the same id is taken once in a workspace. Absent: it is a new one. */
   readonly eventId?: string;

@@ -94,7 +94,7 @@ export class BullmqBackground implements BackgroundJobs {
     const run = { work: job.name, subject: job.data.subject, runs: job.attemptsMade + 1 };
     try {
       await this.#runs.run(job, token, async (signal) => {
-        if (!work) throw new Error(`Nobody knows how to do “${job.name}” here.`);
+        if (!work) throw new Error(`No work named “${job.name}” is known here.`);
         await work.run(job.data.subject, signal);
       });
       told.worked(run);

@@ -63,7 +63,7 @@ const demotedPauses = backOff(50, 1000);
 /**
  * Connects. A connection that breaks later is made again, for as long as it takes, with pauses that
  * grow to 2 s; what is asked for meanwhile waits for `waitMs` and then fails. A server that refuses a
- * change because it is a replica, or has none, as a former primary does, is left for whoever has its
+ * change because it is a replica, or has none, as a former primary does, is left for the server that has its
  * address by then, and asked again there for as long; so is one that has not answered for `waitMs`,
  * but for the next call.
  *

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 
 const notSigned =
-  'shows a certificate that is signed by nobody known here. If it is one of your own, start Council with NODE_EXTRA_CA_CERTS=FILE, where FILE has the certificate of whoever signed it, as PEM. Set it in the environment of the process: in the file .env it is read too late.';
+  'shows a certificate from an unknown authority. If it is one of your own, start Council with NODE_EXTRA_CA_CERTS=FILE, where FILE holds the authority’s certificate as PEM. Set it in the environment of the process: in the file .env it is read too late.';
 const wantsCertificate =
   'wants to see a certificate of its clients, and Council has none. Set tls-auth-clients no there; who Council is, user and password tell.';
 

@@ -78,7 +78,7 @@ export function isOfFormerPrimary(message: string): boolean {
   return ['READONLY', 'NOREPLICAS'].includes(refusalCode(message));
 }
 
-/** The password was changed while the connection was made: it is nobody's, and has to be made again. */
+/** The password was changed while the connection was made: it has no user, and has to be made again. */
 export function isUnknownNow(message: string): boolean {
   return refusalCode(message) === 'NOAUTH';
 }

@@ -44,7 +44,7 @@ export function replyTo(heard: Heard): string {
     case 'draft':
       return JSON.stringify({ prompt: `You are the sage that a member described. ${notice}` });
     case 'brief':
-      return [...heard.blocks.filter(isNumbered).map(saidLine), notice].join('\n');
+      return `${heard.blocks.filter(isNumbered).map(saidLine).join('\n')} ${notice}`;
     case 'compactor':
       return heard.blocks.map(saidLine).join('\n');
     case 'record':
@@ -126,5 +126,5 @@ function speaker({ attributes }: Block): string {
 }
 
 function saidLine(block: Block): string {
-  return `${speaker(block)}: ${block.text.slice(0, longestSaidChars)}`;
+  return `${speaker(block)}: ${block.text.slice(0, longestSaidChars).replaceAll('\n', ' ')}`;
 }

@@ -77,6 +77,9 @@ export function cutMarkdown(text: string, limit: number): readonly MarkdownPiece
 /** The beginning of a Markdown text, for where there is no room for all of it. */
 const ellipsis = '\n…';
 
+/** How much of a text its excerpt is made of, in lengths of the excerpt. */
+const lookedAt = 10;
+
 /** The least limit of an {@link excerpt}. */
 export const leastExcerptLimit = leastSplitLimit + ellipsis.length;
 
@@ -86,9 +89,13 @@ export const leastExcerptLimit = leastSplitLimit + ellipsis.length;
  *   `splitMarkdown` does, and `…` on a line of its own.
  */
 export function excerpt(markdown: string, limit: number): string {
-  const [beginning = ''] = splitMarkdown(markdown, limit - ellipsis.length);
-  const [whole = '', ...more] = splitMarkdown(markdown, limit);
-  return more.length === 0 ? whole : beginning + ellipsis;
+  const text = markdown.trim();
+  // What stands far behind changes nothing in the first piece.
+  const looked = text.slice(0, lookedAt * limit);
+  const [beginning = ''] = splitMarkdown(looked, limit - ellipsis.length);
+  const [whole = '', ...more] = splitMarkdown(looked, limit);
+  const isWhole = more.length === 0 && looked.length === text.length;
+  return isWhole ? whole : beginning + ellipsis;
 }
 
 /**

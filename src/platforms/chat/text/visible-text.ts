@@ -101,7 +101,7 @@ function showsHost(label: string, origin: string, host: string): boolean {
 }
 
 /**
- * A person or group that a question mentions, by name. The joiner, which nobody sees, keeps it from being
+ * A person or group that a question mentions, by name. The joiner, which is invisible, keeps it from being
  * read as an address to a sage of the same name.
  */
 export function writtenMention(name: string): string {

@@ -165,6 +165,6 @@ function asInstallation({ team, enterprise, user, bot, isEnterpriseInstall }: Ke
 
 function notThere(team: string): SlackSetupError {
   return new SlackSetupError(
-    `The app is not in workspace ${team}. Somebody who manages it adds the app at /slack/install.`,
+    `The app is not in workspace ${team}. A manager of the workspace can add it at /slack/install.`,
   );
 }

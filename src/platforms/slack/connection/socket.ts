@@ -73,7 +73,7 @@ export class Socket {
     const { client } = this.receiver;
     for (const [event, what] of heardFrames) {
       const hearers = client.listeners(event);
-      if (hearers.length === 0) throw new Error(`Nobody hears ${event} in the library any more.`);
+      if (hearers.length === 0) throw new Error(`The library no longer listens for ${event}.`);
       client.removeAllListeners(event);
       client.on(event, async (...told: readonly unknown[]) => {
         try {

@@ -23,7 +23,7 @@ export const fileSchema = z.object({
   name: z.string().nullish(),
   title: z.string().nullish(),
   url_private: z.string().nullish(),
-  /** It is kept by somebody else, e.g. as a document of Google's. */
+  /** Another service keeps it, e.g. a document of Google's. */
   is_external: z.boolean().nullish(),
 });
 

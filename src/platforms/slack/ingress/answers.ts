@@ -131,7 +131,7 @@ async function uploadPrivately(
 /** What a person is told when something could not be done. What only the log should tell stays there. */
 export function failureWords(error: unknown): string {
   if (error instanceof SlackRefusal && error.neededScope !== undefined) {
-    return `That did not work: the app lacks the permission ${error.neededScope} in this workspace. Whoever manages the workspace can grant it by installing the app again.`;
+    return `That did not work: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
   }
   if (error instanceof SlackRefusal) return `That did not work: Slack refused it (${error.code}).`;
   if (error instanceof SlackRateLimited || error instanceof SlackUnanswered) {

@@ -146,7 +146,7 @@ export class Commands {
       scene,
       {
         question: questionAbout(
-          heard?.author.name ?? 'somebody',
+          heard?.author.name ?? 'someone',
           typed,
           addressOf(placeOf(form).threadId),
         ),

@@ -284,7 +284,7 @@ async function handle(
   try {
     await work();
   } catch (error) {
-    log.error({ what, error }, 'what somebody did in Slack could not be handled');
+    log.error({ what, error }, 'an event of Slack could not be handled');
     await tell?.say(failureWords(error)).catch((again: unknown) => {
       log.warn({ what, error: again }, 'nor could the person be told');
     });

@@ -70,7 +70,7 @@ export async function hearMissed(
     const identity = await readIdentity(api, team);
     const { botUserId, botId } = identity;
     const found = await conversationsOf(api, team, identity);
-    // Who writes to the app alone waits for nobody else.
+    // A person who writes to the app alone waits for no one else.
     const isLater = ({ id }: Conversation) => Number(!isDirect(id));
     const sorted = found.toSorted((one, other) => isLater(one) - isLater(other));
     for (const { id: channel, workspace } of sorted.slice(0, mostConversations)) {

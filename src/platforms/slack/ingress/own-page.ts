@@ -101,7 +101,7 @@ function questionParts({ threadId, question, askedAt, outcome }: RecentQuestion)
 }
 
 function sageBlocks(bench: readonly Sage[]): readonly Block[] {
-  if (bench.length === 0) return [paragraphs([words('Nobody sits here.')])];
+  if (bench.length === 0) return [paragraphs([words('No sage sits here.')])];
   const groups = Math.min(mostGroups, Math.ceil(bench.length / sagesInBlock));
   return Array.from({ length: groups }, (_, index) =>
     paragraphs(

@@ -15,7 +15,7 @@ const namesKeptMs = 600_000;
 const mostNames = 5000;
 
 const doubtWords =
-  'Slack does not tell me who manages this workspace. If I lack the scope users:read, whoever manages the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
+  'Slack does not tell me who manages this workspace. If I lack the scope users:read, a manager of the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
 
 const publicNameSchema = z.object({
   channel: z.object({
@@ -60,7 +60,7 @@ export class People {
       (error: unknown) => {
         this.#names.delete(key);
         if (!isPassing(error)) throw error;
-        this.#options.log.warn({ team, userId, error }, 'the name of somebody is not known now');
+        this.#options.log.warn({ team, userId, error }, 'the name of a person is not known now');
         return userId;
       },
     );
@@ -139,7 +139,7 @@ export class People {
       return await readUser(this.#options.api, team, userId);
     } catch (error) {
       if (!isRefusal(error, 'missing_scope', 'user_not_found', 'user_not_visible')) throw error;
-      this.#options.log.warn({ team, userId, error }, 'Slack does not tell who somebody is');
+      this.#options.log.warn({ team, userId, error }, 'Slack does not tell who a person is');
       return undefined;
     }
   }

@@ -46,7 +46,7 @@ export function withoutMentionOf(text: string, userId: string | undefined): stri
 
 /**
  * @param botUserId - Mentions of it are left out.
- * @param names - By the id of a person or a channel; who is not among them is `somebody`.
+ * @param names - By the id of a person or a channel; others are `someone`.
  */
 export function plainQuestion(
   text: string,
@@ -56,7 +56,7 @@ export function plainQuestion(
   return text
     .replace(token, (_, sign: string, id: string, label = '') => {
       if (sign === '@')
-        return id === botUserId ? ' ' : writtenMention(names.get(id) ?? (label || 'somebody'));
+        return id === botUserId ? ' ' : writtenMention(names.get(id) ?? (label || 'someone'));
       if (sign === '#') return `#${label || (names.get(id) ?? 'a channel')}`;
       if (sign === '!') return commandWords(id, label);
       return label === '' || label === id ? id : `${label} (${id})`;

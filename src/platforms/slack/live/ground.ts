@@ -82,7 +82,7 @@ export class SlackGround implements Ground {
   readonly #canvases: SlackCanvases;
   #identity: SlackIdentity | undefined;
   #place: SlackPlace | undefined;
-  /** Who is answered: somebody in the channel, else the bot itself. */
+  /** Who is answered: a person in the channel, else the bot itself. */
   #person = { id: '', name: 'the council’s operator' };
   /** `ts` of every message that Slack has confirmed. */
   readonly #posted = new Set<string>();

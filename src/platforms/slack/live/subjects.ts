@@ -88,7 +88,7 @@ export const subjects: readonly Subject[] = [
   {
     name: 'a message for one person',
     isIn: ({ name }) => name === 'chat.postEphemeral',
-    otherwise: 'nobody but the bot was found in the channel',
+    otherwise: 'only the bot was found in the channel',
   },
   {
     name: 'plain: the progress without a plan, and answers that come whole',

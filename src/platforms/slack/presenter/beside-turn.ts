@@ -38,7 +38,7 @@ export async function tellAlone(
   const { team, channel } = readThreadId(threadId);
   const said = { text: escapeSlackText(why), blocks: [] };
   try {
-    // A thread that nobody has answered in shows no such message.
+    // A thread without answers shows no such message.
     if (!isDirect(channel)) return await postEphemeral(api, { team, channel }, author.id, said);
   } catch (error) {
     if (!(error instanceof SlackRefusal)) throw error;

@@ -13,7 +13,7 @@ import { refusesForm, type TurnSurroundings } from './turn-poster.ts';
 export interface GrowingMessageOptions {
   readonly ts: string;
   readonly mark: MessageMark;
-  /** What it shows; absent: nobody knows, and it is replaced in the end. */
+  /** What it shows; absent: unknown, and it is replaced in the end. */
   readonly said: string | undefined;
   /** What is shown of an answer so far, as Markdown; asked only when it is about to be sent. */
   readonly settled: (answer: string) => string;

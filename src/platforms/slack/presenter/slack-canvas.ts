@@ -264,7 +264,7 @@ function noteFor({ words, reason }: CutShort): string {
   return `_${words}_${why}`;
 }
 
-/** Nobody has posted a question that was picked below a verdict. */
+/** A question that was picked below a verdict has no post of its own. */
 function askedNotes({ request }: PresentedTurn): readonly string[] {
   const asked = askedBelow(request);
   return asked === undefined ? [] : [asked, `“${oneLine(request.question, longestReason)}”`];

@@ -37,7 +37,7 @@ export class Speech {
   #below: readonly Block[] = [];
   #message: GrowingMessage | undefined;
   #starting: Promise<void> | undefined;
-  /** Nobody knows whether its message is there. */
+  /** It is unknown whether its message is there. */
   #doubt: Error | undefined;
   #isEnded = false;
 
@@ -132,7 +132,7 @@ export class Speech {
 
   async #notStarted(error: unknown): Promise<void> {
     const { log, turnId, signal } = this.#around;
-    // Nobody is asked any more; what has begun is found when the turn is resumed.
+    // No more is asked; what has begun is found when the turn is resumed.
     if (signal.aborted) return this.#leaveInDoubt(error);
     if (error instanceof SlackUnanswered) return this.#lookForStart();
     this.#poster.letNoneGrow();
