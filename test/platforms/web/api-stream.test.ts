@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
+import { silentLog } from '../../../src/domain/log.ts';
 import { apiRoutes } from '../../../src/platforms/web/api/api-routes.ts';
 import { localCaller, type WebEnv } from '../../../src/platforms/web/caller.ts';
 import type { WebCouncil } from '../../../src/platforms/web/web-council.ts';
@@ -23,7 +24,7 @@ test('a reader who goes away is told nothing more, and holds nothing', async () 
     context.set('caller', localCaller);
     await next();
   });
-  app.route('/', apiRoutes({ council }).app);
+  app.route('/', apiRoutes({ council, log: silentLog }).app);
   const { body } = await app.request('/turns/t1/events');
   const reader = body?.getReader();
   const first = await reader?.read();

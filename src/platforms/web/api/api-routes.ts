@@ -4,7 +4,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import type { WebEnv } from '../caller.ts';
 import type { WebRoutes } from '../server.ts';
-import type { WebCouncil } from '../web-council.ts';
+import type { WebGround } from '../web.ts';
 import { afterVerdictRoutes } from './after-verdict.ts';
 import { chartRoutes } from './charts.ts';
 import { threadRoutes } from './threads.ts';
@@ -22,7 +22,7 @@ const about = {
 };
 
 /** The routes below `/api`. */
-export function apiRoutes({ council }: { readonly council: WebCouncil }): WebRoutes {
+export function apiRoutes({ council, log }: Pick<WebGround, 'council' | 'log'>): WebRoutes {
   const api = new OpenAPIHono<WebEnv>({
     defaultHook: (result) => {
       if (result.success) return;
@@ -32,7 +32,7 @@ export function apiRoutes({ council }: { readonly council: WebCouncil }): WebRou
       throw new HTTPException(400, { message: `${problems.join('; ')}.` });
     },
   });
-  turnRoutes(api, council);
+  turnRoutes(api, council, log);
   afterVerdictRoutes(api, council);
   chartRoutes(api, council);
   threadRoutes(api, council);

@@ -3,16 +3,15 @@
 import { createHash } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
-import { streamSSE } from 'hono/streaming';
+import type { Log } from '../../../domain/log.ts';
 import { assertMay, callerIn } from '../caller.ts';
+import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import { takenOrThrow } from '../taken.ts';
+import type { Numbered } from '../watching.ts';
 import type { WebCouncil } from '../web-council.ts';
 import { type Api, given, said, saidAs, turnFor, turnPath, wrong } from './answering.ts';
 import { named, questionBody, takenTurn, turnBody } from './schemas.ts';
 import { bodyOf } from './turn-body.ts';
-
-/** A silent connection is cut off by what stands between, often after 30 s. */
-const keepAliveMs = 15_000;
 
 const ask = createRoute({
   method: 'post',
@@ -66,7 +65,7 @@ const stop = createRoute({
 const anotherQuestion = 'Another question was asked with this Idempotency-Key.';
 
 /** Adds the routes. */
-export function turnRoutes(api: Api, council: WebCouncil): void {
+export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
   api.openapi(ask, async (context) => {
     const caller = callerIn(context);
     assertMay(caller, 'ask');
@@ -99,30 +98,30 @@ export function turnRoutes(api: Api, council: WebCouncil): void {
     const { turn: turnId } = context.req.valid('param');
     const { 'last-event-id': after } = context.req.valid('header');
     await turnFor(council, caller, turnId);
-    const streamed = streamSSE(context, async (stream) => {
-      const gone = new AbortController();
-      stream.onAbort(() => gone.abort());
-      const beating = setInterval(() => void stream.write(': still there\n\n'), keepAliveMs);
-      try {
-        const { signal } = gone;
-        for await (const { id, event } of council.watch(caller, turnId, { after, signal })) {
-          const data = JSON.stringify(event, withoutPrompts);
-          await stream.writeSSE({ id, event: event.type, data });
-        }
-      } finally {
-        clearInterval(beating);
-      }
-    });
-    // What stands between would collect or compress it.
-    streamed.headers.set('Cache-Control', 'no-cache, no-transform');
-    streamed.headers.set('X-Accel-Buffering', 'no');
-    return streamed;
+    const gone = new AbortController();
+    const stream = eventStream(
+      framesOf(council.watch(caller, turnId, { after, signal: gone.signal })),
+      {
+        onGone: () => gone.abort(),
+        onFault(error) {
+          log.warn({ turnId, error }, 'a program could not be told of its turn any more');
+          return undefined;
+        },
+      },
+    );
+    return context.body(stream, 200, eventStreamHeaders);
   });
 
   api.openapi(stop, async (context) => {
     const stopped = await council.stop(callerIn(context), context.req.valid('param').turn);
     return context.json({ stopped }, 200);
   });
+}
+
+async function* framesOf(events: AsyncIterable<Numbered>): AsyncGenerator<Frame, void, undefined> {
+  for await (const { id, event } of events) {
+    yield { id, event: event.type, data: JSON.stringify(event, withoutPrompts) };
+  }
 }
 
 /** Prompts belong to those who made them. */

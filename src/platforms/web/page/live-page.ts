@@ -2,16 +2,14 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
+import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
 import type { WebCouncil, WebTurn } from '../web-council.ts';
 import { changedBy } from './turn-regions.ts';
 import { asked, follow } from './turn-view.ts';
 
-/** A proxy closes a connection on which nothing is said; in milliseconds. */
-const keepAliveMs = 15_000;
 /** The end is stored when it has been told; how often and how long it is looked for. */
 const looks = { everyMs: 100, most: 50 } as const;
 
@@ -24,40 +22,33 @@ export function livePage(
   const caller = callerIn(context);
   const { turnId } = turn;
   const after = context.req.header('last-event-id');
-  context.header('Cache-Control', 'no-cache, no-transform');
-  context.header('X-Accel-Buffering', 'no');
   const ending = new AbortController();
-  return streamSSE(
-    context,
-    async (stream) => {
-      stream.onAbort(() => ending.abort());
-      const alive = setInterval(() => void stream.write(': alive\n\n'), keepAliveMs);
-      try {
-        let view = asked(turn);
-        for await (const { id, event } of council.watch(caller, turnId, {
-          signal: ending.signal,
-        })) {
-          view = follow(view, event);
-          if (isUpTo(id, after)) continue;
-          const { regions, say } = changedBy(event, view);
-          for (const [region, content] of regions) {
-            const data = JSON.stringify({ id: region, html: String(content) });
-            await stream.writeSSE({ event: 'region', data, id });
-          }
-          if (say !== undefined) {
-            await stream.writeSSE({ event: 'say', data: JSON.stringify(say), id });
-          }
-        }
-        for (let look = 0; look < looks.most && !ending.signal.aborted; look += 1) {
-          const now = await council.turn(caller, turnId);
-          if (now?.status === 'ended') break;
-          await wait(looks.everyMs);
-        }
-        if (!ending.signal.aborted) await stream.writeSSE({ event: 'whole', data: '' });
-      } finally {
-        clearInterval(alive);
+  const { signal } = ending;
+  async function* frames(): AsyncGenerator<Frame, void, undefined> {
+    let view = asked(turn);
+    for await (const { id, event } of council.watch(caller, turnId, { signal })) {
+      view = follow(view, event);
+      if (isUpTo(id, after)) continue;
+      const { regions, say } = changedBy(event, view);
+      for (const [region, content] of regions) {
+        const data = JSON.stringify({ id: region, html: String(content) });
+        yield { event: 'region', data, id };
       }
+      if (say !== undefined) yield { event: 'say', data: JSON.stringify(say), id };
+    }
+    for (let look = 0; look < looks.most && !signal.aborted; look += 1) {
+      const now = await council.turn(caller, turnId);
+      if (now?.status === 'ended') break;
+      await wait(looks.everyMs);
+    }
+    yield { event: 'whole', data: '' };
+  }
+  const stream = eventStream(frames(), {
+    onGone: () => ending.abort(),
+    onFault(error) {
+      log.warn({ turnId, error }, 'a page could not be told of its turn any more');
+      return undefined;
     },
-    async (error) => log.warn({ turnId, error }, 'a page could not be told of its turn any more'),
-  );
+  });
+  return context.body(stream, 200, eventStreamHeaders);
 }

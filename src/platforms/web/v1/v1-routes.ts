@@ -5,10 +5,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { councilHeader } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
+import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import type { WebRoutes } from '../server.ts';
 import { RetryLaterError } from '../taken.ts';
 import { chatChunks, chatCompletion, type ReasoningField } from './chat-completions.ts';
-import { eventStream, eventStreamHeaders } from './event-stream.ts';
 import { failureOf, V1Failure } from './failure.ts';
 import { modelIds, unknownModel } from './model-ids.ts';
 import { Replies, type RepliesOptions } from './replies.ts';
@@ -19,9 +19,14 @@ import { responseEvents, wholeResponse } from './responses.ts';
 export interface V1Options extends RepliesOptions {
   /** Which field chat completions tell the deliberation in. */
   readonly reasoningField: ReasoningField;
-  /** How long a stream is silent at most, in milliseconds. Default: 15 s. */
-  readonly keepAliveMs?: number;
   readonly log: Log;
+}
+
+interface FrameForm {
+  /** Each frame is named after its event’s type, as responses are read. */
+  readonly isNamed: boolean;
+  /** Sent behind the last event of a whole stream; absent: nothing. */
+  readonly last?: string;
 }
 
 /** One of the two shapes in which a reply is asked for and told. */
@@ -29,10 +34,9 @@ interface Shape {
   readonly read: (body: unknown) => V1Request;
   readonly events: (reply: Reply, request: V1Request) => AsyncGenerator<object, void, undefined>;
   readonly whole: (reply: Reply, request: V1Request) => Promise<object>;
-  readonly stream: { readonly isNamed: boolean; readonly last?: string };
+  readonly stream: FrameForm;
 }
 
-const usualKeepAliveMs = 15_000;
 /** For pictures, which come in the body. */
 const mostBodyBytes = 16_000_000;
 /** Longer than any council takes. */
@@ -41,7 +45,7 @@ const withinMs = 3_600_000;
 const chatHeaders = ['x-session-id', 'x-openwebui-chat-id', 'x-conversation-id'];
 
 export function v1Routes(options: V1Options): WebRoutes {
-  const { reasoningField, keepAliveMs = usualKeepAliveMs, log } = options;
+  const { reasoningField, log } = options;
   const replies = new Replies(options);
   const startedAt = inSeconds(Date.now());
   const onFault = (error: unknown) => log.error({ error }, 'a request of a program failed');
@@ -74,8 +78,9 @@ export function v1Routes(options: V1Options): WebRoutes {
     context.header('x-request-id', reply.id);
     if (request.ignored.length > 0) context.header('x-council-ignored', request.ignored.join(', '));
     if (!request.isStreamed) return context.json(await shape.whole(reply, request));
-    const stream = eventStream(shape.events(reply, request), {
-      ...{ ...shape.stream, keepAliveMs, onFault, onGone: () => gone.abort() },
+    const stream = eventStream(framesOf(shape.events(reply, request), shape.stream), {
+      onGone: () => gone.abort(),
+      onFault: (error) => ({ data: JSON.stringify(failureOf(error, onFault).body) }),
     });
     return context.body(stream, 200, eventStreamHeaders);
   };
@@ -110,6 +115,17 @@ export function v1Routes(options: V1Options): WebRoutes {
   app.post('/chat/completions', (context) => answer(context, chat));
   app.post('/responses', (context) => answer(context, responses));
   return { path: '/v1', app, mostBodyBytes, withinMs, isForPages: true };
+}
+
+export async function* framesOf(
+  events: AsyncGenerator<object, void, undefined>,
+  { isNamed, last }: FrameForm,
+): AsyncGenerator<Frame, void, undefined> {
+  for await (const event of events) {
+    const name = isNamed && 'type' in event && { event: `${event.type}` };
+    yield { ...name, data: JSON.stringify(event) };
+  }
+  if (last !== undefined) yield { data: last };
 }
 
 const itself =

@@ -1,14 +1,18 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { eventStream } from '../../../../src/platforms/web/v1/event-stream.ts';
-import { V1Failure } from '../../../../src/platforms/web/v1/failure.ts';
-import { each } from './pieces.ts';
+import { eventStream } from '../../../src/platforms/web/event-stream.ts';
+import { failureOf, V1Failure } from '../../../src/platforms/web/v1/failure.ts';
+import { framesOf } from '../../../src/platforms/web/v1/v1-routes.ts';
+import { each } from './v1/pieces.ts';
 
 const noted: unknown[] = [];
 const usual = {
-  ...{ isNamed: false, keepAliveMs: 15_000, onGone: () => void noted.push('gone') },
-  onFault: (error: unknown) => void noted.push(error),
+  onGone: () => void noted.push('gone'),
+  onFault: (error: unknown) => ({
+    data: JSON.stringify(failureOf(error, (fault) => void noted.push(fault)).body),
+  }),
 };
+const plain = { isNamed: false };
 
 afterEach(() => {
   noted.length = 0;
@@ -23,14 +27,14 @@ async function frameOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
 
 test('sends each event in a frame, and what comes last behind them', async () => {
   const events = each([{ type: 'a', text: 'one\ntwo' }, { type: 'b' }]);
-  expect(await text(eventStream(events, { ...usual, last: '[DONE]' }))).toBe(
+  expect(await text(eventStream(framesOf(events, { isNamed: false, last: '[DONE]' }), usual))).toBe(
     'data: {"type":"a","text":"one\\ntwo"}\n\ndata: {"type":"b"}\n\ndata: [DONE]\n\n',
   );
 });
 
 test('names its frames where they are read by name', async () => {
   const events = each([{ type: 'response.created' }]);
-  expect(await text(eventStream(events, { ...usual, isNamed: true }))).toBe(
+  expect(await text(eventStream(framesOf(events, { isNamed: true }), usual))).toBe(
     'event: response.created\ndata: {"type":"response.created"}\n\n',
   );
 });
@@ -41,7 +45,7 @@ test('is never silent for long, and loses nothing for it', async () => {
   async function* events() {
     yield await late.promise;
   }
-  const reader = eventStream(events(), usual).getReader();
+  const reader = eventStream(framesOf(events(), plain), usual).getReader();
   for (let time = 0; time < 2; time += 1) {
     const frame = frameOf(reader);
     await vi.advanceTimersByTimeAsync(15_000);
@@ -61,7 +65,7 @@ test('asks for nothing more than its reader takes', async () => {
       yield { type: 'grown' };
     }
   }
-  const reader = eventStream(events(), usual).getReader();
+  const reader = eventStream(framesOf(events(), plain), usual).getReader();
   await reader.read();
   await new Promise(setImmediate);
   expect(asked).toBeLessThanOrEqual(3);
@@ -74,7 +78,9 @@ test('tells what goes wrong in a last frame', async () => {
     yield { type: 'a' };
     throw new V1Failure(502, 'council_failed', 'The key was rejected.');
   }
-  const sent = await text(eventStream(failing(), { ...usual, last: '[DONE]' }));
+  const sent = await text(
+    eventStream(framesOf(failing(), { isNamed: false, last: '[DONE]' }), usual),
+  );
   expect(sent).toMatch(
     /^data: \{"type":"a"\}\n\ndata: \{"error":\{"message":"The key was rejected\."/,
   );
@@ -88,8 +94,22 @@ test('keeps a fault of the program for the log', async () => {
     yield { type: 'a' };
     throw fault;
   })();
-  const sent = await text(eventStream(failing, usual));
+  const sent = await text(eventStream(framesOf(failing, plain), usual));
   expect(sent).not.toMatch(/1234|\.ts:/);
   expect(sent).toContain('"type":"server_error"');
   expect(noted).toEqual([fault]);
+});
+
+test('names each event, and says after which one reading goes on', async () => {
+  const frames = each([{ event: 'seated', data: '{}', id: '1' }]);
+  expect(await text(eventStream(frames, usual))).toBe('event: seated\ndata: {}\nid: 1\n\n');
+});
+
+test('ends without a word where there is none for the reader', async () => {
+  const failing = (async function* () {
+    yield { data: '1' };
+    throw new Error('the password is 1234');
+  })();
+  const onFault = () => undefined;
+  expect(await text(eventStream(failing, { ...usual, onFault }))).toBe('data: 1\n\n');
 });

@@ -1,18 +1,20 @@
 /** Server-sent events that stay open as long as a council deliberates. */
 
-import { failureOf } from './failure.ts';
+/** An event as it is sent. */
+export interface Frame {
+  /** One line. */
+  readonly data: string;
+  /** Name that it is read by; absent: none. */
+  readonly event?: string;
+  /** Reading goes on after it. */
+  readonly id?: string;
+}
 
 export interface EventStreamOptions {
-  /** Each frame is named after its event’s type, as responses are read. */
-  readonly isNamed: boolean;
-  /** Sent behind the last event of a whole stream; absent: nothing. */
-  readonly last?: string;
-  /** How long nothing is sent at most, in milliseconds. */
-  readonly keepAliveMs: number;
   /** The reader went before the end. */
   readonly onGone: () => void;
-  /** Told what the program did not expect; the reader learns only that something went wrong. */
-  readonly onFault: (error: unknown) => void;
+  /** Gives what the reader is told last of what went wrong; nothing: the stream ends. */
+  readonly onFault: (error: unknown) => Frame | undefined;
 }
 
 /** For whatever stands in between: nothing is held back, changed or kept. */
@@ -22,6 +24,8 @@ export const eventStreamHeaders = {
   'x-accel-buffering': 'no',
 };
 
+/** How long nothing is sent at most. Proxies cut off what is silent, often after 30 s. */
+const keepAliveMs = 15_000;
 const encoder = new TextEncoder();
 const silent = Symbol('silent');
 
@@ -30,18 +34,14 @@ const silent = Symbol('silent');
  * for itself alone. What goes wrong after the first byte is told in a frame, since the status is sent by then.
  */
 export function eventStream(
-  events: AsyncGenerator<object, void, undefined>,
-  { isNamed, last, keepAliveMs, onGone, onFault }: EventStreamOptions,
+  frames: AsyncGenerator<Frame, void, undefined>,
+  { onGone, onFault }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
-  let next: ReturnType<typeof events.next> | undefined;
-  const frameOf = (event: object) => {
-    const name = isNamed && 'type' in event ? `event: ${event.type}\n` : '';
-    return encoder.encode(`${name}data: ${JSON.stringify(event)}\n\n`);
-  };
+  let next: ReturnType<typeof frames.next> | undefined;
   return new ReadableStream({
     async pull(controller) {
       try {
-        next ??= events.next();
+        next ??= frames.next();
         const result = await orSilent(next, keepAliveMs);
         if (result === silent) {
           controller.enqueue(encoder.encode(': keepalive\n\n'));
@@ -49,12 +49,12 @@ export function eventStream(
         }
         next = undefined;
         if (!result.done) {
-          controller.enqueue(frameOf(result.value));
+          controller.enqueue(encoded(result.value));
           return;
         }
-        if (last !== undefined) controller.enqueue(encoder.encode(`data: ${last}\n\n`));
       } catch (error) {
-        controller.enqueue(frameOf(failureOf(error, onFault).body));
+        const last = onFault(error);
+        if (last) controller.enqueue(encoded(last));
       }
       controller.close();
     },
@@ -64,6 +64,15 @@ export function eventStream(
       onGone();
     },
   });
+}
+
+function encoded({ event, data, id }: Frame): Uint8Array {
+  const lines = [
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    `data: ${data}`,
+    ...(id === undefined ? [] : [`id: ${id}`]),
+  ];
+  return encoder.encode(`${lines.join('\n')}\n\n`);
 }
 
 async function orSilent<Value>(value: Promise<Value>, ms: number): Promise<Value | typeof silent> {
