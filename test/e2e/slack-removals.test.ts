@@ -3,6 +3,8 @@
 import type { ChannelDeletedEvent, GroupDeletedEvent } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
+import { deleteTwin, metadataOf } from '../../src/platforms/slack/api/messages.ts';
+import { createSlackApi } from '../../src/platforms/slack/api/slack-api.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type BotChanges, fileSettings, forgettingIn } from '../bot/bot-fixture.ts';
@@ -88,6 +90,39 @@ describe('what is deleted in Slack', () => {
     await boss.deletes(channel, said);
     await expect.poll(() => remembered(council)).not.toContain('dredge');
     expect(await remembered(council)).toContain('In June.');
+  });
+
+  test('is forgotten alone where it is a remark below a question', async () => {
+    await using council = await startCouncil(benSays('In May.', 'Yes.'), { bot: forgetting });
+    const { ada, channel } = council;
+    const { thread } = await mention(council, 'Ben: when do we dredge?');
+    const remark = await ada.says(channel, 'Thanks!', { thread });
+    await ada.deletes(channel, remark);
+    await mention(council, 'Ben: still there?');
+    expect(await remembered(council)).toContain('In May.');
+  });
+
+  test('is not meant where the app takes back what it said twice', async () => {
+    await using council = await startCouncil(benSays('In May.', 'Yes.'), { bot: forgetting });
+    const { channel, slack, bot } = council;
+    const { thread } = await mention(council, 'Ben: when do we dredge?');
+    const team = slack.workspace.id;
+    const [turn] = await bot.store.turns.list(`slack:${team}:${channel.id}:${thread}`, {
+      limit: 1,
+    });
+    const mark = { turnId: turn?.turnId ?? '', part: 'progress' };
+    const api = createSlackApi({
+      tokenOf: () => slack.installation().botToken,
+      apiUrl: slack.api,
+      timeoutMs: 5000,
+    });
+    const args = { channel: channel.id, thread_ts: thread, metadata: metadataOf(mark) };
+    const said = await api.call(team, 'chat.postMessage', { ...args, text: 'The same.' });
+    const before = slack.thread(channel, thread).length;
+    await deleteTwin(api, team, args, said);
+    expect(slack.thread(channel, thread)).toHaveLength(before - 1);
+    await mention(council, 'Ben: still there?');
+    expect(await remembered(council)).toContain('In May.');
   });
 
   test('is not believed of another app’s message that carries the mark of a turn', async () => {

@@ -2,7 +2,7 @@
 
 import type { Place } from '../../../commands/command.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
-import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
+import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { ForgetSubject } from '../../memory/forgetting/forget.ts';
 import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
 import type { DeletedPost, Deletion, Whereabouts } from '../../platforms/platform.ts';
@@ -105,10 +105,12 @@ async function turnOf(post: DeletedPost, { turns }: Pick<Store, 'turns'>) {
 const mostTurns = 100;
 
 /**
- * A question asked by command is shown only in the council's own first post, which its thread hangs on. A
- * thread that hangs on another post existed before a question was asked in it.
+ * A question asked by command is shown only in the council's own first post, which its thread hangs on and is
+ * named after; other posts of the thread are no question. A thread that hangs on another post existed before a
+ * question was asked in it.
  */
-async function turnOpenedOn({ threadId, postedAt }: DeletedPost, turns: Store['turns']) {
+async function turnOpenedOn({ eventId, threadId, postedAt }: DeletedPost, turns: Store['turns']) {
+  if (!eventId.endsWith(partsOf(threadId).thread)) return undefined;
   const first = (await turns.list(threadId, { limit: mostTurns })).at(-1);
   const record = first && (await turns.read(first));
   return record && readPastTurn(record).request.askedAt <= postedAt ? record : undefined;

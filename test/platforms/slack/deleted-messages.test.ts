@@ -8,6 +8,8 @@ test.each([
   ['answer ada', { turnId: 'turn-1' }],
   // A verdict that is taken out of the channel stays in its thread.
   ['posted', {}],
+  // What a halted process said too late stands there once more.
+  ['withdrawn', {}],
 ])('of the deleted part “%s” the turn is told where it goes with it', (part, told) => {
   const metadata = metadataOf({ turnId: 'turn-1', part });
   const deleted = { type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: '2.0' };

@@ -238,6 +238,9 @@ export async function findMarked(
   return seen.find((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)?.ts;
 }
 
+/** The part of a message that the app itself is about to delete. */
+export const withdrawnPart = 'withdrawn';
+
 const lateSchema = z.object({
   channel: z.string(),
   thread_ts: z.string(),
@@ -268,6 +271,9 @@ export async function deleteTwin(
   );
   if (!later) return;
   const ts = postedSchema.safeParse(answer).data?.ts ?? later.ts;
+  // Slack tells the app of every deletion: under its own mark it would be a turn that people take back.
+  const withdrawn = { ...mark, part: withdrawnPart };
+  await updateMessage(api, { team, channel, thread }, ts, { text: '…', blocks: [] }, withdrawn);
   await api.call(team, 'chat.delete', { channel, ts });
 }
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Source } from '../../../domain/source.ts';
-import { markSchema } from '../api/messages.ts';
+import { markSchema, withdrawnPart } from '../api/messages.ts';
 import { attachmentWords, fileSchema, filesIn } from '../hearing/said-message.ts';
 import { postedPart } from '../presenter/turn-poster.ts';
 
@@ -110,6 +110,9 @@ export function readHeard(event: unknown, own: OwnIds): Heard | undefined {
   return post && isChanged ? { kind: 'edited', post } : undefined;
 }
 
+/** A verdict that is taken out of the channel stays in its thread; what was said twice stays once. */
+const deletedAlone: ReadonlySet<string> = new Set([postedPart, withdrawnPart]);
+
 /** Anybody can put a mark on a message: that of another app means nothing. */
 function turnIn(
   previous: z.infer<typeof postSchema> | undefined,
@@ -117,8 +120,7 @@ function turnIn(
 ): { readonly turnId?: string } {
   if (botId === undefined || previous?.bot_id !== botId) return {};
   const mark = markSchema.safeParse(previous.metadata).data;
-  // A verdict that is taken out of the channel stays in its thread.
-  return mark && mark.part !== postedPart ? { turnId: mark.turnId } : {};
+  return mark && !deletedAlone.has(mark.part) ? { turnId: mark.turnId } : {};
 }
 
 function postOf(
