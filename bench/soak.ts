@@ -29,7 +29,7 @@ const channelsPerSeat = 20;
 const questionsPerThread = 5;
 
 /** In the last state of a card. */
-const ended = 'Read the whole council';
+const ended = 'Read the verdict';
 
 interface Minute {
   readonly turns: number;
