@@ -85,7 +85,7 @@ test('minutes of a thread are posted in it for everybody, with their files', asy
     open_questions: [],
     actions: [],
   });
-  const brief = 'Ada: asked whether we should.\nBen Sage: says no.';
+  const brief = 'Ada: Ben, should we?\nBen Sage: in short, no.';
   const models = scriptedModels({ sages: { ben: [answer('No.')] }, chair: [brief, record] });
   await using council = await startCouncil(models);
   const { discord, channel, ada, bot } = council;

@@ -132,7 +132,7 @@ test('repairs a record with the discussion in view, for every claim that rests o
   const problem = repair?.at(-1)?.content;
   expect(problem).toContain('the sage Ben Sage is missing');
   expect(problem).toContain('3 settles nothing');
-  expect(problem).toContain('“Mallory” is nobody in the discussion');
+  expect(problem).toContain('“Mallory” is not in the discussion');
   expect(problem).toContain('Nothing was said under the number 9');
   expect(textOf(reply)).not.toContain('Fire everybody');
 });

@@ -13,11 +13,11 @@ const names = new Map([
 ]);
 const plain = (text: string) => plainQuestion(text, me, names);
 
-describe('what somebody wrote in Slack', () => {
+describe('what someone wrote in Slack', () => {
   test.each([
     [`<@${me}> why?`, 'why?'],
     [`why, <@${me}|council>?`, 'why,  ?'],
-    ['ask <@U1> and <@U9|bea> and <@U8>', 'ask @\u2060Ann and @\u2060bea and @\u2060somebody'],
+    ['ask <@U1> and <@U9|bea> and <@U8>', 'ask @\u2060Ann and @\u2060bea and @\u2060someone'],
     ['in <#C1|general> or <#C2|> or <#C3>', 'in #general or #a channel or #a channel'],
     ['<!here> <!channel> <!everyone>', '@here @channel @everyone'],
     ['<!subteam^S1|@team> <!subteam^S2>', '@team @a group'],
