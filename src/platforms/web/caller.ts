@@ -8,7 +8,7 @@ import type { Person } from '../../../commands/command.ts';
 
 export type Scope = 'ask' | 'read' | 'ingest';
 
-/** Whoever makes a request, and what they may do in which workspace. */
+/** The person or program that makes a request, and what they may do in which workspace. */
 export interface Caller {
   /** Second part of the thread ids that they reach; nothing of another one is reachable. */
   readonly workspace: string;
@@ -153,7 +153,7 @@ export function hostOf(header = ''): string {
   return header.replace(/:\d+$/, '').toLowerCase();
 }
 
-/** Who calls, for a route that needs to know. @throws HTTPException 401 where nobody is known. */
+/** Who calls, for a route that needs to know. @throws HTTPException 401 where the caller is unknown. */
 export function callerIn(context: Context<WebEnv>): Caller {
   const { caller } = context.var;
   if (caller) return caller;

@@ -34,7 +34,7 @@ export interface Watched {
 export async function* watchTurn(watched: Watched): AsyncGenerator<Numbered> {
   const { turnId, live, kept, after, signal } = watched;
   const told = new Set<string>();
-  // Of a turn that goes on, more may come in between: nobody goes on after such an id.
+  // Of a turn that goes on, more may come in between: no reader goes on after such an id.
   const part = randomUUID();
   const isNew = (event: TurnEvent) => {
     const key = keyOf(event);

@@ -86,7 +86,7 @@ export interface Ingested {
   readonly expired: number;
 }
 
-/** What the store tells, and takes. Whoever opens the platform hands it in. Every verb throws `RetryLaterError` while the store is away. */
+/** What the store tells, and takes. The application hands it in. Every verb throws `RetryLaterError` while the store is away. */
 export interface WebRecords {
   /** A turn of this workspace (`platform:workspace`), whatever its channel. */
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;
@@ -100,7 +100,7 @@ export interface WebRecords {
   ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
 }
 
-/** The links by which others read a turn. Whoever opens the platform hands them in. */
+/** The links by which others read a turn. The application hands them in. */
 export interface ShareRecords {
   /** The secret of a turn's link. Nothing: none was made. */
   of(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string | undefined>;

@@ -1,4 +1,4 @@
-/** HTML by templates: what is put into one does nothing, whoever wrote it. */
+/** HTML by templates: what is put into one does nothing, whatever its author. */
 
 import { inertHtml } from '../../../domain/inert-html.ts';
 

@@ -19,7 +19,7 @@ export interface TurnLinks {
   readonly mayShare: boolean;
 }
 
-/** @param viewer - Absent: somebody who was given a link, and may do nothing here. */
+/** @param viewer - Absent: a reader who was given a link, and may do nothing here. */
 export function turnMain(turn: WebTurn, viewer: Caller | undefined, links: TurnLinks): Html {
   const view = viewOf(turn);
   const { turnId, past, status } = turn;

@@ -37,7 +37,7 @@ export class V1Failure extends Error {
   }
 }
 
-/** What a program is told of an error. What nobody expected is told to `onFault`, and the program learns nothing of it. */
+/** What a program is told of an error. What was not expected is told to `onFault`, and the program learns nothing of it. */
 export function failureOf(error: unknown, onFault: (error: unknown) => void): V1Failure {
   if (error instanceof V1Failure) return error;
   const { status, message } = replyTo(error instanceof Error ? error : new Error(String(error)));

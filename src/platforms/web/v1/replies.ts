@@ -31,7 +31,7 @@ export interface Asker {
   readonly chat?: string | undefined;
   /** A request with the same one is asked once. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when nobody waits for the reply any more: then its turn is stopped, with all calls in flight. */
+  /** Aborted when no one waits for the reply any more: then its turn is stopped, with all calls in flight. */
   readonly gone: AbortSignal;
 }
 
