@@ -11,7 +11,8 @@ import type { InstallationRecords } from '../platforms/slack/connection/installa
 import type { ListenedRecords } from '../platforms/slack/connection/listened.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
-import type { Web, WebExample } from '../platforms/web/web.ts';
+import type { WebExample } from '../platforms/web/server.ts';
+import type { Web } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';

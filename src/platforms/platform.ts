@@ -6,12 +6,19 @@ import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { AfterVerdict, ConcludedTurn } from './after-verdict.ts';
-import type { Errand, ErrandDone } from './errand.ts';
+import type { Asked, Errand, ErrandDone, Question } from './asking.ts';
 import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
 
 export type { ConcludedTurn } from './after-verdict.ts';
-export type { CountedTokens, Errand, ErrandDone } from './errand.ts';
+export {
+  type Asked,
+  type CountedTokens,
+  type Errand,
+  type ErrandDone,
+  type Question,
+  questionIn,
+} from './asking.ts';
 
 /** A command as a person gave it, by its name. */
 export interface Invocation {
@@ -24,49 +31,6 @@ export interface Invocation {
   /** The reply may hold files of any length (`stream`), which the platform writes as they are made. Absent: it may not. */
   readonly takesStreams?: true;
 }
-
-/** A question as it is handed in; with a `turnId` it is one of {@link Ingress.abandoned}. */
-export type Question = Omit<TurnRequest, 'turnId'> & Partial<Pick<TurnRequest, 'turnId'>>;
-
-/** What a question takes over from the place that it is asked in. */
-export function questionIn(
-  place: Place,
-  {
-    person,
-    ...asked
-  }: Omit<Question, 'threadId' | 'author'> & {
-    readonly person: Pick<Person, 'id' | 'name' | 'workspace' | 'limits'>;
-  },
-): Question {
-  const { platform: _, workspace: _of, channel: _in, ...readBy } = place;
-  const { id, name, workspace, limits } = person;
-  const author = { id, name, ...(workspace && { workspace }), ...(limits && { limits }) };
-  return { ...readBy, ...asked, author };
-}
-
-/** Whether a question was taken. */
-export type Asked =
-  /** `turnsBefore`: how many turns of the thread come first. `isNew: false`: the event was known already. */
-  | {
-      readonly status: 'accepted';
-      readonly turnId: string;
-      readonly isNew: boolean;
-      readonly turnsBefore: number;
-    }
-  /**
-   * `reason` is for the person: what was wrong, what was expected. `isStranger`: the operator lets the person or
-   * the place ask nothing at all, so say it once, and only where they have asked for an answer. `retryAfterMs`:
-   * a limit refused it, which may let it pass then; absent: it is refused for as long as it is asked like that.
-   */
-  | {
-      readonly status: 'refused';
-      readonly reason: string;
-      readonly isStranger?: boolean;
-      readonly retryAfterMs?: number;
-      readonly isAway?: true; // the store or the queue failed: it may pass once they are back
-    }
-  /** Only where a thread had to be opened: another delivery of the event was taken. */
-  | { readonly status: 'dropped' };
 
 /**
  * Shows people that a question is taken, e.g. by its card, and opens its thread.
@@ -128,7 +92,10 @@ export type Deletion =
   | { readonly kind: 'thread' | 'channel'; readonly threadId: string };
 
 export interface DeletedPost {
-  /** As {@link Ingress.ask} would be given it for a question in this post. */
+  /**
+   * As {@link Ingress.ask} would be given it for a question in this post. Ends as {@link threadId} does where the
+   * thread hangs on this post.
+   */
   readonly eventId: string;
   /** The thread that the post is in; of one in none, the one that would hang on it. */
   readonly threadId: string;

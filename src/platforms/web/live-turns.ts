@@ -3,7 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { TurnEvent } from '../../council/events.ts';
-import type { Numbered } from './watching.ts';
+
+/** An event of a turn, with the id by which reading goes on after it. */
+export interface Numbered {
+  readonly id: string;
+  readonly event: TurnEvent;
+}
 
 /** How many turns that have ended are kept for readers who come back. */
 const mostEnded = 50;

@@ -13,6 +13,25 @@ import type { Log } from '../../domain/log.ts';
 import { type Callers, ForbiddenError, hostOf, isLoopback, type WebEnv } from './caller.ts';
 import { requestLimits } from './request-limits.ts';
 import { RetryLaterError } from './taken.ts';
+import type { Uploads } from './uploads.ts';
+import type { ShareRecords, WebCouncil } from './web-council.ts';
+
+/** A recorded council. */
+export interface WebExample {
+  readonly turnId: string;
+  readonly title: string;
+}
+
+/** What the routes are made from. */
+export interface WebParts {
+  readonly council: WebCouncil;
+  readonly callers: Callers;
+  readonly log: Log;
+  readonly publicUrl: string | undefined;
+  readonly examples: readonly WebExample[];
+  readonly shares: ShareRecords;
+  readonly uploads: Uploads;
+}
 
 /** Routes below a path, with what they need beyond the usual. */
 export interface WebRoutes {

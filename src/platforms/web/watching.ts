@@ -2,13 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { TurnEvent } from '../../council/events.ts';
-import type { LiveTurns } from './live-turns.ts';
-
-/** An event of a turn, with the id by which reading goes on after it. */
-export interface Numbered {
-  readonly id: string;
-  readonly event: TurnEvent;
-}
+import type { LiveTurns, Numbered } from './live-turns.ts';
 
 /** How often a turn is looked up that another process runs, in milliseconds. */
 const lookEveryMs = 1000;

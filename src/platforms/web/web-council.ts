@@ -12,8 +12,8 @@ import type { Heard } from '../../domain/heard.ts';
 import { channelOf, threadIdOf } from '../../domain/thread-id.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
-import type { LiveTurns } from './live-turns.ts';
-import { type Numbered, watchTurn } from './watching.ts';
+import type { LiveTurns, Numbered } from './live-turns.ts';
+import { watchTurn } from './watching.ts';
 
 /** First part of the thread ids of this platform. */
 export const webName = 'web';

@@ -9,7 +9,14 @@ import { Callers, isLoopback, type KeyRecords } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
 import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { pageRoutes } from './page/page-routes.ts';
-import { startWebServer, type WebRoutes, type WebServer, WebSetupError } from './server.ts';
+import {
+  startWebServer,
+  type WebExample,
+  type WebParts,
+  type WebRoutes,
+  type WebServer,
+  WebSetupError,
+} from './server.ts';
 import { Uploads } from './uploads.ts';
 import { type V1Options, v1Routes } from './v1/v1-routes.ts';
 import {
@@ -41,23 +48,6 @@ export interface WebOptions {
   readonly log: Log;
 }
 
-/** A recorded council. */
-export interface WebExample {
-  readonly turnId: string;
-  readonly title: string;
-}
-
-/** What the routes are made from. */
-export interface WebGround {
-  readonly council: WebCouncil;
-  readonly callers: Callers;
-  readonly log: Log;
-  readonly publicUrl: string | undefined;
-  readonly examples: readonly WebExample[];
-  readonly shares: ShareRecords;
-  readonly uploads: Uploads;
-}
-
 export interface Web extends ServedPlatform {
   /** Where it is reached, e.g. `http://127.0.0.1:8010`. Throws before the start. */
   address(): string;
@@ -67,9 +57,9 @@ export interface Web extends ServedPlatform {
 }
 
 /** All that is served; the first that fits takes a request. */
-function routesOn(ground: WebGround, { v1 }: Pick<WebOptions, 'v1'>): readonly WebRoutes[] {
-  const ofModel = v1Routes({ ...ground, ...v1 });
-  return [ofModel, apiRoutes(ground), mcpRoutes(ground), pageRoutes(ground)];
+function routesOn(parts: WebParts, { v1 }: Pick<WebOptions, 'v1'>): readonly WebRoutes[] {
+  const ofModel = v1Routes({ ...parts, ...v1 });
+  return [ofModel, apiRoutes(parts), mcpRoutes(parts), pageRoutes(parts)];
 }
 
 export function createWeb(options: WebOptions): Web {

@@ -3,8 +3,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import type { WebEnv } from '../caller.ts';
-import type { WebRoutes } from '../server.ts';
-import type { WebGround } from '../web.ts';
+import type { WebParts, WebRoutes } from '../server.ts';
 import { afterVerdictRoutes } from './after-verdict.ts';
 import { chartRoutes } from './charts.ts';
 import { threadRoutes } from './threads.ts';
@@ -22,7 +21,7 @@ const about = {
 };
 
 /** The routes below `/api`. */
-export function apiRoutes({ council, log }: Pick<WebGround, 'council' | 'log'>): WebRoutes {
+export function apiRoutes({ council, log }: Pick<WebParts, 'council' | 'log'>): WebRoutes {
   const api = new OpenAPIHono<WebEnv>({
     defaultHook: (result) => {
       if (result.success) return;

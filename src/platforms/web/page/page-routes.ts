@@ -8,9 +8,8 @@ import { wishedDepths } from '../../../domain/turn.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { addressOf, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { PerMinute } from '../request-limits.ts';
-import { replyTo, type WebRoutes } from '../server.ts';
+import { replyTo, type WebParts, type WebRoutes } from '../server.ts';
 import { RetryLaterError } from '../taken.ts';
-import type { WebGround } from '../web.ts';
 import type { WebThread, WebTurn } from '../web-council.ts';
 import { script, style } from './assets.ts';
 import { type Html, html } from './html.ts';
@@ -31,7 +30,7 @@ const askedForm = z.object({
 });
 const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 
-export function pageRoutes({ council, callers, log, examples, shares }: WebGround): WebRoutes {
+export function pageRoutes({ council, callers, log, examples, shares }: WebParts): WebRoutes {
   const app = new Hono<WebEnv>();
   const tries = new PerMinute(() => performance.now());
 
@@ -145,7 +144,7 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
   return { path: '/', app };
 }
 
-function recorded(examples: WebGround['examples']): Html {
+function recorded(examples: WebParts['examples']): Html {
   return html`<section><h2>Recorded councils</h2><p class="small">Written by hand, to show how a council goes. They need no model.</p><ul>${examples.map(({ turnId, title }) => html`<li><a href="/turns/${turnId}">${title}</a></li>`)}</ul></section>`;
 }
 

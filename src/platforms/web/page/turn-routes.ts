@@ -9,7 +9,7 @@ import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { readPick } from '../../chat/show/verdict-offers.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
-import type { WebGround } from '../web.ts';
+import type { WebParts } from '../server.ts';
 import { sharedPath, type WebTurn, webName } from '../web-council.ts';
 import { html } from './html.ts';
 import type { ShowPage } from './layout.ts';
@@ -27,7 +27,7 @@ const exportQuery = z.object({ format: z.enum(['html', 'markdown', 'json']).catc
 
 /** @param shown - Shows a page with the conversations beside it. */
 export function turnRoutes(
-  { council, shares, log }: Pick<WebGround, 'council' | 'shares' | 'log'>,
+  { council, shares, log }: Pick<WebParts, 'council' | 'shares' | 'log'>,
   shown: ShowPage,
 ): Hono<WebEnv> {
   const app = new Hono<WebEnv>();
