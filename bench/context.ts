@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ContextOptions, recallContext } from '../src/memory/recall/context.ts';
 import { Recollection } from '../src/memory/recall/recollection.ts';
-import { loadTokenCounter } from '../src/memory/tokens.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 import { finishedAnswer, newTurn, threadCount, threadName, writeHistory } from './store-history.ts';
@@ -40,7 +39,6 @@ interface Subject {
 
 export async function benchContext(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'council-bench-'));
-  const counter = await loadTokenCounter('openai:gpt-5');
   const subjects: Subject[] = [];
   try {
     for (const messageCount of sizes) {
@@ -59,7 +57,7 @@ export async function benchContext(): Promise<void> {
     for (let round = 0; round < warmUpRounds + rounds; round += 1) {
       if (round % roundsPerReport === 0) tell(`Round ${round} of ${warmUpRounds + rounds}.`);
       const order = round % 2 === 0 ? subjects : subjects.toReversed();
-      for (const subject of order) await workOnce(subject, round, counter);
+      for (const subject of order) await workOnce(subject, round);
     }
     print(subjects);
   } finally {
@@ -74,11 +72,7 @@ function tell(sentence: string): void {
 }
 
 /** A turn ends in some thread of the channel; another thread's context is made. */
-async function workOnce(
-  subject: Subject,
-  round: number,
-  counter: ContextOptions['counter'],
-): Promise<void> {
+async function workOnce(subject: Subject, round: number): Promise<void> {
   const { messageCount, store } = subject;
   const threads = threadCount(messageCount);
   const turn = newTurn(`round-${round}`, threadName((round * stride + 1) % threads), Date.now());
@@ -86,7 +80,7 @@ async function workOnce(
   await store.turns.take(turn);
   await store.turns.checkpoint(finishedAnswer(turn));
   const options: ContextOptions = {
-    ...{ threadId: threadName((round * stride) % threads), turnId: 'now', counter },
+    ...{ threadId: threadName((round * stride) % threads), turnId: 'now' },
     question: questions[round % questions.length] ?? '',
     ...{ interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000, history: 'summaries' },
     situation: { at: Date.now(), timeZone: 'UTC' },

@@ -1,11 +1,11 @@
 /** What each depth costs in tokens: a recorded council's texts, in the prompts as they are sent. */
 
 import { readFileSync } from 'node:fs';
+import { countTokens } from 'gpt-tokenizer';
 import { readRecording } from '../src/app/recordings.ts';
 import type { Council } from '../src/council/council.ts';
 import { runTurn } from '../src/council/turn.ts';
 import type { Depth, Sage } from '../src/domain/turn.ts';
-import { loadTokenCounter, type TokenCounter } from '../src/memory/tokens.ts';
 import type { ChatModel, ChatRequest, Stage } from '../src/models/chat-model.ts';
 import { benchCouncil } from './bench-council.ts';
 
@@ -29,11 +29,10 @@ function withPrompt(sage: Sage): Sage {
 
 /** Runs a whole turn of four sages with the recorded texts, without earlier talk in the prompts. */
 export async function usedBy(depth: Depth, parties?: Parties): Promise<Used> {
-  const counter = await loadTokenCounter('openai:gpt-5');
   const bench = recorded.seated.seats.map(({ sage }) => withPrompt(sage));
   const council: Council = { ...benchCouncil, bench, depth };
   const used = { calls: 0, tokens: 0 };
-  const model = countingModel(parties, counter, (tokens) => {
+  const model = countingModel(parties, (tokens) => {
     used.calls += 1;
     used.tokens += tokens;
   });
@@ -54,11 +53,10 @@ export async function usedBy(depth: Depth, parties?: Parties): Promise<Used> {
 
 /** What one sage that is asked alone uses. */
 export async function usedAlone(): Promise<Used> {
-  const counter = await loadTokenCounter('openai:gpt-5');
   const [seat] = recorded.seated.seats;
   if (!seat) throw new Error('No sage sits in the recording.');
   const used = { calls: 0, tokens: 0 };
-  const model = countingModel(undefined, counter, (tokens) => {
+  const model = countingModel(undefined, (tokens) => {
     used.calls += 1;
     used.tokens += tokens;
   });
@@ -71,15 +69,11 @@ export async function usedAlone(): Promise<Used> {
   return used;
 }
 
-function countingModel(
-  parties: Parties,
-  counter: TokenCounter,
-  count: (tokens: number) => void,
-): ChatModel {
+function countingModel(parties: Parties, count: (tokens: number) => void): ChatModel {
   const reply = (request: ChatRequest) => {
     const text = said(request, parties);
     const asked = request.messages.map(({ content }) => content).join('\n');
-    count(counter.count(asked) + counter.count(text));
+    count(countTokens(asked) + countTokens(text));
     return { text, reasoning: '', finishReason: 'stop' as const };
   };
   return {

@@ -14,7 +14,7 @@ import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/lan
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
 import { strangeLines } from '../src/memory/summaries/passages.ts';
 import { wordCount } from '../src/memory/summaries/sentences.ts';
-import { approximateCounter, loadTokenCounter } from '../src/memory/tokens.ts';
+import { estimateTokens } from '../src/memory/tokens.ts';
 import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';
 import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
@@ -62,7 +62,6 @@ export type Reader = (text: string) => unknown;
 
 const own = { botUserId: 'U1', botId: 'B1' };
 const english = await loadLanguage('english');
-const tokens = await loadTokenCounter('openai:gpt-5');
 const called = {
   provider: 'p',
   model: 'm',
@@ -162,8 +161,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   wordCount,
   restsOn: (text) => restsOn('We decided to go.', text, english),
   'restsOn, claim': (text) => restsOn(text, 'We decided to go.', english),
-  approximateCounter: (text) => approximateCounter.count(text),
-  'token counter': (text) => tokens.count(text),
+  estimateTokens,
   inlineMarkdown,
   inertHtml,
   saidHtml,

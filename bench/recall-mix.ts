@@ -1,7 +1,7 @@
 /** What a prompt may hold of earlier talk, and how much of the evidence is in it: recent turns, raw memories, shards. */
 
+import { countTokens } from 'gpt-tokenizer';
 import { Recollection } from '../src/memory/recall/recollection.ts';
-import { loadTokenCounter, type TokenCounter } from '../src/memory/tokens.ts';
 import type { Store } from '../src/store/store.ts';
 import type { RecallConversation, RecallQuestion } from './recall-data.ts';
 import { threadOf } from './recall-measure.ts';
@@ -39,7 +39,6 @@ export async function benchPromptMix(
   store: Store,
   conversations: readonly RecallConversation[],
 ): Promise<void> {
-  const counter = await loadTokenCounter('openai:gpt-5');
   const recollection = new Recollection({
     store: store.memories,
     onTrouble: (error) => {
@@ -55,15 +54,15 @@ export async function benchPromptMix(
       const search = await recollection.open({ scope, text: question.text, language: 'auto' });
       const find = (kind: 'message' | 'shard') => search(50, (memory) => memory.kind !== kind);
       const raw = find('message').map(({ id, speaker, shown }) => ({
-        tokens: counter.count(`${speaker}: ${shown}`),
+        tokens: countTokens(`${speaker}: ${shown}`),
         turns: [id],
       }));
       const shards = find('shard').map(({ id, shown }) => ({
-        tokens: counter.count(shown),
+        tokens: countTokens(shown),
         turns: id.split(' '),
       }));
       for (const mix of mixes) {
-        const parts = fill(mix, recentOf(conversation, mix, counter), raw, shards);
+        const parts = fill(mix, recentOf(conversation, mix), raw, shards);
         covered.get(mix)?.push(shareOf(question, parts));
         spent.get(mix)?.push(parts.reduce((sum, { tokens }) => sum + tokens, 0));
       }
@@ -103,13 +102,9 @@ function fill(
   return parts;
 }
 
-function recentOf(
-  { turns }: RecallConversation,
-  { recent }: Mix,
-  counter: TokenCounter,
-): readonly Part[] {
+function recentOf({ turns }: RecallConversation, { recent }: Mix): readonly Part[] {
   return turns.slice(turns.length - recent).map(({ id, speaker, text }) => ({
-    tokens: counter.count(`${speaker}: ${text}`),
+    tokens: countTokens(`${speaker}: ${text}`),
     turns: [id],
   }));
 }

@@ -168,7 +168,7 @@ function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   );
   const reasons = Map.groupBy(memory.leftOut, ({ why }) => leftOutBecause[why] ?? why);
   const leftOut = [...reasons].map(([why, pieces]) => `${pieces.length} ${why}`);
-  const tokens = `${memory.tokens} of ${memory.budgetTokens} tokens by ${memory.tokenizer}`;
+  const tokens = `about ${memory.tokens} of ${memory.budgetTokens} tokens`;
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
   return `${parts.join(', ')} (${tokens}${without})`;
 }

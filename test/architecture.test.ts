@@ -45,14 +45,7 @@ const rooms: Readonly<
       'src/charts/',
       'src/pages/',
     ],
-    packages: [
-      'zod',
-      '@orama/stemmers',
-      '@orama/stopwords',
-      'franc-min',
-      'gpt-tokenizer',
-      'lru-cache',
-    ],
+    packages: ['zod', '@orama/stemmers', '@orama/stopwords', 'franc-min', 'lru-cache'],
   },
   // A turn as HTML, for exports and for the web.
   'src/pages': { ours: ['src/charts/'], packages: ['zod', 'marked'] },

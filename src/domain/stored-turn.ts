@@ -40,10 +40,8 @@ export type MemoryPiece = z.infer<typeof memoryPieceSchema>;
 
 /** What the prompts held of earlier talk, and what was left out. */
 const memoryUseSchema = z.object({
-  /** What counted the tokens, e.g. `o200k_base`, or `approximation`. */
-  tokenizer: z.string(),
   budgetTokens: z.number(),
-  /** Of the sages' prompts or the chair's, whichever has more. */
+  /** Estimated; of the sages' prompts or the chair's, whichever has more. */
   tokens: z.number(),
   /** Pinned pieces come first. */
   used: z

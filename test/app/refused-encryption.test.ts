@@ -64,7 +64,7 @@ const forEverybody: readonly Trouble[] = [
   {
     name: 'whose certificate nobody known has signed',
     options: { certificate: stranger.issue('localhost') },
-    said: /signed by nobody known here\..*NODE_EXTRA_CA_CERTS=FILE/,
+    said: /from an unknown authority\..*NODE_EXTRA_CA_CERTS=FILE/,
   },
   {
     name: 'whose certificate has expired',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approximateCounter } from '../../src/memory/tokens.ts';
+import { estimateTokens } from '../../src/memory/tokens.ts';
 import type { ChatRequest } from '../../src/models/chat-model.ts';
 import type { ChannelSettings } from '../../src/settings/channel-settings.ts';
 import { scriptedModels } from '../council/scripted-council.ts';
@@ -82,7 +82,7 @@ async function lastPrompts(
   await shutDown();
   await store.close();
   const [sage, chair] = [earlierTalk(asked), earlierTalk(judged)];
-  const tokens = (texts: readonly string[]) => approximateCounter.count(texts.join('\n'));
+  const tokens = (texts: readonly string[]) => estimateTokens(texts.join('\n'));
   return {
     ...{ sage: sage.join('\n'), chair: chair.join('\n') },
     tokens: Math.max(tokens(sage), tokens(chair)),

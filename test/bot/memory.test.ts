@@ -109,6 +109,6 @@ test('the receipt says by ids what was recalled, without a word of it', async ()
     ...{ kind: 'message', threadId: question.threadId, id: `${first?.turnId}:question` },
     tokens: expect.any(Number),
   });
-  expect(memory).toMatchObject({ tokenizer: 'approximation', budgetTokens: 4000 });
+  expect(memory).toMatchObject({ budgetTokens: 4000 });
   expect(JSON.stringify(record.steps)).not.toContain('Whitby');
 });

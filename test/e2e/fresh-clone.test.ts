@@ -73,14 +73,14 @@ describe.skipIf(!isSlowAsked)(slowly('a fresh clone'), () => {
   );
 
   test(
-    'takes at most 170 MB beside the runtime, installed for use alone',
+    'takes at most 160 MB beside the runtime, installed for use alone',
     async () => {
       const folder = await freshClone();
       const environment = cleanEnvironment();
       const args = ['ci', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
       const installed = await run('npm', args, { folder, environment });
       expect(installed.code, installed.stderr).toBe(0);
-      expect(installedMegabytes(join(folder, 'node_modules'))).toBeLessThanOrEqual(170);
+      expect(installedMegabytes(join(folder, 'node_modules'))).toBeLessThanOrEqual(160);
 
       // What people are to see is there: a recorded council from beginning to end, drawn and listed.
       const council = (...words: readonly string[]) =>

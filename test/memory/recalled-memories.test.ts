@@ -113,14 +113,12 @@ describe('what else was said that fits a question', () => {
 });
 
 describe('a budget of tokens', () => {
-  const counter = { name: 'words', count: (text: string) => text.split(/\s+/).length };
-
   test('lets the least relevant memory go first, then the oldest of the history', async () => {
     await addElsewhere('t1', 'Is the harbour deep?');
     await addElsewhere('t2', 'Will the harbour be dredged, and who dredges a harbour?');
     for (const turnId of ['t3', 't4']) await addTurn(store, turnId, { ada: said(turnId) });
     const used = async (budgetTokens: number) => {
-      const { receipt } = await recall(store, { ...harbour, counter, budgetTokens });
+      const { receipt } = await recall(store, { ...harbour, budgetTokens });
       expect(receipt.tokens).toBeLessThanOrEqual(budgetTokens);
       expect(receipt.used.length + receipt.leftOut.length).toBe(4);
       expect(receipt.leftOut.every(({ why }) => why === 'over_budget')).toBe(true);
@@ -128,7 +126,7 @@ describe('a budget of tokens', () => {
     };
     const all = await used(1000);
     expect(all).toEqual(['t2', 't1', 't3', 't4']);
-    const { receipt } = await recall(store, { ...harbour, counter });
+    const { receipt } = await recall(store, harbour);
     expect(await used(receipt.tokens - 1)).toEqual(['t2', 't3', 't4']);
     const ofHistory = receipt.used.slice(2).reduce((sum, { tokens }) => sum + tokens, 0);
     expect(await used(ofHistory)).toEqual(['t3', 't4']);

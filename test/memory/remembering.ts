@@ -6,7 +6,6 @@ import {
   recallContext,
 } from '../../src/memory/recall/context.ts';
 import { Recollection } from '../../src/memory/recall/recollection.ts';
-import { approximateCounter } from '../../src/memory/tokens.ts';
 import type { EarlierMessage } from '../../src/models/chat-model.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 
@@ -34,7 +33,6 @@ export const options: ContextOptions = {
   isOpenOutside: false,
   situation: { at: 0, timeZone: 'UTC' },
   language: 'English',
-  counter: approximateCounter,
   compact: async () => {
     throw new Error('Nothing was to be compacted.');
   },

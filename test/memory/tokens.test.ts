@@ -1,54 +1,38 @@
+import { countTokens } from 'gpt-tokenizer';
 import { describe, expect, test } from 'vitest';
-import { approximateCounter, loadTokenCounter } from '../../src/memory/tokens.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { addTurn, recall, said } from './remembering.ts';
+import { readConversations } from '../../bench/recall-data.ts';
+import { readRecording, recordingNames } from '../../src/app/recordings.ts';
+import { estimateTokens } from '../../src/memory/tokens.ts';
 
-describe('what a text costs a model of OpenAI', () => {
+const file = new URL('../fixtures/recall/conversations.json', import.meta.url).pathname;
+
+/** What OpenAI's tokenizer counts stands for 1. */
+function ratioOf(texts: readonly string[]): number {
+  const text = texts.join('\n');
+  return estimateTokens(text) / countTokens(text);
+}
+
+describe('what a text costs a model', () => {
+  test.each(recordingNames)('is estimated of the recorded council %s', (name) => {
+    const { answers, verdict } = readRecording(name);
+    const ratio = ratioOf([...answers.map(({ answer }) => answer), verdict.verdict]);
+    expect(ratio).toBeGreaterThan(1);
+    expect(ratio).toBeLessThan(1.15);
+  });
+
   test.each([
-    ['openai:gpt-5', 'o200k_base'],
-    ['openrouter:openai/gpt-4o', 'o200k_base'],
-    ['openai:gpt-4-turbo', 'cl100k_base'],
-  ])('is told for %s by its tokenizer', async (model, name) => {
-    const counter = await loadTokenCounter(model);
-    expect(counter.name).toBe(name);
-    expect(counter.count('The harbour must be dredged.')).toBe(7);
-    expect(counter.count('')).toBe(0);
+    ['english', 1, 1.1],
+    ['german', 0.95, 1.05],
+    ['spanish', 0.93, 1],
+    ['japanese', 1, 1.3],
+  ])('is estimated of what people say in %s', (language, least, most) => {
+    const ofLanguage = readConversations(file).filter((one) => one.language === language);
+    const ratio = ratioOf(ofLanguage.flatMap(({ turns }) => turns.map(({ text }) => text)));
+    expect(ratio).toBeGreaterThan(least);
+    expect(ratio).toBeLessThan(most);
   });
 
-  test('is told of what looks like a mark of the tokenizer as of any other text', async () => {
-    const counter = await loadTokenCounter('openai:gpt-5');
-    for (const mark of ['<|endoftext|>', '<|im_start|>', '<|fim_prefix|>', '<|endofprompt|>']) {
-      expect(counter.count(`What is ${mark} for?`)).toBeGreaterThan(counter.count('What is for?'));
-    }
+  test('of nothing is nothing', () => {
+    expect(estimateTokens('')).toBe(0);
   });
-
-  test('is told exactly also of a text of many pieces', async () => {
-    const counter = await loadTokenCounter('openai:gpt-5');
-    const sentence = ' The harbour must be dredged.';
-    expect(counter.count(sentence.repeat(500))).toBe(500 * counter.count(sentence));
-  });
-
-  test.each(['🙂', '好'])(
-    'is told of one sign after the other without an end: %j',
-    async (sign) => {
-      const counter = await loadTokenCounter('openai:gpt-5');
-      expect(counter.count(sign.repeat(100_000))).toBeGreaterThan(100);
-    },
-  );
-
-  test('is estimated for a model whose tokenizer is not here', async () => {
-    expect(await loadTokenCounter('anthropic:claude')).toBe(approximateCounter);
-  });
-});
-
-test('a mark of the tokenizer in a question keeps no later question from its context', async () => {
-  const store = openSqliteStore({ path: ':memory:' });
-  await addTurn(store, 't1', { ada: said('A mark.') }, undefined, {
-    question: 'What is <|endoftext|> for?',
-  });
-  const counter = await loadTokenCounter('openai:gpt-5');
-  const { forSages, receipt } = await recall(store, { counter });
-  expect(JSON.stringify(forSages)).toContain('What is <|endoftext|> for?');
-  expect(receipt.tokens).toBeGreaterThan(0);
-  await store.close();
 });

@@ -14,7 +14,6 @@ import {
   recallContext,
 } from '../../memory/recall/context.ts';
 import type { Recollection } from '../../memory/recall/recollection.ts';
-import { loadTokenCounter } from '../../memory/tokens.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import type { TurnModels } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
@@ -87,7 +86,6 @@ export async function recallFor(
       isOpenOutside: request.isOpenOutside === true,
       language: settings.language,
       embedder,
-      counter: await loadTokenCounter(settings.chairModel),
       compact: compactWith(compactor, signal, memory.compacted),
       onTrouble: (error, what) => log.warn({ error }, what),
     },

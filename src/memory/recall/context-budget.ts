@@ -1,7 +1,6 @@
 /** Fits earlier talk into a prompt's token budget, and tells what was left out and why. */
 
 import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
-import type { TokenCounter } from '../tokens.ts';
 
 type UsedPiece = MemoryUse['used'][number];
 
@@ -78,11 +77,11 @@ interface FittedHistory {
 export function fitBudget<Found extends Candidate>(
   candidates: Candidates<Found>,
   budgetTokens: number,
-  counter: TokenCounter,
+  tokensOf: (text: string) => number,
 ): Fitted<Found> {
   const counted = new Map<string, number>();
   const cost = (text: string): number => {
-    const tokens = counted.get(text) ?? counter.count(text);
+    const tokens = counted.get(text) ?? tokensOf(text);
     counted.set(text, tokens);
     return tokens;
   };
@@ -125,7 +124,6 @@ export function fitBudget<Found extends Candidate>(
     ...{ isCompactedShown: past.isCompactedShown, shown: past.shown, memories },
     forChair: { questions: ofChair.length, memories: chairMemories },
     receipt: {
-      tokenizer: counter.name,
       budgetTokens,
       tokens:
         costOf(pins) +

@@ -13,7 +13,7 @@ import type { Interaction, MemoryScope, MessageStore } from '../../store/store.t
 import { type Memory, memoryMessages, memoryText, messageKey, messageKeysOf } from '../memories.ts';
 import { type MemoryPlace, reachWhere } from '../memory-place.ts';
 import type { Pin } from '../pins.ts';
-import type { TokenCounter } from '../tokens.ts';
+import { estimateTokens } from '../tokens.ts';
 import { type Compact, fullHistory, type History, mostFullInteractions } from './compaction.ts';
 import { type Candidate, fitBudget, type LeftOut, type Shown } from './context-budget.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
@@ -64,7 +64,6 @@ export interface ContextOptions
   readonly language: string;
   /** What embeds the question; absent: at the cost of the channel, if at all. */
   readonly embedder?: Embedder | undefined;
-  readonly counter: TokenCounter;
   /** Shortens the older part of a long history that is shown in full. */
   readonly compact: Compact;
   /** Told what failed and is left out. Must not throw. */
@@ -136,7 +135,7 @@ export async function recallContext(
         memory.threadId === threadId && chair.some(({ piece }) => piece.id === memory.id),
     },
     options.budgetTokens,
-    options.counter,
+    estimateTokens,
   );
   const shown = exchanges.flatMap(({ forSages, inShort }, at) => {
     const how = fitted.shown[at];
@@ -172,8 +171,8 @@ interface MemoryCandidate extends Candidate {
 }
 
 /** The context of a place that remembers nothing. */
-function nothing({ budgetTokens, counter, situation }: ContextOptions): RememberedContext {
-  const receipt = { tokenizer: counter.name, budgetTokens, tokens: 0, used: [], leftOut: [] };
+function nothing({ budgetTokens, situation }: ContextOptions): RememberedContext {
+  const receipt = { budgetTokens, tokens: 0, used: [], leftOut: [] };
   const messages = situationMessages(situation);
   return { forSages: messages, forChair: messages, interactions: 0, receipt };
 }

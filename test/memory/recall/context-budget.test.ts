@@ -6,7 +6,7 @@ import {
 } from '../../../src/memory/recall/context-budget.ts';
 
 /** A letter is a token. */
-const counter = { name: 'letters', count: (text: string) => text.length };
+const tokensOf = (text: string) => text.length;
 
 const piece = (id: string) => ({ kind: 'question', threadId: 'test:w:c:t', id }) as const;
 const some = (name: string, count: number, tokens: number): readonly Candidate[] =>
@@ -38,7 +38,7 @@ function fitted({
       isToldToChair: () => false,
     },
     1000,
-    counter,
+    tokensOf,
   );
   expect(rest.receipt.tokens).toBeLessThanOrEqual(1000);
   const count = (how: Shown) => shown.filter((one) => one === how).length;
