@@ -25,6 +25,17 @@ interface ConnectionListeners {
 
 export type Client = Redis | Cluster;
 
+/**
+ * A connection of the client listens for one error of its socket. An encrypted socket may have two, an alert
+ * of the server and then a reset, and the second would end the process. Changed for all of them, because
+ * the client and BullMQ make connections that are not seen here.
+ */
+const { silentEmit } = Redis.prototype;
+Redis.prototype.silentEmit = function heard(event, what) {
+  if (event === 'error') this.stream?.on('error', () => undefined);
+  return silentEmit.call(this, event, what);
+};
+
 const pauses = backOff(50, 1000);
 const connectTimeoutMs = 5000;
 const disconnectTimeoutMs = 100;
