@@ -1,8 +1,19 @@
-/** What a verb may be asked, the same in every backend: anything else is a RangeError. */
+/**
+ * What every backend checks alike: what a verb may be asked, where anything else is a RangeError, and what
+ * it reads back of its records, whatever they look like there.
+ */
 
-import type { Message } from './message-store.ts';
-import { type ForgetRequest, mostForgotten } from './store.ts';
-import type { Checkpoint, UsageEvent } from './turn-store.ts';
+import { z } from 'zod';
+import { tooDeepAt } from '../domain/json.ts';
+import {
+  type ForgetRequest,
+  type Json,
+  type JsonObject,
+  mostForgotten,
+  type StoredSetting,
+  StoreError,
+} from './store.ts';
+import type { Checkpoint, Message, UsageEvent } from './turn-store.ts';
 
 /** How many records a verb may be asked for at once. */
 export const most = {
@@ -81,4 +92,149 @@ export function assertForgettable({ turnIds, messageIds, eventIds = [] }: Forget
 export function claimExpiry(now: number, ttlMs: number): number {
   if (ttlMs > 0) return Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
   throw new RangeError(`ttlMs is ${ttlMs}. Write a number of milliseconds above 0.`);
+}
+
+/** Made once: to make a schema costs many times what it costs to use it. */
+const jsonText = z.string();
+
+/**
+ * Reads text that holds a JSON object.
+ *
+ * @param record - Names the record in the error, e.g. `The request of turn 7`.
+ * @throws {@link StoreError} `corrupt`; so do all below.
+ */
+export function readJsonObject(text: unknown, record: string): JsonObject {
+  const value = readJson(text, record);
+  if (isJsonObject(value)) return value;
+  throw damaged(record, new TypeError('It is not a JSON object.'));
+}
+
+/**
+ * Reads text that holds JSON.
+ *
+ * @param record - Names the record in the error, e.g. `Setting depth of channel:1`.
+ */
+export function readJson(text: unknown, record: string): Json {
+  try {
+    // What JSON.parse gives is JSON all the way down: only the outermost shape is left to check.
+    const json = jsonText.parse(text);
+    if (tooDeepAt(json) !== undefined) throw new SyntaxError('It is nested too deeply.');
+    const value: Json = JSON.parse(json);
+    return value;
+  } catch (error) {
+    throw damaged(record, error);
+  }
+}
+
+/** Reads what a backend gave for a record, e.g. a row. */
+export function parseRecord<Output>(
+  schema: z.ZodType<Output>,
+  stored: unknown,
+  record: string,
+): Output {
+  const parsed = schema.safeParse(stored);
+  if (parsed.success) return parsed.data;
+  throw damaged(record, parsed.error);
+}
+
+/**
+ * The content of a message. Where it is no object, as in records of long ago, it is what was said: a bare
+ * string is the text itself.
+ */
+function contentOf(value: Json): JsonObject {
+  if (isJsonObject(value)) return value;
+  return { text: typeof value === 'string' ? value : JSON.stringify(value) };
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function damaged(record: string, cause: unknown): StoreError {
+  return new StoreError(
+    `${record} is damaged in the store and can't be read. Everything else can. Put back a backup, or delete this record.`,
+    { reason: 'corrupt', cause },
+  );
+}
+
+const json = z.custom<Json>((value) => value !== undefined);
+/** Kept as a number where there is nothing else. */
+const flag = z.union([z.boolean(), z.number()]).transform(Boolean);
+
+export const messageSchema = z.object({
+  id: z.string(),
+  threadId: z.string(),
+  turnId: z.string().exactOptional(),
+  role: z.enum(['human', 'ai']),
+  type: z.enum(['user_query', 'sage_output']),
+  status: z.enum(['pending', 'complete']),
+  sage: z.string().exactOptional(),
+  author: z.string().exactOptional(),
+  content: json.transform(contentOf),
+  createdAt: z.number(),
+  parentId: z.string().exactOptional(),
+  isPrivate: flag.exactOptional(),
+  platformMessageId: z.string().exactOptional(),
+});
+
+export const turnHeaderSchema = z.object({
+  turnId: z.string(),
+  threadId: z.string(),
+  status: z.enum(['queued', 'running', 'ended']),
+  attempt: z.number(),
+  outcome: z.string().exactOptional(),
+  askedBy: z.string().exactOptional(),
+  createdAt: z.number(),
+  endedAt: z.number().exactOptional(),
+});
+
+/** A model call without its turn and thread, which are those of the group that it is kept in. */
+export const usageSchema = z.object({
+  id: z.string(),
+  user: z.string(),
+  sageName: z.string().exactOptional(),
+  stage: z.string(),
+  model: z.string(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
+  costUsd: z.number().exactOptional(),
+  estimated: flag,
+  outcome: z.string(),
+  latencyMs: z.number(),
+  createdAt: z.number(),
+});
+
+export const shardSchema = z.object({
+  id: z.string(),
+  threadId: z.string(),
+  text: z.string(),
+  sourceIds: z.array(z.string()),
+  isPrivate: flag,
+  createdAt: z.number(),
+  agesFrom: z.number(),
+  supersededAt: z.number().exactOptional(),
+  mark: z.string().exactOptional(),
+});
+
+export const settingSchema = z.object({
+  scope: z.string(),
+  name: z.string(),
+  value: json,
+  setBy: z.string(),
+  setAt: z.number(),
+  expiresAt: z.number().exactOptional(),
+});
+
+/** A setting, with when it expires (ms since 1970); absent: it stays. */
+export interface KeptSetting {
+  readonly scope: string;
+  readonly name: string;
+  readonly setting: StoredSetting;
+  readonly expiresAt?: number;
+}
+
+export function keptSetting(stored: z.infer<typeof settingSchema>): KeptSetting {
+  const { scope, name, expiresAt, ...setting } = stored;
+  return { scope, name, setting, ...(expiresAt !== undefined && { expiresAt }) };
 }

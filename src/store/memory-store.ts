@@ -6,7 +6,7 @@
  */
 
 import { z } from 'zod';
-import type { Message } from './message-store.ts';
+import type { Message } from './turn-store.ts';
 
 /**
  * How far back what is remembered reaches, seen from a thread: the thread itself, its channel, or

@@ -7,8 +7,7 @@
  */
 
 import type { MemoryStore } from './memory-store.ts';
-import type { Json, JsonObject, MessageStore } from './message-store.ts';
-import type { TurnStore } from './turn-store.ts';
+import type { Json, JsonObject, MessageStore, TurnStore } from './turn-store.ts';
 
 export {
   type MemoryChanges,
@@ -21,20 +20,18 @@ export {
   type StoredVector,
 } from './memory-store.ts';
 export type {
+  BegunTurn,
+  Checkpoint,
+  EventKey,
   Interaction,
   Json,
   JsonObject,
   Message,
   MessageStore,
-  ThreadPage,
-} from './message-store.ts';
-export type {
-  BegunTurn,
-  Checkpoint,
-  EventKey,
   NewTurn,
   Step,
   StepPage,
+  ThreadPage,
   TurnHeader,
   TurnKey,
   TurnRecord,

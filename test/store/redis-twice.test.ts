@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Commands, clockOf } from '../../src/store/redis/commands.ts';
+import { type Commands, clockOf, type Script } from '../../src/store/redis/commands.ts';
 import { connect } from '../../src/store/redis/connection.ts';
-import type { Script } from '../../src/store/redis/script.ts';
 import { scripts } from '../../src/store/redis/scripts.ts';
 import { storeOver } from '../../src/store/redis/store-over.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { assertLimit, most, mostAnswers } from '../checks.ts';
-import { readJsonObject } from '../records.ts';
+import { assertLimit, most, mostAnswers, readJsonObject } from '../checks.ts';
 import type { Interaction, Message, MessageStore } from '../store.ts';
 import type { Clock, Commands } from './commands.ts';
 import { slotOfThread, threadKey, threadOfKey, threadsOfPlace } from './keys.ts';

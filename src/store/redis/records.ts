@@ -9,7 +9,7 @@ import {
   shardSchema,
   turnHeaderSchema,
   usageSchema,
-} from '../records.ts';
+} from '../checks.ts';
 import type {
   MemoryKey,
   Message,

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { mostRemembered } from '../store.ts';
-import { type Script, scriptsIn } from './script.ts';
+import { type Script, scriptsIn } from './commands.ts';
 
 const prelude = `local most_remembered = ${mostRemembered}\n${readFileSync(fileOf('prelude'), 'utf8')}`;
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { assertForgettable, assertLimit, claimExpiry } from '../checks.ts';
 import {
+  assertForgettable,
+  assertLimit,
+  claimExpiry,
   type KeptSetting,
   keptSetting,
   parseRecord,
   readJsonObject,
   settingSchema,
-} from '../records.ts';
+} from '../checks.ts';
 import { utcDay } from '../retention.ts';
 import { forgottenKnownMs, type SettingsStore, type Store, spendingKeptDays } from '../store.ts';
 import { type Clock, type Commands, eachSlot, pairsOf } from './commands.ts';

@@ -4,9 +4,8 @@
  */
 
 import { z } from 'zod';
-import { type Commands, pairsOf } from './commands.ts';
+import { type Commands, pairsOf, type Script } from './commands.ts';
 import { workspacesSlot } from './keys.ts';
-import type { Script } from './script.ts';
 import { scripts } from './scripts.ts';
 
 /** Bounds what is remembered; a workspace that is listed twice costs a round trip. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { workspaceOf } from '../../domain/thread-id.ts';
-import { assertForgettable } from '../checks.ts';
-import { parseRecord } from '../records.ts';
+import { assertForgettable, parseRecord } from '../checks.ts';
 import { type ForgetRequest, type Forgotten, forgottenKnownMs } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { remembering } from './remembering.ts';

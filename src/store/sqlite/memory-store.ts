@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit, most } from '../checks.ts';
+import { assertLimit, most, parseRecord } from '../checks.ts';
 import { readVersion, versionOf } from '../memory-store.ts';
-import { parseRecord } from '../records.ts';
 import {
   type MemoryKey,
   type MemoryScope,

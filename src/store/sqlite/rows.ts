@@ -13,7 +13,7 @@ import {
   shardSchema,
   turnHeaderSchema,
   usageSchema,
-} from '../records.ts';
+} from '../checks.ts';
 import type {
   Message,
   Shard,

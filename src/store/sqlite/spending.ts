@@ -2,7 +2,7 @@ import { assertOwnUsage } from '../checks.ts';
 import { utcDay } from '../retention.ts';
 import { spendingKeptDays, type UsageEvent } from '../store.ts';
 import type { Connection } from './connection.ts';
-import type { MessageOwner } from './message-writer.ts';
+import type { MessageOwner } from './remembering.ts';
 import { insertInto, usageColumns } from './rows.ts';
 
 /** Keeps the model calls of turns, and what was spent by scope and UTC day. Works inside the caller's `transaction`. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
-import { parseRecord } from '../../records.ts';
+import { parseRecord } from '../../checks.ts';
 import { type Clock, type Commands, pairsOf } from '../commands.ts';
 import { claimsSlot, scopeOfKey, settingsPattern, threadOfKey, workspaceOfKey } from '../keys.ts';
 import { readGroup, readPlacedMessage, readShard, readVector } from '../records.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
-import { parseRecord } from '../../records.ts';
+import { parseRecord } from '../../checks.ts';
 import { mostRemembered, type StoredVector } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import {

@@ -4,8 +4,13 @@ import { channelOf, workspaceOf } from '../../../domain/thread-id.ts';
 import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
 import type { StoredVector } from '../../store.ts';
 import type { Connection } from '../connection.ts';
-import { messageInsert, messageInsertValues } from '../message-writer.ts';
-import { shardInsert, shardInsertValues, sourceInsert } from '../remembering.ts';
+import {
+  messageInsert,
+  messageInsertValues,
+  shardInsert,
+  shardInsertValues,
+  sourceInsert,
+} from '../remembering.ts';
 import { insertInto, settingColumns, turnColumns } from '../rows.ts';
 import { spendingWriter } from '../spending.ts';
 
