@@ -104,7 +104,6 @@ const rooms: Readonly<
       'src/store/store.ts',
       'src/queue/queue.ts',
       'src/queue/coordination.ts',
-      'src/queue/quotas.ts',
       'src/platforms/platform.ts',
     ],
     packages: [],

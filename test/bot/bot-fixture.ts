@@ -20,13 +20,13 @@ import {
   type PresentedTurn,
   UndeliveredError,
 } from '../../src/platforms/platform.ts';
+import { lockOnce, type Permits } from '../../src/queue/coordination.ts';
 import {
   createInlinePermits,
   createInlineQuotas,
   createInlineStopRequests,
 } from '../../src/queue/inline/inline-coordination.ts';
 import { createInlineQueue } from '../../src/queue/inline/inline-queue.ts';
-import { lockOnce, type Permits } from '../../src/queue/permits.ts';
 import type { ChannelSettings } from '../../src/settings/channel-settings.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError, type TurnRecord } from '../../src/store/store.ts';

@@ -5,7 +5,7 @@ import { runTurn } from '../../src/council/turn.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withPermits } from '../../src/models/permits.ts';
 import { createInlinePermits } from '../../src/queue/inline/inline-coordination.ts';
-import { lockOnce } from '../../src/queue/permits.ts';
+import { lockOnce } from '../../src/queue/coordination.ts';
 import { answer, council, request, seating, verdict } from './scripted-council.ts';
 
 beforeEach(() => {

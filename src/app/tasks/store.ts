@@ -4,7 +4,7 @@ import type { Archive } from '../../store/archive.ts';
 import { CopyError, copyStore, type Digest, digest } from '../../store/copy.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
 import type { Surroundings } from '../session.ts';
-import { chooseStore, openArchive, shownPlace, storeAt, type StoreChoice } from '../store.ts';
+import { chooseStore, openArchive, type StoreChoice, shownPlace, storeAt } from '../store.ts';
 import type { StoreTask } from './task.ts';
 
 type Of<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;

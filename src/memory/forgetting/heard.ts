@@ -10,7 +10,7 @@ import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { dayOf } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, TurnKey, TurnRecord } from '../../store/store.ts';
-import type { ForgetSubject } from './subject.ts';
+import type { ForgetSubject } from './notes.ts';
 
 type SettingsOf = Pick<Store, 'settings'>;
 

@@ -5,13 +5,18 @@ import {
   type BackgroundWork,
   mostRuns,
   pauseAfterRun,
-} from '../background.ts';
+} from '../coordination.ts';
 import { BackgroundLog } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
-import { backgroundQueue, prefix } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';
 import type { Client, QueueServer } from './server.ts';
-import { eventsKept, job as jobSettings, worker as workerSettings } from './settings.ts';
+import {
+  backgroundQueue,
+  eventsKept,
+  job as jobSettings,
+  prefix,
+  worker as workerSettings,
+} from './settings.ts';
 
 interface Errand {
   readonly subject: string;

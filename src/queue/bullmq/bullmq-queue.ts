@@ -5,9 +5,17 @@ import { type Queue, type QueuedTurn, type TurnRunner, usualTries } from '../que
 import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
 import { Inboxes } from './inboxes.ts';
-import { adoptingKey, prefix, turnsQueue } from './keys.ts';
 import type { QueueServer } from './server.ts';
-import { eventsKept, job, mostAdopted, mostAdopting, usualAdoptEveryMs } from './settings.ts';
+import {
+  adoptingKey,
+  eventsKept,
+  job,
+  mostAdopted,
+  mostAdopting,
+  prefix,
+  turnsQueue,
+  usualAdoptEveryMs,
+} from './settings.ts';
 import { type DrainJob, TurnWorker } from './turn-worker.ts';
 
 export interface BullmqQueueOptions {

@@ -3,8 +3,16 @@
 import { z } from 'zod';
 import type { QueuedTurn } from '../queue.ts';
 import { type Commands, queueScripts } from './commands.ts';
-import { clockKey, deadKey, inboxKey, lockKey, shareOf, threadsKey, waitingKey } from './keys.ts';
-import { lastPlace } from './settings.ts';
+import {
+  clockKey,
+  deadKey,
+  inboxKey,
+  lastPlace,
+  lockKey,
+  shareOf,
+  threadsKey,
+  waitingKey,
+} from './settings.ts';
 
 /** A turn that was put aside, and why. */
 export interface DeadTurn extends QueuedTurn {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../domain/log.ts';
-import type { Permits, PermitWanted } from '../permits.ts';
+import type { Permits, PermitWanted } from '../coordination.ts';
 import { LastingTrouble } from '../trouble-log.ts';
 import { type Commands, queueScripts } from './commands.ts';
-import { prefix } from './keys.ts';
+import { prefix } from './settings.ts';
 
 const script = queueScripts('permits')('exchange');
 const admittedSchema = z.array(z.string());

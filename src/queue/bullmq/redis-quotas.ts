@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type QuotaClaim, type Quotas, roundingError, type Taken } from '../quotas.ts';
+import { type QuotaClaim, type Quotas, roundingError, type Taken } from '../coordination.ts';
 import { type Commands, queueScripts } from './commands.ts';
-import { prefix } from './keys.ts';
+import { prefix } from './settings.ts';
 
 const script = queueScripts('quotas');
 const scripts = { take: script('take'), keep: script('keep') } as const;

@@ -2,8 +2,8 @@ import type { Log } from '../../domain/log.ts';
 import { type StopRequests, stopKnownMs } from '../coordination.ts';
 import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
-import { prefix } from './keys.ts';
 import type { Client } from './server.ts';
+import { prefix } from './settings.ts';
 
 /** What is told on it is the turn's id. */
 const channel = 'council:stops';

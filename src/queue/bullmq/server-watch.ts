@@ -1,7 +1,6 @@
 import type { Log } from '../../domain/log.ts';
 import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
-import { pulseKey } from './keys.ts';
 import {
   isConnectionTrouble,
   isOfLostLock,
@@ -10,6 +9,7 @@ import {
   isRefusedLogin,
   SilentServerError,
 } from './refusals.ts';
+import { pulseKey } from './settings.ts';
 
 /** Since when (ms since 1970) something has been wrong, and what. */
 interface Trouble {

@@ -11,9 +11,8 @@ import {
 } from '../../store/redis/address.ts';
 import { encryptionRefusal, nameToShow } from '../../store/redis/errors.ts';
 import { backOff, repeat, within } from '../../waiting.ts';
-import { pulseKey } from './keys.ts';
 import { isLasting, isWrongServer, SilentServerError } from './refusals.ts';
-import { usualCommandTimeoutMs } from './settings.ts';
+import { pulseKey, usualCommandTimeoutMs } from './settings.ts';
 
 /** Told how a connection fares. */
 interface ConnectionListeners {

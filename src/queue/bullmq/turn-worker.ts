@@ -2,10 +2,9 @@ import { type Job, WaitingError, Worker } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
 import { pauseAfter, type QueuedTurn, type TurnRunner } from '../queue.ts';
 import type { Inboxes } from './inboxes.ts';
-import { prefix, turnsQueue } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';
 import type { Client } from './server.ts';
-import { mostStarts, worker as settings } from './settings.ts';
+import { mostStarts, prefix, worker as settings, turnsQueue } from './settings.ts';
 
 /** What an inbox is drained for. */
 export interface DrainJob {

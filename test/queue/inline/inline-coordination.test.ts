@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
-import { createInlineBackground } from '../../../src/queue/inline/inline-background.ts';
+import type { Permits, Quotas } from '../../../src/queue/coordination.ts';
 import {
+  createInlineBackground,
   createInlinePermits,
   createInlineQuotas,
   createInlineStopRequests,
 } from '../../../src/queue/inline/inline-coordination.ts';
-import type { Permits } from '../../../src/queue/permits.ts';
-import type { Quotas } from '../../../src/queue/quotas.ts';
 import { backgroundCases } from '../../contracts/background.ts';
 import { permitsCases } from '../../contracts/permits.ts';
 import { quotasCases } from '../../contracts/quotas.ts';
