@@ -13,7 +13,7 @@ import {
   type StoredSetting,
   StoreError,
 } from './store.ts';
-import type { Checkpoint, Message, UsageEvent } from './turn-store.ts';
+import type { Checkpoint, Message } from './turn-store.ts';
 
 /** How many records a verb may be asked for at once. */
 export const most = {
@@ -50,11 +50,6 @@ export function assertOwnMessage(owner: Owner, message: Message): void {
   assertOwn(owner, message, `Message ${message.id}`);
 }
 
-/** Throws a RangeError for a model call of another turn or thread. */
-export function assertOwnUsage(owner: Owner, event: UsageEvent): void {
-  assertOwn(owner, event, `Usage ${event.id}`);
-}
-
 function assertOwn(owner: Owner, { turnId, threadId }: Partial<Owner>, name: string): void {
   if (turnId === owner.turnId && threadId === owner.threadId) return;
   throw new RangeError(
@@ -65,7 +60,7 @@ function assertOwn(owner: Owner, { turnId, threadId }: Partial<Owner>, name: str
 /** Throws a RangeError for what is of another turn or thread than its checkpoint. */
 export function assertOwnCheckpoint(checkpoint: Checkpoint): void {
   for (const message of checkpoint.messages ?? []) assertOwnMessage(checkpoint, message);
-  for (const event of checkpoint.usage ?? []) assertOwnUsage(checkpoint, event);
+  for (const event of checkpoint.usage ?? []) assertOwn(checkpoint, event, `Usage ${event.id}`);
 }
 
 /** Another message of the thread has the id. */

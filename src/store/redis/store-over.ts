@@ -10,8 +10,8 @@ import {
   readJsonObject,
   settingSchema,
 } from '../checks.ts';
-import { utcDay } from '../retention.ts';
-import { forgottenKnownMs, type SettingsStore, type Store, spendingKeptDays } from '../store.ts';
+import { oldestSpendingDay, utcDay } from '../retention.ts';
+import { forgottenKnownMs, type SettingsStore, type Store } from '../store.ts';
 import { type Clock, type Commands, eachSlot, pairsOf } from './commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey } from './keys.ts';
 import { redisMemoryStore } from './memory-store.ts';
@@ -63,7 +63,7 @@ function redisUpkeep(
       );
     },
     spent: async (scopes, since) => {
-      const day = Math.max(utcDay(since), utcDay(clock.now()) - spendingKeptDays);
+      const day = Math.max(utcDay(since), oldestSpendingDay(clock.now()));
       return eachSlot(scopes, slotOfScope, async (slot, own) => {
         const reply = await commands.run(scripts.spent, slot, [String(day), ...own]);
         return sums.parse(reply);
@@ -105,7 +105,7 @@ function redisSweep(
   clock: Clock,
 ): (limit: number) => Promise<number> {
   async function sweepPart({ workspace }: ListedWorkspace, limit: number) {
-    const firstDay = utcDay(clock.now()) - spendingKeptDays;
+    const firstDay = oldestSpendingDay(clock.now());
     const values = [clock.keeping(), ...[firstDay, limit, threadsAtOnce].map(String)];
     const reply = await commands.run(scripts.sweepWorkspace, workspace, values);
     const [swept, hasMore, isEmpty] = portionSwept.parse(reply);

@@ -29,6 +29,13 @@ export const messageColumns = columnsOf(messageSchema, ['content']);
 export const turnColumns = columnsOf(turnHeaderSchema);
 export const usageColumns = columnsOf(usageSchema);
 export const shardColumns = columnsOf(shardSchema, ['sourceIds']);
+export const spendingColumns = columnsOf(
+  z.object({ scope: z.string(), day: z.number(), costUsd: z.number() }),
+);
+export const claimColumns = columnsOf(z.object({ key: z.string(), expiresAt: z.number() }));
+export const forgottenColumns = columnsOf(
+  z.object({ eventId: z.string(), workspace: z.string(), expiresAt: z.number() }),
+);
 export const settingColumns = columnsOf(settingSchema, ['value']);
 
 const stepRow = z.object({ kind: z.string(), key: z.string(), data: z.string() });

@@ -1,11 +1,10 @@
 import type { StatementSync } from 'node:sqlite';
 import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
 import { assertLimit } from '../checks.ts';
-import { retentionSetting } from '../retention.ts';
+import { oldestSpendingDay, retentionSetting } from '../retention.ts';
 import type { NewTurn } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { oldestKeptDay } from './spending.ts';
 
 /** Deletes what has expired, as the store's `sweep` says. */
 export function sweeper(
@@ -39,7 +38,7 @@ export function sweeper(
       count += sweepClaims(now, limit - count);
       count += sweepForgotten(now, limit - count);
       count += sweepSettings(now, limit - count);
-      count += sweepSpending(oldestKeptDay(connection), limit - count);
+      count += sweepSpending(oldestSpendingDay(now), limit - count);
       return count;
     });
   }

@@ -12,12 +12,20 @@ import {
   type TurnHeader,
   type TurnKey,
   type TurnStore,
+  type UsageEvent,
 } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type MessageOwner, messageWriter } from './remembering.ts';
-import { type Row, readStep, readTurnHeader, turnColumns, turnGroupReader } from './rows.ts';
-import { spendingWriter } from './spending.ts';
+import {
+  insertInto,
+  type Row,
+  readStep,
+  readTurnHeader,
+  turnColumns,
+  turnGroupReader,
+  usageColumns,
+} from './rows.ts';
 import type { ExpiredTurns } from './sweeper.ts';
 
 /** The turns of a file. Every verb is done whole or not at all. */
@@ -29,7 +37,7 @@ export function sqliteTurnStore(
   const readGroup = turnGroupReader(connection);
   const readSteps = stepReader(connection);
   const messages = messageWriter(connection);
-  const spending = spendingWriter(connection);
+  const { putSteps, putUsage } = stepAndUsageWriter(connection);
   const foundColumns = 'seq, turn_id, thread_id, created_at';
   const byEvent = connection.prepare(`SELECT ${foundColumns} FROM turns WHERE event_id = ?`);
   const byId = connection.prepare(`SELECT ${foundColumns} FROM turns WHERE turn_id = ?`);
@@ -44,9 +52,6 @@ export function sqliteTurnStore(
   const fence = connection.prepare(`
     SELECT seq FROM turns
     WHERE turn_id = ? AND thread_id = ? AND attempt = ? AND status = 'running' AND created_at >= ?`);
-  const putStep = connection.prepare(`
-    INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
-    ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
   const endTurn = connection.prepare(
     "UPDATE turns SET status = 'ended', outcome = ?, ended_at = ? WHERE seq = ?",
   );
@@ -81,10 +86,6 @@ export function sqliteTurnStore(
       if (Number(row.created_at) >= keptSince) earlier.unshift(String(row.turn_id));
     }
     return earlier;
-  }
-
-  function putSteps(seq: number, steps: readonly Step[]): void {
-    for (const { kind, key, data } of steps) putStep.run(seq, kind, key, JSON.stringify(data));
   }
 
   function begin(turn: NewTurn): Promise<BegunTurn> {
@@ -136,7 +137,7 @@ export function sqliteTurnStore(
       const turn = owner(checkpoint);
       for (const message of checkpoint.messages ?? []) messages.put(turn, message);
       putSteps(turn.seq, checkpoint.steps ?? []);
-      spending.record(turn, checkpoint.usage ?? []);
+      putUsage(turn.seq, checkpoint.usage ?? []);
       if (checkpoint.end !== undefined) {
         endTurn.run(checkpoint.end.outcome, checkpoint.end.endedAt, turn.seq);
       }
@@ -177,6 +178,25 @@ export function sqliteTurnStore(
     unfinished: async (limit) => {
       assertLimit(limit, Number.MAX_SAFE_INTEGER);
       return connection.read(() => oldestUnfinished(limit));
+    },
+  };
+}
+
+/** Writes what hangs on a turn's row. Each verb works inside the caller's `transaction`. */
+export function stepAndUsageWriter(connection: Connection) {
+  const putStep = connection.prepare(`
+    INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
+    ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
+  const insertUsage = connection.prepare(
+    `${insertInto('usage', `turn_seq, ${usageColumns.names}`)} ON CONFLICT (turn_seq, id) DO NOTHING`,
+  );
+  return {
+    putSteps(seq: number, steps: readonly Step[]): void {
+      for (const { kind, key, data } of steps) putStep.run(seq, kind, key, JSON.stringify(data));
+    },
+    /** Each call once. */
+    putUsage(seq: number, usage: readonly UsageEvent[]): void {
+      for (const event of usage) insertUsage.run(seq, ...usageColumns.values(event));
     },
   };
 }
