@@ -106,7 +106,7 @@ export function readTurnHeader(
 }
 
 /** The name of a step's field; its JSON begins with the kind, by which a script finds the verdict. */
-export function stepField({ kind, key }: Pick<Step, 'kind' | 'key'>): string {
+function stepField({ kind, key }: Pick<Step, 'kind' | 'key'>): string {
   return `s:${JSON.stringify([kind, key])}`;
 }
 
@@ -115,13 +115,16 @@ export function stepsOfKind(kind: string): string {
   return stepField({ kind, key: '' }).slice(0, -'""]'.length);
 }
 
-export function usageField({ id }: UsageEvent): string {
-  return `u:${id}`;
+/** Field and JSON of each step, as the scripts take them. */
+export function stepValues(steps: readonly Step[]): readonly string[] {
+  return steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]);
 }
 
-/** What is kept of a model call; its turn is that of the group. */
-export function usageText({ turnId: _turn, threadId: _thread, ...body }: UsageEvent): string {
-  return JSON.stringify(body);
+/** The same of model calls; their turn is that of the group. */
+export function usageValues(usage: readonly UsageEvent[]): readonly string[] {
+  return usage.flatMap(({ turnId: _turn, threadId: _thread, ...body }) => [
+    ...[`u:${body.id}`, JSON.stringify(body)],
+  ]);
 }
 
 /** @param flat - Names and values of all fields, in turn. */

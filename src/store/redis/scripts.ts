@@ -46,7 +46,7 @@ export const scripts = {
   delist: workspaces('delist'),
 } as const;
 
-/** @param name - Of a file in the folder `scripts`, e.g. `archive/read`. */
+/** @param name - Of a file in the folder `scripts`, e.g. `archive`. */
 export function storeScripts(name: string): (name: string) => Script {
   return scriptsIn(fileOf(name), prelude);
 }

@@ -4,7 +4,6 @@ import { assertLimit, assertOwnCheckpoint, assertOwnMessage, most, takenId } fro
 import {
   type Checkpoint,
   type NewTurn,
-  type Step,
   SupersededError,
   type TurnHeader,
   type TurnStore,
@@ -16,10 +15,9 @@ import {
   readGroup,
   readSteps,
   readTurnHeader,
-  stepField,
   stepsOfKind,
-  usageField,
-  usageText,
+  stepValues,
+  usageValues,
 } from './records.ts';
 import { scripts } from './scripts.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -95,7 +93,7 @@ export function redisTurnStore(
     },
     checkpoint: async (step) => checkpoint(step),
     remark: async ({ turnId, threadId }, step) => {
-      const values = [clock.keeping(), turnId, stepField(step), JSON.stringify(step.data)];
+      const values = [clock.keeping(), turnId, ...stepValues([step])];
       const reply = await commands.run(scripts.remark, slotOfThread(threadId), values);
       return remarked.parse(reply) === 'written';
     },
@@ -152,13 +150,8 @@ function checkpointValues(step: Checkpoint): readonly string[] {
     ...[String(step.attempt), end?.outcome ?? '', end === undefined ? '' : String(end.endedAt)],
     ...[String(messages.length), ...messages.flatMap(messageValues)],
     ...[String(steps.length), ...stepValues(steps)],
-    String(usage.length),
-    ...usage.flatMap((event) => [usageField(event), usageText(event)]),
+    ...[String(usage.length), ...usageValues(usage)],
   ];
-}
-
-function stepValues(steps: readonly Step[]): readonly string[] {
-  return steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]);
 }
 
 function readHeaders(reply: unknown): readonly TurnHeader[] {
