@@ -13,7 +13,7 @@ import {
   type StoredSetting,
   StoreError,
 } from './store.ts';
-import type { Checkpoint, Message } from './turn-store.ts';
+import { type Checkpoint, isJsonObject, type Message } from './turn-store.ts';
 
 /** How many records a verb may be asked for at once. */
 export const most = {
@@ -132,19 +132,6 @@ export function parseRecord<Output>(
   throw damaged(record, parsed.error);
 }
 
-/**
- * The content of a message. Where it is no object, as in records of long ago, it is what was said: a bare
- * string is the text itself.
- */
-function contentOf(value: Json): JsonObject {
-  if (isJsonObject(value)) return value;
-  return { text: typeof value === 'string' ? value : JSON.stringify(value) };
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function damaged(record: string, cause: unknown): StoreError {
   return new StoreError(
     `${record} is damaged in the store and can't be read. Everything else can. Put back a backup, or delete this record.`,
@@ -153,65 +140,6 @@ function damaged(record: string, cause: unknown): StoreError {
 }
 
 const json = z.custom<Json>((value) => value !== undefined);
-/** Kept as a number where there is nothing else. */
-const flag = z.union([z.boolean(), z.number()]).transform(Boolean);
-
-export const messageSchema = z.object({
-  id: z.string(),
-  threadId: z.string(),
-  turnId: z.string().exactOptional(),
-  role: z.enum(['human', 'ai']),
-  type: z.enum(['user_query', 'sage_output']),
-  status: z.enum(['pending', 'complete']),
-  sage: z.string().exactOptional(),
-  author: z.string().exactOptional(),
-  content: json.transform(contentOf),
-  createdAt: z.number(),
-  parentId: z.string().exactOptional(),
-  isPrivate: flag.exactOptional(),
-  platformMessageId: z.string().exactOptional(),
-});
-
-export const turnHeaderSchema = z.object({
-  turnId: z.string(),
-  threadId: z.string(),
-  status: z.enum(['queued', 'running', 'ended']),
-  attempt: z.number(),
-  outcome: z.string().exactOptional(),
-  askedBy: z.string().exactOptional(),
-  createdAt: z.number(),
-  endedAt: z.number().exactOptional(),
-});
-
-/** A model call without its turn and thread, which are those of the group that it is kept in. */
-export const usageSchema = z.object({
-  id: z.string(),
-  user: z.string(),
-  sageName: z.string().exactOptional(),
-  stage: z.string(),
-  model: z.string(),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  reasoningTokens: z.number(),
-  costUsd: z.number().exactOptional(),
-  estimated: flag,
-  outcome: z.string(),
-  latencyMs: z.number(),
-  createdAt: z.number(),
-});
-
-export const shardSchema = z.object({
-  id: z.string(),
-  threadId: z.string(),
-  text: z.string(),
-  sourceIds: z.array(z.string()),
-  isPrivate: flag,
-  createdAt: z.number(),
-  agesFrom: z.number(),
-  supersededAt: z.number().exactOptional(),
-  mark: z.string().exactOptional(),
-});
-
 export const settingSchema = z.object({
   scope: z.string(),
   name: z.string(),

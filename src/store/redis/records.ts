@@ -1,15 +1,8 @@
 /** How records look in Redis, and what is read back of them. */
 
 import { z } from 'zod';
-import {
-  messageSchema,
-  parseRecord,
-  readJson,
-  readJsonObject,
-  shardSchema,
-  turnHeaderSchema,
-  usageSchema,
-} from '../checks.ts';
+import { parseRecord, readJson, readJsonObject } from '../checks.ts';
+import { shardSchema } from '../memory-store.ts';
 import type {
   MemoryKey,
   Message,
@@ -21,6 +14,7 @@ import type {
   TurnRecord,
   UsageEvent,
 } from '../store.ts';
+import { messageSchema, turnHeaderSchema, usageSchema } from '../turn-store.ts';
 import { pairsOf } from './commands.ts';
 import { threadOfKey } from './keys.ts';
 

@@ -5,15 +5,12 @@ import { z } from 'zod';
 import {
   type KeptSetting,
   keptSetting,
-  messageSchema,
   parseRecord,
   readJson,
   readJsonObject,
   settingSchema,
-  shardSchema,
-  turnHeaderSchema,
-  usageSchema,
 } from '../checks.ts';
+import { shardSchema } from '../memory-store.ts';
 import type {
   Message,
   Shard,
@@ -23,6 +20,7 @@ import type {
   TurnRecord,
   UsageEvent,
 } from '../store.ts';
+import { messageSchema, turnHeaderSchema, usageSchema } from '../turn-store.ts';
 import type { Connection } from './connection.ts';
 
 export const messageColumns = columnsOf(messageSchema, ['content']);
