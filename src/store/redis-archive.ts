@@ -4,7 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Standing } from './archive.ts';
 import { parseRecord } from './checks.ts';
-import { type Clock, type Commands, clockOf, pairsOf, type Script } from './redis/commands.ts';
+import {
+  type Clock,
+  type Commands,
+  clockOf,
+  pairsOf,
+  type Script,
+  storeScripts,
+} from './redis/commands.ts';
 import { type ConnectionOptions, connect } from './redis/connection.ts';
 import {
   claimsSlot,
@@ -28,7 +35,6 @@ import {
   usageValues,
   vectorText,
 } from './redis/records.ts';
-import { scripts, storeScripts } from './redis/scripts.ts';
 import { settingsReader, storeOver } from './redis/store-over.ts';
 import { type ListedWorkspace, type Workspaces, workspacesOf } from './redis/workspaces.ts';
 import type { StoredVector } from './store.ts';
@@ -61,19 +67,8 @@ function archiveOver(commands: Commands, { now }: Timed): Archive {
 }
 
 const script = storeScripts('archive');
-const readers = {
-  threads: script('read-threads'),
-  spending: script('read-spending'),
-  forgotten: script('read-forgotten'),
-  claims: script('read-claims'),
-} as const;
-const writers = {
-  turn: script('write-turn'),
-  message: script('write-message'),
-  shard: script('write-shard'),
-  forgotten: script('write-forgotten'),
-  spending: script('write-spending'),
-} as const;
+const claim = storeScripts('claims')('claim');
+const writeSettings = storeScripts('settings')('write');
 
 /** How much of the whole workspaces are taken for. */
 const workspacesShare = 0.95;
@@ -96,7 +91,7 @@ function archiveReader(commands: Commands, workspaces: Workspaces, clock: Clock)
     let place: readonly (number | string)[] = [0, 'turns', 0, 0];
     while (place[1] !== 'end') {
       const values = [...place, limit].map(String);
-      const reply = await commands.run(readers.threads, workspace, values);
+      const reply = await commands.run(script('read-threads'), workspace, values);
       const [items, next] = threads.parse(reply);
       yield items.map(readThreadItem);
       place = next;
@@ -106,7 +101,7 @@ function archiveReader(commands: Commands, workspaces: Workspaces, clock: Clock)
   async function* readSpending(workspace: string, limit: number): Records {
     for (let offset = 0, found = limit; found === limit; offset += limit) {
       const values = [offset, limit].map(String);
-      const reply = spending.parse(await commands.run(readers.spending, workspace, values));
+      const reply = spending.parse(await commands.run(script('read-spending'), workspace, values));
       yield reply.flatMap(([scope, days]) =>
         pairsOf(days).map(([day, sum]) => ({
           ...{ kind: 'spending' as const, scope, day: Number(day), costUsd: Number(sum) },
@@ -118,7 +113,7 @@ function archiveReader(commands: Commands, workspaces: Workspaces, clock: Clock)
 
   /** All at once: there are those of a day. */
   async function* readForgotten(slot: string): Records {
-    const reply = await commands.run(readers.forgotten, slot, [String(clock.now())]);
+    const reply = await commands.run(script('read-forgotten'), slot, [String(clock.now())]);
     const workspace = workspaceOfKey(slot);
     yield pairsOf(forgotten.parse(reply)).map(([eventId, expiresAt]) => ({
       ...({ kind: 'forgotten', workspace, eventId, expiresAt: Number(expiresAt) } as const),
@@ -129,7 +124,7 @@ function archiveReader(commands: Commands, workspaces: Workspaces, clock: Clock)
     for (let offset = 0, found = limit; found === limit; offset += limit) {
       const values = [clock.now(), offset, limit].map(String);
       const [looked, lasting] = claims.parse(
-        await commands.run(readers.claims, claimsSlot, values),
+        await commands.run(script('read-claims'), claimsSlot, values),
       );
       yield lasting.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt }));
       found = looked;
@@ -248,7 +243,7 @@ function writingOf(record: ArchiveRecord, now: number): Writing {
         ...[`${steps.length}`, ...stepValues(steps)],
         ...usageValues(usage),
       ];
-      return { script: writers.turn, slot: slotOfThread(threadId), values };
+      return { script: script('write-turn'), slot: slotOfThread(threadId), values };
     }
     case 'message': {
       const { message, rank, isImported, shardId = '' } = record;
@@ -260,7 +255,7 @@ function writingOf(record: ArchiveRecord, now: number): Writing {
         ...[randomUUID(), id, owner, ...facts, placeOf(rank), shardId],
         ...[...rememberedValues(record), threadKey(threadId)],
       ];
-      return { script: writers.message, slot: slotOfThread(threadId), values };
+      return { script: script('write-message'), slot: slotOfThread(threadId), values };
     }
     case 'shard': {
       const { id, threadId, supersededAt, agesFrom, sourceIds } = record.shard;
@@ -270,27 +265,32 @@ function writingOf(record: ArchiveRecord, now: number): Writing {
         ...[...rememberedValues(record), threadKey(threadId)],
         ...(supersededAt === undefined ? [] : sourceIds),
       ];
-      return { script: writers.shard, slot: slotOfThread(threadId), values };
+      return { script: script('write-shard'), slot: slotOfThread(threadId), values };
     }
     case 'setting': {
       const { scope, name, setting, expiresAt } = record;
       const values = [scope, `${now}`, name, JSON.stringify({ ...setting, expiresAt })];
       const slot = slotOfScope(scope);
-      return { script: scripts.writeSettings, slot, values, isFoundByKey: true };
+      return { script: writeSettings, slot, values, isFoundByKey: true };
     }
     case 'claim': {
       const values = [`${now}`, randomUUID(), record.key, `${record.expiresAt}`];
-      return { script: scripts.claim, slot: claimsSlot, values, isFoundByKey: true };
+      return {
+        script: claim,
+        slot: claimsSlot,
+        values,
+        isFoundByKey: true,
+      };
     }
     case 'forgotten': {
       const { workspace, eventId, expiresAt } = record;
       const values = [eventId, `${expiresAt}`, `${expiresAt - now}`];
-      return { script: writers.forgotten, slot: workspaceKey(workspace), values };
+      return { script: script('write-forgotten'), slot: workspaceKey(workspace), values };
     }
     case 'spending': {
       const { scope, day, costUsd } = record;
       const values = [scope, `${day}`, `${costUsd}`];
-      return { script: writers.spending, slot: slotOfScope(scope), values };
+      return { script: script('write-spending'), slot: slotOfScope(scope), values };
     }
   }
 }

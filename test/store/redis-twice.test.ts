@@ -1,7 +1,11 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Commands, clockOf, type Script } from '../../src/store/redis/commands.ts';
+import {
+  type Commands,
+  clockOf,
+  type Script,
+  storeScripts,
+} from '../../src/store/redis/commands.ts';
 import { connect } from '../../src/store/redis/connection.ts';
-import { scripts } from '../../src/store/redis/scripts.ts';
 import { storeOver } from '../../src/store/redis/store-over.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
@@ -16,7 +20,10 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 /** Whoever sweeps is told how many there were: the second time there are none left. */
-const sweeping: readonly Script[] = [scripts.sweepWorkspace, scripts.sweepClaims];
+const sweeping: readonly Script[] = [
+  storeScripts('forgetting')('sweep'),
+  storeScripts('claims')('sweep'),
+];
 
 /** Sends the same again, as is done when the connection breaks before the answer is there. */
 function twice(commands: Commands): Commands {

@@ -4,7 +4,6 @@ import { type Commands, queueScripts } from './commands.ts';
 import { prefix } from './settings.ts';
 
 const script = queueScripts('quotas');
-const scripts = { take: script('take'), keep: script('keep') } as const;
 
 const takenSchema = z.union([z.literal('taken'), z.tuple([z.string(), z.coerce.number()])]);
 
@@ -27,7 +26,7 @@ export class RedisQuotas implements Quotas {
     ]);
     const reply = takenSchema.parse(
       await this.#commands.run(
-        scripts.take,
+        script('take'),
         [holdingPrefix + holder],
         [thingPrefix, holder, String(Math.ceil(leaseMs)), String(roundingError), ...values],
       ),
@@ -47,6 +46,6 @@ export class RedisQuotas implements Quotas {
 
   async #keep(holder: string, leaseMs: number): Promise<void> {
     const values = [thingPrefix, holder, String(leaseMs)];
-    await this.#commands.run(scripts.keep, [holdingPrefix + holder], values);
+    await this.#commands.run(script('keep'), [holdingPrefix + holder], values);
   }
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { retentionMsOf } from '../retention.ts';
+import { mostRemembered } from '../store.ts';
 
 /** One or several servers that run scripts. */
 export interface Commands {
@@ -136,10 +137,24 @@ export interface Script {
  */
 export function scriptsIn(file: URL, prelude = ''): (name: string) => Script {
   const [common = '', ...sections] = readFileSync(file, 'utf8').split(/^--- /m);
+  const scripts = new Map(
+    sections.map((section) => {
+      const [name = ''] = section.split('\n', 1);
+      const source = [prelude, common, section.slice(name.length + 1)].join('\n');
+      return [name, { source, sha1: createHash('sha1').update(source).digest('hex') }];
+    }),
+  );
   return (name) => {
-    const section = sections.find((one) => one.startsWith(`${name}\n`));
-    if (section === undefined) throw new Error(`${file.pathname} has no script ${name}.`);
-    const source = [prelude, common, section.slice(name.length + 1)].join('\n');
-    return { source, sha1: createHash('sha1').update(source).digest('hex') };
+    const script = scripts.get(name);
+    if (script === undefined) throw new Error(`${file.pathname} has no script ${name}.`);
+    return script;
   };
+}
+
+const fileOf = (name: string) => new URL(`scripts/${name}.lua`, import.meta.url);
+const prelude = `local most_remembered = ${mostRemembered}\n${readFileSync(fileOf('prelude'), 'utf8')}`;
+
+/** The scripts of the store, each with the prelude before it. @param name - Of a file in the folder `scripts`. */
+export function storeScripts(name: string): (name: string) => Script {
+  return scriptsIn(fileOf(name), prelude);
 }
