@@ -4,7 +4,7 @@ import { assertLimit, most } from '../checks.ts';
 import { readVersion, versionOf } from '../memory-store.ts';
 import type { MemoryChanges, MemoryScope, MemoryStore, Shard } from '../store.ts';
 import { type Clock, type Commands, eachSlot, storeScripts } from './commands.ts';
-import { memorySetKeys, slotOfThread, threadKey } from './keys.ts';
+import { slotOfThread, threadKey } from './keys.ts';
 import {
   privacyOf,
   readRemembered,
@@ -33,14 +33,8 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
     const [epoch = ''] = since?.split(' ') ?? [];
     const before = readVersion(since, epoch);
     const reply = await commands.run(script('read'), slotOfThread(scope.threadId), [
-      ...[
-        clock.keeping(),
-        epoch,
-        `${before?.messages ?? ''}`,
-        `${before?.shards ?? ''}`,
-        `${limit}`,
-      ],
-      ...[...memorySetKeys(scope, 'messages'), ...memorySetKeys(scope, 'shards')],
+      ...[clock.keeping(), epoch, `${before?.messages ?? ''}`, `${before?.shards ?? ''}`],
+      ...[`${limit}`, threadKey(scope.threadId), scope.reach],
     ]);
     const [present, isAnew, keptSince, ofMessages, ofShards] = changes.parse(reply);
     const [messages, moreMessages, said] = ofMessages;
