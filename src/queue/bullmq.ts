@@ -6,8 +6,7 @@
 import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { Commands } from './bullmq/commands.ts';
-import { RedisPermits } from './bullmq/redis-permits.ts';
-import { RedisQuotas } from './bullmq/redis-quotas.ts';
+import { RedisPermits, RedisQuotas } from './bullmq/redis-limits.ts';
 import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
 import { QueueServer } from './bullmq/server.ts';
 import { Heartbeat, ServerWatch } from './bullmq/server-watch.ts';

@@ -43,9 +43,8 @@ export class BullmqQueue implements Queue {
   readonly #commands: Commands;
   readonly #inboxes: Inboxes;
   readonly #jobs: Jobs<DrainJob>;
-  readonly #adoption: Adoption;
+  readonly #stopping = new AbortController();
   #worker: TurnWorker | undefined;
-  #isStopping = false;
 
   constructor(options: BullmqQueueOptions, commands: Commands) {
     this.#options = options;
@@ -57,13 +56,9 @@ export class BullmqQueue implements Queue {
       streams: { events: { maxLen: eventsKept } },
     });
     this.#jobs.on('error', options.onError);
-    const { log, adoptEveryMs: everyMs = usualAdoptEveryMs } = options;
-    this.#adoption = new Adoption({
-      ...{ commands, log, everyMs },
-      adopt: () => this.#adopt(),
-    });
   }
 
+  /** Queues what is in the store and in no inbox; what is in its inbox already stays where it is. */
   async #adopt(): Promise<void> {
     // Those that were put aside have not ended either, and may stay for ever.
     const most = mostAdopted + (await this.#inboxes.deadTurns());
@@ -71,12 +66,31 @@ export class BullmqQueue implements Queue {
     const threads = Map.groupBy(unfinished, ({ threadId }) => threadId);
     for (const turns of threads.values()) {
       const last = turns.at(-1);
-      if (this.#isStopping || !last) return;
+      if (this.#stopping.signal.aborted || !last) return;
       await this.add(
         last,
         turns.slice(0, -1).map(({ turnId }) => turnId),
       );
     }
+  }
+
+  /** Does so every while. One process at a time does it. */
+  #keepAdopting(): void {
+    const { log, adoptEveryMs: everyMs = usualAdoptEveryMs } = this.#options;
+    const trouble = new LastingTrouble(log, 'searches for unfinished turns');
+    const leaseMs = Math.ceil(everyMs * 0.9);
+    let pauseMs = everyMs;
+    const look = async () => {
+      const isMine = await this.#commands.once((client) =>
+        client.set(adoptingKey, '1', 'PX', leaseMs, 'NX'),
+      );
+      if (isMine === null) return false;
+      const startedAt = performance.now();
+      await this.#adopt();
+      pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
+      return true;
+    };
+    void trouble.repeat(() => pauseMs, look, this.#stopping.signal);
   }
 
   async add(turn: QueuedTurn, earlier: readonly string[] = []): Promise<void> {
@@ -96,12 +110,13 @@ export class BullmqQueue implements Queue {
     run: TurnRunner,
     onPutAside: (turn: QueuedTurn) => Promise<void> = async () => undefined,
   ): Promise<void> {
-    await this.#adoption.start();
+    await this.#adopt();
+    this.#keepAdopting();
     const { server, concurrency, tries = usualTries, log, onError } = this.#options;
     // As a process that is asked to end before it has quite begun.
-    if (this.#isStopping) return;
+    if (this.#stopping.signal.aborted) return;
     const client = await server.connect(true);
-    if (this.#isStopping) return client.disconnect();
+    if (this.#stopping.signal.aborted) return client.disconnect();
     this.#worker = new TurnWorker({
       ...{ run, onPutAside, concurrency, tries, log, onError },
       inboxes: this.#inboxes,
@@ -119,55 +134,8 @@ export class BullmqQueue implements Queue {
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.#isStopping = true;
-    this.#adoption.stop();
+    this.#stopping.abort();
     await this.#worker?.stop(graceMs);
     await this.#jobs.close();
-  }
-}
-
-interface AdoptionOptions {
-  readonly commands: Commands;
-  readonly log: Log;
-  readonly everyMs: number;
-  /** Adds all that is unfinished; what is in its inbox already stays where it is. */
-  readonly adopt: () => Promise<void>;
-}
-
-/** Queues, at the start and every while, what is in the store and in no inbox. One process at a time does it. */
-class Adoption {
-  readonly #options: AdoptionOptions;
-  readonly #end = new AbortController();
-
-  constructor(options: AdoptionOptions) {
-    this.#options = options;
-  }
-
-  async start(): Promise<void> {
-    const { log, everyMs, adopt } = this.#options;
-    await adopt();
-    const trouble = new LastingTrouble(log, 'searches for unfinished turns');
-    let pauseMs = everyMs;
-    const look = async () => {
-      if (!(await this.#isMine())) return false;
-      const startedAt = performance.now();
-      await adopt();
-      pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
-      return true;
-    };
-    void trouble.repeat(() => pauseMs, look, this.#end.signal);
-  }
-
-  stop(): void {
-    this.#end.abort();
-  }
-
-  /** Whether no other process looks this time. */
-  async #isMine(): Promise<boolean> {
-    const { commands, everyMs } = this.#options;
-    const set = await commands.once((client) =>
-      client.set(adoptingKey, '1', 'PX', Math.ceil(everyMs * 0.9), 'NX'),
-    );
-    return set !== null;
   }
 }
