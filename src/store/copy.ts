@@ -64,7 +64,7 @@ export async function copyStore(
   const keptUntil = now() + comparedFromMs;
   const digestOf = (archive: Archive, stage: CopyProgress['stage']) =>
     digest(archive, {
-      ...{ signal, keptUntil, leavesOut: isMark },
+      ...{ signal, keptUntil },
       onProgress: (progress) => onProgress({ stage, ...progress }),
     });
   const wanted = await digestOf(source, 'reading the source again');
@@ -125,8 +125,6 @@ interface DigestOptions {
   readonly signal: AbortSignal;
   /** What expires before is left out (ms since 1970): it may be gone from one of the two by then. */
   readonly keptUntil: number;
-  /** Says of a record that it does not belong to what is compared. */
-  readonly leavesOut?: (record: ArchiveRecord) => boolean;
   /** `share`: how much of the store has been read, from 0 to 1. */
   readonly onProgress: (progress: { readonly share: number; readonly records: number }) => void;
 }
@@ -134,7 +132,7 @@ interface DigestOptions {
 const modulus = 2n ** 256n;
 
 export async function digest(archive: Archive, options: DigestOptions): Promise<Digest> {
-  const { signal, keptUntil, leavesOut = () => false, onProgress } = options;
+  const { signal, keptUntil, onProgress } = options;
   const tallies = {
     turn: new Tally(),
     message: new Tally(),
@@ -150,7 +148,7 @@ export async function digest(archive: Archive, options: DigestOptions): Promise<
     signal.throwIfAborted();
     for (const record of portion.records) {
       const expires = 'expiresAt' in record ? record.expiresAt : undefined;
-      if (leavesOut(record) || (expires !== undefined && expires < keptUntil)) continue;
+      if (isMark(record) || (expires !== undefined && expires < keptUntil)) continue;
       if (record.kind === 'setting') {
         const name = JSON.stringify([record.scope, record.name]);
         if (settings.has(name)) continue;

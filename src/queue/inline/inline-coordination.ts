@@ -15,24 +15,19 @@ import {
   type Taken,
 } from '../coordination.ts';
 import { BackgroundLog } from '../trouble-log.ts';
-import { createInlineQueue, type InlineQueueOptions } from './inline-queue.ts';
+import { InlineQueue, type InlineQueueOptions } from './inline-queue.ts';
 
 /** For a process that works alone. */
 export function createInlineCoordination(options: InlineQueueOptions): Coordination {
   return {
-    queue: createInlineQueue(options),
-    quotas: createInlineQuotas(),
-    permits: createInlinePermits(),
+    queue: new InlineQueue(options),
+    quotas: new InlineQuotas(),
+    permits: new InlinePermits(),
     stops: createInlineStopRequests(),
-    background: createInlineBackground(options.log),
+    background: new InlineBackground(options.log),
     health: () => ({ isReady: true, text: 'in this process' }),
     close: async () => undefined,
   };
-}
-
-/** Permits of a single process. */
-export function createInlinePermits(): Permits {
-  return new InlinePermits();
 }
 
 /** Those who wait for one thing, and how many have it. */
@@ -42,7 +37,8 @@ interface Semaphore {
   readonly waiting: Map<string, Set<() => void>>;
 }
 
-class InlinePermits implements Permits {
+/** Permits of a single process. */
+export class InlinePermits implements Permits {
   /** By name; dropped once it is neither held nor waited for. */
   readonly #semaphores = new Map<string, Semaphore>();
 
@@ -91,15 +87,11 @@ class InlinePermits implements Permits {
   }
 }
 
-/** Quotas of a single process. @param now - Milliseconds since 1970. */
-export function createInlineQuotas(now: () => number = Date.now): Quotas {
-  return new InlineQuotas(now);
-}
-
 /** How often expired amounts are dropped, in milliseconds: unused names would stay for ever. */
 const sweepEveryMs = 60_000;
 
-class InlineQuotas implements Quotas {
+/** Quotas of a single process. */
+export class InlineQuotas implements Quotas {
   readonly #now: () => number;
   /** By thing, then by holder. */
   readonly #held = new Map<
@@ -109,7 +101,8 @@ class InlineQuotas implements Quotas {
 
   #sweptAt: number;
 
-  constructor(now: () => number) {
+  /** @param now - Milliseconds since 1970. */
+  constructor(now: () => number = Date.now) {
     this.#now = now;
     this.#sweptAt = now();
   }
@@ -197,11 +190,6 @@ export function createInlineStopRequests(now: () => number = Date.now): StopRequ
   };
 }
 
-/** Background work of a single process, kept in memory: what is asked for is gone with it. */
-export function createInlineBackground(log: Log): BackgroundJobs {
-  return new InlineBackground(log);
-}
-
 interface Errand {
   readonly work: string;
   readonly subject: string;
@@ -213,7 +201,8 @@ interface Errand {
   failures: number;
 }
 
-class InlineBackground implements BackgroundJobs {
+/** Background work of a single process, kept in memory: what is asked for is gone with it. */
+export class InlineBackground implements BackgroundJobs {
   readonly #log: Log;
   #told: BackgroundLog;
   readonly #errands = new Map<string, Errand>();
