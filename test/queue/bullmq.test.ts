@@ -83,7 +83,7 @@ describe.each(kinds)('on $name', ({ start }) => {
 
     test('takes up a turn whose process died before it had queued it, while others run', async () => {
       const unfinished: QueuedTurn[] = [];
-      const queue = await open({ unfinished: async () => unfinished, adoptEveryMs: 100 });
+      const queue = await open({ unfinished: async () => unfinished });
       const runner = heldRunner();
       await queue.start(runner.run);
       unfinished.push(turn('a', 1));

@@ -7,6 +7,7 @@ import type { Commands } from './commands.ts';
 import { Inboxes } from './inboxes.ts';
 import type { QueueServer } from './server.ts';
 import {
+  adoptEveryMs,
   adoptingKey,
   eventsKept,
   job,
@@ -14,7 +15,6 @@ import {
   mostAdopting,
   prefix,
   turnsQueue,
-  usualAdoptEveryMs,
 } from './settings.ts';
 import { type DrainJob, TurnWorker } from './turn-worker.ts';
 
@@ -29,8 +29,6 @@ export interface BullmqQueueOptions {
   readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
   /** How often a turn is run that throws; at least 1. Default 10. */
   readonly tries?: number;
-  /** How often unfinished turns are looked for, in milliseconds. Default 1500. */
-  readonly adoptEveryMs?: number;
   readonly log: Log;
   /** Told what BullMQ could not do. */
   readonly onError: (error: unknown) => void;
@@ -76,10 +74,9 @@ export class BullmqQueue implements Queue {
 
   /** Does so every while. One process at a time does it. */
   #keepAdopting(): void {
-    const { log, adoptEveryMs: everyMs = usualAdoptEveryMs } = this.#options;
-    const trouble = new LastingTrouble(log, 'searches for unfinished turns');
-    const leaseMs = Math.ceil(everyMs * 0.9);
-    let pauseMs = everyMs;
+    const trouble = new LastingTrouble(this.#options.log, 'searches for unfinished turns');
+    const leaseMs = Math.ceil(adoptEveryMs * 0.9);
+    let pauseMs: number = adoptEveryMs;
     const look = async () => {
       const isMine = await this.#commands.once((client) =>
         client.set(adoptingKey, '1', 'PX', leaseMs, 'NX'),
@@ -87,7 +84,7 @@ export class BullmqQueue implements Queue {
       if (isMine === null) return false;
       const startedAt = performance.now();
       await this.#adopt();
-      pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
+      pauseMs = Math.max(adoptEveryMs, (performance.now() - startedAt) / mostAdopting);
       return true;
     };
     void trouble.repeat(() => pauseMs, look, this.#stopping.signal);

@@ -43,7 +43,7 @@ export const mostAdopted = 1000;
  * How often turns that the store knows and no inbox does are looked for, in milliseconds. Within 3 s, also
  * when the process that last looked died before it did so again.
  */
-export const usualAdoptEveryMs = 1500;
+export const adoptEveryMs = 1500;
 /** Of the time of the process that looks, at most: it takes as long as there are workspaces. */
 export const mostAdopting = 0.05;
 
