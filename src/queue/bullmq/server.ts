@@ -30,7 +30,8 @@ export type Client = Redis | Cluster;
  */
 const { silentEmit } = Redis.prototype;
 Redis.prototype.silentEmit = function heard(event, what) {
-  if (event === 'error') this.stream?.on('error', () => undefined);
+  const isUnheard = event === 'error' && this.stream?.listenerCount('error') === 0;
+  if (isUnheard) this.stream.on('error', () => undefined);
   return silentEmit.call(this, event, what);
 };
 
