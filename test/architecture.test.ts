@@ -115,7 +115,7 @@ const rooms: Readonly<
     ours: [''],
     packages: [
       ...['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
-      '@modelcontextprotocol/server',
+      ...['@modelcontextprotocol/server', '@streamparser/json'],
     ],
   },
 };
