@@ -1,6 +1,6 @@
 /** Lays out the line that a person is typing, cursor and all. */
 
-import { graphemes, graphemeWidth } from '../chat/text/text-width.ts';
+import { graphemes, widthOf } from '../chat/text/text-width.ts';
 import type { Palette } from './page.ts';
 import { plainText } from './plain-text.ts';
 
@@ -54,7 +54,7 @@ export function layOutInput(
   for (const grapheme of graphemes(typed.text)) {
     const isBreak = grapheme === lineBreakMark;
     const shown = grapheme === '\t' ? ' ' : plainText(grapheme);
-    const width = isBreak ? 1 : graphemeWidth(shown);
+    const width = isBreak ? 1 : widthOf(shown);
     if (column + width > columns) newRow();
     if (index <= typed.cursor) cursor = { row: rows.length - 1, column };
     rows.push((rows.pop() ?? '') + (isBreak ? palette.quiet('↵') : shown));

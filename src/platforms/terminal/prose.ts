@@ -3,16 +3,10 @@
  * line and word by word, so that a text can be shown while it grows.
  */
 
-import {
-  alignedLine,
-  columnWidths,
-  graphemes,
-  graphemeWidth,
-  widthOf,
-} from '../chat/text/text-width.ts';
+import { alignedLine, columnWidths } from '../chat/text/text-width.ts';
 import { type Page, type Palette, paletteFor } from './page.ts';
 import { plainText } from './plain-text.ts';
-import { type Span, wrap } from './wrap.ts';
+import { type Span, unpainted, wrap } from './wrap.ts';
 
 export interface ProseLayout {
   readonly palette: Palette;
@@ -32,8 +26,6 @@ const listItem = /^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$/;
 const quote = /^\s*>\s?(.*)$/;
 /** Whatever a line holds, none of it is lost. */
 const indented = /^(\s*)(.*)$/s;
-
-const unpainted = (text: string) => text;
 
 /** A link, a mark of bold, code or emphasis, or text up to the next of them. */
 const inlinePiece =
@@ -138,9 +130,8 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
       if (!palette.isColoured) shown.push(line);
     } else if (isInFence) {
       const margin = palette.isColoured ? '  ' : '';
-      shown.push(
-        ...cutLine(line, width - margin.length).map((part) => margin + palette.code(part)),
-      );
+      const code = [{ text: line, paint: palette.code }];
+      shown.push(...wrap(code, { width, first: margin, next: margin, isVerbatim: true }));
     } else {
       shown.push(...markdownLine(line.trimEnd(), layout));
     }
@@ -199,25 +190,6 @@ export function paintedProse(
   width: number,
 ): readonly string[] {
   return proseLines(text, { palette: paletteFor(false), width }).map((line) => paint(line));
-}
-
-/** Code keeps its spaces, so it is cut at the width and nowhere else. */
-function cutLine(line: string, width: number): readonly string[] {
-  if (widthOf(line) <= width) return [line];
-  const parts: string[] = [];
-  let part = '';
-  let column = 0;
-  for (const grapheme of graphemes(line)) {
-    const columns = graphemeWidth(grapheme);
-    if (column > 0 && column + columns > width) {
-      parts.push(part);
-      part = '';
-      column = 0;
-    }
-    part += grapheme;
-    column += columns;
-  }
-  return [...parts, part];
 }
 
 /** A link that has begun and may still be one. */
