@@ -8,11 +8,12 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { bareWord, leaveWords } from '../chat/text/spoken-line.ts';
 import type { Conversation } from './conversation.ts';
-import { layOutInput, lineBreakMark } from './input-layout.ts';
 import {
   createLineEditor,
   type KeyboardInput,
   type LineEditor,
+  layOutInput,
+  lineBreakMark,
   markPastes,
 } from './line-editor.ts';
 import type { LivePage } from './live-page.ts';
@@ -156,11 +157,10 @@ export class InteractiveSession {
     if (this.#hasLeft) return;
     const { page, conversation } = this.#options;
     page.setInput((columns, maxRows) => {
-      const { text, cursor } = this.#editor;
       const running = conversation.isPlaying ? placeholders.playing : placeholders.running;
       const idle = conversation.isOffering ? placeholders.offering : placeholders.idle;
       const placeholder = this.#isBusy ? running : idle;
-      return layOutInput({ text, cursor, placeholder }, page.palette, columns, maxRows);
+      return layOutInput(this.#editor, placeholder, page.palette, columns, maxRows);
     });
   }
 

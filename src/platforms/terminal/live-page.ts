@@ -6,7 +6,6 @@
 
 import type { Writable } from 'node:stream';
 import { fitLine, widthOf } from '../chat/text/text-width.ts';
-import type { InputLayout } from './input-layout.ts';
 import type { Page, Palette, StatusForms } from './page.ts';
 
 const drawDelayMs = 30;
@@ -29,14 +28,15 @@ export interface TerminalOutput extends Writable {
   readonly rows?: number;
 }
 
-/** Lays out what the person types, for so many columns and at most so many rows. */
-export type InputForm = (columns: number, maxRows: number) => InputLayout;
-
-interface Block {
+/** Lines below the text, and where the cursor stands in them. */
+export interface Block {
   readonly lines: readonly string[];
   readonly cursorRow: number;
   readonly cursorColumn: number;
 }
+
+/** Lays out what the person types, for so many columns and at most so many rows. */
+export type InputForm = (columns: number, maxRows: number) => Block;
 
 const emptyBlock: Block = { lines: [], cursorRow: 0, cursorColumn: 0 };
 
@@ -173,7 +173,7 @@ export class LivePage implements Page {
     const maxRows = Math.max(1, (this.#output.rows ?? 24) - above.length - 2);
     const input = this.#input(columns, maxRows);
     return {
-      lines: [...above, ...input.rows],
+      lines: [...above, ...input.lines],
       cursorRow: above.length + input.cursorRow,
       cursorColumn: input.cursorColumn,
     };
