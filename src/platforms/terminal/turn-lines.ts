@@ -1,21 +1,13 @@
 /** What is said of a turn besides the answers: who sat and why, the ranking, the verdict, the end. */
 
 import type { TurnEnd } from '../../council/events.ts';
-import {
-  criteriaNote,
-  placeInWords,
-  rankingTitle,
-  shareBar,
-  sharedModelNote,
-  shareNote,
-  winnerMark,
-} from '../../domain/ballot-words.ts';
-import { type RoundNames, settlementLines } from '../../domain/round-words.ts';
+import { verdictTitle } from '../../domain/ballot-words.ts';
+import type { RoundNames } from '../../domain/round-words.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import { type RoundSaid, roundMarkdown } from '../chat/show/round-markdown.ts';
-import { certaintyLines } from '../chat/show/verdict-words.ts';
+import { certaintyLines, rankingWords, verdictSections } from '../chat/show/verdict-words.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
@@ -35,17 +27,6 @@ export function headingLines(text: string, { palette }: Page): Lines {
 
 function prose(text: string, page: Page): Lines {
   return proseLines(plainText(text).trim(), { palette: page.palette, width: page.width });
-}
-
-function bullets(heading: string, items: Lines, page: Page): Lines {
-  if (items.length === 0) return [];
-  const { palette } = page;
-  const title = palette.isColoured ? palette.strong(heading) : `### ${heading}`;
-  return [
-    '',
-    title,
-    ...items.flatMap((item) => prose(`- ${item.trim().replaceAll('\n', ' ')}`, page)),
-  ];
 }
 
 const seatedHow = {
@@ -83,37 +64,26 @@ export function rankingLines(
   speakers: Speakers,
   page: Page,
 ): Lines {
-  const { ranking } = ranked;
-  if (ranking.places.length === 0) return [];
+  if (ranked.ranking.places.length === 0) return [];
   const { palette } = page;
-  const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
-  const widest = Math.max(...ranking.places.map(({ sage }) => widthOf(speakers.of(sage).name)));
-  const rows = ranking.places.map((one) => {
-    const { name, place } = speakers.of(one.sage);
-    const bar = `${shareBar(one.score)}${one.position === 1 ? ` ${winnerMark}` : ''}`;
-    const words = placeInWords(one, ballots);
-    const quiet = words === '' ? '' : `  ${palette.quiet(words)}`;
-    return `${one.position}. ${palette.seat(place)(padLine(name, widest))} ${bar}${quiet}`;
+  const nameOf = (sage: string) => speakers.of(sage).name;
+  const ranking = rankingWords(ranked, reviews, { nameOf, inert: plainText });
+  const widest = Math.max(...ranking.rows.map(({ name }) => widthOf(name)));
+  const rows = ranking.rows.map(({ position, name, sage, bar, words }) => {
+    const paint = palette.seat(speakers.of(sage).place);
+    const shown = palette.quiet(words.replace(' · ', '  '));
+    return `${position}. ${paint(padLine(name, widest))} ${bar}${shown}`;
   });
-  const notes: string[] = [shareNote, ...criteriaNote(ranked).map(plainText)];
-  for (const { reviewer, ballot, failure } of reviews) {
-    const { name } = speakers.of(reviewer);
-    if (failure) notes.push(`No review by ${name}: ${plainText(failure.explanation)}`);
-    else if (ballot.status === 'abstained') {
-      notes.push(`The review by ${name} does not count as a vote: ${plainText(ballot.reason)}`);
-    }
-  }
-  notes.push(...sharedModelNote(ranked));
   return [
-    ...headingLines(rankingTitle(ballots, ranking), page),
+    ...headingLines(ranking.title, page),
     ...rows,
-    ...notes.flatMap((note) => paintedProse(note, palette.quiet, page.width)),
+    ...ranking.notes.flatMap((note) => paintedProse(note, palette.quiet, page.width)),
   ];
 }
 
 /** What must be known before the verdict's text is read. */
 export function verdictHeadingLines(kind: Verdict['kind'], page: Page): Lines {
-  return headingLines(kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict', page);
+  return headingLines(verdictTitle({ kind }), page);
 }
 
 /** What follows the verdict's text. */
@@ -123,20 +93,17 @@ export function verdictDetailLines(
   speakers: Speakers,
   page: Page,
 ): Lines {
-  const minority = verdict.minorityReport.trim();
-  const dissent = verdict.dissent.map(({ shown, summary }) => `${shown} ${summary}`);
-  const { settlement } = verdict;
-  const disputed = settlement ? settlementLines(settlement, namesOn(speakers)) : [];
+  const { palette, width } = page;
   const certainty = certaintyLines(verdict, ranked, plainText).flatMap((line) =>
-    paintedProse(line, page.palette.quiet, page.width),
+    paintedProse(line, palette.quiet, width),
   );
+  const names = { ...namesOn(speakers), inertBody: oneLine };
+  const sections = verdictSections(verdict, names).flatMap(({ heading, items }) => [
+    ...['', palette.isColoured ? palette.strong(heading) : `### ${heading}`],
+    ...items.flatMap((item) => prose(`- ${item}`, page)),
+  ]);
   return [
-    ...bullets('Consensus', verdict.consensus, page),
-    ...bullets('Disagreements', verdict.disagreements, page),
-    ...bullets('In dispute', disputed, page),
-    ...bullets('Still open', verdict.unsettled, page),
-    ...bullets('Minority report', minority === '' ? [] : [minority], page),
-    ...bullets('Dissent', dissent, page),
+    ...sections,
     ...(certainty.length === 0 ? [] : ['', ...certainty]),
     ...nextLines(verdict, page),
   ];
