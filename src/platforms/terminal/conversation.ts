@@ -10,9 +10,9 @@ import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { localTimes, plainText } from './plain-text.ts';
+import { localTimes } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';
-import { paintedProse, proseLines, questionLines } from './prose.ts';
+import { noticeLines, prose, questionLines } from './prose.ts';
 import {
   atReadingSpeed,
   isRecordedWord,
@@ -139,7 +139,7 @@ export class Conversation {
       `Recorded council: ${recorded.title}`,
       ...(page.isLive ? ['Any key skips.'] : []),
     ];
-    page.print(['', ...paintedProse(marks.join(' · '), page.palette.warning, page.width)]);
+    page.print(['', ...noticeLines(marks.join(' · '), 'warning', page)]);
     page.print(questionLines(request.question, page));
     const playing = new AbortController();
     // In a pipe no person reads along.
@@ -153,15 +153,14 @@ export class Conversation {
       this.#playing = undefined;
       expected.cancel();
     }
-    if (page.isLive)
-      page.print(['', ...paintedProse(recordedHint, page.palette.quiet, page.width)]);
+    if (page.isLive) page.print(['', ...noticeLines(recordedHint, 'quiet', page)]);
   }
 
   async #question(question: string, choice: Choice): Promise<void> {
     const { page } = this.#options;
     const answered = await this.ask(question, choice);
     if (!page.isLive || answered.status !== 'shown') return;
-    page.print(['', ...paintedProse(receiptHint, page.palette.quiet, page.width)]);
+    page.print(['', ...noticeLines(receiptHint, 'quiet', page)]);
   }
 
   async #command(line: string): Promise<void> {
@@ -191,10 +190,9 @@ export class Conversation {
 
   #complain(message: string): void {
     const { page } = this.#options;
-    const { palette, width } = page;
-    const [what = '', ...details] = localTimes(plainText(message)).split('\n\n');
-    page.print(['', ...paintedProse(what, palette.warning, width)]);
-    for (const detail of details) page.print(['', ...proseLines(detail, { palette, width })]);
+    const [what = '', ...details] = localTimes(message).split('\n\n');
+    page.print(['', ...noticeLines(what, 'warning', page)]);
+    for (const detail of details) page.print(['', ...prose(detail, page)]);
   }
 }
 

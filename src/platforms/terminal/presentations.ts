@@ -4,8 +4,8 @@ import type { TurnEnd, TurnEvent } from '../../council/events.ts';
 import { askedBelow } from '../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { plainName } from './plain-text.ts';
-import { paintedProse, questionLines } from './prose.ts';
+import { plainName, plainReason } from './plain-text.ts';
+import { noticeLines, questionLines } from './prose.ts';
 import { showTurn } from './show-turn.ts';
 
 /** How a turn ended; `undefined` when it broke off without saying so. */
@@ -60,10 +60,8 @@ export class Presentations {
       if (!waiter || follows) this.#page.print(this.#introduction(turn));
       shown = await showTurn(events, this.#page);
     } catch (error) {
-      const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
-      this.#page.print(
-        paintedProse(`✗ This turn broke off: ${reason}`, this.#page.palette.bad, this.#page.width),
-      );
+      const why = `✗ This turn broke off: ${plainReason(error)}`;
+      this.#page.print(noticeLines(why, 'bad', this.#page));
       throw error;
     } finally {
       this.#current = undefined;

@@ -183,13 +183,27 @@ function painted(spans: readonly Span[]): string {
   return spans.map(({ text, paint }) => paint(text)).join('');
 }
 
-/** Lays out a notice in one colour, its Markdown as it was written. */
-export function paintedProse(
+/** Lays out what models and people wrote, made safe to print. */
+export function prose(text: string, layout: ProseLayout): readonly string[] {
+  return proseLines(plainText(text), layout);
+}
+
+/** Lays out a notice in one look, its Markdown as it was written, made safe to print. */
+export function noticeLines(
   text: string,
-  paint: (line: string) => string,
-  width: number,
+  look: 'quiet' | 'good' | 'warning' | 'bad',
+  { palette, width }: ProseLayout,
 ): readonly string[] {
-  return proseLines(text, { palette: paletteFor(false), width }).map((line) => paint(line));
+  return prose(text, { palette: paletteFor(false), width }).map(palette[look]);
+}
+
+/** A heading with a blank line before it. */
+export function headingLines(
+  text: string,
+  { palette }: ProseLayout,
+  paint = palette.strong,
+): readonly string[] {
+  return palette.isColoured ? ['', paint(text)] : ['', `## ${text}`, ''];
 }
 
 /** A link that has begun and may still be one. */
@@ -208,10 +222,7 @@ export function questionLines(
   { palette, width, isLive }: Page,
 ): readonly string[] {
   const mark = isLive ? '› ' : '> ';
-  const lines = proseLines(plainText(question), {
-    palette: paletteFor(false),
-    width: width - mark.length,
-  });
+  const lines = prose(question, { palette: paletteFor(false), width: width - mark.length });
   return [
     '',
     ...lines.map((line, row) => {

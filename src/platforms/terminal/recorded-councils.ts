@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Page } from './page.ts';
-import { paintedProse } from './prose.ts';
+import { prose } from './prose.ts';
 
 /** A recorded council, ready to be looked at. */
 export interface RecordedCouncil {
@@ -43,7 +43,8 @@ export function offerLines({ titles, isNumberEnough }: Recordings, page: Page): 
   const begin = isNumberEnough ? '' : '/recorded ';
   return titles.flatMap((title, place) => {
     const number = `${begin}${place + 1}`;
-    const [first = '', ...rest] = paintedProse(title, (line) => line, width - number.length - 4);
+    const layout = { palette, width: width - number.length - 4 };
+    const [first = '', ...rest] = prose(title, layout);
     const indent = ' '.repeat(number.length + 4);
     return [`  ${palette.code(number)}  ${first}`, ...rest.map((line) => indent + line)];
   });

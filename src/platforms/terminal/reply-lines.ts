@@ -4,14 +4,10 @@ import type { Reply, ReplyBlock } from '../../../commands/command.ts';
 import { alignedLine, columnWidths, padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { localTimes, plainName, plainReason, plainText } from './plain-text.ts';
-import { paintedProse, proseLines } from './prose.ts';
+import { noticeLines, prose } from './prose.ts';
 
 type Lines = readonly string[];
 type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;
-
-function prose(text: string, { palette, width }: Page): Lines {
-  return proseLines(localTimes(plainText(text)).trimEnd(), { palette, width });
-}
 
 function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
   const names = fields.map(({ name }) => plainName(name));
@@ -19,10 +15,8 @@ function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
   return fields.flatMap(({ value }, place) => {
     const name = names[place] ?? '';
     const label = page.palette.quiet(padLine(name, widest));
-    const lines = proseLines(localTimes(plainText(value)), {
-      palette: page.palette,
-      width: page.width - widest - 2,
-    });
+    const layout = { palette: page.palette, width: page.width - widest - 2 };
+    const lines = prose(localTimes(value), layout);
     return lines.map((line, row) => `${row === 0 ? label : ' '.repeat(widest)}  ${line}`);
   });
 }
@@ -91,20 +85,16 @@ async function savedLines(
   const name = plainName(given);
   try {
     const path = await save(given, content);
-    return paintedProse(`Saved ${name} as ${path}`, page.palette.good, page.width);
+    return noticeLines(`Saved ${name} as ${path}`, 'good', page);
   } catch (error) {
-    return paintedProse(
-      `${name} could not be saved: ${plainReason(error)}`,
-      page.palette.bad,
-      page.width,
-    );
+    return noticeLines(`${name} could not be saved: ${plainReason(error)}`, 'bad', page);
   }
 }
 
 async function blockLines(block: ReplyBlock, page: Page, save: SaveFile): Promise<Lines> {
   switch (block.type) {
     case 'text':
-      return prose(block.text, page);
+      return prose(localTimes(block.text).trimEnd(), page);
     case 'fields':
       return fieldLines(block.fields, page);
     case 'table':

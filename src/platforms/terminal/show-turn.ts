@@ -7,10 +7,10 @@ import type { RoundSaid } from '../chat/show/round-markdown.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
+import { noticeLines } from './prose.ts';
 import { Speakers } from './speakers.ts';
 import {
   endLines,
-  noticeLines,
   rankingLines,
   roundLines,
   seatedLines,
@@ -121,7 +121,7 @@ class TurnWriter {
 
   #conclude(verdict: Verdict): void {
     const isSynthesis = verdict.kind === 'synthesis';
-    const notice = verdict.notice ? noticeLines(verdict.notice, this.#page) : [];
+    const notice = verdict.notice ? noticeLines(verdict.notice, 'warning', this.#page) : [];
     let text = this.#verdict;
     if (text === undefined || !isSynthesis) {
       text?.finish();

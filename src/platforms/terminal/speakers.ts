@@ -8,7 +8,7 @@ import type { SageAnswer, Seat } from '../../domain/turn.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
-import { paintedProse } from './prose.ts';
+import { headingLines, noticeLines } from './prose.ts';
 
 /** What is known of a sage for showing it. */
 export interface Speaker {
@@ -30,10 +30,9 @@ function reasonOf(answer: SageAnswer): string {
 export class Speakers {
   readonly #page: Page;
   readonly #known = new Map<string, Speaker>();
-  #speaking: { readonly sage: string; readonly text: GrowingText } | undefined;
-  /** What is being written while another sage has the floor, in the order they began. */
-  readonly #growing = new Map<string, string>();
-  #finished: SageAnswer[] = [];
+  #floor: { readonly sage: string; readonly text: GrowingText } | undefined;
+  /** What the page does not have whole, by the sages' keys: an answer, or its text so far. */
+  readonly #heard = new Map<string, SageAnswer | string>();
   /** Why sages failed, each reason as it was shown. */
   readonly #told = new Set<string>();
 
@@ -44,8 +43,7 @@ export class Speakers {
   seat({ sage }: Seat): void {
     if (this.#known.has(sage.key)) return;
     const name = plainName(sage.name) || sage.key;
-    const emoji = plainName(sage.emoji ?? '');
-    const title = emoji === '' ? name : `${emoji} ${name}`;
+    const title = `${plainName(sage.emoji ?? '')} ${name}`.trim();
     this.#known.set(sage.key, { name, title, place: this.#known.size });
   }
 
@@ -54,83 +52,75 @@ export class Speakers {
     return this.#known.get(key) ?? { name, title: name, place: this.#known.size };
   }
 
-  /** @param answer - The whole answer so far. */
-  grow(sage: string, answer: string): void {
-    if (!this.#page.isLive) return;
-    if (this.#speaking === undefined) this.#giveFloor(sage);
-    if (this.#speaking?.sage === sage) this.#speaking.text.grow(answer);
-    else this.#growing.set(sage, answer);
-  }
-
-  end(answer: SageAnswer): void {
-    this.#growing.delete(answer.sage);
-    if (this.#speaking !== undefined && this.#speaking.sage !== answer.sage) {
-      this.#finished.push(answer);
-      return;
-    }
-    this.#show(answer);
-    for (const finished of this.#finished.splice(0)) this.#show(finished);
-    const [next] = this.#growing;
-    if (next === undefined) return;
-    const [sage, text] = next;
-    this.#growing.delete(sage);
-    this.grow(sage, text);
-  }
-
-  /** All have spoken: shows what is left, whole. */
-  close(): void {
-    this.#leaveFloor();
-    for (const finished of this.#finished.splice(0)) this.#show(finished);
-    for (const [sage, text] of this.#growing) {
-      this.#giveFloor(sage);
-      this.#speaking?.text.finish(text);
-      this.#speaking = undefined;
-    }
-    this.#growing.clear();
-  }
-
-  #giveFloor(sage: string): void {
-    this.#printHeading(sage);
-    this.#speaking = { sage, text: new GrowingText(this.#page) };
-  }
-
-  #leaveFloor(): void {
-    this.#speaking?.text.finish();
-    this.#speaking = undefined;
-  }
-
   /** Whether a sage has failed for this reason, so that it was shown. */
   hasTold(reason: string): boolean {
     return this.#told.has(reason);
   }
 
-  #printHeading(sage: string): void {
-    const { title, place } = this.of(sage);
-    const { palette } = this.#page;
-    const heading = palette.isColoured ? palette.seat(place)(title) : `## ${title}`;
-    this.#page.print(['', heading, ...(palette.isColoured ? [] : [''])]);
+  /** @param answer - The whole answer so far. */
+  grow(sage: string, answer: string): void {
+    if (!this.#page.isLive) return;
+    this.#heard.set(sage, answer);
+    this.#show();
   }
 
-  #show(answer: SageAnswer): void {
-    const { palette } = this.#page;
-    const isSpeaking = this.#speaking !== undefined;
-    if (!isSpeaking) this.#printHeading(answer.sage);
-    const text = this.#speaking?.text ?? new GrowingText(this.#page);
-    this.#speaking = undefined;
-    if (answer.status === 'answered') {
-      text.finish(answer.answer);
-    } else if (answer.status === 'stopped') {
-      const isEmpty = answer.answer.trim() === '';
-      text.finish(isEmpty ? undefined : answer.answer);
+  end(answer: SageAnswer): void {
+    // Behind those that have finished before.
+    this.#heard.delete(answer.sage);
+    this.#heard.set(answer.sage, answer);
+    this.#show();
+  }
+
+  /** All have spoken: shows what is left, whole. */
+  close(): void {
+    this.#show(true);
+  }
+
+  #show(isOver = false): void {
+    for (;;) {
+      const isSpeaking = this.#floor !== undefined;
+      const sage = this.#floor?.sage ?? this.#next();
+      const heard = sage === undefined ? undefined : this.#heard.get(sage);
+      if (sage === undefined || heard === undefined) return;
+      this.#floor ??= this.#giveFloor(sage);
+      const { text } = this.#floor;
+      if (typeof heard === 'string' && !isOver) {
+        text.grow(heard);
+        return;
+      }
+      if (typeof heard === 'string') text.finish(heard);
+      else this.#end(heard, text, isSpeaking);
+      this.#heard.delete(sage);
+      this.#floor = undefined;
+    }
+  }
+
+  #next(): string | undefined {
+    const waiting = [...this.#heard];
+    const finished = waiting.find(([, heard]) => typeof heard !== 'string');
+    return (finished ?? waiting[0])?.[0];
+  }
+
+  #giveFloor(sage: string) {
+    const { title, place } = this.of(sage);
+    this.#page.print(headingLines(title, this.#page, this.#page.palette.seat(place)));
+    return { sage, text: new GrowingText(this.#page) };
+  }
+
+  /** @param isSpeaking - Some of it may be on the page. */
+  #end(answer: SageAnswer, text: GrowingText, isSpeaking: boolean): void {
+    const { status } = answer;
+    const isEmpty = status === 'failed' || answer.answer.trim() === '';
+    text.finish(isEmpty ? undefined : answer.answer);
+    if (status === 'stopped') {
       const where = isEmpty && !isSpeaking ? 'before it said anything' : 'here';
-      this.#page.print([palette.warning(`(stopped ${where})`)]);
-    } else {
-      text.finish();
+      this.#page.print(noticeLines(`(stopped ${where})`, 'warning', this.#page));
+    } else if (status === 'failed') {
       const why = reasonOf(answer);
       const what = isSpeaking ? 'Did not finish' : 'Did not answer';
       const line = this.hasTold(why) ? `✗ ${what}, for the same reason.` : `✗ ${what}: ${why}`;
       this.#told.add(why);
-      this.#page.print(paintedProse(line, palette.bad, this.#page.width));
+      this.#page.print(noticeLines(line, 'bad', this.#page));
     }
   }
 }

@@ -13,9 +13,9 @@ import { InteractiveSession, openHistory, type Wish } from './interactive-sessio
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
-import { plainReason, plainText } from './plain-text.ts';
+import { plainReason } from './plain-text.ts';
 import { Presentations } from './presentations.ts';
-import { proseLines } from './prose.ts';
+import { noticeLines, prose } from './prose.ts';
 import { offerLines, type Recordings } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
 import { fileSaver } from './save-file.ts';
@@ -151,9 +151,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     finished: finished.promise,
     async start(ingress) {
       const conversation = converse(ingress, { commands, ...(recordings ? { recordings } : {}) });
-      const { palette, width } = page;
-      const markdown = (line: string) => proseLines(plainText(line), { palette, width });
-      page.print(options.welcome.flatMap(markdown));
+      page.print(options.welcome.flatMap((line) => prose(line, page)));
       if (!livePage) {
         const lines = first === undefined ? input : Readable.from([first]);
         answerLines(lines, conversation, ending.signal).then(
@@ -163,10 +161,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
         return;
       }
       if (recordings?.isNumberEnough) {
-        page.print(['', ...offerLines(recordings, page), '', ...markdown(setUpHint)]);
+        page.print(['', ...offerLines(recordings, page), '', ...prose(setUpHint, page)]);
       }
       const history = await openHistory(options.historyPath).catch((error: unknown) => {
-        page.print([palette.warning(`What you typed before can't be read: ${plainReason(error)}`)]);
+        const why = `What you typed before can't be read: ${plainReason(error)}`;
+        page.print(noticeLines(why, 'warning', page));
         return openHistory(undefined);
       });
       session = new InteractiveSession({

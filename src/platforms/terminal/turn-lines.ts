@@ -11,23 +11,10 @@ import { certaintyLines, rankingWords, verdictSections } from '../chat/show/verd
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
-import { paintedProse, proseLines } from './prose.ts';
+import { headingLines, noticeLines, prose } from './prose.ts';
 import type { Speakers } from './speakers.ts';
 
 type Lines = readonly string[];
-
-/** A heading of the council itself, with a blank line before it. */
-export function headingLines(text: string, { palette }: Page): Lines {
-  return [
-    '',
-    palette.isColoured ? palette.strong(text) : `## ${text}`,
-    ...(palette.isColoured ? [] : ['']),
-  ];
-}
-
-function prose(text: string, page: Page): Lines {
-  return proseLines(plainText(text).trim(), { palette: page.palette, width: page.width });
-}
 
 const seatedHow = {
   moderated: 'chosen by the moderator',
@@ -41,11 +28,11 @@ export function seatedLines(seated: Seated, speakers: Speakers, page: Page): Lin
   const names = seated.seats.map(({ sage }) => speakers.of(sage.key).name).join(', ');
   const sentences = [`Seats: ${names}; ${seatedHow[seated.how]}.`];
   if (seated.depth) sentences.push(`Depth ${seated.depth}, as the moderator sees it.`);
-  if (seated.note !== undefined) sentences.push(plainText(seated.note));
+  if (seated.note !== undefined) sentences.push(seated.note);
   for (const { name, why } of seated.dropped) {
     sentences.push(`Not seated: ${plainName(name)} (${plainName(why)}).`);
   }
-  return ['', ...sentences.flatMap((one) => paintedProse(one, page.palette.quiet, page.width))];
+  return ['', ...sentences.flatMap((one) => noticeLines(one, 'quiet', page))];
 }
 
 /** What is in dispute, or what a party says to it. */
@@ -77,7 +64,7 @@ export function rankingLines(
   return [
     ...headingLines(ranking.title, page),
     ...rows,
-    ...ranking.notes.flatMap((note) => paintedProse(note, palette.quiet, page.width)),
+    ...ranking.notes.flatMap((note) => noticeLines(note, 'quiet', page)),
   ];
 }
 
@@ -93,9 +80,9 @@ export function verdictDetailLines(
   speakers: Speakers,
   page: Page,
 ): Lines {
-  const { palette, width } = page;
+  const { palette } = page;
   const certainty = certaintyLines(verdict, ranked, plainText).flatMap((line) =>
-    paintedProse(line, palette.quiet, width),
+    noticeLines(line, 'quiet', page),
   );
   const names = { ...namesOn(speakers), inertBody: oneLine };
   const sections = verdictSections(verdict, names).flatMap(({ heading, items }) => [
@@ -118,13 +105,8 @@ function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
   return [
     '',
     page.palette.quiet('Ask next:'),
-    ...numbered.flatMap((line) => paintedProse(line, page.palette.quiet, page.width)),
+    ...numbered.flatMap((line) => noticeLines(line, 'quiet', page)),
   ];
-}
-
-/** A notice that people must see. */
-export function noticeLines(notice: string, page: Page): Lines {
-  return paintedProse(plainText(notice), page.palette.warning, page.width);
 }
 
 /** How the turn ended, unless it was simply answered. */
@@ -137,9 +119,9 @@ export function endLines(
   const reason = speakers.hasTold(told) ? '' : told;
   if (outcome === 'failed') {
     const text = `✗ The council could not answer. ${reason}`.trim();
-    return ['', ...paintedProse(text, page.palette.bad, page.width)];
+    return ['', ...noticeLines(text, 'bad', page)];
   }
   if (outcome === 'stopped')
-    return ['', ...noticeLines(reason || 'Stopped. What was said stays.', page)];
+    return ['', ...noticeLines(reason || 'Stopped. What was said stays.', 'warning', page)];
   return [];
 }
