@@ -1,23 +1,23 @@
 /** Writes a turn onto a page, from its first event to its last. */
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
+import { verdictTitle } from '../../domain/ballot-words.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { countOf } from '../chat/show/progress-words.ts';
 import type { RoundSaid } from '../chat/show/round-markdown.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
-import { noticeLines } from './prose.ts';
+import { headingLines, noticeLines } from './prose.ts';
 import { Speakers } from './speakers.ts';
 import {
   endLines,
   rankingLines,
   roundLines,
   seatedLines,
+  statusForms,
   verdictDetailLines,
-  verdictHeadingLines,
 } from './turn-lines.ts';
-import { statusForms } from './turn-status.ts';
 
 /** The page of one turn and what has been written on it so far. */
 class TurnWriter {
@@ -40,16 +40,10 @@ class TurnWriter {
 
   take(event: TurnEvent): void {
     this.#progress = advance(this.#progress, event);
+    for (const seat of this.#progress.seats) this.#speakers.seat(seat);
     switch (event.type) {
-      case 'seat_named':
-        this.#speakers.seat(event.seat);
-        break;
       case 'seated':
         this.#seated = event.seated;
-        for (const seat of event.seated.seats) this.#speakers.seat(seat);
-        break;
-      case 'recalled':
-        for (const seat of event.seated.seats) this.#speakers.seat(seat);
         break;
       case 'stage_started':
         if (event.stage === 'reviews' || event.stage === 'verdict') this.#speakers.close();
@@ -63,12 +57,9 @@ class TurnWriter {
       case 'reviewed':
         this.#reviews.push(event.review);
         break;
-      case 'docketed': {
-        const { docket } = event;
-        const answers = countOf(this.#progress, 'answered');
-        this.#print({ docket, answers });
+      case 'docketed':
+        this.#print({ docket: event.docket, answers: countOf(this.#progress, 'answered') });
         break;
-      }
       case 'rebutted':
         this.#print(event);
         break;
@@ -113,7 +104,7 @@ class TurnWriter {
 
   #growVerdict(text: string): void {
     if (this.#verdict === undefined) {
-      this.#page.print(verdictHeadingLines('synthesis', this.#page));
+      this.#page.print(headingLines('Verdict', this.#page));
       this.#verdict = new GrowingText(this.#page);
     }
     this.#verdict.grow(text);
@@ -125,7 +116,7 @@ class TurnWriter {
     let text = this.#verdict;
     if (text === undefined || !isSynthesis) {
       text?.finish();
-      this.#page.print(verdictHeadingLines(verdict.kind, this.#page));
+      this.#page.print(headingLines(verdictTitle(verdict), this.#page));
       if (!isSynthesis) this.#page.print([...notice, '']);
       text = new GrowingText(this.#page);
     }

@@ -1,15 +1,15 @@
-/** What is said of a turn besides the answers: who sat and why, the ranking, the verdict, the end. */
+/** What is said of a turn besides the answers: who does what while it runs, who sat and why, the ranking, the verdict, the end. */
 
-import type { TurnEnd } from '../../council/events.ts';
-import { verdictTitle } from '../../domain/ballot-words.ts';
+import type { TurnEnd, TurnStage } from '../../council/events.ts';
 import type { RoundNames } from '../../domain/round-words.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import { type RoundSaid, roundMarkdown } from '../chat/show/round-markdown.ts';
+import type { SeatState, TurnProgress } from '../chat/show/turn-progress.ts';
 import { certaintyLines, rankingWords, verdictSections } from '../chat/show/verdict-words.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
-import type { Page } from './page.ts';
+import type { Page, Palette } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
 import { headingLines, noticeLines, prose } from './prose.ts';
 import type { Speakers } from './speakers.ts';
@@ -68,11 +68,6 @@ export function rankingLines(
   ];
 }
 
-/** What must be known before the verdict's text is read. */
-export function verdictHeadingLines(kind: Verdict['kind'], page: Page): Lines {
-  return headingLines(verdictTitle({ kind }), page);
-}
-
 /** What follows the verdict's text. */
 export function verdictDetailLines(
   verdict: Verdict,
@@ -124,4 +119,68 @@ export function endLines(
   if (outcome === 'stopped')
     return ['', ...noticeLines(reason || 'Stopped. What was said stays.', 'warning', page)];
   return [];
+}
+
+const frames = ['◐', '◓', '◑', '◒'];
+const frameMs = 250;
+
+/** What happens in the later stages: at length, in short, and how much of it is done. */
+const stageWords: Partial<
+  Record<TurnStage, readonly [string, string, ((progress: TurnProgress) => number)?]>
+> = {
+  reviews: ['the sages review each other, blind', 'reviews', ({ reviewers }) => reviewers.length],
+  docket: ['the answers are searched for contradictions', 'contradictions'],
+  rebuttals: ['those in dispute answer each other', 'rebuttals', ({ rebutted }) => rebutted.length],
+  second_ballots: [
+    'the sages vote again, in secret',
+    'second ballots',
+    ({ recast }) => recast.length,
+  ],
+  verdict: ['the chair weighs it all', 'the verdict'],
+};
+
+/**
+ * The one line that says who is doing what while a turn runs, in several lengths, longest first.
+ *
+ * @param passedMs - Since the turn began.
+ */
+export function statusForms(
+  progress: TurnProgress,
+  passedMs: number,
+  speakers: Speakers,
+  palette: Palette,
+): Lines {
+  const frame = frames[Math.floor(passedMs / frameMs) % frames.length] ?? '';
+  const begin = `${frame} ${palette.quiet(elapsed(passedMs))}  `;
+  return sentences(progress, speakers, palette).map((sentence) => `${begin}${sentence}`);
+}
+
+/** @returns E.g. `9 s`, `2 min 05 s`. */
+export function elapsed(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+function sentences(progress: TurnProgress, speakers: Speakers, palette: Palette): Lines {
+  const { stage, states } = progress;
+  const [long, short = '', doneIn] = (stage && stageWords[stage]) ?? [];
+  if (long !== undefined) return [doneIn ? `${long} · ${doneIn(progress)} done` : long, short];
+  if (states.size === 0) return ['the moderator seats the sages', 'seating'];
+  const signs: Readonly<Record<SeatState['doing'], string>> = {
+    waiting: '',
+    thinking: ` ${palette.quiet('thinks')}`,
+    answering: ` ${palette.quiet('writes')}`,
+    answered: ` ${palette.good('✓')}`,
+    failed: ` ${palette.bad('✗')}`,
+    stopped: ` ${palette.warning('stopped')}`,
+  };
+  const everyone = [...states].map(([sage, { doing }]) => {
+    const { name, place } = speakers.of(sage);
+    return `${doing === 'answering' ? palette.seat(place)(name) : name}${signs[doing]}`;
+  });
+  const busy = [...states].filter(([, { doing }]) => doing === 'thinking' || doing === 'answering');
+  const count = `${states.size - busy.length} of ${states.size} done`;
+  const names = busy.map(([sage]) => speakers.of(sage).name).join(', ');
+  return [everyone.join(palette.quiet(' · ')), `${count} · ${names}`, count];
 }
