@@ -3,7 +3,7 @@
  * line and word by word, so that a text can be shown while it grows.
  */
 
-import { alignedLine, columnWidths } from '../chat/text/text-width.ts';
+import { alignedRows, widthOf } from '../chat/text/text-width.ts';
 import { type Page, type Palette, paletteFor } from './page.ts';
 import { plainText } from './plain-text.ts';
 import { type Span, unpainted, wrap } from './wrap.ts';
@@ -154,14 +154,9 @@ function tableLines(rows: readonly string[], layout: ProseLayout): readonly stri
     return rows.flatMap((row) => markdownLine(row, layout));
   }
   const [titles = [], ...cells] = [header, ...body].map((row) => cellsOf(row, palette));
-  const lines = [titles, ...cells].map((row) => row.map(painted));
-  const widths = columnWidths(lines);
-  const total = widths.reduce((sum, one) => sum + one + 2, -2);
-  if (total <= width) {
-    return lines.map((row, place) =>
-      alignedLine(place === 0 ? row.map(palette.strong) : row, widths).trimEnd(),
-    );
-  }
+  const [top = [], ...others] = [titles, ...cells].map((row) => row.map(painted));
+  const aligned = alignedRows([top.map(palette.strong), ...others]);
+  if (aligned.every((line) => widthOf(line) <= width)) return aligned;
   return cells.flatMap((row, place) => [
     ...(place === 0 ? [] : ['']),
     ...row.flatMap((cell, column) => {

@@ -1,7 +1,7 @@
 /** Formats what a command replies. */
 
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
-import { alignedLine, columnWidths, padLine, widthOf } from '../chat/text/text-width.ts';
+import { alignedRows, padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { localTimes, plainName, plainReason, plainText } from './plain-text.ts';
 import { noticeLines, prose } from './prose.ts';
@@ -23,13 +23,11 @@ function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
 
 /** Columns where they fit, else every row as a list of fields. */
 function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
-  const cells = [header, ...rows].map((row) => row.map((cell) => plainName(cell)));
-  const widths = columnWidths(cells).slice(0, header.length);
-  const total = widths.reduce((sum, width) => sum + width + 2, -2);
-  if (total <= page.width) {
-    const [title = '', ...lines] = cells.map((row) => alignedLine(row, widths));
-    return [page.palette.strong(title), ...lines];
-  }
+  const [titles = [], ...cells] = [header, ...rows].map((row) =>
+    row.slice(0, header.length).map(plainName),
+  );
+  const aligned = alignedRows([titles.map(page.palette.strong), ...cells]);
+  if (aligned.every((line) => widthOf(line) <= page.width)) return aligned;
   return rows.flatMap((row, place) => [
     ...(place === 0 ? [] : ['']),
     ...fieldLines(
@@ -40,11 +38,12 @@ function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
 }
 
 function choiceLines({ choices }: BlockOf<'choices'>, page: Page): Lines {
-  const widest = Math.max(0, ...choices.map(({ label }) => widthOf(plainName(label))));
-  return choices.map(({ label, command }) => {
-    const line = `/council ${plainName(command)}`;
-    return `${padLine(plainName(label), widest)}  ${page.palette.code(line)}`;
-  });
+  return alignedRows(
+    choices.map(({ label, command }) => [
+      plainName(label),
+      page.palette.code(`/council ${plainName(command)}`),
+    ]),
+  );
 }
 
 function settingLines({ fields }: BlockOf<'settings'>, page: Page): Lines {

@@ -45,10 +45,13 @@ export function columnWidths(rows: readonly (readonly string[])[]): readonly num
   );
 }
 
-/** The cells of a row below those of the others, two spaces apart; without white space at its end. */
-export function alignedLine(cells: readonly string[], widths: readonly number[]): string {
-  return widths
-    .map((width, column) => padLine(cells[column] ?? '', width))
-    .join('  ')
-    .trimEnd();
+/** Rows with their cells below each other, two spaces apart; without white space at their ends. */
+export function alignedRows(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = columnWidths(rows);
+  return rows.map((cells) =>
+    widths
+      .map((width, column) => padLine(cells[column] ?? '', width))
+      .join('  ')
+      .trimEnd(),
+  );
 }
