@@ -11,17 +11,17 @@ import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
 import { localTimes } from './plain-text.ts';
-import type { Presentations, Shown } from './presentations.ts';
 import { noticeLines, prose, questionLines } from './prose.ts';
 import {
   atReadingSpeed,
-  isRecordedWord,
   offerLines,
-  placeNamed,
+  type RecordedCouncil,
   type Recordings,
+  recordedWish,
 } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
 import { fileSaver } from './save-file.ts';
+import type { Presentations, Shown } from './show-turn.ts';
 
 export type Answered =
   | { readonly status: 'shown'; readonly turnId: string; readonly end: Shown }
@@ -61,7 +61,10 @@ export class Conversation {
     const { page, recordings } = this.#options;
     page.print(questionLines(line, page));
     try {
-      if (recordings && isRecordedWord(line, recordings)) await this.#recorded(line, recordings);
+      const wish = recordings && recordedWish(line, recordings);
+      if (recordings && wish === 'list') page.print(['', ...offerLines(recordings, page)]);
+      else if (recordings && typeof wish === 'number')
+        await this.#play(await recordings.open(wish));
       else if (line.startsWith('/') || bareWord(line)) await this.#command(line);
       else await this.#question(line, {});
     } catch (error) {
@@ -126,20 +129,12 @@ export class Conversation {
     return true;
   }
 
-  /** Lists the recordings, or plays the one that the line names. */
-  async #recorded(line: string, recordings: Recordings): Promise<void> {
+  async #play({ title, request, events }: RecordedCouncil): Promise<void> {
     const { page, presentations } = this.#options;
-    const place = placeNamed(line, recordings);
-    if (place === undefined) return page.print(['', ...offerLines(recordings, page)]);
-    const recorded = await recordings.open(place);
-    const { request, events } = recorded;
     const { threadId } = request;
     this.#place = { ...partsOf(threadId), threadId, isPrivate: true };
-    const marks = [
-      `Recorded council: ${recorded.title}`,
-      ...(page.isLive ? ['Any key skips.'] : []),
-    ];
-    page.print(['', ...noticeLines(marks.join(' · '), 'warning', page)]);
+    const mark = `Recorded council: ${title}${page.isLive ? ' · Any key skips.' : ''}`;
+    page.print(['', ...noticeLines(mark, 'warning', page)]);
     page.print(questionLines(request.question, page));
     const playing = new AbortController();
     // In a pipe no person reads along.

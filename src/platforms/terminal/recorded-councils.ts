@@ -25,16 +25,19 @@ export interface Recordings {
 
 const recordedWord = /^(\/?(?:council +)?recorded\b)? *(\d*)$/;
 
-/** Whether a line is about the recordings, e.g. `recorded 2`, `/recorded`, or `2` where a number is enough. */
-export function isRecordedWord(line: string, { isNumberEnough }: Recordings): boolean {
+/**
+ * What a line says about the recordings, e.g. `recorded 2`, `/recorded`, or `2` where a number is enough.
+ *
+ * @returns The place in `titles` of the one it names, or that it wants all listed; `undefined`: it is about something else.
+ */
+export function recordedWish(
+  line: string,
+  { titles, isNumberEnough }: Recordings,
+): number | 'list' | undefined {
   const [, word, digits = ''] = recordedWord.exec(line.trim()) ?? [];
-  return word !== undefined || (isNumberEnough && digits !== '');
-}
-
-/** The place in `titles` of the one that such a line names; `undefined`: it names none that there is. */
-export function placeNamed(line: string, { titles }: Recordings): number | undefined {
-  const place = Number(/\d+$/.exec(line.trim())?.[0]) - 1;
-  return titles[place] === undefined ? undefined : place;
+  if (word === undefined && (digits === '' || !isNumberEnough)) return undefined;
+  const place = Number(digits) - 1;
+  return titles[place] === undefined ? 'list' : place;
 }
 
 /** The recordings by their numbers. */

@@ -1,14 +1,9 @@
-/**
- * Gives the floor to one sage at a time. Several write at once; the first to begin is shown while
- * it writes, and what the others say meanwhile follows when it has ended: first those that have
- * finished, then those who are still writing.
- */
+/** Shows what sages and the chair say while they say it, one after another. */
 
 import type { SageAnswer, Seat } from '../../domain/turn.ts';
-import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
-import { headingLines, noticeLines } from './prose.ts';
+import { headingLines, noticeLines, proseLines, wholeWords } from './prose.ts';
 
 /** What is known of a sage for showing it. */
 export interface Speaker {
@@ -27,6 +22,11 @@ function reasonOf(answer: SageAnswer): string {
   return reason === '' ? (answer.reason ?? 'no reason is known').replaceAll('_', ' ') : reason;
 }
 
+/**
+ * Gives the floor to one sage at a time. Several write at once; the first to begin is shown while
+ * it writes, and what the others say meanwhile follows when it has ended: first those that have
+ * finished, then those who are still writing.
+ */
 export class Speakers {
   readonly #page: Page;
   readonly #known = new Map<string, Speaker>();
@@ -122,5 +122,73 @@ export class Speakers {
       this.#told.add(why);
       this.#page.print(noticeLines(line, 'bad', this.#page));
     }
+  }
+}
+
+/** Above the text when it begins anew. */
+export const restartNotice = '(starts again)';
+
+/**
+ * The lines that are complete go onto the page for good; the last one is its tail. A text that
+ * turns out different from what is on the page already is written anew, under a notice.
+ */
+export class GrowingText {
+  readonly #page: Page;
+  /** Fixed, so that lines that are on the page stay the lines of this text when the window changes. */
+  readonly #width: number;
+  #text = '';
+  #tail = '';
+  #printed: readonly string[] = [];
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.#width = page.width;
+  }
+
+  /** @param text - The whole text so far, as the model wrote it. */
+  grow(text: string): void {
+    const shown = wholeWords(plainText(text));
+    const lines = this.#lines(shown, true);
+    if (shown.length < this.#text.length || !this.#continues(lines)) this.#restart();
+    this.#text = shown;
+    this.#write(lines, lines.length - 1);
+  }
+
+  /** Writes what is missing. Without a text, what is on the page is all there is. */
+  finish(text?: string): void {
+    if (text === undefined) {
+      if (this.#tail !== '') this.#page.print([this.#tail]);
+    } else {
+      const lines = this.#lines(plainText(text).trimEnd());
+      if (!this.#continues(lines)) this.#restart();
+      this.#write(lines, lines.length);
+    }
+    this.#page.setTail('');
+    this.#tail = '';
+  }
+
+  #lines(text: string, isGrowing = false): readonly string[] {
+    return proseLines(text, { palette: this.#page.palette, width: this.#width, isGrowing });
+  }
+
+  #continues(lines: readonly string[]): boolean {
+    return this.#printed.every((line, place) => lines[place] === line);
+  }
+
+  #restart(): void {
+    if (this.#text.trim() === '') return;
+    if (this.#tail !== '') this.#page.print([this.#tail]);
+    this.#page.print([this.#page.palette.warning(restartNotice)]);
+    this.#printed = [];
+    this.#tail = '';
+  }
+
+  #write(lines: readonly string[], complete: number): void {
+    if (complete > this.#printed.length) {
+      this.#page.print(lines.slice(this.#printed.length, complete));
+      this.#printed = lines.slice(0, complete);
+    }
+    this.#tail = lines.slice(this.#printed.length).join('');
+    this.#page.setTail(this.#tail);
   }
 }

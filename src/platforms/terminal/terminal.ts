@@ -14,11 +14,11 @@ import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
 import { plainReason } from './plain-text.ts';
-import { Presentations } from './presentations.ts';
 import { noticeLines, prose } from './prose.ts';
 import { offerLines, type Recordings } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
 import { fileSaver } from './save-file.ts';
+import { Presentations } from './show-turn.ts';
 
 export type { Wish } from './interactive-session.ts';
 
