@@ -74,8 +74,11 @@ function markdownLine(line: string, { palette, width }: ProseLayout): readonly s
   if (palette.isColoured) {
     const title = heading.exec(line)?.[1];
     if (title !== undefined) {
-      const text = title.replaceAll('**', '');
-      return wrap([{ text, paint: palette.strong }], { width, first: '', next: '' });
+      const strong = inlineSpans(title, palette).map(({ text }) => ({
+        text,
+        paint: palette.strong,
+      }));
+      return wrap(strong, { width, first: '', next: '' });
     }
     if (rule.test(line)) return [palette.quiet('───')];
     const quoted = quote.exec(line)?.[1];

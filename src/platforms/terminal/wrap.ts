@@ -29,6 +29,8 @@ export const unpainted = (text: string) => text;
 
 /** Never begins a line in scripts that are written without spaces. */
 const closingMark = /^[、。，．！？：；）」』】〉》…]$/u;
+/** One character as a reader counts them, as in Hindi: it takes two columns, and words of it have spaces between them. */
+const severalLetters = /\p{Mc}|\p{L}.*\p{L}/u;
 
 /**
  * Wraps at spaces, and between wide characters; a word that is wider than a line is cut.
@@ -78,7 +80,11 @@ function cellsOf(spans: readonly Span[], isVerbatim: boolean): readonly Cell[] {
 /** A script without spaces may be broken between any two of its (wide) characters. */
 function mayBreak(before: Cell, after: Cell): boolean {
   if (before.text === ' ') return true;
-  return (before.width === 2 || after.width === 2) && !closingMark.test(after.text);
+  return (isWide(before) || isWide(after)) && !closingMark.test(after.text);
+}
+
+function isWide({ text, width }: Cell): boolean {
+  return width === 2 && !severalLetters.test(text);
 }
 
 /** Each run of one look is painted once. */
