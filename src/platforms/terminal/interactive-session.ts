@@ -200,7 +200,7 @@ function completions(text: string, { commands, sages }: Completable): readonly s
 }
 
 /** How many lines are offered; the file is cut back to them when it has twice as many. */
-export const mostLines = 1000;
+const mostLines = 1000;
 
 interface History {
   /** Newest first. */

@@ -126,7 +126,7 @@ export class Speakers {
 }
 
 /** Above the text when it begins anew. */
-export const restartNotice = '(starts again)';
+const restartNotice = '(starts again)';
 
 /**
  * The lines that are complete go onto the page for good; the last one is its tail. A text that

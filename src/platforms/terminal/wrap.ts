@@ -69,10 +69,13 @@ export function wrap(spans: readonly Span[], options: WrapOptions): readonly str
 }
 
 function cellsOf(spans: readonly Span[], isVerbatim: boolean): readonly Cell[] {
+  // Measuring one character costs much more than knowing it.
+  const widths = new Map<string, number>();
   return spans.flatMap(({ text: whole, paint }) =>
     graphemes(whole).map((text) => {
-      const isPainted = text !== ' ' || isVerbatim;
-      return { text, width: widthOf(text), paint: isPainted ? paint : unpainted };
+      const width = widths.get(text) ?? widthOf(text);
+      widths.set(text, width);
+      return { text, width, paint: text === ' ' && !isVerbatim ? unpainted : paint };
     }),
   );
 }
