@@ -53,11 +53,11 @@ export interface LineEditor {
 export function createLineEditor(options: LineEditorOptions): LineEditor {
   const { input } = options;
   let choices: readonly string[] = [];
-  /** What has come of a paste that has not ended. */
+  /** The part of an unfinished paste that has arrived. */
   let pasted: string | undefined;
   let isClosed = false;
   const editor = createInterface({
-    // It is told its keys one by one, so that a paste can be given to it whole.
+    // Nothing comes from here: keys are passed on one by one, and a paste as a whole.
     input: new PassThrough(),
     terminal: true,
     history: [...options.history],

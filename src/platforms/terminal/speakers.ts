@@ -31,7 +31,7 @@ export class Speakers {
   readonly #page: Page;
   readonly #known = new Map<string, Speaker>();
   #floor: { readonly sage: string; readonly text: GrowingText } | undefined;
-  /** What the page does not have whole, by the sages' keys: an answer, or its text so far. */
+  /** Answers that are not on the page in full, by the sages' keys; a text is still growing. */
   readonly #heard = new Map<string, SageAnswer | string>();
   /** Why sages failed, each reason as it was shown. */
   readonly #told = new Set<string>();

@@ -24,12 +24,12 @@ interface Cell extends Span {
   readonly width: number;
 }
 
-/** How a text without a look is painted, and a space. */
+/** Leaves text as it is; spaces are always painted so. */
 export const unpainted = (text: string) => text;
 
 /** Never begins a line in scripts that are written without spaces. */
 const closingMark = /^[、。，．！？：；）」』】〉》…]$/u;
-/** One character as a reader counts them, as in Hindi: it takes two columns, and words of it have spaces between them. */
+/** A character of several letters, as in Hindi: it may take two columns, but its words have spaces between them. */
 const severalLetters = /\p{Mc}|\p{L}.*\p{L}/u;
 
 /**
@@ -44,19 +44,19 @@ export function wrap(spans: readonly Span[], options: WrapOptions): readonly str
   const rows: string[] = [];
   let row: Cell[] = [];
   let column = 0;
-  /** Place in the row from which on its end may move to the next one; 0: nowhere. */
-  let breakAt = 0;
+  /** Where the row may be broken: what follows this place moves to the next row. */
+  let breakAt: number | undefined;
   for (const cell of cellsOf(spans, isVerbatim)) {
     const last = row.at(-1);
     const isSpace = cell.text === ' ' && !isVerbatim;
     if (isSpace && (last === undefined || last.text === ' ')) continue;
     if (last && !isVerbatim && mayBreak(last, cell)) breakAt = row.length;
     while (!isSpace && row.length > 0 && column + cell.width > room) {
-      const moved = row.splice(breakAt || row.length);
+      const moved = row.splice(breakAt ?? row.length);
       rows.push(painted(row));
       row = moved;
       column = moved.reduce((sum, one) => sum + one.width, 0);
-      breakAt = 0;
+      breakAt = undefined;
     }
     row.push(cell);
     column += cell.width;
