@@ -14,9 +14,9 @@ import { withRetry } from '../src/models/retry.ts';
 import { withUsage } from '../src/models/usage.ts';
 import type { Platform } from '../src/platforms/platform.ts';
 import {
+  createInlineStopRequests,
   InlinePermits,
   InlineQuotas,
-  createInlineStopRequests,
 } from '../src/queue/inline/inline-coordination.ts';
 import { InlineQueue } from '../src/queue/inline/inline-queue.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';

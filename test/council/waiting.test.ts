@@ -4,8 +4,8 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withPermits } from '../../src/models/permits.ts';
-import { InlinePermits } from '../../src/queue/inline/inline-coordination.ts';
 import { lockOnce } from '../../src/queue/coordination.ts';
+import { InlinePermits } from '../../src/queue/inline/inline-coordination.ts';
 import { answer, council, request, seating, verdict } from './scripted-council.ts';
 
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { scoredTurnsIn } from '../../bot/places/scored-turns.ts';
 import { effectiveVoices, leaderboardOf } from '../../council/leaderboard.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { PendingForgetting, visibleStore } from '../../memory/forgetting/visible-store.ts';
-import { writeJson } from '../../platforms/terminal/one-shot.ts';
+import { writeJson } from '../../platforms/terminal/plain-text.ts';
 import { lastThread, openLog, type Surroundings, threadNamed } from '../session.ts';
 import { openStore } from '../store.ts';
 import type { Task } from './task.ts';
