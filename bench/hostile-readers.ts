@@ -21,7 +21,6 @@ import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
 import { createEventDecoder } from '../src/models/openai/server-sent-events.ts';
 import { saidHtml, saidInline } from '../src/pages/said-html.ts';
 import { parseCommandLine } from '../src/platforms/chat/text/command-line.ts';
-import { protectedCuts } from '../src/platforms/chat/text/inline-cuts.ts';
 import { outsideCode } from '../src/platforms/chat/text/outside-code.ts';
 import { excerpt, splitMarkdown } from '../src/platforms/chat/text/split-markdown.ts';
 import { fitLine, widthOf } from '../src/platforms/chat/text/text-width.ts';
@@ -129,7 +128,6 @@ export const readers: Readonly<Record<string, Reader>> = {
   excerpt: (text) => excerpt(text, 300),
   partFences,
   outsideCode: (text) => outsideCode(text, (prose) => prose),
-  protectedCuts: (text) => protectedCuts(text, 2000),
   showLinkHosts,
   inertDiscordText,
   discordMarkdown,

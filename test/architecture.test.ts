@@ -66,7 +66,10 @@ const rooms: Readonly<
     ],
     packages: ['bullmq', 'ioredis', 'zod'],
   },
-  'src/platforms/chat': { ours: [...ofPlatforms, platformFace], packages: ['lru-cache', 'zod'] },
+  'src/platforms/chat': {
+    ours: [...ofPlatforms, platformFace],
+    packages: ['lru-cache', 'marked', 'zod'],
+  },
   'src/platforms/discord': {
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
     packages: ['discord.js', 'lru-cache', 'zod'],

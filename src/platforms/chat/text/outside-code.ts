@@ -37,7 +37,7 @@ interface Run {
 /** In order, none in another. Takes time in proportion to the text's length. */
 function codeOf(text: string): readonly Code[] {
   const runs = runsOf(text);
-  const closers = closersOf(runs, ({ kind }) => kind);
+  const closers = closersOf(runs);
   const found: Code[] = [];
   let readTo = 0;
   for (const run of runs) {
@@ -68,19 +68,15 @@ function runsOf(text: string): readonly Run[] {
 }
 
 /**
- * Of marks in their order, for each the next of its kind, which closes what it opens. Takes time in
- * proportion to their number.
+ * For each run the next of its kind, which closes what it opens. Takes time in proportion to their number.
  */
-export function closersOf<Mark>(
-  marks: readonly Mark[],
-  kindOf: (mark: Mark) => number,
-): ReadonlyMap<Mark, Mark> {
-  const nextOfKind = new Map<number, Mark>();
-  const closers = new Map<Mark, Mark>();
-  for (const mark of marks.toReversed()) {
-    const closer = nextOfKind.get(kindOf(mark));
-    if (closer) closers.set(mark, closer);
-    nextOfKind.set(kindOf(mark), mark);
+function closersOf(runs: readonly Run[]): ReadonlyMap<Run, Run> {
+  const nextOfKind = new Map<number, Run>();
+  const closers = new Map<Run, Run>();
+  for (const run of runs.toReversed()) {
+    const closer = nextOfKind.get(run.kind);
+    if (closer) closers.set(run, closer);
+    nextOfKind.set(run.kind, run);
   }
   return closers;
 }

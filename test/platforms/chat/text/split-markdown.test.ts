@@ -49,6 +49,10 @@ describe('splitting Markdown', () => {
     ]);
   });
 
+  it('leaves out white space that is wider than a piece', () => {
+    expect(splitMarkdown(`one${' '.repeat(200)}two`, 50)).toEqual(['one', 'two']);
+  });
+
   it('never parts an emoji made of several, nor a letter from its accents', () => {
     for (const character of ['👩‍🚀', '🏳️‍🌈', 'e\u0301', '🇫🇷']) {
       const pieces = splitMarkdown(character.repeat(60), 50);
