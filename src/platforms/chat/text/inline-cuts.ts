@@ -42,13 +42,14 @@ const farthest = 1000;
 /** All cuts in the range, in order; the last one, between two characters, is always there. */
 export function inlineCuts(range: CutRange): readonly InlineCut[] {
   const { text, from, to, lineEnd, kind } = range;
+  const isProse = kind === 'prose';
   let shownEnd = Math.min(lineEnd - 1, to + lookAhead);
-  while (shownEnd < lineEnd - 1 && breakingSpaces.test(text.charAt(shownEnd))) shownEnd += 1;
+  const isSpace = (index: number) => breakingSpaces.test(text.charAt(index));
+  while (isProse && shownEnd < lineEnd - 1 && isSpace(shownEnd)) shownEnd += 1;
   const shown = text.slice(from, shownEnd + 1);
   const forced = characterCut(range, shown);
   if (kind === 'mark') return [forced];
 
-  const isProse = kind === 'prose';
   const isProtected = isProse ? protection(range) : () => false;
   const begins = isProse ? sentences.segment(shown) : [];
   const sentenceStarts = new Set(Array.from(begins, ({ index }) => index));
