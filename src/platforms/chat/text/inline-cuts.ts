@@ -21,7 +21,7 @@ export interface CutRange {
   readonly lineEnd: number;
   /** What fits into a piece, in UTF-16 units. */
   readonly longest: number;
-  /** Code keeps its spaces; marks at a line's beginning are cut only where there is no other place. */
+  /** Code keeps its spaces; the marks of a fence are cut only where there is no other place. */
   readonly kind: 'prose' | 'code' | 'mark';
 }
 
@@ -32,6 +32,8 @@ const graphemes = new Intl.Segmenter(locale, { granularity: 'grapheme' });
 
 /** White space at which a line may be broken; a no-break space is none. */
 const breakingSpaces = /^[ \t\r\f\v\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]+$/;
+/** What a line begins with that says what it is. */
+const leadingMarks = /^(?:[ \t]*(?:>|(?:#{1,6}|[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*/;
 /** What would be read as a heading, a list, a quote or a fence if a message began with it. */
 const blockMark = /^(?:#{1,6}[ \t]|-#[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|>|`{3}|~{3})/;
 /** Segmenters are shown this much beyond the range, to see what follows its end. */
@@ -53,6 +55,7 @@ export function inlineCuts(range: CutRange): readonly InlineCut[] {
   const isProtected = isProse ? protection(range) : () => false;
   const begins = isProse ? sentences.segment(shown) : [];
   const sentenceStarts = new Set(Array.from(begins, ({ index }) => index));
+  const [{ length: marksEnd } = ''] = leadingMarks.exec(shown) ?? [];
   const cuts: InlineCut[] = [];
   let whiteStart: number | undefined;
   for (const { segment, index, isWordLike = false } of words.segment(shown)) {
@@ -61,12 +64,12 @@ export function inlineCuts(range: CutRange): readonly InlineCut[] {
       continue;
     }
     const isApart = whiteStart !== undefined;
-    const textEnd = from + (whiteStart ?? index);
+    const textEnd = whiteStart ?? index;
     whiteStart = undefined;
     const next = from + index;
-    const end = isProse ? textEnd : next;
+    const end = isProse ? from + textEnd : next;
     if (end > to) break;
-    if (textEnd === from) continue;
+    if (textEnd <= marksEnd) continue;
     const isWhole = !isProtected(end) && !isProtected(next);
     const isClean = isWhole && !(isProse && blockMark.test(text.slice(next, next + 12)));
     if (isClean && sentenceStarts.has(index)) cuts.push({ end, next, rank: cutRank.sentence });

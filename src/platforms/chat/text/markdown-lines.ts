@@ -45,8 +45,6 @@ export interface MarkdownLine {
   readonly end: number;
   /** Where the indentation ends; for code and where a fence opens, where the line begins. */
   readonly textStart: number;
-  /** Where its own text begins, after quote marks, list marks or the marks of a fence. */
-  readonly contentStart: number;
   /** As `end`, without white space before it. */
   readonly textEnd: number;
   /** How good a cut just before the line is. */
@@ -83,7 +81,7 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
   /** The last line that was not blank, and whether blank ones came after it. */
   let above: LineKind | undefined;
   let hasGap = false;
-  let wasInList = false;
+  let isInList = false;
   let tableHeader: string | undefined;
   for (let start = 0; start <= text.length; ) {
     const line = lineAt(text, start);
@@ -96,15 +94,14 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
     // Where a quote ends, so does the fence in it.
     if (fence && fence.quote !== '' && quote === '') fence = undefined;
     const opened = fence || isBlank ? undefined : fenceOpenedBy(quote, content, limit);
-    const openFence = fence ?? opened?.fence;
+    const openFence = fence ?? opened;
     let kind: LineKind;
     if (fence) kind = closes(fence, content) ? 'fence_close' : 'code';
     else if (isBlank) kind = 'blank';
     else if (opened) kind = 'fence_open';
     else kind = kindOf(line, quote, hasGap ? undefined : above, () => lineAt(text, end + 1));
     const isIndented = textStart - start >= 2;
-    const isInList: boolean =
-      kind === 'item' || (wasInList && (fence !== undefined || isBlank || isIndented));
+    const staysInList: boolean = isInList && (kind === 'item' || isIndented);
     if (kind === 'delimiter_row') {
       const header = text.slice(lines.at(-1)?.start, textEnd);
       tableHeader = header.length <= limit / 3 ? header : undefined;
@@ -114,17 +111,15 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
       start,
       end,
       textStart: openFence ? start : textStart,
-      contentStart:
-        start + quote.length + (fence ? 0 : (opened?.marksLength ?? marksLength(content, limit))),
       textEnd,
-      rank: rankOf(kind, above, { hasGap, isIndented, staysInList: wasInList && isInList }),
+      rank: rankOf(kind, above, { hasGap, isIndented, staysInList }),
       fence: openFence,
       quote,
       tableHeader: kind === 'row' ? tableHeader : undefined,
     });
+    if (!fence && !isBlank) isInList = kind === 'item' || staysInList;
     hasGap = isBlank;
     if (kind !== 'blank') above = kind;
-    wasInList = isInList;
     fence = kind === 'fence_close' ? undefined : openFence;
     start = end + 1;
   }
@@ -141,17 +136,8 @@ function shortQuote(line: string, limit: number): string {
   return marks.length <= limit / 10 ? marks : '';
 }
 
-function marksLength(content: string, limit: number): number {
-  const marks = (listMark.exec(content) ?? headingMarks.exec(content))?.[0] ?? '';
-  return marks.length <= limit / 4 ? marks.length : 0;
-}
-
 /** Marks longer than a share of the limit are no fence, because there would be no room for code beside them. */
-function fenceOpenedBy(
-  quote: string,
-  content: string,
-  limit: number,
-): { readonly fence: Fence; readonly marksLength: number } | undefined {
+function fenceOpenedBy(quote: string, content: string, limit: number): Fence | undefined {
   const [, before = '', backticks, backtickInfo, tildes, tildeInfo] =
     fenceMarks.exec(content) ?? [];
   const marker = backticks ?? tildes;
@@ -159,10 +145,7 @@ function fenceOpenedBy(
   const info = (backtickInfo ?? tildeInfo ?? '').trim();
   const [language = ''] = info.split(/\s/, 1);
   const kept = [info, language].find((text) => text.length <= limit / 4) ?? '';
-  return {
-    fence: { marker, info: kept, quote, indent: before.replace(/\S/g, ' ') },
-    marksLength: before.length + marker.length,
-  };
+  return { marker, info: kept, quote, indent: before.replace(/\S/g, ' ') };
 }
 
 function closes({ marker }: Fence, content: string): boolean {

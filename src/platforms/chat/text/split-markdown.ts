@@ -178,7 +178,7 @@ function lineCuts(
   return { cuts };
 }
 
-/** The cuts inside a line that does not fit into the piece; at least one. */
+/** The cuts inside a line that does not fit into the piece; at least one where the piece begins in it. */
 function cutsWithin(
   { text, lines, limit }: SplitMarkdown,
   start: PieceStart,
@@ -189,17 +189,17 @@ function cutsWithin(
   const { fence, quote } = line;
   const closing = closingOf(start, fence);
   const to = start.at + limit - start.opening.length - closing.length;
-  const from = Math.max(start.at, line.contentStart);
+  const from = Math.max(start.at, line.start);
+  if (from >= to) return [];
   const opening = fence ? reopened(fence) + fence.quote : quote;
   // What follows the marks of a fence would become code if it were cut.
-  const isMark = line.kind === 'fence_open' || from >= to;
   const cuts = inlineCuts({
     text,
-    from: Math.min(from, to - 1),
+    from,
     to,
     lineEnd: fence ? line.end : line.textEnd,
     longest: limit - quote.length,
-    kind: isMark ? 'mark' : fence ? 'code' : 'prose',
+    kind: line.kind === 'fence_open' ? 'mark' : fence ? 'code' : 'prose',
   });
   return cuts.map(({ end, next: at, rank }) => ({
     end,

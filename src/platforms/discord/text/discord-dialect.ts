@@ -62,19 +62,16 @@ function lineFor(line: MarkdownLine, markdown: string): string {
     case 'fence_close':
       return text.replace(/[`~]+\s*$/, fence);
     case 'fence_open':
-      return openingFor(line, text);
+      return line.fence ? openingFor(line.fence, text) : text;
     default:
       return `${quote}${proseFor(text.slice(quote.length))}`;
   }
 }
 
-function openingFor(
-  { start, contentStart, fence: opened, quote }: MarkdownLine,
-  text: string,
-): string {
-  const { marker = '', indent = '' } = opened ?? {};
-  const before = text.slice(0, contentStart - start - marker.length);
-  const info = text.slice(contentStart - start).trim();
+function openingFor({ quote, indent, marker }: Fence, text: string): string {
+  const marks = quote.length + indent.length;
+  const before = text.slice(0, marks);
+  const info = text.slice(marks + marker.length).trim();
   if (language.test(info)) return `${before}${fence}${info}`;
   const [first = ''] = info.split(/\s/, 1);
   const opening = language.test(first) ? `${fence}${first}` : fence;
