@@ -8,7 +8,7 @@ import { complaintAboutName, customKey, tidyName } from '../src/council/sage-nam
 import { fence } from '../src/domain/fence.ts';
 import { inertHtml } from '../src/domain/inert-html.ts';
 import { redact } from '../src/domain/redaction.ts';
-import { firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
+import { firstCharacters, firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
@@ -25,7 +25,6 @@ import { outsideCode } from '../src/platforms/chat/text/outside-code.ts';
 import { excerpt, splitMarkdown } from '../src/platforms/chat/text/split-markdown.ts';
 import { fitLine, widthOf } from '../src/platforms/chat/text/text-width.ts';
 import {
-  firstCharacters,
   shortName,
   showLinkHosts,
   visibleName,

@@ -1,5 +1,6 @@
 /** Questions that people change after they have said them. */
 
+import { oneLine } from '../../../domain/words.ts';
 import type { AskedTurn, Ingress, Question } from '../../platform.ts';
 import type { RefusalBrake } from './refusal-brake.ts';
 import { askSaid, type SaidMessage } from './said-questions.ts';
@@ -49,5 +50,5 @@ export async function hearEdit(
 
 /** However it is spaced. */
 function isSame(question: Question, turn: AskedTurn): boolean {
-  return question.question.replace(/\s+/g, ' ') === turn.question.replace(/\s+/g, ' ');
+  return oneLine(question.question) === oneLine(turn.question);
 }
