@@ -1,7 +1,7 @@
 /** Questions that people change after they have said them. */
 
 import { oneLine } from '../../../domain/words.ts';
-import type { AskedTurn, Ingress, Question } from '../../platform.ts';
+import { type AskedTurn, type Ingress, isAddressed, type Question } from '../../platform.ts';
 import type { RefusalBrake } from './refusal-brake.ts';
 import { askSaid, type SaidMessage } from './said-questions.ts';
 
@@ -39,8 +39,7 @@ export async function hearEdit(
   const turn = await options.ingress.turnOf(eventId, place);
   if (!turn) {
     // What rules leave open was judged when it was said.
-    const isAddressed = remark.namesCouncil || remark.where === 'direct message';
-    if (isAddressed && ageMs < editAsksWithinMs) await askSaid(said, options);
+    if (isAddressed(remark) && ageMs < editAsksWithinMs) await askSaid(said, options);
     return;
   }
   const question = remark.text.trim() === '' ? undefined : await said.question();
