@@ -36,6 +36,8 @@ const breakingSpaces = /^[ \t\r\f\v\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]
 const leadingMarks = /^(?:[ \t]*(?:>|(?:#{1,6}|[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*/;
 /** What would be read as a heading, a list, a quote or a fence if a message began with it. */
 const blockMark = /^(?:#{1,6}[ \t]|-#[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|>|`{3}|~{3})/;
+/** Discord's own, which Markdown doesn't know. */
+const spoiler = /\|\|[^|]+\|\|/g;
 /** Segmenters are shown this much beyond the range, to see what follows its end. */
 const lookAhead = 64;
 /** So far around the end of the range is looked for what belongs together: reading it may take the square of that. */
@@ -93,7 +95,7 @@ function characterCut({ text, from, to }: CutRange, shown: string): InlineCut {
   return { end, next: end, rank };
 }
 
-/** Whether a cut at an index would part a link, code, an address or emphasis that fits into a piece. */
+/** Whether a cut at an index would part a link, code, an address, emphasis or a spoiler that fits into a piece. */
 function protection(range: CutRange): (index: number) => boolean {
   const { text, from, to, lineEnd, longest } = range;
   const reach = Math.min(longest, farthest);
@@ -111,5 +113,8 @@ function protection(range: CutRange): (index: number) => boolean {
     }
   };
   protect(Lexer.lexInline(read), 0);
+  for (const { 0: hidden, index } of read.matchAll(spoiler)) {
+    if (hidden.length <= longest) inside.fill(1, index + 1, index + hidden.length);
+  }
   return (index) => inside[index - start] === 1;
 }
