@@ -32,7 +32,7 @@ export interface MarkdownPiece {
  * - A fence that is cut is closed and opened again with the same info string (its first word, or
  *   none, where it is long); a fence that nothing closes is closed at the end. A table goes on under
  *   its header, a quote with its mark.
- * - Links, code, addresses and emphasis are not cut if they fit into a piece.
+ * - Links, code, addresses, emphasis and spoilers are not cut if they fit into a piece.
  * - Left out at a cut: white space and line feeds; inside a fence only one line feed, and the
  *   closing line where the added one stands for it. {@link cutMarkdown} tells what was left out.
  * - A run of backticks or tildes longer than a tenth of the limit is no fence.
