@@ -68,7 +68,7 @@ const rooms: Readonly<
   },
   'src/platforms/chat': {
     ours: [...ofPlatforms, platformFace],
-    packages: ['lru-cache', 'marked', 'zod'],
+    packages: ['lru-cache', 'marked', 'string-width', 'zod'],
   },
   'src/platforms/discord': {
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
@@ -118,7 +118,7 @@ const rooms: Readonly<
     ours: [''],
     packages: [
       ...['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
-      '@modelcontextprotocol/server',
+      ...['@modelcontextprotocol/server', '@streamparser/json'],
     ],
   },
 };
