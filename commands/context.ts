@@ -1,8 +1,9 @@
 /** What a command is given to work with. The bot fills it; a command sees nothing else. */
 
+import { z } from 'zod';
 import type { CustomSage } from '../src/council/custom-sage.ts';
 import type { ScoredTurn } from '../src/council/leaderboard.ts';
-import { type Choice, takenWords } from '../src/domain/asking.ts';
+import type { Choice } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
 import type { Sage } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
@@ -11,14 +12,14 @@ import type { Preset } from '../src/settings/preset-settings.ts';
 import type { ChannelScope } from '../src/settings/setting-field.ts';
 import type { TurnRecord } from '../src/store/store.ts';
 import {
+  type Allowed,
   type Command,
-  CommandError,
+  type CommandError,
   type Person,
   type Place,
   type Reply,
   type SettingField,
   type SettingScope,
-  textReply,
   UnknownIdError,
 } from './command.ts';
 
@@ -277,10 +278,27 @@ export function noSuchTurn(
   );
 }
 
-/** Tells a person that their question was taken. Throws a {@link CommandError} when it was not, or before. */
-export function takenReply(taken: Taken): Reply {
-  if (taken.status === 'refused') throw new CommandError(taken.reason);
-  const isNew = taken.status === 'accepted' && taken.isNew;
-  if (!isNew) throw new CommandError('It has been asked already.');
-  return textReply(takenWords(taken.turnsBefore));
+/**
+ * A command of `/council`; `run` and `allowed` are given what was asked in the types of its options.
+ *
+ * @param command.options - Its options by name; absent: it takes none.
+ * @param command.allowed - Absent: everyone may use it.
+ */
+export function councilCommand<Options extends z.ZodRawShape = Record<never, never>>({
+  options,
+  allowed = 'everyone',
+  run,
+  ...named
+}: Pick<Command<CommandContext>, 'name' | 'description'> & {
+  readonly options?: Options;
+  readonly allowed?: Allowed | ((given: z.infer<z.ZodObject<Options>>) => Allowed);
+  run(context: CommandContext, given: z.infer<z.ZodObject<Options>>): Promise<Reply>;
+}): Command<CommandContext> {
+  const schema = z.object(options);
+  return {
+    ...named,
+    options: schema,
+    allowed: typeof allowed === 'string' ? allowed : (given) => allowed(schema.parse(given)),
+    run: (context, given) => run(context, schema.parse(given)),
+  };
 }

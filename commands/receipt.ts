@@ -5,26 +5,24 @@ import { type Receipt, receiptOf } from '../src/council/receipt.ts';
 import { disagreementInWords } from '../src/domain/ballot-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
-import { type Command, type ReplyBlock, turnId } from './command.ts';
-import { type CommandContext, noSuchTurn } from './context.ts';
+import { type ReplyBlock, turnOption } from './command.ts';
+import { councilCommand, noSuchTurn } from './context.ts';
 import { dayMs, usualDays } from './leaderboard.ts';
 
-const options = z.object({
-  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
+const options = {
+  turn: turnOption(),
   show: z
     .enum(['summary', 'reasoning'])
     .optional()
     .describe('reasoning: what the models thought before they replied, where they tell it'),
-});
+};
 
 /** `/council receipt`: how a verdict came about and what it cost. */
-export const receipt: Command<CommandContext> = {
+export const receipt = councilCommand({
   name: 'receipt',
   description: 'How the last verdict came about: seats, models, ballots, time and cost',
   options,
-  allowed: 'everyone',
-  async run(context, given) {
-    const { turn, show = 'summary' } = options.parse(given);
+  async run(context, { turn, show = 'summary' }) {
     const record = await context.turn(turn);
     if (!record) {
       throw noSuchTurn(turn, 'Nothing has been asked in this thread yet, so there is no receipt.');
@@ -36,7 +34,7 @@ export const receipt: Command<CommandContext> = {
     const voices = effectiveVoices(await context.scoredTurns({ reach: 'channel', since }));
     return { isPrivate: true, blocks: receiptBlocks(found, voices) };
   },
-};
+});
 
 /** A receipt as people read it. */
 function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly ReplyBlock[] {

@@ -17,34 +17,32 @@ import {
 } from '../src/domain/round-words.ts';
 import type { Review } from '../src/domain/turn.ts';
 import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
-import { type Command, type ReplyBlock, turnId } from './command.ts';
-import { type CommandContext, noSuchTurn } from './context.ts';
+import { type ReplyBlock, turnOption } from './command.ts';
+import { councilCommand, noSuchTurn } from './context.ts';
 
-const options = z.object({
+const options = {
   show: z
     .enum(['reviews', 'seats'])
     .optional()
     .describe('the reviews with their ballots, or why these sages sat'),
-  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
-});
+  turn: turnOption(),
+};
 
 type NameOf = (sage: string) => string;
 
 /** `/council reviews`: what the sages said of each other, how it was counted, and why they sat. */
-export const reviews: Command<CommandContext> = {
+export const reviews = councilCommand({
   name: 'reviews',
   description: 'What the sages said about each other’s answers, or why they sat',
   options,
-  allowed: 'everyone',
-  async run(context, given) {
-    const { show = 'reviews', turn } = options.parse(given);
+  async run(context, { show = 'reviews', turn }) {
     const record = await context.turn(turn);
     if (!record) throw noSuchTurn(turn);
     const past = readPastTurn(record);
     const nameOf = namesOf(past.seated?.seats.map(({ sage }) => sage) ?? []);
     return { isPrivate: true, blocks: views[show](past, nameOf) };
   },
-};
+});
 
 const views = { reviews: reviewBlocks, seats: seatBlocks };
 
