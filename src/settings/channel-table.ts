@@ -17,9 +17,9 @@ import {
   wordsOf,
   yesOrNo,
 } from './channel-kinds.ts';
+import { isTimeZone } from './file-kinds.ts';
 import { mostCriteriaChars } from './preset-settings.ts';
 import type { SettingDefinition, SettingSurroundings } from './setting-definition.ts';
-import { isTimeZone, timeZoneExpected } from './time-zone.ts';
 
 const mostDynamicSages = 4;
 /** A century; the operator's own may be as long. */
@@ -142,7 +142,12 @@ const table = {
     label: 'Time zone',
     description: 'The time zone of the dates and times that the sages are told.',
     fallback: ({ council }) => council.timeZone,
-    kind: () => wordsOf(isTimeZone, { maxChars: 64, whenNone: 'UTC', expected: timeZoneExpected }),
+    kind: () =>
+      wordsOf(isTimeZone, {
+        maxChars: 64,
+        whenNone: 'UTC',
+        expected: 'the name of a time zone, e.g. Europe/Berlin',
+      }),
   }),
   followUpMode: setting({
     label: 'Follow-ups',

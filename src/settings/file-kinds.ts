@@ -4,7 +4,6 @@
  */
 
 import { z } from 'zod';
-import { isTimeZone } from './time-zone.ts';
 
 /** A sage's key: the name of its file without `.md`. */
 export const sageKey = pattern(
@@ -67,6 +66,17 @@ export function line(maximumChars: number, example: string) {
     .string({ error })
     .regex(/^\S(?:.*\S)?$/u, { error })
     .max(maximumChars, { error });
+}
+
+/** Whether it is the name of a time zone, e.g. `Europe/Berlin` or `UTC`, as IANA has it; an offset is none. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The name of a time zone as IANA has it. */

@@ -9,11 +9,11 @@ import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { type Depth, depths, type TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
+import type { Settings } from '../../settings/file-table.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
 import {
   NoModelError,
-  type OpenQuestionLimits,
   openingClaims,
   payerFor,
   RefusedError,
@@ -33,9 +33,11 @@ import type { TurnMemory } from '../running/turn-memory.ts';
 import { whoWouldSit } from './likely-seats.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
 
-export interface QuestionLimits extends OpenQuestionLimits {
-  readonly maxQuestionChars: number;
-}
+/** How long a question may be, and how many may wait or run at once. */
+type QuestionLimits = Pick<
+  Settings['limits'],
+  'maxQuestionChars' | 'maxQueuedTurnsPerUser' | 'maxQueuedTurnsPerThread'
+>;
 
 export interface AdmissionOptions extends ChannelsOptions {
   readonly store: Store;

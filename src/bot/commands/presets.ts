@@ -13,8 +13,7 @@ import { validateChanges } from '../../settings/setting-changes.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
-import { type Here, readChannel, writeSettings } from '../places/channels.ts';
-import { presetSetting } from '../places/presets.ts';
+import { type Here, presetSetting, readChannel, writeSettings } from '../places/channels.ts';
 import { seenFrom } from './change-settings.ts';
 
 /** Of one channel, or of one server for all its channels. */

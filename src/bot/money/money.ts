@@ -14,8 +14,9 @@ import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/quotas.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store } from '../../store/store.ts';
-import { type AccessLists, assertLetIn } from './access.ts';
 import {
+  type AccessLists,
+  assertLetIn,
   type Bill,
   type Budgets,
   type Claim,
