@@ -14,7 +14,8 @@ export const sageKey = pattern(
 /** `moderated`, or the keys of the sages that sit, at least one. */
 export function seatList() {
   const example = 'Write e.g. [marcus_aurelius, nassim_taleb]';
-  const keys = z.array(sageKey).min(1, { error: `a list with a sage in it. ${example}` });
+  const error = `a list with a sage in it. ${example}`;
+  const keys = z.array(sageKey).min(1, { error }).readonly();
   return z.union([z.literal('moderated'), keys], {
     error: `moderated or a list of sage keys. ${example}`,
   });
@@ -55,7 +56,7 @@ export function dollars(example: number) {
 }
 
 /** One of a few words. */
-export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+export function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, { error: `one of ${words.join(', ')}. Write e.g. ${words[0]}` });
 }
 
