@@ -7,6 +7,7 @@ import type { Choice } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
 import type { Sage } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
+import type { ForgetPreview } from '../src/memory/forgetting/preview.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
 import type { Preset } from '../src/settings/preset-settings.ts';
 import type { ChannelScope } from '../src/settings/setting-field.ts';
@@ -88,15 +89,7 @@ export type ForgetTarget =
   | { readonly kind: 'channel' };
 
 /** What would be forgotten. Nothing has gone yet. */
-export interface ToForget {
-  readonly questions: number;
-  readonly answers: number;
-  readonly summaries: number;
-  readonly threads: number;
-  /** For how many questions their words were read, which they had said to others. */
-  readonly heardIn: number;
-  /** The counts stop early; there is more. */
-  readonly isPart: boolean;
+export interface ToForget extends ForgetPreview {
   readonly isSummary: boolean;
   /** For a thread: the last part of its id, and its web address. */
   readonly thread?: string;

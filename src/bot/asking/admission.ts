@@ -5,13 +5,11 @@ import type { Council } from '../../council/council.ts';
 import { deepestFor, isLeftOpen } from '../../council/depth.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
 import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
-import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { type Depth, depths, type TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
-import type { Settings } from '../../settings/file-table.ts';
 import { Notes } from '../../store/notes.ts';
-import type { Store, StoredSettings } from '../../store/store.ts';
+import type { StoredSettings } from '../../store/store.ts';
 import {
   NoModelError,
   openingClaims,
@@ -19,37 +17,13 @@ import {
   RefusedError,
   thisQuestion,
 } from '../money/budgets.ts';
-import type { Money, TurnModels } from '../money/money.ts';
+import type { TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
-import {
-  type Channel,
-  type ChannelsOptions,
-  channelFor,
-  channelWithPreset,
-  readChannel,
-} from '../places/channels.ts';
+import type { BotParts } from '../parts.ts';
+import { type Channel, channelFor, channelWithPreset, readChannel } from '../places/channels.ts';
 import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
-import type { TurnMemory } from '../running/turn-memory.ts';
 import { whoWouldSit } from './likely-seats.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
-
-/** How long a question may be, and how many may wait or run at once. */
-type QuestionLimits = Pick<
-  Settings['limits'],
-  'maxQuestionChars' | 'maxQueuedTurnsPerUser' | 'maxQueuedTurnsPerThread'
->;
-
-export interface AdmissionOptions extends ChannelsOptions {
-  readonly store: Store;
-  readonly money: Money;
-  readonly memory: TurnMemory;
-  readonly limits: QuestionLimits;
-  /** How much of people's conversation is read for a question. */
-  readonly hearing: ReadingLimits;
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
 
 /** A question that may be asked. */
 export interface Admitted {
@@ -62,9 +36,9 @@ export interface Admitted {
 }
 
 export class Admission {
-  readonly #options: AdmissionOptions;
+  readonly #options: BotParts;
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: BotParts) {
     this.#options = options;
   }
 
@@ -220,7 +194,7 @@ const mostUnknownShown = 5;
 const longestUnknownShown = 50;
 
 /** What can be told from the question alone. */
-function complaintAbout({ question }: TurnRequest, limits: QuestionLimits): string | undefined {
+function complaintAbout({ question }: TurnRequest, limits: BotParts['limits']): string | undefined {
   if (unseen.test(question)) {
     return 'I don’t see a question there. Write what the council should think about.';
   }

@@ -13,8 +13,7 @@ import type { Convened } from '../../domain/turn.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { Question } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
-import type { Settings } from '../../settings/file-table.ts';
-import { type AccessLists, isLetIn, RefusedError } from '../money/budgets.ts';
+import { isLetIn, RefusedError } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Channel } from '../places/channels.ts';
@@ -25,17 +24,11 @@ const hourMs = 60 * 60 * 1000;
 /** For how long an event that is delivered again is recognised, in milliseconds. */
 const knownMs = 10 * 60 * 1000;
 
-export interface OverhearingOptions extends BotParts {
-  /** Whose remarks are looked at: those of people who may ask. */
-  readonly access: AccessLists;
-  readonly limits: Pick<Settings['limits'], 'maxQuestionChars' | 'overheardPerThreadPerHour'>;
-}
-
 export class Overhearing {
-  readonly #options: OverhearingOptions;
+  readonly #options: BotParts;
   readonly #stop = new AbortController();
 
-  constructor(options: OverhearingOptions) {
+  constructor(options: BotParts) {
     this.#options = options;
   }
 
