@@ -240,7 +240,7 @@ export const channelTable = {
     label: 'Links',
     description: 'Whose links are followed, so that the sages know what is on the page.',
     forOperator:
-      '`nobody` goes for every channel. Only addresses of the public internet are followed.',
+      'Set in the file, that goes for every channel. Only addresses of the public internet are followed.',
     ...choiceInFile('sources.links', linkReaders, 'members'),
     // No one's, where the operator says so.
     kind: (_, usual) => oneOf(usual === 'nobody' ? linkReaders.slice(-1) : linkReaders),
