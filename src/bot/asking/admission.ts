@@ -29,7 +29,7 @@ import { recentScope, withQuestion } from './recent-questions.ts';
 export interface Admitted {
   /** With the sage that it begins with the name of. */
   readonly request: TurnRequest;
-  /** A place among the open questions, one of the hour's, and what it may cost. */
+  /** A slot among the open questions, one of the hour’s, and what it may cost. */
   readonly held: Reservation;
   /** Stores that the person asked it; to be called once its turn is stored. */
   keep(asked: TurnRequest): Promise<void>;

@@ -206,10 +206,10 @@ function least(one: number | undefined, other: number | undefined): number | und
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
-/** After how many milliseconds a place among the open questions may be free: about as long as a turn takes. */
+/** After how many milliseconds a slot among the open questions may be free: about as long as a turn takes. */
 const openRetryMs = 30_000;
 
-/** Places for questions that are asked and not answered yet. */
+/** Slots for questions that are asked and not answered yet. */
 export function openingClaims(
   { threadId, author }: Pick<TurnRequest, 'threadId' | 'author'>,
   {
