@@ -151,6 +151,9 @@ export interface Presets {
   remove(scope: ChannelScope, key: string): Promise<void>;
 }
 
+/** The id of a turn of this channel; `undefined`: the last one of this thread. */
+export type TurnChoice = string | undefined;
+
 export interface CommandContext {
   readonly place: Place;
   readonly person: Person;
@@ -173,44 +176,36 @@ export interface CommandContext {
    * since. Counts as a question of this person. Throws `CommandError` when it can't be asked.
    *
    * @param sage - Its key or name.
-   * @param again.turnId - As for {@link turn}.
    * @param again.model - `provider:model`, one that took part in the turn; absent: as the channel is set.
    */
   askAgain(
     sage: string,
-    again: { readonly turnId: string | undefined; readonly model: string | undefined },
+    again: { readonly turnId: TurnChoice; readonly model: string | undefined },
   ): Promise<Taken>;
   /**
    * Asks a question that a verdict suggests, in its thread and once. Throws `CommandError` for one that it
    * does not suggest.
    *
    * @param number - The first is 1.
-   * @param turnId - As for {@link turn}.
    */
-  askNext(number: number, turnId: string | undefined): Promise<Taken>;
+  askNext(number: number, turnId: TurnChoice): Promise<Taken>;
   /**
    * Puts a verdict into the channel that its thread is in, once; for the person who asked and for managers.
    * Throws `CommandError` for others, and when it can't be posted.
-   *
-   * @param turnId - As for {@link turn}.
    */
-  post(turnId: string | undefined): Promise<void>;
+  post(turnId: TurnChoice): Promise<void>;
   /**
    * Makes a link by which others can read a turn, or gives the one that was made; for the person who asked
    * and for managers. Throws `CommandError` for others, and where there is no page of it.
-   *
-   * @param turnId - As for {@link turn}.
    */
-  share(turnId: string | undefined): Promise<string>;
+  share(turnId: TurnChoice): Promise<string>;
   /** Withdraws the link of a turn, if one was made. Throws as {@link share} does. */
-  unshare(turnId: string | undefined): Promise<void>;
+  unshare(turnId: TurnChoice): Promise<void>;
   /**
    * Goes on from a standard verdict at depth `deep`, in its thread, and pays for nothing that is there.
    * Throws `CommandError` where there is nothing to go on from.
-   *
-   * @param turnId - As for {@link turn}.
    */
-  deepen(turnId: string | undefined): ReturnType<CommandContext['ask']>;
+  deepen(turnId: TurnChoice): ReturnType<CommandContext['ask']>;
   /**
    * Writes minutes of this thread; gives nothing where nothing has been said. Throws `CommandError`
    * when they can't be written.
@@ -218,8 +213,8 @@ export interface CommandContext {
   minutes(): Promise<Minutes | undefined>;
   /** Milliseconds since 1970. */
   now(): number;
-  /** A turn of this channel; without an id, the last one of this thread. */
-  turn(turnId: string | undefined): Promise<TurnRecord | undefined>;
+  /** Reads a turn; gives nothing where there is none. */
+  turn(turnId: TurnChoice): Promise<TurnRecord | undefined>;
   /**
    * Stops what this person has asked in this thread, or everything for a manager.
    *
@@ -230,10 +225,9 @@ export interface CommandContext {
   /**
    * Stores what this person thinks of a turn, replacing an earlier rating.
    *
-   * @param turnId - As for {@link turn}.
    * @returns Whether there is such a turn.
    */
-  rate(turnId: string | undefined, rating: Rating): Promise<boolean>;
+  rate(turnId: TurnChoice, rating: Rating): Promise<boolean>;
   /**
    * How sages have fared in the turns of this channel, or of all channels of this workspace that everybody
    * may read; the oldest first.

@@ -94,27 +94,15 @@ function roundBlocks({ round, verdict, answers }: PastTurn, nameOf: NameOf): rea
     ...rebuttals.map((one) => `- ${rebuttalInWords(one, names)}`),
   ];
   const alone = verdict?.settlement ? uniqueLines(verdict.settlement, names) : [];
+  const pointsAlone = `## Said by one alone\n${alone.map((one) => `- ${one}`).join('\n')}`;
+  const fields = recasts.map((ballot) => ({
+    name: `Second ballot of ${nameOf(ballot.reviewer)}`,
+    value: ballotInWords(ballot, nameOf),
+  }));
   return [
     { type: 'text', text: `## Rebuttal\n${said.join('\n')}` },
-    ...(alone.length === 0
-      ? []
-      : [
-          {
-            ...{ type: 'text' as const },
-            text: `## Said by one alone\n${alone.map((one) => `- ${one}`).join('\n')}`,
-          },
-        ]),
-    ...(recasts.length === 0
-      ? []
-      : [
-          {
-            ...{ type: 'fields' as const },
-            fields: recasts.map((ballot) => ({
-              name: `Second ballot of ${nameOf(ballot.reviewer)}`,
-              value: ballotInWords(ballot, nameOf),
-            })),
-          },
-        ]),
+    ...(alone.length > 0 ? [{ type: 'text', text: pointsAlone } as const] : []),
+    ...(recasts.length > 0 ? [{ type: 'fields', fields } as const] : []),
   ];
 }
 
