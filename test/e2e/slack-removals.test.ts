@@ -3,7 +3,8 @@
 import type { ChannelDeletedEvent, GroupDeletedEvent } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
-import { deleteTwin, metadataOf } from '../../src/platforms/slack/api/messages.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { latePosts, metadataOf } from '../../src/platforms/slack/api/messages.ts';
 import { createSlackApi } from '../../src/platforms/slack/api/slack-api.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -119,7 +120,10 @@ describe('what is deleted in Slack', () => {
     const args = { channel: channel.id, thread_ts: thread, metadata: metadataOf(mark) };
     const said = await api.call(team, 'chat.postMessage', { ...args, text: 'The same.' });
     const before = slack.thread(channel, thread).length;
-    await deleteTwin(api, team, args, said);
+    const late = latePosts(api, { log: silentLog, settle: async () => undefined });
+    const sent = { team, args };
+    expect(await late.same(sent)).toHaveLength(2);
+    await late.remove(sent, late.idOf(said));
     expect(slack.thread(channel, thread)).toHaveLength(before - 1);
     await mention(council, 'Ben: still there?');
     expect(await remembered(council)).toContain('In May.');

@@ -18,7 +18,7 @@ import {
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
-import { sendDirect } from '../rest/messages.ts';
+import { latePosts, sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
 import { inertDiscordLine } from '../text/discord-text.ts';
 import {
@@ -33,7 +33,7 @@ import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
 import { personasOf } from './persona.ts';
 import { rankingMessage } from './ranking-message.ts';
-import type { CardPlace } from './turn-marks.ts';
+import { askedAfter, type CardPlace } from './turn-marks.ts';
 import {
   answerMessages,
   answerPosts,
@@ -113,8 +113,11 @@ export class DiscordCanvases implements Canvases {
   ): Promise<Canvas> {
     const { whoAmI, knownCard, followUpNote, ownPicture: _, ...options } = this.#options;
     const { turnId, threadId, eventId, askedAt } = turn.request;
-    const rest = options.rest.within(signal, turn);
-    const identity = await whoAmI(rest);
+    const identity = await whoAmI(options.rest.within(signal));
+    let from = askedAfter(turn.request);
+    const { thread } = readThreadId(threadId);
+    const late = latePosts(options.rest, thread, () => from, identity, options.log);
+    const rest = options.rest.within(signal, { turn, late });
     const webhooks = this.#webhooksOf(identity);
     const faces = this.facesOf(identity);
     const asked = askedBelow(turn.request);
@@ -123,6 +126,7 @@ export class DiscordCanvases implements Canvases {
     const opening = { ...options, turnId, rest, identity, webhooks, faces, posts, signal };
     const card = cardOf({ ...first, notes });
     const opened = await openTurn(turn, card, opening, knownCard(eventId));
+    from = opened.from;
     const around = { ...opening, pacer: options.pacer.inTurn(askedAt) };
     const poster = new TurnPoster(opened, around);
     if (turn.isResumed) await poster.recall();

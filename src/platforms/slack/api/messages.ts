@@ -4,8 +4,9 @@ import type { types } from '@slack/bolt';
 import type { FilesUploadV2Arguments } from '@slack/web-api';
 import { z } from 'zod';
 import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
+import type { LatePosts } from '../../chat/show/held-posts.ts';
 import type { SlackPlace } from '../thread-id.ts';
-import type { SlackApi } from './slack-api.ts';
+import type { SlackAnswer, SlackApi } from './slack-api.ts';
 
 export type Block = types.KnownBlock | ChartBlock;
 
@@ -249,32 +250,38 @@ const lateSchema = z.object({
 /** A process that was halted for longer finds its turn ended. */
 const lateWithinMs = 600_000;
 
-/**
- * Deletes a post where another process has posted the same; one that stands alone stays.
- *
- * @param args - With which it was posted; what carries no mark stays.
- * @param answer - Slack's to it; absent: none came, and it is the later one of the two.
- */
-export async function deleteTwin(
+/** What a message was posted with. */
+export interface SentPost {
+  readonly team: string;
+  readonly args: object;
+}
+
+/** How posts that came too late are found by their marks and deleted; what carries no mark stays. */
+export function latePosts(
   api: SlackApi,
-  team: string,
-  args: object,
-  answer?: unknown,
-): Promise<void> {
-  const post = lateSchema.safeParse(args);
-  if (!post.success) return;
-  const { channel, thread_ts: thread, metadata: mark } = post.data;
-  const since = ((Date.now() - lateWithinMs) / 1000).toFixed(6);
-  const said = await readReplies(api, { team, channel, thread }, since);
-  const [, later] = said.filter(
-    (one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part,
-  );
-  if (!later) return;
-  const ts = postedSchema.safeParse(answer).data?.ts ?? later.ts;
-  // Slack tells the app of every deletion: under its own mark it would be a turn that people take back.
-  const withdrawn = { ...mark, part: withdrawnPart };
-  await updateMessage(api, { team, channel, thread }, ts, { text: '…', blocks: [] }, withdrawn);
-  await api.call(team, 'chat.delete', { channel, ts });
+  settling: Pick<LatePosts<SentPost, SlackAnswer>, 'log' | 'settle'>,
+): LatePosts<SentPost, SlackAnswer> {
+  return {
+    ...settling,
+    async same({ team, args }) {
+      const post = lateSchema.safeParse(args);
+      if (!post.success) return [];
+      const { channel, thread_ts: thread, metadata: mark } = post.data;
+      const since = ((Date.now() - lateWithinMs) / 1000).toFixed(6);
+      const said = await readReplies(api, { team, channel, thread }, since);
+      return said
+        .filter((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)
+        .map(({ ts }) => ts);
+    },
+    idOf: (answer) => postedSchema.parse(answer).ts,
+    async remove({ team, args }, ts) {
+      const { channel, thread_ts: thread, metadata: mark } = lateSchema.parse(args);
+      // Slack tells the app of every deletion: under its own mark it would be a turn that people take back.
+      const withdrawn = { ...mark, part: withdrawnPart };
+      await updateMessage(api, { team, channel, thread }, ts, { text: '…', blocks: [] }, withdrawn);
+      await api.call(team, 'chat.delete', { channel, ts });
+    },
+  };
 }
 
 function byAge(one: { readonly ts: string }, other: { readonly ts: string }): number {

@@ -19,7 +19,7 @@ import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
 import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { deleteTwin, permalinkOf } from '../api/messages.ts';
+import { latePosts, permalinkOf } from '../api/messages.ts';
 import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
@@ -86,13 +86,11 @@ export class SlackCanvases implements Canvases {
     const place = readThreadId(threadId);
     const { team, channel } = place;
     const pacer = this.#options.pacerOf(team);
-    const ownApi = whileHeld(withEnd(this.#options.api, signal), turn, async (...late) => {
-      // What was sent may still be on its way. With the signal of the turn nothing could be taken back.
-      await backOff(retryWaitsMs[0] ?? 0);
-      await deleteTwin(withRetryAfter(this.#options.api), ...late).catch((error: unknown) => {
-        log.warn({ turnId, error }, 'what was posted twice after a halt could not be taken back');
-      });
+    // With the signal of the turn nothing could be taken back.
+    const late = latePosts(withRetryAfter(this.#options.api), {
+      ...{ log, settle: () => backOff(retryWaitsMs[0] ?? 0) },
     });
+    const ownApi = whileHeld(withEnd(this.#options.api, signal), turn, late);
     const status = new StatusLine(ownApi, place, log);
     const api = whenSaying(ownApi, () => status.saying());
     const patientApi = withRepetition(api, retryWaitsMs, signal);
