@@ -108,8 +108,6 @@ export class PlainPlatform implements Canvases, Platform {
 
   personasOf: Canvases['personasOf'] = (seats) =>
     personasOf(seats, { fit: (name) => name, inert: (name) => name });
-  failureOf = () => undefined;
-  missedNote = () => 'Not everything could be shown.';
   tellAlone = async () => undefined;
   backOff = async () => undefined;
   linkTo = () => undefined;

@@ -1,6 +1,6 @@
 /** Notes every call of a trial with what the platform said to it. */
 
-import { RateLimitedError } from '../pacing/platform-error.ts';
+import { PlatformRefusal, SetupError, UnansweredError } from '../pacing/platform-error.ts';
 
 /** What is refused before it is sent, so that the plainer form in its place is tried. */
 export type Refused = 'nothing' | 'charts' | 'forms';
@@ -18,13 +18,7 @@ export interface TriedCall {
 export class CallNotes {
   readonly #calls: TriedCall[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #isOfPlatform: (error: unknown) => error is Error;
   refusing: Refused = 'nothing';
-
-  /** @param isOfPlatform - Whether an error is what the platform said, and not e.g. the end of the trial. */
-  constructor(isOfPlatform: (error: unknown) => error is Error) {
-    this.#isOfPlatform = isOfPlatform;
-  }
 
   get calls(): readonly TriedCall[] {
     return this.#calls;
@@ -40,8 +34,7 @@ export class CallNotes {
       this.#calls.push(call);
       return answer;
     } catch (error) {
-      const isSaid = this.#isOfPlatform(error) && !(error instanceof RateLimitedError);
-      if (isSaid) this.#calls.push({ ...call, error });
+      if (isSaid(error)) this.#calls.push({ ...call, error });
       throw error;
     } finally {
       this.#underWay.delete(made);
@@ -52,4 +45,9 @@ export class CallNotes {
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
+}
+
+/** Whether an error is what the platform said, and not e.g. the end of the trial. */
+function isSaid(error: unknown): error is Error {
+  return [PlatformRefusal, SetupError, UnansweredError].some((kind) => error instanceof kind);
 }

@@ -16,9 +16,8 @@ import {
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { createPacer } from '../../chat/pacing/pacer.ts';
-import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
-import { DiscordRefusal, DiscordSetupError, isRefusal } from '../discord-error.ts';
+import { isRefusal } from '../discord-error.ts';
 import { openAttached } from '../hearing/attached-file.ts';
 import { heardIn, saidSchema } from '../hearing/said-message.ts';
 import { replyMessages } from '../ingress/reply-message.ts';
@@ -65,7 +64,7 @@ const guildSchema = z.object({ owner_id: z.string() });
 
 export class DiscordGround implements Ground {
   readonly subjects = subjects;
-  readonly notes = new CallNotes(isOfDiscord);
+  readonly notes = new CallNotes();
   readonly #options: DiscordTrialOptions;
   readonly #rest: DiscordRest;
   readonly #canvases: DiscordCanvases;
@@ -293,12 +292,4 @@ export class DiscordGround implements Ground {
     if (this.#thread === undefined) throw new Error('No thread was opened.');
     return this.#thread;
   }
-}
-
-function isOfDiscord(error: unknown): error is Error {
-  return (
-    error instanceof DiscordRefusal ||
-    error instanceof DiscordSetupError ||
-    error instanceof UnansweredError
-  );
 }

@@ -5,16 +5,10 @@ import type { TurnEvent } from '../../../council/events.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
-import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
 import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import {
-  DiscordRefusal,
-  DiscordSetupError,
-  DiscordUnanswered,
-  isClosed,
-} from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -131,19 +125,6 @@ export class DiscordCanvases implements Canvases {
     const poster = new TurnPoster(opened, around);
     if (turn.isResumed) await poster.recall();
     return new DiscordCanvas(threadId, opened, notes, around, poster);
-  }
-
-  failureOf(error: unknown): Failure | undefined {
-    if (error instanceof DiscordSetupError) return 'shut out';
-    if (error instanceof DiscordUnanswered) return 'away';
-    if (!(error instanceof DiscordRefusal)) return undefined;
-    return isClosed(error) ? 'closed' : 'refused';
-  }
-
-  /** What only the log should tell stays there. */
-  missedNote(missed: Error): string {
-    const reason = this.failureOf(missed) ? `: ${missed.message.replace(/\.$/, '')}` : '';
-    return `Not everything could be posted${reason}. \`/council receipt\` still knows the turn.`;
   }
 
   async tellAlone(

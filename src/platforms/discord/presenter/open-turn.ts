@@ -2,10 +2,10 @@
 
 import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
-import type { TurnPosts } from '../../chat/show/missed-posts.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { DiscordRefusal, isClosed, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Faces } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -275,7 +275,7 @@ async function cardIn(
     const messageId = await post({ components, isOnlyComponents: true });
     return { card: { channelId, messageId }, shown: components };
   } catch (error) {
-    if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;
+    if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
     const [content = ''] = plainPieces(components);
     const messageId = await post({ content });
     return { card: { channelId, messageId, isPlain: true }, shown: components };

@@ -1,7 +1,7 @@
 /** Empties what shows a question that was taken back. */
 
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { ConcludedTurn } from '../../platform.ts';
-import { DiscordRefusal } from '../discord-error.ts';
 import { deleteMessage, readAfter } from '../rest/messages.ts';
 import { inOpenThread, ownerOf, plainTitle, renameThread } from '../rest/threads.ts';
 import { readThreadId } from '../thread-id.ts';
@@ -15,7 +15,9 @@ export async function retract(
   { request, place, posted }: Pick<ConcludedTurn, 'request' | 'place' | 'posted'>,
   { rest, pacer, identity }: AfterVerdictOptions,
 ): Promise<void> {
-  await orNothing(() => unpostVerdict({ request, ...(posted && { posted }) }, { rest, identity }));
+  await unlessRefused(() =>
+    unpostVerdict({ request, ...(posted && { posted }) }, { rest, identity }),
+  );
   const { channel, thread } = readThreadId(request.threadId);
   const { eventId, turnId } = request;
   const isForThis = thread !== channel && (thread === eventId || isOpenedFor(eventId, thread));
@@ -26,35 +28,28 @@ export async function retract(
   ];
   if (cards.length === 0) {
     for (const channelId of new Set([channel, thread])) {
-      const found = await orNothing(() => findCard(rest, channelId, request, identity.userId));
+      const found = await unlessRefused(() => findCard(rest, channelId, request, identity.userId));
       if (found) cards.push({ channelId, messageId: found.id });
     }
   }
   for (const card of cards) {
     const { channelId } = card;
     const send = () => editCard(rest, card, emptiedCard(turnId));
-    await orNothing(() =>
+    await unlessRefused(() =>
       inOpenThread(rest, channelId, () => pacer.post({ thread: channelId, channel }, send)),
     );
   }
   if (!request.isPosted && isCutOnCard(request.question)) {
     const marks = questionMarks(turnId);
-    const said = (await orNothing(() => readAfter(rest, thread, askedAfter(request)))) ?? [];
+    const said = (await unlessRefused(() => readAfter(rest, thread, askedAfter(request)))) ?? [];
     const whole = said.filter((one) => one.marks.some((mark) => marks.includes(mark)));
     for (const { id } of whole) {
       const remove = () => deleteMessage(rest, thread, id);
-      await orNothing(() => inOpenThread(rest, thread, remove));
+      await unlessRefused(() => inOpenThread(rest, thread, remove));
     }
   }
   if (!isForThis || (await ownerOf(rest, thread)) !== identity.userId) return;
-  await orNothing(() => inOpenThread(rest, thread, () => renameThread(rest, thread, plainTitle)));
-}
-
-async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof DiscordRefusal) return undefined;
-    throw error;
-  }
+  await unlessRefused(() =>
+    inOpenThread(rest, thread, () => renameThread(rest, thread, plainTitle)),
+  );
 }

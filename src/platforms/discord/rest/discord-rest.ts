@@ -12,7 +12,7 @@ import {
 import { linkSignals } from '../../../waiting.ts';
 import { briefWaitsMs, untilAnswered, untilTaken, withChance } from '../../chat/pacing/back-off.ts';
 import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
-import { type LatePosts, sayWhileHeld } from '../../chat/show/held-posts.ts';
+import { type LatePosts, sayWhileHeld } from '../../chat/show/turn-posts.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {
   DiscordRateLimited,

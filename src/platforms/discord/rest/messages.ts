@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { MessageFlags, type RequestData, Routes } from 'discord.js';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
-import type { LatePosts } from '../../chat/show/held-posts.ts';
+import type { LatePosts } from '../../chat/show/turn-posts.ts';
 import { onRefusal } from '../discord-error.ts';
 import type { DiscordRest, RestRequest } from './discord-rest.ts';
 import type { Identity } from './identity.ts';

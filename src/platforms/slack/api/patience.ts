@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
 import { backOff, untilAnswered, untilTaken } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
-import { type LatePosts, sayWhileHeld } from '../../chat/show/held-posts.ts';
+import { type LatePosts, sayWhileHeld } from '../../chat/show/turn-posts.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import type { SentPost } from './messages.ts';
 import type { SlackAnswer, SlackApi } from './slack-api.ts';

@@ -16,7 +16,6 @@ import {
 import { backOff, briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { createPacer } from '../../chat/pacing/pacer.ts';
-import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
 import {
   findMarked,
@@ -39,7 +38,7 @@ import { eventIdOf, momentOf } from '../ingress/scene.ts';
 import { scopeGaps } from '../permissions.ts';
 import { postVerdict, redraw, unpostVerdict } from '../presenter/after-verdict.ts';
 import { SlackCanvases } from '../presenter/slack-canvas.ts';
-import { isRefusal, SlackRefusal, SlackSetupError } from '../slack-error.ts';
+import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { addressOf, placeOf, type SlackPlace } from '../thread-id.ts';
 import { mendOf, refusalOf } from './refusals.ts';
 import { subjects } from './subjects.ts';
@@ -70,7 +69,7 @@ const openingWords =
 
 export class SlackGround implements Ground {
   readonly subjects = subjects;
-  readonly notes = new CallNotes(isOfSlack);
+  readonly notes = new CallNotes();
   readonly afterVerdict: Ground['afterVerdict'] = {
     redraw: (turn) => redraw(turn, this.#api, this.#known().botId),
     post: (turn) => postVerdict(turn, this.#api),
@@ -297,14 +296,6 @@ export class SlackGround implements Ground {
     if (!this.#identity) throw new Error('Slack was not asked yet who the bot is.');
     return this.#identity;
   }
-}
-
-function isOfSlack(error: unknown): error is Error {
-  return (
-    error instanceof SlackRefusal ||
-    error instanceof SlackSetupError ||
-    error instanceof UnansweredError
-  );
 }
 
 function whyOf(error: unknown): string {

@@ -1,6 +1,7 @@
 /** Empties what shows a question that was taken back. */
 
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { ConcludedTurn } from '../../platform.ts';
 import { type MessageBody, readReplies, updateMessage } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -29,16 +30,16 @@ export async function retract(
   api: SlackApi,
   botId: string,
 ): Promise<void> {
-  await orNothing(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
+  await unlessRefused(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
   const place = readThreadId(request.threadId);
-  const said = await orNothing(() => readReplies(api, place, sinceAsked(request.askedAt)));
+  const said = await unlessRefused(() => readReplies(api, place, sinceAsked(request.askedAt)));
   const own = (said ?? []).filter((message) => message.botId === botId);
   const quoting = own.filter(
     ({ mark }) =>
       mark?.turnId === request.turnId && (mark.part === firstPart || mark.part === questionPart),
   );
-  for (const { ts } of quoting) await orNothing(() => updateMessage(api, place, ts, emptied));
-  if (beginsDirect(request)) await orNothing(() => setTitle(api, place, takenBackWords));
+  for (const { ts } of quoting) await unlessRefused(() => updateMessage(api, place, ts, emptied));
+  if (beginsDirect(request)) await unlessRefused(() => setTitle(api, place, takenBackWords));
   const first = own.find(({ mark }) => mark?.turnId === request.turnId && mark.part === firstPart);
   if (!first) return;
   const after = own.filter(({ ts }) => ts > first.ts);
@@ -49,7 +50,7 @@ export async function retract(
     (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
   );
   for (const { ts } of begun) await deleteBegun(api, place, ts);
-  if (!next) await orNothing(() => setStatus(api, place, ''));
+  if (!next) await unlessRefused(() => setStatus(api, place, ''));
 }
 
 async function deleteBegun(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
@@ -57,14 +58,5 @@ async function deleteBegun(api: SlackApi, place: SlackPlace, ts: string): Promis
   await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
     if (!isClosed(error) && !(error instanceof SlackRefusal)) throw error;
   });
-  await orNothing(() => api.call(team, 'chat.delete', { channel, ts }));
-}
-
-async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SlackRefusal) return undefined;
-    throw error;
-  }
+  await unlessRefused(() => api.call(team, 'chat.delete', { channel, ts }));
 }

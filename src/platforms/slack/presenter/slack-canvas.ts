@@ -15,7 +15,7 @@ import type {
   Speaker,
   VerdictPart,
 } from '../../chat/show/canvas.ts';
-import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
 import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
@@ -24,7 +24,7 @@ import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '
 import type { SlackApi } from '../api/slack-api.ts';
 import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
 import type { Scope } from '../permissions.ts';
-import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
+import { SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { hasChannel, readThreadId } from '../thread-id.ts';
 import { entitle, tellAlone } from './beside-turn.ts';
@@ -123,18 +123,6 @@ export class SlackCanvases implements Canvases {
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) around.onNoPersonas();
     return new SlackCanvas(notes, around, poster, status, message);
-  }
-
-  failureOf(error: unknown): Failure | undefined {
-    if (isAway(error)) return 'away';
-    if (isLost(error)) return 'closed';
-    return error instanceof SlackRefusal ? 'refused' : undefined;
-  }
-
-  /** What only the log should tell stays there. */
-  missedNote(missed: Error): string {
-    const reason = missed instanceof SlackRefusal ? `: ${missed.message}` : '.';
-    return `Not everything could be shown${reason} /council receipt still knows the turn.`;
   }
 
   async tellAlone(
