@@ -3,8 +3,8 @@
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { countOf } from '../chat/show/progress-words.ts';
-import type { RoundSaid } from '../chat/show/round-markdown.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';
+import type { RoundSaid } from '../chat/show/verdict-words.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
 import { Speakers } from './speakers.ts';

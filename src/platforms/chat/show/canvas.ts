@@ -7,9 +7,9 @@ import type { TurnEnd } from '../../../council/events.ts';
 import type { Review, Seat, Verdict } from '../../../domain/turn.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import type { Persona, Personas } from './personas.ts';
-import type { RoundSaid } from './round-markdown.ts';
 import type { Outages, TurnPosts } from './turn-posts.ts';
 import type { TurnProgress } from './turn-progress.ts';
+import type { RoundSaid } from './verdict-words.ts';
 
 /** Everything that is shown of a turn besides what is said in it. */
 export interface ShownTurn {

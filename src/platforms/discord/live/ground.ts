@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
-import { CallNotes } from '../../chat/live/call-notes.ts';
 import {
+  CallNotes,
   type Cleared,
   type Ground,
   type TrialTurn,
@@ -21,7 +21,7 @@ import { isRefusal } from '../discord-error.ts';
 import { openAttached } from '../hearing/attached-file.ts';
 import { heardIn, saidSchema } from '../hearing/said-message.ts';
 import { replyMessages } from '../ingress/reply-message.ts';
-import { postVerdict, redraw, unpostVerdict } from '../presenter/after-verdict.ts';
+import { postVerdict, redraw, unpostVerdict } from '../presenter/after-turn.ts';
 import { DiscordCanvases } from '../presenter/discord-canvas.ts';
 import { OpeningCards } from '../presenter/opening-cards.ts';
 import { DiscordRest, type RestRequest } from '../rest/discord-rest.ts';
@@ -30,9 +30,8 @@ import { type Identity, readIdentity } from '../rest/identity.ts';
 import { deleteMessage, postMessage, readAfter, type SeenMessage } from '../rest/messages.ts';
 import { discordLimits } from '../rest/request-budget.ts';
 import { addressOf, placeOf } from '../thread-id.ts';
-import { mendOf, refusalOf } from './refusals.ts';
 import { type PostedMessage, Remains } from './remains.ts';
-import { subjects } from './subjects.ts';
+import { mendOf, refusalOf, subjects } from './subjects.ts';
 
 export interface DiscordTrialOptions {
   readonly token: string;

@@ -1,19 +1,33 @@
 /** What a turn says, as messages of Discord. What models wrote is made inert here. */
 
+import { ButtonStyle, ComponentType } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
 import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Verdict } from '../../../domain/turn.ts';
 import type { Part } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
-import { roundMarkdown } from '../../chat/show/round-markdown.ts';
-import type { VerdictOffers } from '../../chat/show/verdict-offers.ts';
-import { certaintyLines, verdictMarkdown as plainVerdict } from '../../chat/show/verdict-words.ts';
+import { againLabel, postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
+import {
+  certaintyLines,
+  verdictMarkdown as plainVerdict,
+  roundMarkdown,
+} from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { firstCharacters } from '../../chat/text/visible-text.ts';
+import { customIdOf } from '../custom-id.ts';
 import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
-import { belowVerdict, longestUses } from './below-verdict.ts';
-import { accents, type Component, container, filePart, textPart } from './components.ts';
+import {
+  accents,
+  button,
+  buttonRow,
+  type Component,
+  container,
+  filePart,
+  type Row,
+  textPart,
+} from './components.ts';
 import { nameOf } from './persona.ts';
 import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
 
@@ -93,6 +107,11 @@ export interface CouncilMessage {
 
 /** Room is left for the buttons' labels and the like, which count as well. */
 export const longestPiece = 3800;
+
+/** Discord's bound for the label of an option, in characters. */
+const longestOption = 100;
+/** Room that the parts below a verdict leave to it. */
+const longestUses = 300;
 
 const longestVerdictPiece = longestPiece - longestUses;
 
@@ -182,4 +201,38 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas:
 function endMarkdown({ outcome, explanation }: TurnEnd): string {
   const text = inertDiscordLine(explanation);
   return outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
+}
+
+/** What people can do below a verdict, as parts of a container. */
+function belowVerdict(turnId: string, offers: VerdictOffers) {
+  const { again, next, mayPost, notes } = offers;
+  const uses = firstCharacters(notes.map((note) => `-# ${note}`).join('\n'), longestUses);
+  return [
+    ...(uses === '' ? [] : [textPart(uses)]),
+    ...buttonRow([
+      button('👍', { kind: 'feedback', turnId, rating: 'good' }),
+      button('👎', { kind: 'feedback', turnId, rating: 'bad' }),
+      button('Receipt', { kind: 'view', view: 'receipt', turnId }),
+      ...(mayPost ? [button(postLabel, { kind: 'post', turnId })] : []),
+    ]),
+    ...againMenu(turnId, again),
+    ...buttonRow(
+      next.map(({ question, number }) =>
+        button(question, { kind: 'next', turnId, number }, ButtonStyle.Primary),
+      ),
+    ),
+  ];
+}
+
+function againMenu(turnId: string, again: VerdictOffers['again']): readonly Row[] {
+  const custom_id = customIdOf({ kind: 'one', turnId });
+  if (custom_id === undefined || again.length === 0) return [];
+  const options = again.map(({ label, pick }) => ({
+    label: firstCharacters(label, longestOption),
+    value: pick,
+  }));
+  const menu = { type: ComponentType.StringSelect, custom_id, placeholder: againLabel, options };
+  return [
+    { type: ComponentType.ActionRow, components: [{ ...menu, type: ComponentType.StringSelect }] },
+  ];
 }

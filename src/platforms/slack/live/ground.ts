@@ -5,8 +5,8 @@ import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
 import { within } from '../../../waiting.ts';
-import { CallNotes } from '../../chat/live/call-notes.ts';
 import {
+  CallNotes,
   type Cleared,
   type Ground,
   type TrialTurn,
@@ -36,12 +36,11 @@ import { deliverIn, showReply } from '../ingress/answers.ts';
 import { plainMessage } from '../ingress/reply-messages.ts';
 import { eventIdOf, momentOf } from '../ingress/scene.ts';
 import { scopeGaps } from '../permissions.ts';
-import { postVerdict, redraw, unpostVerdict } from '../presenter/after-verdict.ts';
+import { postVerdict, redraw, unpostVerdict } from '../presenter/after-turn.ts';
 import { SlackCanvases } from '../presenter/slack-canvas.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { addressOf, placeOf, type SlackPlace } from '../thread-id.ts';
-import { mendOf, refusalOf } from './refusals.ts';
-import { subjects } from './subjects.ts';
+import { mendOf, refusalOf, subjects } from './subjects.ts';
 
 export interface SlackTrialOptions {
   readonly botToken: string;

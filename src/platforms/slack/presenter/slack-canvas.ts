@@ -5,6 +5,7 @@ import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type {
   AnswerPart,
   Canvas,
@@ -19,20 +20,19 @@ import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
 import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { latePosts, permalinkOf } from '../api/messages.ts';
+import { latePosts, openDirect, permalinkOf, post, postEphemeral } from '../api/messages.ts';
 import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
 import type { Scope } from '../permissions.ts';
 import { SlackRefusal } from '../slack-error.ts';
-import { inertSlackMarkdown } from '../slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { hasChannel, readThreadId } from '../thread-id.ts';
-import { entitle, tellAlone } from './beside-turn.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
 import { ProgressMessage } from './progress-message.ts';
 import { Speech, type Voice } from './speech.ts';
-import { StatusLine } from './status-line.ts';
+import { entitle, StatusLine } from './status-line.ts';
 import { oneLine, roundMessage, verdictParts } from './turn-messages.ts';
 import { TurnPoster, type TurnSurroundings } from './turn-poster.ts';
 import { sageVoice, verdictVoice } from './voices.ts';
@@ -131,7 +131,14 @@ export class SlackCanvases implements Canvases {
     _refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
-    await tellAlone(withEnd(withRetryAfter(this.#options.api), signal), request, why);
+    const api = withEnd(withRetryAfter(this.#options.api), signal);
+    const { team, channel } = readThreadId(request.threadId);
+    const { id } = request.author;
+    const said = { text: escapeSlackText(why), blocks: [] };
+    // A thread without answers shows no such message.
+    const alone = () => postEphemeral(api, { team, channel }, id, said).then(() => true);
+    if (!isDirect(channel) && (await unlessRefused(alone))) return;
+    await post(api, { team, channel: await openDirect(api, team, id) }, said);
   }
 }
 

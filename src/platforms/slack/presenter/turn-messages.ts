@@ -12,10 +12,14 @@ import {
   seatsInWords,
   seatWords,
 } from '../../chat/show/progress-words.ts';
-import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
-import { certaintyLines, rankingWords, verdictMarkdown } from '../../chat/show/verdict-words.ts';
+import {
+  certaintyLines,
+  rankingWords,
+  roundMarkdown,
+  verdictMarkdown,
+} from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
@@ -33,10 +37,10 @@ import {
   mostMarkdownChars,
   paragraphs,
   type RichTextPart,
+  rankingChartBlock,
   smallPrint,
   words,
 } from './blocks.ts';
-import { rankingChartBlock } from './chart-block.ts';
 import { inertName, nameOf } from './persona.ts';
 import { planBlock } from './plan.ts';
 import { verdictPieces, verdictVoice } from './voices.ts';

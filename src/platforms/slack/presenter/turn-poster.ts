@@ -16,8 +16,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import type { Recipient } from '../api/streams.ts';
 import { isRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
-import { withoutBlocks } from './blocks.ts';
-import { withoutCharts } from './chart-block.ts';
+import { withoutBlocks, withoutCharts } from './blocks.ts';
 
 /** A message of the app that was begun and not ended: it carries no mark yet. */
 export interface BegunMessage {
