@@ -4,8 +4,10 @@ import type { ChannelDeletedEvent, GroupDeletedEvent } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import { latePosts, metadataOf } from '../../src/platforms/slack/api/messages.ts';
+import { latePosts } from '../../src/platforms/slack/api/late-posts.ts';
+import { metadataOf } from '../../src/platforms/slack/api/messages.ts';
 import { createSlackApi } from '../../src/platforms/slack/api/slack-api.ts';
+import { readIdentity } from '../../src/platforms/slack/connection/identity.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type BotChanges, fileSettings, forgettingIn } from '../bot/bot-fixture.ts';
@@ -120,7 +122,10 @@ describe('what is deleted in Slack', () => {
     const args = { channel: channel.id, thread_ts: thread, metadata: metadataOf(mark) };
     const said = await api.call(team, 'chat.postMessage', { ...args, text: 'The same.' });
     const before = slack.thread(channel, thread).length;
-    const late = latePosts(api, { log: silentLog, settle: async () => undefined });
+    const late = latePosts({
+      ...{ api, turnId: mark.turnId, log: silentLog, settle: async () => undefined },
+      botId: async () => (await readIdentity(api, team)).botId,
+    });
     const sent = { team, args };
     expect(await late.same(sent)).toHaveLength(2);
     await late.remove(sent, late.idOf(said));

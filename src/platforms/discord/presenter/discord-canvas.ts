@@ -124,7 +124,7 @@ export class DiscordCanvases implements Canvases {
     const around = { ...opening, pacer: options.pacer.inTurn(askedAt) };
     const poster = new TurnPoster(opened, around);
     if (turn.isResumed) await poster.recall();
-    return new DiscordCanvas(threadId, opened, notes, around, poster);
+    return new DiscordCanvas({ threadId, opened, notes, around, poster });
   }
 
   async tellAlone(
@@ -164,34 +164,29 @@ export class DiscordCanvases implements Canvases {
   }
 }
 
+/** What a turn is shown by. */
+interface Parts {
+  readonly threadId: string;
+  readonly notes: readonly string[];
+  readonly opened: OpenedTurn;
+  readonly around: TurnSurroundings;
+  readonly poster: TurnPoster;
+}
+
 class DiscordCanvas implements Canvas {
   readonly grows = false;
-  readonly #threadId: string;
-  readonly #opened: OpenedTurn;
-  readonly #around: TurnSurroundings;
-  readonly #notes: readonly string[];
-  readonly #poster: TurnPoster;
+  readonly #parts: Parts;
   readonly #card: PacedEdits<readonly Component[]>;
   #edits = 0;
   /** Id of the verdict's first message. */
   #verdict: string | undefined;
 
-  constructor(
-    threadId: string,
-    opened: OpenedTurn,
-    notes: readonly string[],
-    around: TurnSurroundings,
-    poster: TurnPoster,
-  ) {
-    const { turnId, pacer, log, signal } = around;
-    this.#threadId = threadId;
-    this.#opened = opened;
-    this.#notes = notes;
-    this.#around = around;
-    this.#poster = poster;
+  constructor(parts: Parts) {
+    const { turnId, pacer, log, signal } = parts.around;
+    this.#parts = parts;
     this.#card = pacer.edits({
       destination: this.#destination,
-      shown: opened.shown,
+      shown: parts.opened.shown,
       edit: (components) => this.#edit(components),
       onEditFailed: (error) => {
         if (!signal.aborted) log.warn({ turnId, error }, 'a card could not be edited');
@@ -201,72 +196,72 @@ class DiscordCanvas implements Canvas {
   }
 
   get notes(): readonly string[] {
-    return [...this.#notes, ...(this.#poster.lacksPersonas ? [noPersonasNote] : [])];
+    return [...this.#parts.notes, ...(this.#parts.poster.lacksPersonas ? [noPersonasNote] : [])];
   }
 
   progress(turn: ShownTurn): void {
-    this.#poster.prepareFaces(turn.personas);
-    const { messageId } = this.#opened.card;
-    const isOld = this.#around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
+    this.#parts.poster.prepareFaces(turn.personas);
+    const { messageId } = this.#parts.opened.card;
+    const isOld = this.#parts.around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
     if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
   }
 
   grow(): void {}
 
   async say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void> {
-    if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
+    if (isAgain && !(await this.#parts.poster.recall())) throw unconfirmed();
     const { turnId, personas } = turn;
     switch (part.kind) {
       case 'question':
         if (!isCutOnCard(part.question)) break;
         for (const message of questionMessages(turnId, part.question)) {
-          await this.#poster.post(message);
+          await this.#parts.poster.post(message);
         }
         break;
       case 'answer':
         return this.#sayAnswer(part, turn);
       case 'round':
-        await this.#poster.post(roundMessage(turnId, part, personas));
+        await this.#parts.poster.post(roundMessage(turnId, part, personas));
         break;
       case 'ranking': {
-        const faceOf = (sage: string) => this.#poster.faceOf(personas.get(sage));
+        const faceOf = (sage: string) => this.#parts.poster.faceOf(personas.get(sage));
         // Nothing is drawn that can't be posted.
         const draw = () => rankingMessage(turn, faceOf);
-        const message = await this.#around.posts.unlessLost(draw);
-        if (message) await this.#poster.post(message);
+        const message = await this.#parts.around.posts.unlessLost(draw);
+        if (message) await this.#parts.poster.post(message);
         break;
       }
       case 'verdict':
         if (part.verdict) {
           const { seats, ranked } = turn.progress;
           const told = { seats, verdict: part.verdict };
-          const offers = offersBelow(told, hasChannel(this.#threadId));
+          const offers = offersBelow(told, hasChannel(this.#parts.threadId));
           const message = verdictMessage(turnId, part.verdict, ranked, offers, personas);
-          this.#verdict = await this.#poster.post(message);
+          this.#verdict = await this.#parts.poster.post(message);
         }
         break;
       case 'ping':
         // A direct message rings by itself.
-        if (readThreadId(this.#threadId).guild !== directMessages) {
-          await this.#poster.post(pingMessage(turnId, part.personId, part.words));
+        if (readThreadId(this.#parts.threadId).guild !== directMessages) {
+          await this.#parts.poster.post(pingMessage(turnId, part.personId, part.words));
         }
         break;
       case 'end':
         // In the thread people don't see the card, which is where it began.
-        if (this.#isElsewhere) await this.#poster.post(endMessage(turnId, part.end));
+        if (this.#isElsewhere) await this.#parts.poster.post(endMessage(turnId, part.end));
         break;
     }
   }
 
   async finish(turn: ShownTurn, isAgain: boolean): Promise<void> {
-    const { guild } = readThreadId(this.#threadId);
-    const thread = this.#opened.venue.channelId;
+    const { guild } = readThreadId(this.#parts.threadId);
+    const thread = this.#parts.opened.venue.channelId;
     const isApart = this.#isElsewhere;
     const leadsOn = this.#verdict !== undefined || isApart;
     const link = leadsOn ? addressOf({ guild, thread }, this.#verdict) : undefined;
     const components = cardOf(turn, { link, isApart });
     if (!isAgain) return this.#card.finish(components);
-    const { pacer, signal } = this.#around;
+    const { pacer, signal } = this.#parts.around;
     return pacer.post(this.#destination, () => this.#edit(components), signal);
   }
 
@@ -281,22 +276,22 @@ class DiscordCanvas implements Canvas {
       suffix: cutShort ? `\n-# ${cutShort.words}` : '',
       fileName: persona.name,
     });
-    await this.#poster.speak(persona, messages);
+    await this.#parts.poster.speak(persona, messages);
   }
 
   async #edit(components: readonly Component[]): Promise<void> {
     this.#edits += 1;
-    await editCard(this.#around.rest, this.#opened.card, components);
+    await editCard(this.#parts.around.rest, this.#parts.opened.card, components);
   }
 
   /** The card is not where the sages speak. */
   get #isElsewhere(): boolean {
-    const { card, venue } = this.#opened;
+    const { card, venue } = this.#parts.opened;
     return card.channelId !== venue.channelId;
   }
 
   get #destination() {
-    const { card, venue } = this.#opened;
+    const { card, venue } = this.#parts.opened;
     return { thread: card.channelId, channel: venue.webhookChannelId ?? card.channelId };
   }
 }

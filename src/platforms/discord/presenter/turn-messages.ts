@@ -126,7 +126,12 @@ export function roundMessage(
     nameOf: (sage: string) => nameOf(sage, personas),
     inert: inertDiscordLine,
   };
-  const [piece = ''] = splitMarkdown(roundMarkdown(said, names), longestPiece);
+  return inOne(roundMarkdown(said, names), mark);
+}
+
+/** As much of a text as fits into one message. */
+function inOne(markdown: string, mark: number): CouncilMessage {
+  const [piece = ''] = splitMarkdown(markdown, longestPiece);
   return { mark, components: [container([textPart(piece, mark)])] };
 }
 
@@ -165,10 +170,7 @@ export function questionMessages(turnId: string, question: string): readonly Cou
   const whole = `${questionTitle}${inertDiscordText(question)}`;
   return splitMarkdown(whole, longestPiece)
     .slice(0, mostQuestionPosts)
-    .map((piece, index) => {
-      const mark = markOf(turnId, 'question', index);
-      return { mark, components: [container([textPart(piece, mark)])] };
-    });
+    .map((piece, index) => inOne(piece, markOf(turnId, 'question', index)));
 }
 
 /** The only message that may mention a person. */
@@ -179,9 +181,9 @@ export function pingMessage(turnId: string, personId: string, words: string): Co
 
 /** How a turn ended that no sage answered. */
 export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
-  const mark = markOf(turnId, 'end');
-  const [piece = ''] = splitMarkdown(endMarkdown(end), longestPiece);
-  return { mark, components: [container([textPart(piece, mark)])] };
+  const text = inertDiscordLine(end.explanation);
+  const said = end.outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
+  return inOne(said, markOf(turnId, 'end'));
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
@@ -195,12 +197,6 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas:
     }),
     ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
-}
-
-/** Markdown of an end without an answer, for where the card is not. */
-function endMarkdown({ outcome, explanation }: TurnEnd): string {
-  const text = inertDiscordLine(explanation);
-  return outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
 }
 
 /** What people can do below a verdict, as parts of a container. */

@@ -4,9 +4,8 @@ import type { types } from '@slack/bolt';
 import type { FilesUploadV2Arguments } from '@slack/web-api';
 import { z } from 'zod';
 import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
-import type { LatePosts } from '../../chat/show/turn-posts.ts';
 import type { SlackPlace } from '../thread-id.ts';
-import type { SlackAnswer, SlackApi } from './slack-api.ts';
+import type { SlackApi } from './slack-api.ts';
 
 export type Block = types.KnownBlock | ChartBlock;
 
@@ -70,7 +69,7 @@ export interface Post extends MessageBody {
   readonly speakingAs?: SpeakingAs;
 }
 
-const postedSchema = z.object({ ts: z.string() });
+export const postedSchema = z.object({ ts: z.string() });
 
 /** Where something can be said: in a thread, or without one in the conversation itself. */
 export type Spot = Omit<SlackPlace, 'thread'> & { readonly thread?: string };
@@ -241,48 +240,6 @@ export async function findMarked(
 
 /** The part of a message that the app itself is about to delete. */
 export const withdrawnPart = 'withdrawn';
-
-const lateSchema = z.object({
-  channel: z.string(),
-  thread_ts: z.string(),
-  metadata: z.unknown().pipe(markSchema),
-});
-/** A process that was halted for longer finds its turn ended. */
-const lateWithinMs = 600_000;
-
-/** What a message was posted with. */
-export interface SentPost {
-  readonly team: string;
-  readonly args: object;
-}
-
-/** How posts that came too late are found by their marks and deleted; what carries no mark stays. */
-export function latePosts(
-  api: SlackApi,
-  settling: Pick<LatePosts<SentPost, SlackAnswer>, 'log' | 'settle'>,
-): LatePosts<SentPost, SlackAnswer> {
-  return {
-    ...settling,
-    async same({ team, args }) {
-      const post = lateSchema.safeParse(args);
-      if (!post.success) return [];
-      const { channel, thread_ts: thread, metadata: mark } = post.data;
-      const since = ((Date.now() - lateWithinMs) / 1000).toFixed(6);
-      const said = await readReplies(api, { team, channel, thread }, since);
-      return said
-        .filter((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)
-        .map(({ ts }) => ts);
-    },
-    idOf: (answer) => postedSchema.parse(answer).ts,
-    async remove({ team, args }, ts) {
-      const { channel, thread_ts: thread, metadata: mark } = lateSchema.parse(args);
-      // Slack tells the app of every deletion: under its own mark it would be a turn that people take back.
-      const withdrawn = { ...mark, part: withdrawnPart };
-      await updateMessage(api, { team, channel, thread }, ts, { text: '…', blocks: [] }, withdrawn);
-      await api.call(team, 'chat.delete', { channel, ts });
-    },
-  };
-}
 
 function byAge(one: { readonly ts: string }, other: { readonly ts: string }): number {
   return one.ts < other.ts ? -1 : 1;

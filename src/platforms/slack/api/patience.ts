@@ -6,7 +6,7 @@ import { backOff, untilAnswered, untilTaken } from '../../chat/pacing/back-off.t
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { type LatePosts, sayWhileHeld } from '../../chat/show/turn-posts.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import type { SentPost } from './messages.ts';
+import type { SentPost } from './late-posts.ts';
 import type { SlackAnswer, SlackApi } from './slack-api.ts';
 
 /**

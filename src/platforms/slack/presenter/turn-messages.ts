@@ -97,11 +97,11 @@ function ending(state: ShownTurn, verdictUrl: string | undefined): readonly Rich
   const { progress, personas } = state;
   const { outcome, explanation: why = '' } = progress.end ?? {};
   // That it was stopped is said by then.
-  const explanation = outcome === 'stopped' ? '' : oneLine(why, longestExplanation);
+  const explanation = outcome === 'stopped' ? '' : shortName(why, longestExplanation);
   const seats = seatsInWords(
     progress,
     (sage) => nameOf(sage, personas),
-    (reason) => oneLine(reason, longestReason),
+    (reason) => shortName(reason, longestReason),
   );
   return [
     bold(sentenceOf(state)),
@@ -119,7 +119,7 @@ function rankingBlocks(
   if (!ranked || ranked.ranking.places.length === 0) return [];
   const ranking = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),
-    inert: (reason) => oneLine(reason, longestReason),
+    inert: (reason) => shortName(reason, longestReason),
   });
   const { title, rows, notes } = ranking;
   const chart = form === 'chart' ? rankingChartBlock(ranking) : undefined;
@@ -147,11 +147,6 @@ export function roundMessage(
 
 function stopButton({ turnId }: ShownTurn) {
   return button('Stop', { kind: 'stop', turnId }, 'danger');
-}
-
-/** A reason of a model or a provider, on one line, for text in which nothing is read as marks. */
-export function oneLine(text: string, longest: number): string {
-  return shortName(text, longest);
 }
 
 interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
@@ -192,7 +187,7 @@ function below({ turnId, verdict, docket, offers, ...ranked }: ShownVerdict): re
       ? []
       : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
   return [
-    ...smallPrint(certaintyLines(verdict, ranked.ranked, (line) => oneLine(line, longestReason))),
+    ...smallPrint(certaintyLines(verdict, ranked.ranked, (line) => shortName(line, longestReason))),
     ...ranking,
     ...buttonRow([
       ...reviews,
