@@ -12,7 +12,8 @@ import type { PresentedTurn } from '../../platform.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
-import { latePosts, sendDirect } from '../rest/messages.ts';
+import { latePosts } from '../rest/late-posts.ts';
+import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
 import { inertDiscordLine } from '../text/discord-text.ts';
 import {
