@@ -13,7 +13,7 @@ import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
 import { editCard, emptiedCard, isCutOnCard, postedVerdict } from './card.ts';
 import { isOpenedFor } from './open-turn.ts';
 import { personasOf } from './persona.ts';
-import { askedAfter, findCard, markOf, momentBefore, questionMarks } from './turn-marks.ts';
+import { askedAfter, findCard, markOf, marksOf, momentBefore } from './turn-marks.ts';
 import { verdictMessage } from './turn-messages.ts';
 
 export interface AfterVerdictOptions {
@@ -129,7 +129,7 @@ export async function retract(
     );
   }
   if (!request.isPosted && isCutOnCard(request.question)) {
-    const marks = questionMarks(turnId);
+    const { question: marks } = marksOf(turnId);
     const said = (await unlessRefused(() => readAfter(rest, thread, askedAfter(request)))) ?? [];
     const whole = said.filter((one) => one.marks.some((mark) => marks.includes(mark)));
     for (const { id } of whole) {

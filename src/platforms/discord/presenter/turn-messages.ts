@@ -29,7 +29,7 @@ import {
   textPart,
 } from './components.ts';
 import { nameOf } from './persona.ts';
-import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
+import { markOf, mostQuestionPosts } from './turn-marks.ts';
 
 /** One message of an answer. */
 export interface AnswerMessage {
@@ -175,7 +175,7 @@ export function questionMessages(turnId: string, question: string): readonly Cou
 
 /** The only message that may mention a person. */
 export function pingMessage(turnId: string, personId: string, words: string): CouncilMessage {
-  const mark = pingMark(turnId);
+  const mark = markOf(turnId, 'ping');
   return { mark, components: [textPart(`<@${personId}> ${words}`, mark)], pings: personId };
 }
 
