@@ -14,11 +14,11 @@ import { withRetry } from '../src/models/retry.ts';
 import { withUsage } from '../src/models/usage.ts';
 import type { Platform } from '../src/platforms/platform.ts';
 import {
-  createInlinePermits,
-  createInlineQuotas,
   createInlineStopRequests,
+  InlinePermits,
+  InlineQuotas,
 } from '../src/queue/inline/inline-coordination.ts';
-import { createInlineQueue } from '../src/queue/inline/inline-queue.ts';
+import { InlineQueue } from '../src/queue/inline/inline-queue.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 import { settingsOfCouncil } from '../test/council/channel-of-tests.ts';
@@ -44,13 +44,13 @@ export async function openBenchBot(
 ): Promise<BenchBot> {
   const folder = await mkdtemp(join(tmpdir(), 'council-bench-'));
   const store = openSqliteStore({ path: join(folder, 'council.db') });
-  const queue = createInlineQueue({
+  const queue = new InlineQueue({
     ...{ concurrency: 1000, tries: 1, willPass: () => false, log },
     unfinished: async () => [],
   });
   const bot = await makeBenchBot({
     ...{ store, queue, commands, log, role: 'all', openModels: modelsAt(modelUrl) },
-    ...{ quotas: createInlineQuotas(), permits: createInlinePermits() },
+    ...{ quotas: new InlineQuotas(), permits: new InlinePermits() },
     stops: createInlineStopRequests(),
     platforms: async (visible) => [openPlatform(visible)],
     limits: {

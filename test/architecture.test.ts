@@ -59,10 +59,8 @@ const rooms: Readonly<
     // How servers are addressed, and what they say.
     ours: [
       'src/store/redis/address.ts',
-      'src/store/redis/encryption.ts',
+      'src/store/redis/commands.ts',
       'src/store/redis/errors.ts',
-      'src/store/redis/script.ts',
-      'src/store/redis/speech.ts',
     ],
     packages: ['bullmq', 'ioredis', 'zod'],
   },
@@ -109,7 +107,6 @@ const rooms: Readonly<
       'src/store/store.ts',
       'src/queue/queue.ts',
       'src/queue/coordination.ts',
-      'src/queue/quotas.ts',
       'src/platforms/platform.ts',
     ],
     packages: [],

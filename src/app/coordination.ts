@@ -1,9 +1,8 @@
 /** What processes share: through Redis where there are several, else within this one. */
 
 import type { Log } from '../domain/log.ts';
-import type { Coordination } from '../queue/coordination.ts';
+import type { Coordination, Permits } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline/inline-coordination.ts';
-import type { Permits } from '../queue/permits.ts';
 import { type QueuedTurn, usualTries } from '../queue/queue.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';

@@ -6,11 +6,10 @@
 import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { Commands } from './bullmq/commands.ts';
-import { RedisPermits } from './bullmq/redis-permits.ts';
-import { RedisQuotas } from './bullmq/redis-quotas.ts';
+import { RedisPermits, RedisQuotas } from './bullmq/redis-limits.ts';
 import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
 import { QueueServer } from './bullmq/server.ts';
-import { Heartbeat, ServerWatch } from './bullmq/server-watch.ts';
+import { ServerWatch } from './bullmq/server-watch.ts';
 import type { Coordination } from './coordination.ts';
 
 export { SilentServerError } from './bullmq/refusals.ts';
@@ -41,7 +40,8 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     const commands = new Commands(client, isTold, options.commandTimeoutMs);
     const subscriber = await server.connect(true);
     const stops = await RedisStopRequests.open(commands, subscriber, log);
-    const heartbeat = new Heartbeat({ commands, log, onChange: watch.onChange });
+    const closing = new AbortController();
+    void watch.beat(commands, closing.signal);
     return {
       queue: new BullmqQueue({ ...options, server, onError }, commands),
       background: new BullmqBackground({ server, commands, log, onError }),
@@ -50,7 +50,7 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       permits: new RedisPermits(commands, log),
       health: () => watch.health(),
       close: async () => {
-        heartbeat.stop();
+        closing.abort();
         await stops.close();
         server.close();
       },

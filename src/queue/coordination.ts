@@ -1,9 +1,7 @@
 /** All that the processes of a bot share beside the store; a process alone shares it with itself. */
 
-import type { BackgroundJobs } from './background.ts';
-import type { Permits } from './permits.ts';
+import { backOff } from '../waiting.ts';
 import type { Queue } from './queue.ts';
-import type { Quotas } from './quotas.ts';
 
 export interface Coordination {
   readonly queue: Queue;
@@ -53,3 +51,116 @@ export interface StopRequests {
 
 /** How long a request is known, in milliseconds. */
 export const stopKnownMs = 86_400_000;
+
+/** What is to be held of one thing. */
+export interface QuotaClaim {
+  /** Of what, e.g. `open:thread:discord:1:2:3`. */
+  readonly name: string;
+  /** Above 0. */
+  readonly amount: number;
+  /** What all holders may hold together. */
+  readonly limit: number;
+}
+
+/** What {@link Quotas.take} comes to. `held`: what others hold of the first thing that is short. */
+export type Taken =
+  | { readonly status: 'taken' }
+  | { readonly status: 'refused'; readonly name: string; readonly held: number };
+
+/**
+ * Amounts that are held for a while out of something limited, counted over all processes: places in
+ * a queue, money set aside, calls to a provider. A process that dies gives back what it held when its
+ * lease ends. `test/contracts/quotas.ts` tells whether a backend is right.
+ */
+export interface Quotas {
+  /**
+   * Takes all or nothing, in one step: of any number of callers at once no more get through than the
+   * limits allow. Taking the same thing again replaces what the holder had of it.
+   *
+   * @param holder - Who holds it, e.g. a turn's id.
+   * @param leaseMs - Above 0; after it the amounts count no more.
+   */
+  take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<Taken>;
+  /** Holds on to all that the holder has, from now. */
+  keep(holder: string, leaseMs: number): Promise<void>;
+  /** Gives all back; nothing happens when the holder has nothing. */
+  release(holder: string): Promise<void>;
+}
+
+/** So that 0.1 + 0.2 fits into 0.3. */
+export const roundingError = 1e-9;
+
+/** What a permit is wanted for. */
+export interface PermitWanted {
+  /** Of what, e.g. `calls:openai`. */
+  readonly name: string;
+  /** How many there are of it, at least 1. */
+  readonly limit: number;
+  /** On whose behalf, e.g. the workspace `discord:1`. */
+  readonly share: string;
+  /**
+   * A permit of a process that died, or says nothing for so long, is free after this, in milliseconds.
+   * Short where one too many does no harm, long where two at once would.
+   */
+  readonly leaseMs: number;
+}
+
+/** For what only one process may do at a time: add a name. */
+export const lockOnce = { limit: 1, share: '', leaseMs: 30_000 } as const;
+
+/**
+ * Permits for what may go on at the same time, over all processes: calls to a provider, work on a thread.
+ * `test/contracts/permits.ts` tells whether a backend is right.
+ */
+export interface Permits {
+  /**
+   * Waits for a permit. They go round robin: from one share to the next, and within a share in the order
+   * in which they were asked for, so that a share with hundreds of callers keeps no other share waiting.
+   *
+   * While permits can't be reached none is given, and what has one goes on. A process that dies gives
+   * back what it held when its lease ends.
+   *
+   * @returns A function that gives the permit back.
+   * @throws The signal's reason when that is aborted first; the place in the line is given up then.
+   */
+  acquire(wanted: PermitWanted, signal: AbortSignal): Promise<() => void>;
+}
+
+/** One kind of work. */
+export interface BackgroundWork {
+  /**
+   * Does it.
+   *
+   * @param subject - What it was asked for; empty for work that repeats by itself.
+   * @param signal - Aborted at shutdown: what is left is done by another process, or after the next request.
+   * @throws What went wrong: it is tried again some times, with growing pauses.
+   */
+  run(subject: string, signal: AbortSignal): Promise<void>;
+  /** It also runs by itself, this long after its last run has ended, in milliseconds. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Work in the background: at intervals, or some time after it was asked for.
+ * `test/contracts/background.ts` tells whether a backend is right.
+ */
+export interface BackgroundJobs {
+  /**
+   * Asks for work. Of several requests that wait the first stands; one without delay brings it
+   * forward. No two runs of the same work on the same subject overlap, in whatever processes: asked
+   * for while it runs, it runs once more afterwards, the last of these requests counting.
+   *
+   * @param delayMs - 0: as soon as possible.
+   */
+  request(work: string, subject: string, delayMs: number): Promise<void>;
+  /** Begins to do the work in this process. Called once. @param works - By name. */
+  start(works: Readonly<Record<string, BackgroundWork>>): Promise<void>;
+  /** Begins nothing more, and waits at most `graceMs` for what runs; then it is aborted. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** How often work that throws is run, the first time included. */
+export const mostRuns = 5;
+
+/** The pause after a run that threw: 2 s, then twice as long each time. */
+export const pauseAfterRun = backOff(2000);

@@ -1,7 +1,6 @@
 import type { Log } from '../domain/log.ts';
 import { repeat } from '../waiting.ts';
-import { type BackgroundWork, mostRuns } from './background.ts';
-import { CoordinationError } from './coordination.ts';
+import { type BackgroundWork, CoordinationError, mostRuns } from './coordination.ts';
 
 /**
  * Says once that something which is done again and again fails, and once that it works again. It says

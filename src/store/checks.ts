@@ -1,8 +1,19 @@
-/** What a verb may be asked, the same in every backend: anything else is a RangeError. */
+/**
+ * What every backend checks alike: what a verb may be asked, where anything else is a RangeError, and what
+ * it reads back of its records, whatever they look like there.
+ */
 
-import type { Message } from './message-store.ts';
-import { type ForgetRequest, mostForgotten } from './store.ts';
-import type { Checkpoint, UsageEvent } from './turn-store.ts';
+import { z } from 'zod';
+import { tooDeepAt } from '../domain/json.ts';
+import {
+  type ForgetRequest,
+  type Json,
+  type JsonObject,
+  mostForgotten,
+  type StoredSetting,
+  StoreError,
+} from './store.ts';
+import { type Checkpoint, isJsonObject, type Message } from './turn-store.ts';
 
 /** How many records a verb may be asked for at once. */
 export const most = {
@@ -39,11 +50,6 @@ export function assertOwnMessage(owner: Owner, message: Message): void {
   assertOwn(owner, message, `Message ${message.id}`);
 }
 
-/** Throws a RangeError for a model call of another turn or thread. */
-export function assertOwnUsage(owner: Owner, event: UsageEvent): void {
-  assertOwn(owner, event, `Usage ${event.id}`);
-}
-
 function assertOwn(owner: Owner, { turnId, threadId }: Partial<Owner>, name: string): void {
   if (turnId === owner.turnId && threadId === owner.threadId) return;
   throw new RangeError(
@@ -54,7 +60,7 @@ function assertOwn(owner: Owner, { turnId, threadId }: Partial<Owner>, name: str
 /** Throws a RangeError for what is of another turn or thread than its checkpoint. */
 export function assertOwnCheckpoint(checkpoint: Checkpoint): void {
   for (const message of checkpoint.messages ?? []) assertOwnMessage(checkpoint, message);
-  for (const event of checkpoint.usage ?? []) assertOwnUsage(checkpoint, event);
+  for (const event of checkpoint.usage ?? []) assertOwn(checkpoint, event, `Usage ${event.id}`);
 }
 
 /** Another message of the thread has the id. */
@@ -81,4 +87,77 @@ export function assertForgettable({ turnIds, messageIds, eventIds = [] }: Forget
 export function claimExpiry(now: number, ttlMs: number): number {
   if (ttlMs > 0) return Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
   throw new RangeError(`ttlMs is ${ttlMs}. Write a number of milliseconds above 0.`);
+}
+
+/** Made once: to make a schema costs many times what it costs to use it. */
+const jsonText = z.string();
+
+/**
+ * Reads text that holds a JSON object.
+ *
+ * @param record - Names the record in the error, e.g. `The request of turn 7`.
+ * @throws {@link StoreError} `corrupt`; so do all below.
+ */
+export function readJsonObject(text: unknown, record: string): JsonObject {
+  const value = readJson(text, record);
+  if (isJsonObject(value)) return value;
+  throw damaged(record, new TypeError('It is not a JSON object.'));
+}
+
+/**
+ * Reads text that holds JSON.
+ *
+ * @param record - Names the record in the error, e.g. `Setting depth of channel:1`.
+ */
+export function readJson(text: unknown, record: string): Json {
+  try {
+    // What JSON.parse gives is JSON all the way down: only the outermost shape is left to check.
+    const json = jsonText.parse(text);
+    if (tooDeepAt(json) !== undefined) throw new SyntaxError('It is nested too deeply.');
+    const value: Json = JSON.parse(json);
+    return value;
+  } catch (error) {
+    throw damaged(record, error);
+  }
+}
+
+/** Reads what a backend gave for a record, e.g. a row. */
+export function parseRecord<Output>(
+  schema: z.ZodType<Output>,
+  stored: unknown,
+  record: string,
+): Output {
+  const parsed = schema.safeParse(stored);
+  if (parsed.success) return parsed.data;
+  throw damaged(record, parsed.error);
+}
+
+function damaged(record: string, cause: unknown): StoreError {
+  return new StoreError(
+    `${record} is damaged in the store and can't be read. Everything else can. Put back a backup, or delete this record.`,
+    { reason: 'corrupt', cause },
+  );
+}
+
+const json = z.custom<Json>((value) => value !== undefined);
+export const settingSchema = z.object({
+  scope: z.string(),
+  name: z.string(),
+  value: json,
+  setBy: z.string(),
+  setAt: z.number(),
+  expiresAt: z.number().exactOptional(),
+});
+
+/** A setting, with when it expires (ms since 1970); absent: it stays. */
+export interface KeptSetting {
+  readonly scope: string;
+  readonly name: string;
+  readonly setting: StoredSetting;
+  readonly expiresAt?: number;
+}
+
+export function keptSetting(stored: z.infer<typeof settingSchema>): KeptSetting {
+  const { scope, name, expiresAt, ...setting } = stored;
+  return { scope, name, setting, ...(expiresAt !== undefined && { expiresAt }) };
 }

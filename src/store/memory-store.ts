@@ -6,7 +6,7 @@
  */
 
 import { z } from 'zod';
-import type { Message } from './message-store.ts';
+import { flag, type Message } from './turn-store.ts';
 
 /**
  * How far back what is remembered reaches, seen from a thread: the thread itself, its channel, or
@@ -29,27 +29,28 @@ export interface RememberedMessage {
   readonly shardId?: string;
 }
 
-/** A compressed memory of several messages of one thread. */
-export interface Shard {
+export const shardSchema = z.object({
   /**
    * Unique in its thread. Make it of the source ids: then a shard that is made twice is kept once.
    */
-  readonly id: string;
-  readonly threadId: string;
-  readonly text: string;
+  id: z.string(),
+  threadId: z.string(),
+  text: z.string(),
   /** Ids of the messages it was made of. */
-  readonly sourceIds: readonly string[];
+  sourceIds: z.array(z.string()).readonly(),
   /** Whether any of the sources is private, or of a channel that may be. */
-  readonly isPrivate: boolean;
+  isPrivate: flag,
   /** Milliseconds since 1970. */
-  readonly createdAt: number;
+  createdAt: z.number(),
   /** That of the source that expires first: the shard expires with it. */
-  readonly agesFrom: number;
+  agesFrom: z.number(),
   /** When another shard took its place; it is found no more from then on. */
-  readonly supersededAt?: number;
+  supersededAt: z.number().exactOptional(),
   /** What is to be known about it, e.g. `incomplete`. */
-  readonly mark?: string;
-}
+  mark: z.string().exactOptional(),
+});
+/** A compressed memory of several messages of one thread. */
+export type Shard = Readonly<z.infer<typeof shardSchema>>;
 
 /** What of a scope has come since it was last read. */
 export interface MemoryChanges {

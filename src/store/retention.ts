@@ -3,6 +3,7 @@
  * workspace: every backend looks it up at each read, so that a change holds at once in every process.
  */
 import { workspaceOfScope } from '../domain/thread-id.ts';
+import { spendingKeptDays } from './store.ts';
 
 /**
  * The setting, in the scope {@link retentionScopeOf}, that shortens the retention of a workspace: a
@@ -34,6 +35,11 @@ export function retentionMsOf(retentionDays: number = Number.POSITIVE_INFINITY):
 export function keptSinceIn(value: unknown, ofStore: number, now: number): number {
   if (typeof value !== 'number' || !(value > 0)) return ofStore;
   return Math.max(ofStore, now - retentionMsOf(value));
+}
+
+/** The first UTC day whose spending has not expired. */
+export function oldestSpendingDay(now: number): number {
+  return utcDay(now) - spendingKeptDays;
 }
 
 /** Days since 1970 in UTC. */

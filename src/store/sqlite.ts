@@ -3,15 +3,15 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { claimExpiry } from './checks.ts';
+import { oldestSpendingDay, utcDay } from './retention.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import { damaged } from './sqlite/errors.ts';
 import { forgetter } from './sqlite/forgetter.ts';
 import { type GroupCommit, groupCommit } from './sqlite/group-commit.ts';
 import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
-import { insertInto, readSetting, settingColumns } from './sqlite/rows.ts';
+import { insertInto, readSetting, settingColumns, spendingColumns } from './sqlite/rows.ts';
 import { fileScrubber } from './sqlite/scrubbing.ts';
-import { spendingReader, spendingWriter } from './sqlite/spending.ts';
 import { expiredTurns, sweeper } from './sqlite/sweeper.ts';
 import { sqliteTurnStore } from './sqlite/turn-store.ts';
 import type { SettingsStore, Store } from './store.ts';
@@ -61,8 +61,7 @@ export function sqliteStore(connection: Connection): Store {
   const expired = expiredTurns(connection);
   const writes = groupCommit(connection);
   const claim = keyClaimer(connection);
-  const spending = spendingWriter(connection);
-  const spent = spendingReader(connection);
+  const { spend, spent } = spendingKeeper(connection);
   const forget = forgetter(connection);
   const { emptyLog, scrub } = fileScrubber(connection);
   const sweep = sweeper(connection, writes, expired, emptyLog);
@@ -72,8 +71,8 @@ export function sqliteStore(connection: Connection): Store {
     memories: sqliteMemoryStore(connection, writes),
     settings: settingsStore(connection, writes),
     claim: async (key, ttlMs) => writes.add(() => claim(key, ttlMs)),
-    spend: async (scopes, costUsd) => writes.add(() => spending.add(scopes, costUsd)),
-    spent: async (scopes, since) => spent(scopes, since),
+    spend: async (scopes, costUsd) => writes.add(() => spend(scopes, costUsd)),
+    spent: async (scopes, since) => connection.read(() => spent(scopes, since)),
     forget: async (request) => writes.add(() => forget(request)),
     scrub,
     sweep,
@@ -109,6 +108,28 @@ function settingsStore(connection: Connection, writes: GroupCommit): SettingsSto
           else put.run(...settingColumns.values({ scope, name, value, ...by }));
         }
       }),
+  };
+}
+
+/** Keeps what was spent by scope and UTC day, as the store's `spend` and `spent` say. */
+function spendingKeeper(connection: Connection) {
+  const add = connection.prepare(`
+    ${insertInto('spending', spendingColumns.names)}
+    ON CONFLICT (scope, day) DO UPDATE SET cost_usd = spending.cost_usd + excluded.cost_usd`);
+  const sum = connection.prepare(
+    'SELECT total(cost_usd) AS cost_usd FROM spending WHERE scope = ? AND day >= ?',
+  );
+  return {
+    /** Works inside the caller's `transaction`. */
+    spend(scopes: readonly string[], costUsd: number): void {
+      const day = utcDay(connection.now());
+      for (const scope of new Set(scopes)) add.run(scope, day, costUsd);
+    },
+    /** Works inside the caller's `read`. */
+    spent(scopes: readonly string[], since: number): readonly number[] {
+      const day = Math.max(utcDay(since), oldestSpendingDay(connection.now()));
+      return scopes.map((scope) => Number(sum.get(scope, day)?.cost_usd));
+    },
   };
 }
 

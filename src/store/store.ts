@@ -7,42 +7,11 @@
  */
 
 import type { MemoryStore } from './memory-store.ts';
-import type { Json, JsonObject, MessageStore } from './message-store.ts';
-import type { TurnStore } from './turn-store.ts';
+import type { Json, JsonObject, MessageStore, TurnStore } from './turn-store.ts';
 
-export {
-  type MemoryChanges,
-  type MemoryKey,
-  type MemoryScope,
-  type MemoryStore,
-  mostRemembered,
-  type RememberedMessage,
-  type Shard,
-  type StoredVector,
-} from './memory-store.ts';
-export type {
-  Interaction,
-  Json,
-  JsonObject,
-  Message,
-  MessageStore,
-  ThreadPage,
-} from './message-store.ts';
-export type {
-  BegunTurn,
-  Checkpoint,
-  EventKey,
-  NewTurn,
-  Step,
-  StepPage,
-  TurnHeader,
-  TurnKey,
-  TurnRecord,
-  TurnStatus,
-  TurnSteps,
-  TurnStore,
-  UsageEvent,
-} from './turn-store.ts';
+export type * from './memory-store.ts';
+export { mostRemembered } from './memory-store.ts';
+export type * from './turn-store.ts';
 
 /** One setting as it was made. `null` as a value stands for "not set here". */
 export interface StoredSetting {

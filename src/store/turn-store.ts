@@ -1,23 +1,133 @@
-/** Turns, as a store keeps them. */
+/** Messages and turns, as a store keeps them. */
 
-import type { JsonObject, Message } from './message-store.ts';
+import { z } from 'zod';
 
-export type TurnStatus = 'queued' | 'running' | 'ended';
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
 
-/** A turn without what happened in it. */
-export interface TurnHeader {
-  readonly turnId: string;
-  readonly threadId: string;
-  readonly status: TurnStatus;
-  /** How often the turn was taken to be run; the fence of its checkpoints. 0 while it was never taken. */
-  readonly attempt: number;
-  /** Why it ended, in the caller's words; absent until then. */
-  readonly outcome?: string;
-  /** The platform's id of the person who asked; absent where it was not said. */
-  readonly askedBy?: string;
-  readonly createdAt: number;
-  readonly endedAt?: number;
+/** A backend may keep it as a number. */
+export const flag = z.union([z.boolean(), z.number()]).transform(Boolean);
+
+/**
+ * The content of a message. Where it is no object, as in records of long ago, it is what was said: a bare
+ * string is the text itself.
+ */
+const content = z
+  .custom<Json>((value) => value !== undefined)
+  .transform((value): JsonObject => {
+    if (isJsonObject(value)) return value;
+    return { text: typeof value === 'string' ? value : JSON.stringify(value) };
+  });
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+export const messageSchema = z.object({
+  /** Unique in its thread. */
+  id: z.string(),
+  threadId: z.string(),
+  /** Absent only in messages imported from elsewhere. */
+  turnId: z.string().exactOptional(),
+  role: z.enum(['human', 'ai']),
+  type: z.enum(['user_query', 'sage_output']),
+  /** `pending` from the moment its sage is seated until the sage has ended. */
+  status: z.enum(['pending', 'complete']),
+  /** Key of the sage that speaks, for `ai`. */
+  sage: z.string().exactOptional(),
+  /** Display name of the person, for `human`. */
+  author: z.string().exactOptional(),
+  /** `{type:'user_query', text}`, `{type:'sage_output', sage, answer, summary, status, …}`, or what was imported. */
+  content,
+  /** Milliseconds since 1970. Messages of one thread are ordered by it, then by when they were stored. */
+  createdAt: z.number(),
+  /**
+   * What it answers: for an `ai` message its question's id; for a question the post that it replies to,
+   * as `platform:workspace:id`, which is the event of that post's turn if it has one. Absent: nothing,
+   * or it is unknown.
+   */
+  parentId: z.string().exactOptional(),
+  /**
+   * Whether it was said where not everybody of the workspace can read: in a private channel or a
+   * direct message. Absent: it is unknown, and treated as private.
+   */
+  isPrivate: flag.exactOptional(),
+  /** The platform's own id of the post that shows it. */
+  platformMessageId: z.string().exactOptional(),
+});
+/** What a person asked or a sage answered. */
+export type Message = Readonly<z.infer<typeof messageSchema>>;
+
+/** One human message and all `ai` messages that belong to it. */
+export interface Interaction {
+  /** Absent for imported messages without one: then it is a human message and what follows up to the next. */
+  readonly turnId?: string;
+  readonly question: Message;
+  /** In the thread's order, at most 100; pending ones are left out. */
+  readonly answers: readonly Message[];
+  /** The data of the turn's last step of kind `verdict`; absent if it has none. */
+  readonly verdict?: JsonObject;
+}
+
+/** Some of the threads of a place. */
+export interface ThreadPage {
+  readonly threadIds: readonly string[];
+  /** To be given for the next page, also when the threads of this one are gone by then; absent: this was the last. */
+  readonly next?: string;
+}
+
+export interface MessageStore {
+  /** Adds messages that did not come from a turn here. A known id is left as it is. */
+  append(messages: readonly Message[]): Promise<void>;
+  /**
+   * The last interactions of a thread, oldest first, at most `limit` (1 to 50). The turn
+   * `exceptTurnId` and turns that have not ended are left out.
+   */
+  recent(
+    threadId: string,
+    options: { readonly limit: number; readonly exceptTurnId?: string },
+  ): Promise<readonly Interaction[]>;
+  /** Messages of a thread, newest first, at most `limit` (1 to 500), created before `before` if given (ms since 1970). */
+  page(
+    threadId: string,
+    options: { readonly limit: number; readonly before?: number },
+  ): Promise<readonly Message[]>;
+  /**
+   * The threads of a place in which anything was said, in no particular order, each once; one in which
+   * something is said meanwhile may be among them or not.
+   *
+   * @param place - A workspace (`platform:workspace`) or a channel (`platform:workspace:channel`).
+   * @param options.limit - 1 to 500; a page may hold fewer and yet not be the last.
+   * @param options.after - `next` of the page before; absent: from the beginning.
+   */
+  threads(
+    place: string,
+    options: { readonly limit: number; readonly after?: string },
+  ): Promise<ThreadPage>;
+}
+
+export const turnHeaderSchema = z.object({
+  turnId: z.string(),
+  threadId: z.string(),
+  status: z.enum(['queued', 'running', 'ended']),
+  /** How often the turn was taken to be run; the fence of its checkpoints. 0 while it was never taken. */
+  attempt: z.number(),
+  /** Why it ended, in the caller's words; absent until then. */
+  outcome: z.string().exactOptional(),
+  /** The platform's id of the person who asked; absent where it was not said. */
+  askedBy: z.string().exactOptional(),
+  createdAt: z.number(),
+  endedAt: z.number().exactOptional(),
+});
+/** A turn without what happened in it. */
+export type TurnHeader = Readonly<z.infer<typeof turnHeaderSchema>>;
+export type TurnStatus = TurnHeader['status'];
 
 /** One finished step of a turn other than an answer, e.g. `{kind: 'reviewed', key: 'nassim_taleb', data: {…}}`. */
 export interface Step {
@@ -27,27 +137,28 @@ export interface Step {
   readonly data: JsonObject;
 }
 
-/** What one model call used. */
-export interface UsageEvent {
+/** A model call without its turn and thread, which are those of the group that it is kept in. */
+export const usageSchema = z.object({
   /** Unique in its turn: an event that is stored twice counts once. */
-  readonly id: string;
-  readonly turnId: string;
-  readonly threadId: string;
+  id: z.string(),
   /** The person the turn is answered for. */
-  readonly user: string;
-  readonly sageName?: string;
-  readonly stage: string;
-  readonly model: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
+  user: z.string(),
+  sageName: z.string().exactOptional(),
+  stage: z.string(),
+  model: z.string(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
   /** US dollars; absent where it is unknown. */
-  readonly costUsd?: number;
-  readonly estimated: boolean;
-  readonly outcome: string;
-  readonly latencyMs: number;
-  readonly createdAt: number;
-}
+  costUsd: z.number().exactOptional(),
+  estimated: flag,
+  outcome: z.string(),
+  latencyMs: z.number(),
+  createdAt: z.number(),
+});
+/** What one model call used. */
+export type UsageEvent = Readonly<z.infer<typeof usageSchema>> &
+  Pick<TurnHeader, 'turnId' | 'threadId'>;
 
 /**
  * A turn group: the turn, its messages in the thread's order (pending ones included), its steps and

@@ -20,13 +20,13 @@ import {
   type PresentedTurn,
   UndeliveredError,
 } from '../../src/platforms/platform.ts';
+import { lockOnce, type Permits } from '../../src/queue/coordination.ts';
 import {
-  createInlinePermits,
-  createInlineQuotas,
   createInlineStopRequests,
+  InlinePermits,
+  InlineQuotas,
 } from '../../src/queue/inline/inline-coordination.ts';
-import { createInlineQueue } from '../../src/queue/inline/inline-queue.ts';
-import { lockOnce, type Permits } from '../../src/queue/permits.ts';
+import { InlineQueue } from '../../src/queue/inline/inline-queue.ts';
 import type { ChannelSettings } from '../../src/settings/channel-settings.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError, type TurnRecord } from '../../src/store/store.ts';
@@ -95,7 +95,7 @@ export class CollectingPlatform implements Platform {
 export const noShards = { begun: async () => undefined, ended: async () => undefined };
 
 /** One at a time for each thread, in this process. */
-export function inlineLock(permits: Permits = createInlinePermits()): ShardLock {
+export function inlineLock(permits: Permits = new InlinePermits()): ShardLock {
   return (threadId, signal) => permits.acquire({ ...lockOnce, name: threadId }, signal);
 }
 
@@ -163,7 +163,7 @@ export async function startBot(
   store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
   const platform = new CollectingPlatform();
-  const queue = createInlineQueue({
+  const queue = new InlineQueue({
     ...{ concurrency, tries: 1, willPass: () => false },
     unfinished: () => store.turns.unfinished(100),
     log: {
@@ -180,8 +180,8 @@ export async function startBot(
     ...{ budgets: {}, access: {}, council, settings: fileSettings },
     knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
     presets: [],
-    quotas: createInlineQuotas(changes.now),
-    ...{ permits: createInlinePermits(), stops: createInlineStopRequests() },
+    quotas: new InlineQuotas(changes.now),
+    ...{ permits: new InlinePermits(), stops: createInlineStopRequests() },
     ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },
     recalled: usuallyRecalled,
     hearing: { contextMessages: 20, contextChars: 8000, sourceChars: 40_000 },

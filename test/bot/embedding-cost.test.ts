@@ -7,7 +7,7 @@ import { Recollection } from '../../src/memory/recall/recollection.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
 import { pricesIn } from '../../src/models/prices.ts';
 import { withEmbeddingUsage } from '../../src/models/usage.ts';
-import { createInlineQuotas } from '../../src/queue/inline/inline-coordination.ts';
+import { InlineQuotas } from '../../src/queue/inline/inline-coordination.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { answer, council, scriptedModels } from '../council/scripted-council.ts';
@@ -57,7 +57,7 @@ function recollect(
   budgets: Budgets,
   troubles: string[] = [],
 ): Recollection {
-  const quotas = createInlineQuotas(() => now);
+  const quotas = new InlineQuotas(() => now);
   return new Recollection({
     store: store.memories,
     embedderOf: placeEmbedder({

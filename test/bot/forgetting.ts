@@ -5,7 +5,7 @@ import type {
   ForgetSubject,
   Forgetting,
 } from '../../src/memory/forgetting/forget.ts';
-import type { Permits } from '../../src/queue/permits.ts';
+import type { Permits } from '../../src/queue/coordination.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { type ForgettingChanges, forgettingIn, inlineLock } from './bot-fixture.ts';

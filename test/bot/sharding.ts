@@ -13,9 +13,8 @@ import { type Log, silentLog } from '../../src/domain/log.ts';
 import { oneLine } from '../../src/domain/words.ts';
 import type { ChatModel, ChatRequest } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
-import { createInlineQuotas } from '../../src/queue/inline/inline-coordination.ts';
-import type { Permits } from '../../src/queue/permits.ts';
-import type { Quotas } from '../../src/queue/quotas.ts';
+import type { Permits, Quotas } from '../../src/queue/coordination.ts';
+import { InlineQuotas } from '../../src/queue/inline/inline-coordination.ts';
 import type { Shard, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { readAll } from '../contracts/store/memory-samples.ts';
@@ -55,7 +54,7 @@ export const { signal } = new AbortController();
 
 export function sharding(store: Store, changes: ShardingChanges = {}): Sharding {
   const { model, budgets = {}, memory = true, log = silentLog } = changes;
-  const { quotas = createInlineQuotas(), now = () => startOfTime } = changes;
+  const { quotas = new InlineQuotas(), now = () => startOfTime } = changes;
   const requested: string[] = [];
   const compressor =
     model &&

@@ -1,7 +1,7 @@
 /** What all background work must do; run over each backend. */
 
 import { expect } from 'vitest';
-import type { BackgroundJobs } from '../../src/queue/background.ts';
+import type { BackgroundJobs } from '../../src/queue/coordination.ts';
 
 /** Opens background work of the same place as all others of the case. */
 export type OpenBackground = () => Promise<BackgroundJobs>;

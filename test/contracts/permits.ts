@@ -1,7 +1,7 @@
 /** What all permits must do; run over each backend. */
 
 import { expect } from 'vitest';
-import { lockOnce, type Permits } from '../../src/queue/permits.ts';
+import { lockOnce, type Permits } from '../../src/queue/coordination.ts';
 
 /** Opens permits of the same place as all others of the case, as a process of its own. */
 export type OpenPermits = () => Promise<Permits>;

@@ -1,7 +1,7 @@
 /** What all quotas must do; run over each backend. */
 
 import { expect } from 'vitest';
-import type { Quotas } from '../../src/queue/quotas.ts';
+import type { Quotas } from '../../src/queue/coordination.ts';
 
 /** Opens quotas of the same place as all others of the case. */
 export type OpenQuotas = () => Promise<Quotas>;

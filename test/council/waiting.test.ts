@@ -4,8 +4,8 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withPermits } from '../../src/models/permits.ts';
-import { createInlinePermits } from '../../src/queue/inline/inline-coordination.ts';
-import { lockOnce } from '../../src/queue/permits.ts';
+import { lockOnce } from '../../src/queue/coordination.ts';
+import { InlinePermits } from '../../src/queue/inline/inline-coordination.ts';
 import { answer, council, request, seating, verdict } from './scripted-council.ts';
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ const slow: ChatModel = {
 };
 
 test('nobody is late who only waited for a turn at the provider, in no stage', async () => {
-  const permits = createInlinePermits();
+  const permits = new InlinePermits();
   const limited = withPermits(slow, {
     acquire: (signal) => permits.acquire({ ...lockOnce, name: 'calls:test', limit: 2 }, signal),
   });

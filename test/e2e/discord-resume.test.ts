@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../src/domain/log.ts';
-import { createInlineQueue } from '../../src/queue/inline/inline-queue.ts';
+import { InlineQueue } from '../../src/queue/inline/inline-queue.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import { hang } from '../fakes/scripted-model.ts';
@@ -44,7 +44,7 @@ test('a turn that is run after a later one of its thread says what only the late
 
   // As if an operator had put the first one aside.
   const { store } = first.bot;
-  const queue = createInlineQueue({
+  const queue = new InlineQueue({
     ...{ concurrency: 1, tries: 1, willPass: () => false, log: silentLog },
     unfinished: async () => [],
   });

@@ -16,6 +16,8 @@ export interface RedisLine {
   leadTo(port: number): void;
   /** From now on, nothing comes back on the connections that are there, as from a host that is gone. New ones work. */
   fallSilent(): void;
+  /** Sends on the connections that are there what no TLS is, and resets each once its client has complained. */
+  spoil(): void;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function openRedisLine(
   certificates: Readonly<Record<string, Certificate>> = {},
 ): Promise<RedisLine> {
   const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
   const silent = new WeakSet<Socket>();
   let losesNext = false;
   let target = port;
@@ -45,7 +48,11 @@ export async function openRedisLine(
       // Either end goes with the other; that it broke is the purpose.
       socket.on('error', () => socket.destroy());
     }
-    client.on('close', () => server.destroy());
+    clients.add(client);
+    client.on('close', () => {
+      clients.delete(client);
+      server.destroy();
+    });
     server.on('close', () => client.destroy());
     client.on('data', (chunk) => server.write(chunk));
     server.on('data', (chunk) => {
@@ -74,6 +81,12 @@ export async function openRedisLine(
     },
     fallSilent: () => {
       for (const socket of sockets) silent.add(socket);
+    },
+    spoil: () => {
+      for (const client of clients) {
+        client.once('data', () => client.resetAndDestroy());
+        client.write('spoilt');
+      }
     },
     close: async () => {
       const closed = once(listening, 'close');

@@ -3,6 +3,8 @@ import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { heldRunner, turn } from '../contracts/queue-runner.ts';
+import { makeAuthority } from '../fakes/certificates.ts';
+import { openRedisLine } from '../fakes/redis-line.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 // The server is halted and started again, on machines that may be busy.
@@ -196,4 +198,33 @@ test('is refused at once by a server that wants another password', async () => {
     log: silentLog,
   });
   await expect(opening).rejects.toThrow(/WRONGPASS/);
+});
+
+test('outlives encrypted connections that break twice over', async () => {
+  const authority = makeAuthority();
+  authority.trust();
+  const server = await startRedisServer({ certificate: authority.issue('localhost') });
+  const line = await openRedisLine(server.port);
+  const uncaught: Error[] = [];
+  const note = (error: Error) => void uncaught.push(error);
+  process.on('uncaughtExceptionMonitor', note);
+  const shared = await openShared({
+    url: `rediss://${line.address.replace('127.0.0.1', 'localhost')}`,
+    name: 'the test server',
+    concurrency: 1,
+    unfinished: async () => [],
+    log: silentLog,
+  });
+  onTestFinished(async () => {
+    await shared.close();
+    process.off('uncaughtExceptionMonitor', note);
+    await line.close();
+    await server.remove();
+    authority.remove();
+  });
+  line.spoil();
+  await expect.poll(() => shared.health().isReady, soon).toBe(false);
+  await shared.stops.request('a1');
+  await expect.poll(() => shared.health().isReady, soon).toBe(true);
+  expect(uncaught).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared, type SharedOptions } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
-import { createInlineQueue } from '../../src/queue/inline/inline-queue.ts';
+import { InlineQueue } from '../../src/queue/inline/inline-queue.ts';
 import type { Queue, QueuedTurn } from '../../src/queue/queue.ts';
 import { backgroundCases } from '../contracts/background.ts';
 import { permitsCases } from '../contracts/permits.ts';
@@ -83,7 +83,7 @@ describe.each(kinds)('on $name', ({ start }) => {
 
     test('takes up a turn whose process died before it had queued it, while others run', async () => {
       const unfinished: QueuedTurn[] = [];
-      const queue = await open({ unfinished: async () => unfinished, adoptEveryMs: 100 });
+      const queue = await open({ unfinished: async () => unfinished });
       const runner = heldRunner();
       await queue.start(runner.run);
       unfinished.push(turn('a', 1));
@@ -189,7 +189,7 @@ describe.each(kinds)('on $name', ({ start }) => {
 
 describe('the contract of queues of several processes', () => {
   const unshared = async (concurrency: number) =>
-    createInlineQueue({
+    new InlineQueue({
       ...{ concurrency, log: silentLog, tries: 1, willPass: () => false },
       unfinished: async () => [],
     });

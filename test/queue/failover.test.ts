@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { threadsKey } from '../../src/queue/bullmq/keys.ts';
+import { threadsKey } from '../../src/queue/bullmq/settings.ts';
 import {
   type RedisCluster,
   type RedisClusterOptions,

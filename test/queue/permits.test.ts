@@ -3,7 +3,7 @@ import { silentLog } from '../../src/domain/log.ts';
 import { withPermits } from '../../src/models/permits.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
-import { createInlinePermits } from '../../src/queue/inline/inline-coordination.ts';
+import { InlinePermits } from '../../src/queue/inline/inline-coordination.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
 
@@ -41,7 +41,7 @@ async function startProcess(
 }
 
 test('a permit is given back by a stream that is left in the middle', async () => {
-  const permits = createInlinePermits();
+  const permits = new InlinePermits();
   const model = withPermits(scriptedModel('test:streams', [['One. ', 'Two.'], 'Three.']), {
     acquire: (ending) => permits.acquire(wanted, ending),
   });
@@ -50,7 +50,7 @@ test('a permit is given back by a stream that is left in the middle', async () =
 });
 
 test('the caller’s clock stands still while a call waits, and goes on however the wait ends', async () => {
-  const permits = createInlinePermits();
+  const permits = new InlinePermits();
   const model = withPermits(scriptedModel('test:clock', ['One.']), {
     acquire: (ending) => permits.acquire(wanted, ending),
   });

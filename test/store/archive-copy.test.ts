@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CopyOptions, copyStore, isUnfinishedCopy } from '../../src/store/archive/copy.ts';
 import type { Archive, ArchiveRecord } from '../../src/store/archive.ts';
+import { type CopyOptions, copyStore, isUnfinishedCopy } from '../../src/store/copy.ts';
 import { mostRemembered } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { everythingIn, fill } from '../contracts/store/full-store.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { clearDeadSpace, layoutOf } from '../../src/store/sqlite/dead-space.ts';
+import { clearDeadSpace, layoutOf } from '../../src/store/sqlite/scrubbing.ts';
 
 const secret = 'Zauberspruch';
 const pageSizes = [4096, 16_384] as const;

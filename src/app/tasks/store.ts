@@ -1,8 +1,7 @@
 /** The task `store`: copies a store elsewhere, and checks that one can be read. */
 
-import { CopyError, copyStore } from '../../store/archive/copy.ts';
-import { type Digest, digest } from '../../store/archive/digest.ts';
 import type { Archive } from '../../store/archive.ts';
+import { CopyError, copyStore, type Digest, digest } from '../../store/copy.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
 import type { Surroundings } from '../session.ts';
 import { chooseStore, openArchive, type StoreChoice, shownPlace, storeAt } from '../store.ts';

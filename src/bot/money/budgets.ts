@@ -5,7 +5,7 @@ import type { PersonLimits } from '../../domain/person-limits.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { counted, momentMark } from '../../domain/words.ts';
-import type { QuotaClaim } from '../../queue/quotas.ts';
+import type { QuotaClaim } from '../../queue/coordination.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Settings } from '../../settings/file-table.ts';
 

@@ -11,7 +11,7 @@ import { workspaceOf } from '../../domain/thread-id.ts';
 import { type CallUsage, type ChatModel, noModel, noModelWords } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { PriceOf } from '../../models/prices.ts';
-import type { Quotas } from '../../queue/quotas.ts';
+import type { Quotas } from '../../queue/coordination.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store } from '../../store/store.ts';
 import {

@@ -4,7 +4,7 @@ import type { Log } from '../../domain/log.ts';
 import { channelOf } from '../../domain/thread-id.ts';
 import { momentMark } from '../../domain/words.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
-import type { Quotas } from '../../queue/quotas.ts';
+import type { Quotas } from '../../queue/coordination.ts';
 import { Notes } from '../../store/notes.ts';
 import type { SettingsStore, Store } from '../../store/store.ts';
 import { type Bill, type Payer, RefusedError, thisQuestion } from './budgets.ts';

@@ -9,14 +9,19 @@ import type { Store } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import { ShardNotes } from '../shards/notes.ts';
 import { countHeard, emptyHeard, forgetHeardWith } from './heard.ts';
-import { type ForgetNote, ForgetNotes } from './notes.ts';
+import {
+  type ForgetNote,
+  ForgetNotes,
+  type ForgetSubject,
+  isPartial,
+  workspaceOfSubject,
+} from './notes.ts';
 import { type ForgetPortion, portionsOf } from './portions.ts';
 import { countPortions, type ForgetPreview } from './preview.ts';
-import { type ForgetSubject, isPartial, workspaceOfSubject } from './subject.ts';
 
+export { type ForgetSubject, workspaceOfSubject } from './notes.ts';
 export type { ForgetPortion } from './portions.ts';
 export type { ForgetPreview } from './preview.ts';
-export { type ForgetSubject, workspaceOfSubject } from './subject.ts';
 
 /** What has gone. Zeros: nothing of it was there, or another process has done it. */
 export interface ForgetReport {

@@ -10,7 +10,7 @@ import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { dayOf } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, TurnKey, TurnRecord } from '../../store/store.ts';
-import type { ForgetSubject } from './subject.ts';
+import type { ForgetSubject } from './notes.ts';
 
 type SettingsOf = Pick<Store, 'settings'>;
 
@@ -132,7 +132,7 @@ export async function emptyHeard(
   for (const turn of turns) {
     const heard = heardOf(await store.turns.read(turn));
     if (!heard) continue;
-    const data = heardWithout(heard, (message) => isGone(message, heard.place));
+    const data = leftOf(heard, isGone);
     if (data !== heard)
       await store.turns.remark(turn, { kind: 'heard', key: '', data: heardAsJson(data) });
   }
@@ -166,23 +166,27 @@ export async function forgetHeardWith(
   for (const post of posts) await emptyHeard(store, { kind: 'post', ...post }, now);
 }
 
+type IsGone = (message: HeardMessage, place: string) => boolean;
+
+/** The same object where none of it is gone. */
+function leftOf(heard: Heard, isGone: IsGone): Heard {
+  return heardWithout(heard, (message) => isGone(message, heard.place));
+}
+
 /** A question without the words that a subject takes; the same object where it has heard none of them. */
 export function requestWithout(request: TurnRequest, subject: ForgetSubject): TurnRequest {
   const { heard } = request;
   const isGone = heardGone(subject);
   if (!heard || !isGone) return request;
-  const left = heardWithout(heard, (message) => isGone(message, heard.place));
+  const left = leftOf(heard, isGone);
   return left === heard ? request : { ...request, heard: left };
 }
 
 /** A turn without the words that are meant; the same record where it has heard none of them. */
-export function recordWithout(
-  record: TurnRecord,
-  isGone: (message: HeardMessage, place: string) => boolean,
-): TurnRecord {
+export function recordWithout(record: TurnRecord, isGone: IsGone): TurnRecord {
   const heard = heardOf(record);
   if (!heard) return record;
-  const left = heardWithout(heard, (message) => isGone(message, heard.place));
+  const left = leftOf(heard, isGone);
   if (left === heard) return record;
   const steps = record.steps.map((step) =>
     step.kind === 'heard' ? { ...step, data: heardAsJson(left) } : step,

@@ -11,7 +11,7 @@ import {
   type TurnHeader,
 } from '../../store/store.ts';
 import { changesOf, inPortions, messagePages, turnPages } from '../pages.ts';
-import { type ForgetSubject, isPartial } from './subject.ts';
+import { type ForgetSubject, isPartial } from './notes.ts';
 
 /** As much of one thread as may be forgotten in one step. */
 export interface ForgetPortion {

@@ -9,7 +9,7 @@ import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { MemoryScope, MemoryStore } from '../../store/store.ts';
 import { linkSignals, within } from '../../waiting.ts';
-import type { PendingForgetting } from '../forgetting/pending.ts';
+import type { PendingForgetting } from '../forgetting/visible-store.ts';
 import type { Memory } from '../memories.ts';
 import { hiddenFrom, type MemoryPlace } from '../memory-place.ts';
 import { type Pin, pinnedAmong } from '../pins.ts';

@@ -1,17 +1,16 @@
-import { type Job, Queue as Jobs, WaitingError, Worker } from 'bullmq';
+import { Queue as Jobs, WaitingError } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
 import {
   type BackgroundJobs,
   type BackgroundWork,
   mostRuns,
   pauseAfterRun,
-} from '../background.ts';
+} from '../coordination.ts';
 import { BackgroundLog } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
-import { backgroundQueue, prefix } from './keys.ts';
-import { OngoingRuns } from './ongoing-runs.ts';
-import type { Client, QueueServer } from './server.ts';
-import { eventsKept, job as jobSettings, worker as workerSettings } from './settings.ts';
+import { JobWorker } from './job-worker.ts';
+import type { QueueServer } from './server.ts';
+import { backgroundQueue, eventsKept, job as jobSettings, prefix } from './settings.ts';
 
 interface Errand {
   readonly subject: string;
@@ -32,13 +31,11 @@ const concurrency = 2;
 export class BullmqBackground implements BackgroundJobs {
   readonly #options: BullmqBackgroundOptions;
   readonly #jobs: Jobs<Errand>;
-  readonly #runs: OngoingRuns;
-  #worker: { readonly worker: Worker<Errand>; readonly client: Client } | undefined;
+  #worker: JobWorker<Errand> | undefined;
 
   constructor(options: BullmqBackgroundOptions) {
-    const { commands, log, onError } = options;
+    const { commands, onError } = options;
     this.#options = options;
-    this.#runs = new OngoingRuns(log);
     this.#jobs = new Jobs(backgroundQueue, {
       ...{ connection: commands.client, prefix },
       streams: { events: { maxLen: eventsKept } },
@@ -62,54 +59,36 @@ export class BullmqBackground implements BackgroundJobs {
     const { server, log, onError } = this.#options;
     const client = await server.connect(true);
     const told = new BackgroundLog(log, works);
-    const work = (job: Job<Errand>, token = '') =>
-      this.#runs.handle(job, token, () => this.#run(job, token, works[job.name], told));
-    const worker = new Worker(backgroundQueue, work, {
-      ...workerSettings,
-      ...{ connection: client, prefix, concurrency },
-      settings: { backoffStrategy: pauseAfterRun },
+    const worker = new JobWorker<Errand>({
+      ...{ queue: backgroundQueue, client, concurrency, pauseAfter: pauseAfterRun, log, onError },
+      work: async (job, token) => {
+        const { name, data, attemptsMade } = job;
+        const work = works[name];
+        const run = { work: name, subject: data.subject, runs: attemptsMade + 1 };
+        try {
+          await worker.run(job, token, async (signal) => {
+            if (!work) throw new Error(`No work named “${name}” is known here.`);
+            await work.run(data.subject, signal);
+          });
+          told.worked(run);
+        } catch (error) {
+          if (error instanceof WaitingError) throw error;
+          told.failed(run, error);
+          if (run.runs < mostRuns) throw error;
+        }
+        if (work?.everyMs === undefined || data.subject !== '') return;
+        // Asked for while this run is under way, so that it is kept until this one has ended.
+        await this.request(name, '', work.everyMs);
+      },
     });
-    this.#worker = { worker, client };
-    worker.on('error', onError);
-    this.#runs.watch(worker);
+    this.#worker = worker;
     for (const [name, { everyMs }] of Object.entries(works)) {
       if (everyMs !== undefined) await this.request(name, '', everyMs);
     }
   }
 
   async stop(graceMs: number): Promise<void> {
-    if (this.#worker) {
-      const { worker, client } = this.#worker;
-      await this.#runs.close(worker, client, graceMs);
-    }
+    await this.#worker?.stop(graceMs);
     await this.#jobs.close();
-  }
-
-  async #run(
-    job: Job<Errand>,
-    token: string,
-    work: BackgroundWork | undefined,
-    told: BackgroundLog,
-  ): Promise<void> {
-    const run = { work: job.name, subject: job.data.subject, runs: job.attemptsMade + 1 };
-    try {
-      await this.#runs.run(job, token, async (signal) => {
-        if (!work) throw new Error(`No work named “${job.name}” is known here.`);
-        await work.run(job.data.subject, signal);
-      });
-      told.worked(run);
-    } catch (error) {
-      if (error instanceof WaitingError) throw error;
-      told.failed(run, error);
-      if (run.runs < mostRuns) throw error;
-    }
-    await this.#again(job, work);
-  }
-
-  /** Asked for while this run is under way, so that it is kept until this one has ended. */
-  async #again(job: Job<Errand>, work: BackgroundWork | undefined): Promise<void> {
-    if (work?.everyMs !== undefined && job.data.subject === '') {
-      await this.request(job.name, '', work.everyMs);
-    }
   }
 }

@@ -5,9 +5,17 @@ import { type Queue, type QueuedTurn, type TurnRunner, usualTries } from '../que
 import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
 import { Inboxes } from './inboxes.ts';
-import { adoptingKey, prefix, turnsQueue } from './keys.ts';
 import type { QueueServer } from './server.ts';
-import { eventsKept, job, mostAdopted, mostAdopting, usualAdoptEveryMs } from './settings.ts';
+import {
+  adoptEveryMs,
+  adoptingKey,
+  eventsKept,
+  job,
+  mostAdopted,
+  mostAdopting,
+  prefix,
+  turnsQueue,
+} from './settings.ts';
 import { type DrainJob, TurnWorker } from './turn-worker.ts';
 
 export interface BullmqQueueOptions {
@@ -21,8 +29,6 @@ export interface BullmqQueueOptions {
   readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
   /** How often a turn is run that throws; at least 1. Default 10. */
   readonly tries?: number;
-  /** How often unfinished turns are looked for, in milliseconds. Default 1500. */
-  readonly adoptEveryMs?: number;
   readonly log: Log;
   /** Told what BullMQ could not do. */
   readonly onError: (error: unknown) => void;
@@ -35,9 +41,8 @@ export class BullmqQueue implements Queue {
   readonly #commands: Commands;
   readonly #inboxes: Inboxes;
   readonly #jobs: Jobs<DrainJob>;
-  readonly #adoption: Adoption;
+  readonly #stopping = new AbortController();
   #worker: TurnWorker | undefined;
-  #isStopping = false;
 
   constructor(options: BullmqQueueOptions, commands: Commands) {
     this.#options = options;
@@ -49,13 +54,9 @@ export class BullmqQueue implements Queue {
       streams: { events: { maxLen: eventsKept } },
     });
     this.#jobs.on('error', options.onError);
-    const { log, adoptEveryMs: everyMs = usualAdoptEveryMs } = options;
-    this.#adoption = new Adoption({
-      ...{ commands, log, everyMs },
-      adopt: () => this.#adopt(),
-    });
   }
 
+  /** Queues what is in the store and in no inbox; what is in its inbox already stays where it is. */
   async #adopt(): Promise<void> {
     // Those that were put aside have not ended either, and may stay for ever.
     const most = mostAdopted + (await this.#inboxes.deadTurns());
@@ -63,12 +64,30 @@ export class BullmqQueue implements Queue {
     const threads = Map.groupBy(unfinished, ({ threadId }) => threadId);
     for (const turns of threads.values()) {
       const last = turns.at(-1);
-      if (this.#isStopping || !last) return;
+      if (this.#stopping.signal.aborted || !last) return;
       await this.add(
         last,
         turns.slice(0, -1).map(({ turnId }) => turnId),
       );
     }
+  }
+
+  /** Does so every while. One process at a time does it. */
+  #keepAdopting(): void {
+    const trouble = new LastingTrouble(this.#options.log, 'searches for unfinished turns');
+    const leaseMs = Math.ceil(adoptEveryMs * 0.9);
+    let pauseMs: number = adoptEveryMs;
+    const look = async () => {
+      const isMine = await this.#commands.once((client) =>
+        client.set(adoptingKey, '1', 'PX', leaseMs, 'NX'),
+      );
+      if (isMine === null) return false;
+      const startedAt = performance.now();
+      await this.#adopt();
+      pauseMs = Math.max(adoptEveryMs, (performance.now() - startedAt) / mostAdopting);
+      return true;
+    };
+    void trouble.repeat(() => pauseMs, look, this.#stopping.signal);
   }
 
   async add(turn: QueuedTurn, earlier: readonly string[] = []): Promise<void> {
@@ -88,12 +107,13 @@ export class BullmqQueue implements Queue {
     run: TurnRunner,
     onPutAside: (turn: QueuedTurn) => Promise<void> = async () => undefined,
   ): Promise<void> {
-    await this.#adoption.start();
+    await this.#adopt();
+    this.#keepAdopting();
     const { server, concurrency, tries = usualTries, log, onError } = this.#options;
     // As a process that is asked to end before it has quite begun.
-    if (this.#isStopping) return;
+    if (this.#stopping.signal.aborted) return;
     const client = await server.connect(true);
-    if (this.#isStopping) return client.disconnect();
+    if (this.#stopping.signal.aborted) return client.disconnect();
     this.#worker = new TurnWorker({
       ...{ run, onPutAside, concurrency, tries, log, onError },
       inboxes: this.#inboxes,
@@ -111,55 +131,8 @@ export class BullmqQueue implements Queue {
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.#isStopping = true;
-    this.#adoption.stop();
+    this.#stopping.abort();
     await this.#worker?.stop(graceMs);
     await this.#jobs.close();
-  }
-}
-
-interface AdoptionOptions {
-  readonly commands: Commands;
-  readonly log: Log;
-  readonly everyMs: number;
-  /** Adds all that is unfinished; what is in its inbox already stays where it is. */
-  readonly adopt: () => Promise<void>;
-}
-
-/** Queues, at the start and every while, what is in the store and in no inbox. One process at a time does it. */
-class Adoption {
-  readonly #options: AdoptionOptions;
-  readonly #end = new AbortController();
-
-  constructor(options: AdoptionOptions) {
-    this.#options = options;
-  }
-
-  async start(): Promise<void> {
-    const { log, everyMs, adopt } = this.#options;
-    await adopt();
-    const trouble = new LastingTrouble(log, 'searches for unfinished turns');
-    let pauseMs = everyMs;
-    const look = async () => {
-      if (!(await this.#isMine())) return false;
-      const startedAt = performance.now();
-      await adopt();
-      pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
-      return true;
-    };
-    void trouble.repeat(() => pauseMs, look, this.#end.signal);
-  }
-
-  stop(): void {
-    this.#end.abort();
-  }
-
-  /** Whether no other process looks this time. */
-  async #isMine(): Promise<boolean> {
-    const { commands, everyMs } = this.#options;
-    const set = await commands.once((client) =>
-      client.set(adoptingKey, '1', 'PX', Math.ceil(everyMs * 0.9), 'NX'),
-    );
-    return set !== null;
   }
 }

@@ -1,6 +1,6 @@
 /** Commands to the queue's server, which wait a while for it when it is away. */
 
-import { type Script, scriptsIn } from '../../store/redis/script.ts';
+import { type Script, scriptsIn } from '../../store/redis/commands.ts';
 import { backOff, retry, within } from '../../waiting.ts';
 import { CoordinationError } from '../coordination.ts';
 import { isConnectionTrouble, isForNow, isRefusal, SilentServerError } from './refusals.ts';

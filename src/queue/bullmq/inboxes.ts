@@ -3,8 +3,16 @@
 import { z } from 'zod';
 import type { QueuedTurn } from '../queue.ts';
 import { type Commands, queueScripts } from './commands.ts';
-import { clockKey, deadKey, inboxKey, lockKey, shareOf, threadsKey, waitingKey } from './keys.ts';
-import { lastPlace } from './settings.ts';
+import {
+  clockKey,
+  deadKey,
+  inboxKey,
+  lastPlace,
+  lockKey,
+  shareOf,
+  threadsKey,
+  waitingKey,
+} from './settings.ts';
 
 /** A turn that was put aside, and why. */
 export interface DeadTurn extends QueuedTurn {
@@ -31,11 +39,6 @@ export const deadSchema = z.object({
 });
 
 const script = queueScripts('inbox');
-const scripts = {
-  push: script('push'),
-  claim: script('claim'),
-  settle: script('settle'),
-} as const;
 
 const placeSchema = z.number().nullable();
 
@@ -65,7 +68,7 @@ export class Inboxes {
     const place = [String(Date.now()), workspace, channel, String(lastPlace)];
     const keys = [inboxKey(threadId), threadsKey, deadKey, clockKey, waitingKey];
     const values = [threadId, ...place, flag, ...earlier, turnId];
-    return this.#place(await this.#commands.run(scripts.push, keys, values));
+    return this.#place(await this.#commands.run(script('push'), keys, values));
   }
 
   /**
@@ -77,7 +80,7 @@ export class Inboxes {
   async claim(threadId: string, job: HeldJob, place: number): Promise<string | undefined> {
     const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), clockKey];
     const values = [threadId, job.token, String(place)];
-    const reply = await this.#commands.run(scripts.claim, keys, values);
+    const reply = await this.#commands.run(script('claim'), keys, values);
     return z.string().nullable().parse(reply) ?? undefined;
   }
 
@@ -97,7 +100,7 @@ export class Inboxes {
     const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), deadKey, clockKey, waitingKey];
     const kept = dead === undefined ? '' : JSON.stringify(dead);
     const values = [threadId, job.token, turnId, workspace, channel, String(lastPlace), kept];
-    return this.#place(await this.#commands.run(scripts.settle, keys, values));
+    return this.#place(await this.#commands.run(script('settle'), keys, values));
   }
 
   /** How many turns of a thread wait, the one that runs among them. */

@@ -4,8 +4,8 @@ import { Queue as Jobs } from 'bullmq';
 import type { QueuedTurn } from '../queue.ts';
 import { Commands } from './commands.ts';
 import { type DeadTurn, deadSchema, Inboxes } from './inboxes.ts';
-import { deadKey, inboxKey, prefix, threadsKey, turnsQueue } from './keys.ts';
 import { type Client, QueueServer } from './server.ts';
+import { deadKey, inboxKey, prefix, threadsKey, turnsQueue } from './settings.ts';
 
 /** A thread whose turns wait or run. */
 interface OpenThread {

@@ -2,8 +2,8 @@ import type { Log } from '../../domain/log.ts';
 import { type StopRequests, stopKnownMs } from '../coordination.ts';
 import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
-import { prefix } from './keys.ts';
 import type { Client } from './server.ts';
+import { prefix } from './settings.ts';
 
 /** What is told on it is the turn's id. */
 const channel = 'council:stops';
@@ -13,25 +13,24 @@ const lookEveryMs = 1000;
 /** Requests that reach every process: told at once, kept for those that do not hear it. */
 export class RedisStopRequests implements StopRequests {
   readonly #commands: Commands;
-  readonly #trouble: LastingTrouble;
   readonly #watches = new Map<string, Set<() => void>>();
-  readonly #timer: NodeJS.Timeout;
-  #isLooking = false;
+  readonly #end = new AbortController();
 
-  private constructor(commands: Commands, log: Log) {
+  private constructor(commands: Commands) {
     this.#commands = commands;
-    this.#trouble = new LastingTrouble(log, 'searches for requests to stop');
-    this.#timer = setInterval(() => void this.#look(), lookEveryMs);
-    this.#timer.unref();
   }
 
   /** @param subscriber - A connection for nothing else. */
   static async open(commands: Commands, subscriber: Client, log: Log): Promise<RedisStopRequests> {
-    let hear = (_turnId: string): void => undefined;
-    subscriber.on('message', (_channel, turnId: string) => hear(turnId));
+    const requests = new RedisStopRequests(commands);
+    subscriber.on('message', (_channel, turnId: string) => requests.#stop(turnId));
     await subscriber.subscribe(channel);
-    const requests = new RedisStopRequests(commands, log);
-    hear = (turnId) => requests.#stop(turnId);
+    const trouble = new LastingTrouble(log, 'searches for requests to stop');
+    void trouble.repeat(
+      () => lookEveryMs,
+      () => requests.#look(),
+      requests.#end.signal,
+    );
     return requests;
   }
 
@@ -62,7 +61,7 @@ export class RedisStopRequests implements StopRequests {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#end.abort();
   }
 
   #stop(turnId: string): void {
@@ -71,21 +70,14 @@ export class RedisStopRequests implements StopRequests {
     for (const onStop of watching ?? []) onStop();
   }
 
-  async #look(): Promise<void> {
+  async #look(): Promise<boolean> {
     const turnIds = [...this.#watches.keys()];
-    if (turnIds.length === 0 || this.#isLooking) return;
-    this.#isLooking = true;
-    try {
-      const found = await this.#commands.once((client) => client.mget(turnIds.map(stopKey)));
-      for (const [index, turnId] of turnIds.entries()) {
-        if (found[index] !== null) this.#stop(turnId);
-      }
-      this.#trouble.worked();
-    } catch (error) {
-      this.#trouble.failed(error);
-    } finally {
-      this.#isLooking = false;
+    if (turnIds.length === 0) return false;
+    const found = await this.#commands.once((client) => client.mget(turnIds.map(stopKey)));
+    for (const [index, turnId] of turnIds.entries()) {
+      if (found[index] !== null) this.#stop(turnId);
     }
+    return true;
   }
 }
 

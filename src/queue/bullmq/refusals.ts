@@ -1,8 +1,8 @@
 /** What a server says when it does not do what it was asked, and what that means for the queue. */
 
 import { ErrorCode } from 'bullmq';
-import { encryptionTrouble } from '../../store/redis/encryption.ts';
 import {
+  encryptionTrouble,
   isOfFormerPrimary,
   isPassing,
   isUnknownNow,

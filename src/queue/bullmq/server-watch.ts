@@ -1,7 +1,6 @@
 import type { Log } from '../../domain/log.ts';
 import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
-import { pulseKey } from './keys.ts';
 import {
   isConnectionTrouble,
   isOfLostLock,
@@ -10,6 +9,16 @@ import {
   isRefusedLogin,
   SilentServerError,
 } from './refusals.ts';
+import { pulseKey } from './settings.ts';
+
+/**
+ * How often it is tried, in milliseconds. More often would cost where commands are paid for; what fails
+ * in between is heard of by its sender.
+ */
+const everyMs = 5000;
+/** While something is wrong. */
+const soonerMs = 1000;
+const keptMs = 60_000;
 
 /** Since when (ms since 1970) something has been wrong, and what. */
 interface Trouble {
@@ -84,7 +93,7 @@ export class ServerWatch {
   }
 
   /** The server has taken a change. */
-  readonly onChange = (): void => {
+  #changed(): void {
     this.#commands.worked();
     this.listeners.onReady();
     if (!this.#unwell) return;
@@ -92,7 +101,21 @@ export class ServerWatch {
     this.#unwell = undefined;
     const unwellMs = Date.now() - since;
     this.#log.info({ unwellMs }, `the Redis server ${this.#name} ${unwellness[how].ends}`);
-  };
+  }
+
+  /** Tries until the signal is aborted whether the server takes changes: an idle process knows of it too. */
+  async beat(commands: Commands, signal: AbortSignal): Promise<void> {
+    const trouble = new LastingTrouble(this.#log, 'changes of the queue');
+    let isWell = true;
+    const beat = async () => {
+      isWell = false;
+      await commands.once((client) => client.set(pulseKey, '1', 'PX', keptMs));
+      isWell = true;
+      this.#changed();
+      return true;
+    };
+    await trouble.repeat(() => (isWell ? everyMs : soonerMs), beat, signal);
+  }
 
   #begin(how: keyof typeof unwellness, error: unknown): void {
     if (this.#unwell?.how === how) return;
@@ -119,49 +142,4 @@ export class ServerWatch {
 
 function troubleOf(error: unknown): Trouble {
   return { since: Date.now(), reason: error instanceof Error ? error.message : String(error) };
-}
-
-interface HeartbeatOptions {
-  readonly commands: Commands;
-  readonly log: Log;
-  /** Told that the server has taken a change. */
-  readonly onChange: () => void;
-}
-
-/**
- * How often it is tried, in milliseconds. More often would cost where commands are paid for; what fails
- * in between is heard of by its sender.
- */
-const everyMs = 5000;
-/** While something is wrong. */
-const soonerMs = 1000;
-const keptMs = 60_000;
-
-/** Tries, for as long as the process lives, whether the server takes changes: an idle process knows of it too. */
-export class Heartbeat {
-  readonly #options: HeartbeatOptions;
-  readonly #end = new AbortController();
-
-  constructor(options: HeartbeatOptions) {
-    this.#options = options;
-    void this.#beat(this.#end.signal);
-  }
-
-  stop(): void {
-    this.#end.abort();
-  }
-
-  async #beat(signal: AbortSignal): Promise<void> {
-    const { commands, log, onChange } = this.#options;
-    const trouble = new LastingTrouble(log, 'changes of the queue');
-    let isWell = true;
-    const beat = async () => {
-      isWell = false;
-      await commands.once((client) => client.set(pulseKey, '1', 'PX', keptMs));
-      isWell = true;
-      onChange();
-      return true;
-    };
-    await trouble.repeat(() => (isWell ? everyMs : soonerMs), beat, signal);
-  }
 }

@@ -7,14 +7,12 @@ import {
   isSentinelAddress,
   sentinelAddress,
   shownAddress,
+  unlessMisspoken,
 } from '../../store/redis/address.ts';
-import { nameToShow } from '../../store/redis/encryption.ts';
-import { encryptionRefusal } from '../../store/redis/errors.ts';
-import { unlessMisspoken } from '../../store/redis/speech.ts';
+import { encryptionRefusal, nameToShow } from '../../store/redis/errors.ts';
 import { backOff, repeat, within } from '../../waiting.ts';
-import { pulseKey } from './keys.ts';
 import { isLasting, isWrongServer, SilentServerError } from './refusals.ts';
-import { usualCommandTimeoutMs } from './settings.ts';
+import { pulseKey, usualCommandTimeoutMs } from './settings.ts';
 
 /** Told how a connection fares. */
 interface ConnectionListeners {
@@ -24,6 +22,18 @@ interface ConnectionListeners {
 }
 
 export type Client = Redis | Cluster;
+
+/**
+ * A connection of the client listens for one error of its socket. An encrypted socket may have two, an alert
+ * of the server and then a reset, and the second would end the process. Changed for all of them, because
+ * the client and BullMQ make connections that are not seen here.
+ */
+const { silentEmit } = Redis.prototype;
+Redis.prototype.silentEmit = function heard(event, what) {
+  const isUnheard = event === 'error' && this.stream?.listenerCount('error') === 0;
+  if (isUnheard) this.stream.on('error', () => undefined);
+  return silentEmit.call(this, event, what);
+};
 
 const pauses = backOff(50, 1000);
 const connectTimeoutMs = 5000;
@@ -146,7 +156,7 @@ function clientFor(url: string, waits: boolean, onLeave: () => void): Client {
     },
   };
   if (isClusterAddress(url)) {
-    const { hosts, ...way } = clusterAddress(url);
+    const { hosts, isEncrypted, user } = clusterAddress(url);
     const { enableOfflineQueue, ...redisOptions } = common;
     return new Cluster([...hosts], {
       enableOfflineQueue,
@@ -155,7 +165,7 @@ function clientFor(url: string, waits: boolean, onLeave: () => void): Client {
       ...(waits && { maxRedirections: Number.MAX_SAFE_INTEGER }),
       retryDelayOnMoved: movedPauseMs,
       slotsRefreshInterval: askEveryMs,
-      redisOptions: { ...redisOptions, ...wayTo(way) },
+      redisOptions: { ...redisOptions, ...user, ...(isEncrypted && { tls: {} }) },
       // A certificate is for a name.
       dnsLookup: (host, give) => give(null, host),
     });
@@ -167,13 +177,11 @@ function clientFor(url: string, waits: boolean, onLeave: () => void): Client {
       ...(protocol === 'rediss:' && { tls: nameToShow(hostname) }),
     });
   }
-  const { sentinels, name, database, isEncrypted, ...way } = sentinelAddress(url);
+  const { sentinels, name, database, isEncrypted, user, sentinelUser } = sentinelAddress(url);
   return new Redis({
-    ...following,
-    ...way,
-    sentinels: [...sentinels],
-    name,
-    db: database,
+    ...{ ...following, ...user, name, db: database, sentinels: [...sentinels] },
+    sentinelUsername: sentinelUser.username,
+    sentinelPassword: sentinelUser.password,
     sentinelRetryStrategy: pauses,
     sentinelCommandTimeout: connectTimeoutMs,
     ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
@@ -189,12 +197,13 @@ interface Asked {
 /** Those that the client asks, and of whose refusals it tells nothing. */
 function askedAt(url: string): readonly Asked[] {
   if (isClusterAddress(url)) {
-    const { hosts, ...way } = clusterAddress(url);
-    return hosts.map((host) => ({ at: { ...host, ...wayTo(way) }, words: ['CLUSTER', 'SLOTS'] }));
+    const { hosts, isEncrypted, user } = clusterAddress(url);
+    const way = { ...user, ...(isEncrypted && { tls: {} }) };
+    return hosts.map((host) => ({ at: { ...host, ...way }, words: ['CLUSTER', 'SLOTS'] }));
   }
   if (!isSentinelAddress(url)) return [];
-  const { sentinels, name, isEncrypted, sentinelUsername, sentinelPassword } = sentinelAddress(url);
-  const way = wayTo({ isEncrypted, username: sentinelUsername, password: sentinelPassword });
+  const { sentinels, name, isEncrypted, sentinelUser } = sentinelAddress(url);
+  const way = { ...sentinelUser, ...(isEncrypted && { tls: {} }) };
   return sentinels.map((host) => ({
     at: { ...host, ...way },
     words: ['SENTINEL', 'MASTER', name],
@@ -223,15 +232,6 @@ async function refusalOf({ at, words: [word, ...rest] }: Asked): Promise<unknown
   } finally {
     client.disconnect();
   }
-}
-
-function wayTo(way: {
-  readonly isEncrypted: boolean;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-}): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
-  const { isEncrypted, ...user } = way;
-  return { ...user, ...(isEncrypted && { tls: {} }) };
 }
 
 function isMade({ status }: Client): boolean {

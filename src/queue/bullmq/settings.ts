@@ -1,4 +1,6 @@
-/** Every number that decides how turns are handed out, with its reason. */
+/** Every number that decides how turns are handed out, with its reason, and the names of the keys. */
+
+import { partsOf } from '../../domain/thread-id.ts';
 
 /** Turns are taken over within 10 s of the death of their process: lock + two checks + what starting takes. */
 export const worker = {
@@ -41,7 +43,7 @@ export const mostAdopted = 1000;
  * How often turns that the store knows and no inbox does are looked for, in milliseconds. Within 3 s, also
  * when the process that last looked died before it did so again.
  */
-export const usualAdoptEveryMs = 1500;
+export const adoptEveryMs = 1500;
 /** Of the time of the process that looks, at most: it takes as long as there are workspaces. */
 export const mostAdopting = 0.05;
 
@@ -50,3 +52,38 @@ export const usualCommandTimeoutMs = 10_000;
 
 /** The highest priority that BullMQ knows; later ones share it, in the order in which they come. */
 export const lastPlace = 2_097_151;
+
+// `docs/fleet.md` shows the keys. All are in one slot, because scripts and BullMQ reach several at once.
+
+/** What all keys begin with. */
+export const prefix = 'council:{queue}';
+/** BullMQ's queue of inboxes to drain. */
+export const turnsQueue = 'turns';
+/** BullMQ's queue of background work. */
+export const backgroundQueue = 'background';
+
+export const threadsKey = `${prefix}:threads`;
+export const deadKey = `${prefix}:dead`;
+export const clockKey = `${prefix}:clock`;
+export const adoptingKey = `${prefix}:adopting`;
+export const pulseKey = `${prefix}:pulse`;
+/** BullMQ's own, of those that wait. */
+export const waitingKey = `${prefix}:${turnsQueue}:prioritized`;
+
+/** BullMQ's own: it holds the token of the worker that has the job, for as long as that renews it. */
+export function lockKey(job: string): string {
+  return `${prefix}:${turnsQueue}:${job}:lock`;
+}
+
+export function inboxKey(threadId: string): string {
+  return `${prefix}:inbox:${threadId}`;
+}
+
+/** The channel and the workspace whose share a turn is taken from: `platform:workspace:channel:thread`. */
+export function shareOf(threadId: string): {
+  readonly workspace: string;
+  readonly channel: string;
+} {
+  const { platform, workspace, channel } = partsOf(threadId);
+  return { workspace: `${platform}:${workspace}`, channel };
+}

@@ -1,11 +1,10 @@
-import { type Job, WaitingError, Worker } from 'bullmq';
+import { type Job, WaitingError } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
 import { pauseAfter, type QueuedTurn, type TurnRunner } from '../queue.ts';
 import type { Inboxes } from './inboxes.ts';
-import { prefix, turnsQueue } from './keys.ts';
-import { OngoingRuns } from './ongoing-runs.ts';
+import { JobWorker } from './job-worker.ts';
 import type { Client } from './server.ts';
-import { mostStarts, worker as settings } from './settings.ts';
+import { mostStarts, worker as settings, turnsQueue } from './settings.ts';
 
 /** What an inbox is drained for. */
 export interface DrainJob {
@@ -32,30 +31,23 @@ interface TurnWorkerOptions {
 /** Runs one turn for each job: the first of its thread's inbox. */
 export class TurnWorker {
   readonly #options: TurnWorkerOptions;
-  readonly #worker: Worker<DrainJob>;
-  readonly #runs: OngoingRuns;
+  readonly #jobs: JobWorker<DrainJob>;
 
   constructor(options: TurnWorkerOptions) {
-    this.#options = options;
     const { client, concurrency, log, onError } = options;
-    this.#runs = new OngoingRuns(log);
-    const work = (job: Job<DrainJob>, token = '') =>
-      this.#runs.handle(job, token, () => this.#work(job, token));
-    this.#worker = new Worker(turnsQueue, work, {
-      ...settings,
-      ...{ connection: client, prefix, concurrency },
-      settings: { backoffStrategy: pauseAfter },
+    this.#options = options;
+    this.#jobs = new JobWorker({
+      ...{ queue: turnsQueue, client, concurrency, pauseAfter, log, onError },
+      work: (job, token) => this.#work(job, token),
     });
-    this.#worker.on('error', onError);
-    this.#runs.watch(this.#worker);
   }
 
   get isBusy(): boolean {
-    return this.#runs.isBusy;
+    return this.#jobs.isBusy;
   }
 
   stop(graceMs: number): Promise<void> {
-    return this.#runs.close(this.#worker, this.#options.client, graceMs);
+    return this.#jobs.stop(graceMs);
   }
 
   async #work(job: Job<DrainJob>, token: string): Promise<void> {
@@ -67,7 +59,7 @@ export class TurnWorker {
     if (turnId === undefined) return;
     // Halted meanwhile, this process may have lost the job since, and would take the turn from its successor.
     if (performance.now() - askedAt > settings.lockDuration / 4)
-      return this.#runs.putOff(job, token);
+      return this.#jobs.putOff(job, token);
     const turn = { turnId, threadId };
     log.info({ ...turn, starts: job.attemptsStarted }, 'turn taken from the queue');
     const died = await this.#run(job, token, turn);
@@ -98,12 +90,12 @@ export class TurnWorker {
     }
     let outcome: 'ended' | 'left';
     try {
-      outcome = await this.#runs.run(job, token, (signal) => run(turn, signal));
+      outcome = await this.#jobs.run(job, token, (signal) => run(turn, signal));
     } catch (error) {
       if (error instanceof WaitingError) throw error;
       return this.#judge(job, turn, error);
     }
-    if (outcome === 'left') await this.#runs.putOff(job, token);
+    if (outcome === 'left') await this.#jobs.putOff(job, token);
     return undefined;
   }
 

@@ -29,11 +29,7 @@ interface Pause {
 
 const noPause: Pause = { timer: undefined, runs: 0, tries: 0 };
 
-export function createInlineQueue(options: InlineQueueOptions): Queue {
-  return new InlineQueue(options);
-}
-
-class InlineQueue implements Queue {
+export class InlineQueue implements Queue {
   readonly #options: InlineQueueOptions;
   /** Turns by thread, the running one first; in the order in which the threads came. */
   readonly #threads = new Map<string, QueuedTurn[]>();

@@ -1,9 +1,19 @@
-/** Addresses of servers: of one, of sentinels, of a cluster. */
+/** Addresses of servers: of one, of sentinels, of a cluster; and whether they speak as their address says. */
 
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectEncrypted } from 'node:tls';
 import { StoreError } from '../store.ts';
+import { encryptionTrouble, nameToShow, refusal } from './errors.ts';
+
+/** Who Council is at a server. */
+interface User {
+  readonly username?: string;
+  readonly password?: string;
+}
 
 /** Servers of which one is the primary, and sentinels that know which. */
-export interface SentinelAddress {
+interface SentinelAddress {
   readonly sentinels: readonly Host[];
   /** What the sentinels call the primary. */
   readonly name: string;
@@ -11,10 +21,8 @@ export interface SentinelAddress {
   /** With the sentinels as with the servers. */
   readonly isEncrypted: boolean;
   /** At the servers. */
-  readonly username?: string;
-  readonly password?: string;
-  readonly sentinelUsername?: string;
-  readonly sentinelPassword?: string;
+  readonly user: User;
+  readonly sentinelUser: User;
 }
 
 const defaultSentinelPort = 26379;
@@ -60,16 +68,13 @@ export function sentinelAddress(url: string): SentinelAddress {
   const sentinels = readHosts(hosts, defaultSentinelPort);
   if (name === undefined || sentinels === undefined) throw noAddress();
   const options = new URLSearchParams(query);
-  const sentinelUsername = options.get('sentinelUsername');
-  const sentinelPassword = options.get('sentinelPassword');
   return {
     sentinels,
     name: decoded(name),
     database: Number(database),
     isEncrypted: scheme === 'rediss',
-    ...readUser(user),
-    ...(sentinelUsername && { sentinelUsername }),
-    ...(sentinelPassword && { sentinelPassword }),
+    user: readUser(user),
+    sentinelUser: userOf(options.get('sentinelUsername'), options.get('sentinelPassword')),
   };
 }
 
@@ -83,11 +88,10 @@ export function secretsOf(url: string): readonly string[] {
 }
 
 /** Some servers of a cluster, which know the others. */
-export interface ClusterAddress {
+interface ClusterAddress {
   readonly hosts: readonly Host[];
   readonly isEncrypted: boolean;
-  readonly username?: string;
-  readonly password?: string;
+  readonly user: User;
 }
 
 const defaultClusterPort = 6379;
@@ -107,7 +111,7 @@ export function clusterAddress(url: string): ClusterAddress {
     /^(rediss?)\+cluster:\/\/(?:([^@/?]*)@)?([^/?]+)(?:\/0?)?$/.exec(url) ?? [];
   const read = hosts === undefined ? undefined : readHosts(hosts, defaultClusterPort);
   if (read === undefined) throw noAddress();
-  return { hosts: read, isEncrypted: scheme === 'rediss', ...readUser(user) };
+  return { hosts: read, isEncrypted: scheme === 'rediss', user: readUser(user) };
 }
 
 /** A server, as an address names it. */
@@ -131,11 +135,13 @@ function shownHosts(hosts: readonly Host[]): string {
 }
 
 /** Reads `user:password` before the `@`. */
-function readUser(text: string | undefined): {
-  readonly username?: string;
-  readonly password?: string;
-} {
-  const [username, password] = (text ?? '').split(':', 2).map(decoded);
+function readUser(text = ''): User {
+  const [username, password] = text.split(':', 2).map(decoded);
+  return userOf(username, password);
+}
+
+/** Who is named by nothing is left out. */
+function userOf(username?: string | null, password?: string | null): User {
   return { ...(username && { username }), ...(password && { password }) };
 }
 
@@ -154,4 +160,83 @@ function noAddress(): StoreError {
     'The address of the Redis server is none. Write redis://user:password@host:6379/0, rediss://… for TLS, redis+sentinel://user:password@host:26379,host:26379/name for Sentinel, or redis+cluster://user:password@host:6379,host:6379 for a cluster.',
     { reason: 'refused' },
   );
+}
+
+/** A connection that takes longer is looked into, in milliseconds. */
+const lookAfterMs = 1000;
+/** One that is slower to answer tells nothing, in milliseconds. */
+const patienceMs = 2000;
+
+/**
+ * Waits for a connection to the servers of an address. One that speaks otherwise than the address says
+ * may leave it waiting for ever, or break each without a word.
+ *
+ * @throws {@link StoreError} `refused` when a server does so, else what the connection fails with.
+ */
+export async function unlessMisspoken<Result>(
+  url: string,
+  connecting: Promise<Result>,
+): Promise<Result> {
+  const { promise: misspoken, resolve } = Promise.withResolvers<StoreError>();
+  const look = async () => {
+    const trouble = await wrongSpeech(url);
+    if (trouble !== undefined) resolve(trouble);
+  };
+  const timer = setTimeout(() => void look(), lookAfterMs);
+  const refused = misspoken.then((trouble) => Promise.reject(trouble));
+  try {
+    return await Promise.race([connecting, refused]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks them in the other way than the address says. Nothing secret is sent. */
+async function wrongSpeech(url: string): Promise<StoreError | undefined> {
+  const isEncrypted = url.startsWith('rediss');
+  const ask = isEncrypted ? speaksPlainly : speaksTls;
+  const answers = await Promise.all(hostsOf(url).map(ask));
+  if (!answers.includes(true)) return undefined;
+  return refusal(shownAddress(url), isEncrypted ? 'NOTLS' : 'TLS');
+}
+
+function hostsOf(url: string): readonly Host[] {
+  if (isSentinelAddress(url)) return sentinelAddress(url).sentinels;
+  if (isClusterAddress(url)) return clusterAddress(url).hosts;
+  const { hostname = '', port = '' } = URL.parse(url) ?? {};
+  // Brackets are of the address, not of the host.
+  return [{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }];
+}
+
+async function speaksPlainly({ host, port }: Host): Promise<boolean> {
+  const socket = connect({ host, port });
+  try {
+    socket.write('PING\r\n');
+    const [answer] = await heard(socket, 'data');
+    // Done, or refused, e.g. because a password is wanted.
+    return /^[+-]/.test(String(answer));
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function speaksTls({ host, port }: Host): Promise<boolean> {
+  const socket = connectEncrypted({ host, port, ...nameToShow(host) });
+  try {
+    await heard(socket, 'secureConnect');
+    return true;
+  } catch (error) {
+    // Who shows a certificate speaks it, whatever is wrong with that.
+    return encryptionTrouble(error) !== undefined;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function heard(socket: Socket, event: string): Promise<readonly unknown[]> {
+  // What comes after the first is of no interest, and would end the process.
+  socket.on('error', () => undefined);
+  return once(socket, event, { signal: AbortSignal.timeout(patienceMs) });
 }

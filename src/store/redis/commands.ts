@@ -1,8 +1,10 @@
-/** The seam between what the store does and how a server is reached. */
+/** The seam between what the store does and how a server is reached: scripts in Lua, several in a file. */
 
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { retentionMsOf } from '../retention.ts';
-import type { Script } from './script.ts';
+import { mostRemembered } from '../store.ts';
 
 /** One or several servers that run scripts. */
 export interface Commands {
@@ -117,4 +119,42 @@ export function clockOf({ retentionDays, now = Date.now }: Keeping): Clock {
       return `${Math.max(time - retentionMs, Number.MIN_SAFE_INTEGER)} ${time}`;
     },
   };
+}
+
+/** A script that a server runs as one step: all of it or, when it refuses, nothing. */
+export interface Script {
+  readonly source: string;
+  /** By which the server knows a source that it has seen. */
+  readonly sha1: string;
+}
+
+/**
+ * Reads a file of scripts. Each begins with a line `--- name`; what stands before the first belongs to
+ * all of them.
+ *
+ * @param prelude - What all of them begin with besides.
+ * @returns Gives a script by its name.
+ */
+export function scriptsIn(file: URL, prelude = ''): (name: string) => Script {
+  const [common = '', ...sections] = readFileSync(file, 'utf8').split(/^--- /m);
+  const scripts = new Map(
+    sections.map((section) => {
+      const [name = ''] = section.split('\n', 1);
+      const source = [prelude, common, section.slice(name.length + 1)].join('\n');
+      return [name, { source, sha1: createHash('sha1').update(source).digest('hex') }];
+    }),
+  );
+  return (name) => {
+    const script = scripts.get(name);
+    if (script === undefined) throw new Error(`${file.pathname} has no script ${name}.`);
+    return script;
+  };
+}
+
+const fileOf = (name: string) => new URL(`scripts/${name}.lua`, import.meta.url);
+const prelude = `local most_remembered = ${mostRemembered}\n${readFileSync(fileOf('prelude'), 'utf8')}`;
+
+/** The scripts of the store, each with the prelude before it. @param name - Of a file in the folder `scripts`. */
+export function storeScripts(name: string): (name: string) => Script {
+  return scriptsIn(fileOf(name), prelude);
 }

@@ -3,13 +3,12 @@
 import { ErrorReply } from '@redis/client';
 import { backOff, retry } from '../../waiting.ts';
 import { StoreError } from '../store.ts';
-import { isClusterAddress, isSentinelAddress, shownAddress } from './address.ts';
-import { clusterTransport } from './cluster-transport.ts';
-import { type Commands, keysOfSlot, scanServer } from './commands.ts';
-import { encryptionTrouble } from './encryption.ts';
+import { isClusterAddress, isSentinelAddress, shownAddress, unlessMisspoken } from './address.ts';
+import { type Commands, keysOfSlot, type Script, scanServer } from './commands.ts';
 import {
   closed,
   encryptionRefusal,
+  encryptionTrouble,
   isOfCluster,
   isOfFormerPrimary,
   isPassing,
@@ -17,9 +16,8 @@ import {
   refusal,
   unreachable,
 } from './errors.ts';
-import type { Script } from './script.ts';
-import { unlessMisspoken } from './speech.ts';
 import {
+  clusterTransport,
   type Destination,
   directTransport,
   isLasting,

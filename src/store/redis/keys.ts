@@ -3,8 +3,7 @@
  * one slot of a cluster. `docs/database.md` says what each key holds.
  */
 
-import { channelOf, workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
-import type { MemoryScope } from '../store.ts';
+import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
 
 /** What the keys of claims begin with. */
 export const claimsSlot = 'council:{claims}:';
@@ -52,23 +51,6 @@ export function threadsOfPlace(place: string) {
 export function workspaceOfKey(key: string): string {
   const [, name = ''] = /^council:\{([^}]*)\}:$/.exec(key) ?? [];
   return name === emptyName ? '' : textOf(name);
-}
-
-/** The sets that hold what is remembered of a scope. */
-export function memorySetKeys(
-  { threadId, reach }: MemoryScope,
-  what: 'messages' | 'shards',
-): readonly string[] {
-  const workspace = slotOfThread(threadId);
-  const ofChannel = `${workspace}channel-${what}:${nameOf(channelOf(threadId)) || emptyName}`;
-  switch (reach) {
-    case 'thread':
-      return [`${threadKey(threadId)}remembered-${what}`];
-    case 'channel':
-      return [ofChannel];
-    case 'workspace':
-      return [ofChannel, `${workspace}workspace-${what}`];
-  }
 }
 
 /** A brace that is empty decides no slot. */

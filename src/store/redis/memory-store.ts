@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { assertLimit, most } from '../checks.ts';
 import { readVersion, versionOf } from '../memory-store.ts';
 import type { MemoryChanges, MemoryScope, MemoryStore, Shard } from '../store.ts';
-import { type Clock, type Commands, eachSlot } from './commands.ts';
-import { memorySetKeys, slotOfThread, threadKey } from './keys.ts';
+import { type Clock, type Commands, eachSlot, storeScripts } from './commands.ts';
+import { slotOfThread, threadKey } from './keys.ts';
 import {
   privacyOf,
   readRemembered,
@@ -14,7 +14,8 @@ import {
   vectorField,
   vectorText,
 } from './records.ts';
-import { scripts } from './scripts.ts';
+
+const script = storeScripts('memory');
 
 const part = z.tuple([z.coerce.number(), z.number(), z.array(z.unknown())]);
 const changes = z.tuple([z.string(), z.number(), z.coerce.number(), part, part]);
@@ -31,15 +32,9 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
     // Only the script can tell whether the epoch is still the same.
     const [epoch = ''] = since?.split(' ') ?? [];
     const before = readVersion(since, epoch);
-    const reply = await commands.run(scripts.readMemory, slotOfThread(scope.threadId), [
-      ...[
-        clock.keeping(),
-        epoch,
-        `${before?.messages ?? ''}`,
-        `${before?.shards ?? ''}`,
-        `${limit}`,
-      ],
-      ...[...memorySetKeys(scope, 'messages'), ...memorySetKeys(scope, 'shards')],
+    const reply = await commands.run(script('read'), slotOfThread(scope.threadId), [
+      ...[clock.keeping(), epoch, `${before?.messages ?? ''}`, `${before?.shards ?? ''}`],
+      ...[`${limit}`, threadKey(scope.threadId), scope.reach],
     ]);
     const [present, isAnew, keptSince, ofMessages, ofShards] = changes.parse(reply);
     const [messages, moreMessages, said] = ofMessages;
@@ -57,7 +52,7 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
 
   async function keepShard(shard: Shard, supersedes: readonly string[]): Promise<boolean> {
     const { id, threadId, sourceIds } = shard;
-    const reply = await commands.run(scripts.keepShard, slotOfThread(threadId), [
+    const reply = await commands.run(script('keep-shard'), slotOfThread(threadId), [
       ...[threadKey(threadId), randomUUID(), id, privacyOf(shard.isPrivate)],
       ...[String(shard.createdAt), String(shard.agesFrom), shardText(shard)],
       ...[String(sourceIds.length), ...sourceIds, ...supersedes],
@@ -80,7 +75,7 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
         async (slot, own) => {
           const places = own.flatMap((key) => [threadKey(key.threadId), vectorField(key)]);
           const wanted = [clock.keeping(), model, ...places];
-          const reply = await commands.run(scripts.readVectors, slot, wanted);
+          const reply = await commands.run(script('read-vectors'), slot, wanted);
           const read = (base64: string | null) =>
             base64 === null ? undefined : readVector(model, base64);
           return vectors.parse(reply).map(read);
@@ -92,7 +87,7 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
       await Promise.all(
         [...bySlot].map(([slot, own]) =>
           commands.run(
-            scripts.keepVectors,
+            script('keep-vectors'),
             slot,
             own.flatMap(({ key, vector }) => [
               ...[threadKey(key.threadId), vectorField(key), vectorText(vector)],

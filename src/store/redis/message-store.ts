@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { assertLimit, most, mostAnswers } from '../checks.ts';
-import { readJsonObject } from '../records.ts';
+import { assertLimit, most, mostAnswers, readJsonObject } from '../checks.ts';
 import type { Interaction, Message, MessageStore } from '../store.ts';
-import type { Clock, Commands } from './commands.ts';
+import { type Clock, type Commands, storeScripts } from './commands.ts';
 import { slotOfThread, threadKey, threadOfKey, threadsOfPlace } from './keys.ts';
 import { inOrder, messageValues, readPlacedMessage } from './records.ts';
-import { scripts } from './scripts.ts';
 import type { Workspaces } from './workspaces.ts';
+
+const script = storeScripts('messages');
 
 const page = z.array(z.unknown());
 const threads = z.tuple([z.string().nullable(), z.array(z.string())]);
@@ -24,7 +24,7 @@ export function redisMessageStore(
       const byThread = Map.groupBy(messages, ({ threadId }) => threadId);
       await Promise.all(
         [...byThread].map(([threadId, own]) =>
-          workspaces.store(scripts.append, slotOfThread(threadId), [
+          workspaces.store(script('append'), slotOfThread(threadId), [
             ...[threadKey(threadId), randomUUID(), ...own.flatMap(appended)],
           ]),
         ),
@@ -34,7 +34,7 @@ export function redisMessageStore(
       assertLimit(limit, most.interactions);
       const excepted = exceptTurnId === undefined ? ['0', ''] : ['1', exceptTurnId];
       const values = [threadKey(threadId), clock.keeping(), `${limit}`, `${mostAnswers}`];
-      const reply = await commands.run(scripts.recent, slotOfThread(threadId), [
+      const reply = await commands.run(script('recent'), slotOfThread(threadId), [
         ...values,
         ...excepted,
       ]);
@@ -46,7 +46,7 @@ export function redisMessageStore(
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, most.messages);
       const values = [threadKey(threadId), clock.keeping(), String(before), String(limit)];
-      const reply = await commands.run(scripts.page, slotOfThread(threadId), values);
+      const reply = await commands.run(script('page'), slotOfThread(threadId), values);
       return page.parse(reply).map((stored) => readPlacedMessage(stored, threadId).message);
     },
     threads: async (place, { limit, after }) => {
@@ -54,7 +54,7 @@ export function redisMessageStore(
       const { slot, first, last } = threadsOfPlace(place);
       const from = after === undefined ? first : `(${after}`;
       const values = [clock.keeping(), from, last, String(limit)];
-      const [next, found] = threads.parse(await commands.run(scripts.threads, slot, values));
+      const [next, found] = threads.parse(await commands.run(script('threads'), slot, values));
       return { threadIds: found.map(threadOfKey), ...(next !== null && { next }) };
     },
   };

@@ -1,15 +1,8 @@
 /** How records look in Redis, and what is read back of them. */
 
 import { z } from 'zod';
-import {
-  messageSchema,
-  parseRecord,
-  readJson,
-  readJsonObject,
-  shardSchema,
-  turnHeaderSchema,
-  usageSchema,
-} from '../records.ts';
+import { parseRecord, readJson, readJsonObject } from '../checks.ts';
+import { shardSchema } from '../memory-store.ts';
 import type {
   MemoryKey,
   Message,
@@ -21,6 +14,7 @@ import type {
   TurnRecord,
   UsageEvent,
 } from '../store.ts';
+import { messageSchema, turnHeaderSchema, usageSchema } from '../turn-store.ts';
 import { pairsOf } from './commands.ts';
 import { threadOfKey } from './keys.ts';
 
@@ -106,7 +100,7 @@ export function readTurnHeader(
 }
 
 /** The name of a step's field; its JSON begins with the kind, by which a script finds the verdict. */
-export function stepField({ kind, key }: Pick<Step, 'kind' | 'key'>): string {
+function stepField({ kind, key }: Pick<Step, 'kind' | 'key'>): string {
   return `s:${JSON.stringify([kind, key])}`;
 }
 
@@ -115,13 +109,16 @@ export function stepsOfKind(kind: string): string {
   return stepField({ kind, key: '' }).slice(0, -'""]'.length);
 }
 
-export function usageField({ id }: UsageEvent): string {
-  return `u:${id}`;
+/** Field and JSON of each step, as the scripts take them. */
+export function stepValues(steps: readonly Step[]): readonly string[] {
+  return steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]);
 }
 
-/** What is kept of a model call; its turn is that of the group. */
-export function usageText({ turnId: _turn, threadId: _thread, ...body }: UsageEvent): string {
-  return JSON.stringify(body);
+/** The same of model calls; their turn is that of the group. */
+export function usageValues(usage: readonly UsageEvent[]): readonly string[] {
+  return usage.flatMap(({ turnId: _turn, threadId: _thread, ...body }) => [
+    ...[`u:${body.id}`, JSON.stringify(body)],
+  ]);
 }
 
 /** @param flat - Names and values of all fields, in turn. */

@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { assertForgettable, assertLimit, claimExpiry } from '../checks.ts';
 import {
+  assertForgettable,
+  assertLimit,
+  claimExpiry,
   type KeptSetting,
   keptSetting,
   parseRecord,
   readJsonObject,
   settingSchema,
-} from '../records.ts';
-import { utcDay } from '../retention.ts';
-import { forgottenKnownMs, type SettingsStore, type Store, spendingKeptDays } from '../store.ts';
-import { type Clock, type Commands, eachSlot, pairsOf } from './commands.ts';
+} from '../checks.ts';
+import { oldestSpendingDay, utcDay } from '../retention.ts';
+import { forgottenKnownMs, type SettingsStore, type Store } from '../store.ts';
+import { type Clock, type Commands, eachSlot, pairsOf, storeScripts } from './commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey } from './keys.ts';
 import { redisMemoryStore } from './memory-store.ts';
 import { redisMessageStore } from './message-store.ts';
-import { scripts } from './scripts.ts';
 import { redisTurnStore } from './turn-store.ts';
 import { type ListedWorkspace, type Workspaces, workspacesOf } from './workspaces.ts';
+
+const claims = storeScripts('claims');
+const forgetting = storeScripts('forgetting');
+const settings = storeScripts('settings');
+const spending = storeScripts('spending');
 
 /** The store over a server, however that is reached. */
 export function storeOver(commands: Commands, clock: Clock): Store {
@@ -49,21 +55,21 @@ function redisUpkeep(
     claim: async (key, ttlMs) => {
       const now = clock.now();
       const values = [String(now), randomUUID(), key, String(claimExpiry(now, ttlMs))];
-      return claimed.parse(await commands.run(scripts.claim, claimsSlot, values)) === 1;
+      return claimed.parse(await commands.run(claims('claim'), claimsSlot, values)) === 1;
     },
     spend: async (scopes, costUsd) => {
       const bySlot = Map.groupBy(new Set(scopes), slotOfScope);
       const values = [randomUUID(), String(callKnownMs), String(utcDay(clock.now()))];
       await Promise.all(
         [...bySlot].map(([slot, own]) =>
-          workspaces.store(scripts.spend, slot, [...values, String(costUsd), ...own]),
+          workspaces.store(spending('spend'), slot, [...values, String(costUsd), ...own]),
         ),
       );
     },
     spent: async (scopes, since) => {
-      const day = Math.max(utcDay(since), utcDay(clock.now()) - spendingKeptDays);
+      const day = Math.max(utcDay(since), oldestSpendingDay(clock.now()));
       return eachSlot(scopes, slotOfScope, async (slot, own) => {
-        const reply = await commands.run(scripts.spent, slot, [String(day), ...own]);
+        const reply = await commands.run(spending('spent'), slot, [String(day), ...own]);
         return sums.parse(reply);
       });
     },
@@ -74,7 +80,7 @@ function redisUpkeep(
       const known = [now, now + forgottenKnownMs, forgottenKnownMs].map(String);
       const counts = [turnIds.length, messageIds.length].map(String);
       const values = [randomUUID(), ...known, threadKey(threadId), ...counts];
-      const reply = await commands.run(scripts.forget, slotOfThread(threadId), [
+      const reply = await commands.run(forgetting('forget'), slotOfThread(threadId), [
         ...[...values, ...turnIds, ...messageIds, ...eventIds],
       ]);
       const [turns, messages, shards] = forgotten.parse(reply);
@@ -103,9 +109,9 @@ function redisSweep(
   clock: Clock,
 ): (limit: number) => Promise<number> {
   async function sweepPart({ workspace }: ListedWorkspace, limit: number) {
-    const firstDay = utcDay(clock.now()) - spendingKeptDays;
+    const firstDay = oldestSpendingDay(clock.now());
     const values = [clock.keeping(), ...[firstDay, limit, threadsAtOnce].map(String)];
-    const reply = await commands.run(scripts.sweepWorkspace, workspace, values);
+    const reply = await commands.run(forgetting('sweep'), workspace, values);
     const [swept, hasMore, isEmpty] = portionSwept.parse(reply);
     if (isEmpty === 1) await workspaces.leave(workspace);
     return { swept, hasMore: hasMore === 1 };
@@ -132,7 +138,7 @@ function redisSweep(
       if (swept === limit) return swept;
     }
     const values = [String(clock.now()), String(limit - swept)];
-    return swept + claimsSwept.parse(await commands.run(scripts.sweepClaims, claimsSlot, values));
+    return swept + claimsSwept.parse(await commands.run(claims('sweep'), claimsSlot, values));
   };
 }
 
@@ -153,7 +159,7 @@ function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
       ]);
       if (values.length > 0) {
         const written = [scope, String(clock.now()), ...values];
-        await commands.run(scripts.writeSettings, slotOfScope(scope), written);
+        await commands.run(settings('write'), slotOfScope(scope), written);
       }
     },
   };
@@ -166,7 +172,7 @@ export function settingsReader(
 ): (scopes: readonly string[]) => Promise<readonly (readonly KeptSetting[])[]> {
   return (scopes) =>
     eachSlot(scopes, slotOfScope, async (slot, own) => {
-      const reply = storedScopes.parse(await commands.run(scripts.readSettings, slot, own));
+      const reply = storedScopes.parse(await commands.run(settings('read'), slot, own));
       return reply.map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
     });
 }

@@ -1,10 +1,9 @@
-/** The client library's way to a server, as far as a connection needs it. */
+/** The client library's ways to a server: to one, by sentinels, and to those of a cluster. */
 
-import { createClient, createSentinel, ErrorReply } from '@redis/client';
+import { createClient, createCluster, createSentinel, ErrorReply } from '@redis/client';
 import { retry } from '../../waiting.ts';
-import { sentinelAddress } from './address.ts';
-import { encryptedSocket, encryptionTrouble } from './encryption.ts';
-import { isPassing } from './errors.ts';
+import { clusterAddress, sentinelAddress } from './address.ts';
+import { encryptionTrouble, isPassing, nameToShow } from './errors.ts';
 
 /** Where a command goes: to the holder of a key's slot, or to a server by its address. */
 export type Destination = { readonly key: string } | { readonly server: string };
@@ -54,7 +53,7 @@ interface Finder {
  * @param finder - Gives the one to try with; `undefined` when it is not to be tried any more.
  * @throws What one of them said or showed that lasts, when none is found.
  */
-export async function connectToAny(
+async function connectToAny(
   finder: () => Finder | undefined,
   onTrouble: TransportOptions['onTrouble'],
 ): Promise<void> {
@@ -80,20 +79,25 @@ export async function connectToAny(
   }, pauseAfter);
 }
 
+/** The shape of replies is the one that HTTP gives too. */
+const common = { RESP: 2, maintNotifications: 'disabled' } as const;
+
+function socketOf({ waitMs, pause }: TransportOptions, isEncrypted = false) {
+  return {
+    ...{ connectTimeout: Math.min(connectTimeoutMs, waitMs), reconnectStrategy: pause },
+    ...(isEncrypted && { tls: true as const }),
+  };
+}
+
 /** A way to one server; the name in its address is looked up anew for each connection. */
 export function directTransport(options: TransportOptions): Transport {
-  const { url, waitMs, pause, onTrouble, onReady } = options;
+  const { url, waitMs, onTrouble, onReady } = options;
+  const { protocol, hostname = '' } = URL.parse(url) ?? {};
   const client = createClient({
-    url,
-    name: 'council',
-    // The shape of replies that HTTP gives too.
-    RESP: 2,
-    maintNotifications: 'disabled',
-    commandOptions: { timeout: waitMs },
+    ...{ ...common, url, name: 'council', commandOptions: { timeout: waitMs } },
     socket: {
-      connectTimeout: Math.min(connectTimeoutMs, waitMs),
-      reconnectStrategy: pause,
-      ...encryptedSocket(url),
+      ...socketOf(options),
+      ...(protocol === 'rediss:' && { tls: true, ...nameToShow(hostname) }),
     },
   });
   // Without a listener, the first trouble would end the process. Who asks for something hears of it.
@@ -117,37 +121,23 @@ const mostSearches = 1;
 
 /** The servers are asked for with the address's user; the library finds the primary again by itself. */
 export function sentinelTransport(options: TransportOptions): Transport {
-  const { url, waitMs, pause, onTrouble, onReady } = options;
+  const { url, waitMs, onTrouble, onReady } = options;
   const address = sentinelAddress(url);
-  const { sentinels, name, database, isEncrypted, username, password } = address;
-  const { sentinelUsername, sentinelPassword } = address;
-  const socket = {
-    connectTimeout: Math.min(connectTimeoutMs, waitMs),
-    ...(isEncrypted && { tls: true as const }),
-  };
-  const common = { RESP: 2, maintNotifications: 'disabled' } as const;
+  const { sentinels, name, database, isEncrypted, user, sentinelUser } = address;
+  const { reconnectStrategy, ...socket } = socketOf(options, isEncrypted);
   const client = createSentinel({
     name,
-    sentinelRootNodes: sentinels.map(({ host, port }) => ({ host, port })),
+    sentinelRootNodes: [...sentinels],
     RESP: 2,
     maxCommandRediscovers: mostSearches,
     scanInterval: askEveryMs,
     commandOptions: { timeout: waitMs },
     passthroughClientErrorEvents: true,
     nodeClientOptions: {
-      ...common,
-      name: 'council',
-      database,
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-      socket: { ...socket, reconnectStrategy: pause },
+      ...{ ...common, ...user, name: 'council', database },
+      socket: { ...socket, reconnectStrategy },
     },
-    sentinelClientOptions: {
-      ...common,
-      ...(sentinelUsername !== undefined && { username: sentinelUsername }),
-      ...(sentinelPassword !== undefined && { password: sentinelPassword }),
-      socket,
-    },
+    sentinelClientOptions: { ...common, ...sentinelUser, socket },
   });
   client.on('error', onTrouble);
   client.on('ready', onReady);
@@ -163,4 +153,90 @@ export function sentinelTransport(options: TransportOptions): Transport {
       if (client.isOpen) await client.destroy();
     },
   };
+}
+
+/** How long a server is to be gone before the others are asked who has its slots. */
+const missedMs = 500;
+/** A server that was never reached, or halts, is not missed by the library. */
+const longestStallMs = 3000;
+
+/**
+ * The library follows slots to where they are moved, and a server to the replica that takes its place.
+ * Where it does not, because nothing is answered at all, the servers are looked up anew.
+ */
+export function clusterTransport(options: TransportOptions): Transport {
+  const { waitMs, onTrouble, onReady } = options;
+  const stallMs = Math.min(longestStallMs, waitMs / 3);
+  let client = makeClient(options);
+  let known: readonly string[] = [];
+  let isDestroyed = false;
+
+  /** Tries until one of the servers tells who has which slots. */
+  async function connect(): Promise<void> {
+    await connectToAny(() => (isDestroyed ? undefined : client), onTrouble);
+    if (!isDestroyed) onReady();
+  }
+
+  /** What is under way fails, and is sent again. */
+  function renew(stalled: typeof client): void {
+    if (client !== stalled || isDestroyed) return;
+    client = makeClient(options);
+    stalled.destroy();
+    connect().catch(onTrouble);
+  }
+
+  function servers(): readonly string[] {
+    if (client.masters.length > 0) known = client.masters.map(({ address }) => address);
+    return known;
+  }
+
+  async function sendTo(to: Destination, words: readonly string[], signal: AbortSignal) {
+    const sent = { abortSignal: signal };
+    if ('key' in to) return client.sendCommand(to.key, false, [...words], sent);
+    const master = client.masters.find(({ address }) => address === to.server);
+    if (master === undefined) throw new Error(`${to.server} holds no keys now`);
+    const node = await client.nodeClient(master);
+    return node.sendCommand([...words], sent);
+  }
+
+  return {
+    follows: true,
+    servers,
+    connect,
+    send: async (words, to, signal) => {
+      const used = client;
+      const stalled = setTimeout(() => renew(used), stallMs);
+      try {
+        return await sendTo(to, words, signal);
+      } finally {
+        clearTimeout(stalled);
+      }
+    },
+    destroy: async () => {
+      isDestroyed = true;
+      client.destroy();
+    },
+  };
+}
+
+function makeClient(options: TransportOptions) {
+  const { url, waitMs, onTrouble, onReady } = options;
+  const { hosts, isEncrypted, user } = clusterAddress(url);
+  const { maintNotifications, RESP } = common;
+  const client = createCluster({
+    rootNodes: hosts.map((socket) => ({ socket })),
+    defaults: {
+      ...{ ...user, name: 'council', maintNotifications },
+      socket: socketOf(options, isEncrypted),
+    },
+    RESP,
+    // Else a server that is gone keeps all the others waiting for a connection to it.
+    minimizeConnections: true,
+    topologyRefreshOnReconnectionAttemptStrategy: missedMs,
+    commandOptions: { timeout: waitMs },
+  });
+  client.on('error', onTrouble);
+  client.on('node-error', onTrouble);
+  client.on('node-ready', onReady);
+  return client;
 }

@@ -4,25 +4,24 @@ import { assertLimit, assertOwnCheckpoint, assertOwnMessage, most, takenId } fro
 import {
   type Checkpoint,
   type NewTurn,
-  type Step,
   SupersededError,
   type TurnHeader,
   type TurnStore,
 } from '../store.ts';
-import type { Clock, Commands } from './commands.ts';
+import { type Clock, type Commands, storeScripts } from './commands.ts';
 import { slotOfThread, threadKey, threadOfKey, threadsOfPlace } from './keys.ts';
 import {
   messageValues,
   readGroup,
   readSteps,
   readTurnHeader,
-  stepField,
   stepsOfKind,
-  usageField,
-  usageText,
+  stepValues,
+  usageValues,
 } from './records.ts';
-import { scripts } from './scripts.ts';
 import type { Workspaces } from './workspaces.ts';
+
+const script = storeScripts('turns');
 
 const begun = z.union([
   z.tuple([z.enum(['begun', 'known']), z.string()]).rest(z.string()),
@@ -50,7 +49,7 @@ export function redisTurnStore(
     assertOwnMessage(turn, question);
     const [id, roleAndStatus, asked, json] = messageValues(question);
     const reply = begun.parse(
-      await workspaces.store(scripts.begin, slotOfThread(threadId), [
+      await workspaces.store(script('begin'), slotOfThread(threadId), [
         ...[clock.keeping(), randomUUID(), threadKey(threadId), turnId, eventId],
         ...[String(turn.createdAt), JSON.stringify(turn.request), id, roleAndStatus, asked, json],
         turn.askedBy ?? '',
@@ -70,7 +69,7 @@ export function redisTurnStore(
     const { turnId, threadId } = step;
     assertOwnCheckpoint(step);
     const reply = written.parse(
-      await commands.run(scripts.checkpoint, slotOfThread(threadId), [
+      await commands.run(script('checkpoint'), slotOfThread(threadId), [
         ...[threadKey(threadId), turnId, clock.keeping(), randomUUID()],
         ...checkpointValues(step),
       ]),
@@ -83,40 +82,40 @@ export function redisTurnStore(
 
   async function unfinishedIn(workspace: string, limit: number): Promise<readonly TurnHeader[]> {
     const values = [clock.keeping(), String(limit)];
-    return readHeaders(await commands.run(scripts.unfinished, workspace, values));
+    return readHeaders(await commands.run(script('unfinished'), workspace, values));
   }
 
   return {
     begin: async (turn) => begin(turn),
     take: async ({ turnId, threadId }) => {
       const values = [clock.keeping(), randomUUID(), turnId];
-      const taken = group.parse(await commands.run(scripts.take, slotOfThread(threadId), values));
+      const taken = group.parse(await commands.run(script('take'), slotOfThread(threadId), values));
       return taken === null ? undefined : readGroup(...taken);
     },
     checkpoint: async (step) => checkpoint(step),
     remark: async ({ turnId, threadId }, step) => {
-      const values = [clock.keeping(), turnId, stepField(step), JSON.stringify(step.data)];
-      const reply = await commands.run(scripts.remark, slotOfThread(threadId), values);
+      const values = [clock.keeping(), turnId, ...stepValues([step])];
+      const reply = await commands.run(script('remark'), slotOfThread(threadId), values);
       return remarked.parse(reply) === 'written';
     },
     read: async (turn) => {
       const named = 'turnId' in turn ? ['turn', turn.turnId] : ['event', turn.eventId];
       const values = [clock.keeping(), ...named];
-      const reply = await commands.run(scripts.readGroup, slotOfThread(turn.threadId), values);
+      const reply = await commands.run(script('read'), slotOfThread(turn.threadId), values);
       const found = group.parse(reply);
       return found === null ? undefined : readGroup(...found);
     },
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, most.turns);
       const values = [threadKey(threadId), clock.keeping(), String(before), String(limit)];
-      return readHeaders(await commands.run(scripts.listTurns, slotOfThread(threadId), values));
+      return readHeaders(await commands.run(script('list'), slotOfThread(threadId), values));
     },
     steps: async (place, { kinds, since, limit, after }) => {
       assertLimit(limit, most.stepsOfTurns);
       const { slot, first, last } = threadsOfPlace(place);
       const [, seen = '0', from = first] = /^(\d+) (.*)$/s.exec(after ?? '') ?? [];
       const values = [clock.keeping(), from, last, seen, `${since}`, `${limit}`, `${most.threads}`];
-      const reply = await commands.run(scripts.stepsOfPlace, slot, [
+      const reply = await commands.run(script('steps'), slot, [
         ...values,
         ...kinds.map(stepsOfKind),
       ]);
@@ -152,13 +151,8 @@ function checkpointValues(step: Checkpoint): readonly string[] {
     ...[String(step.attempt), end?.outcome ?? '', end === undefined ? '' : String(end.endedAt)],
     ...[String(messages.length), ...messages.flatMap(messageValues)],
     ...[String(steps.length), ...stepValues(steps)],
-    String(usage.length),
-    ...usage.flatMap((event) => [usageField(event), usageText(event)]),
+    ...[String(usage.length), ...usageValues(usage)],
   ];
-}
-
-function stepValues(steps: readonly Step[]): readonly string[] {
-  return steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]);
 }
 
 function readHeaders(reply: unknown): readonly TurnHeader[] {

@@ -4,10 +4,10 @@
  */
 
 import { z } from 'zod';
-import { type Commands, pairsOf } from './commands.ts';
+import { type Commands, pairsOf, type Script, storeScripts } from './commands.ts';
 import { workspacesSlot } from './keys.ts';
-import type { Script } from './script.ts';
-import { scripts } from './scripts.ts';
+
+const scripts = storeScripts('workspaces');
 
 /** Bounds what is remembered; a workspace that is listed twice costs a round trip. */
 const mostKnown = 100_000;
@@ -44,12 +44,12 @@ export function workspacesOf(commands: Commands): Workspaces {
   const known = new Set<string>();
 
   async function enlist(workspace: string): Promise<number> {
-    return listedAs.parse(await commands.run(scripts.enlist, workspacesSlot, [workspace]));
+    return listedAs.parse(await commands.run(scripts('enlist'), workspacesSlot, [workspace]));
   }
 
   async function list(after: number, limit: number) {
     const values = [after, limit].map(String);
-    const reply = await commands.run(scripts.listWorkspaces, workspacesSlot, values);
+    const reply = await commands.run(scripts('list'), workspacesSlot, values);
     const [flat, highest] = listing.parse(reply);
     const found = pairsOf(flat).map(([workspace, number]) => ({
       workspace,
@@ -95,10 +95,10 @@ export function workspacesOf(commands: Commands): Workspaces {
       // and lists the workspace under a higher one, by which it stays.
       const number = String(await enlist(workspace));
       const values = [number, String(leftKnownMs)];
-      const hasLeft = await commands.run(scripts.leave, workspace, values);
+      const hasLeft = await commands.run(scripts('leave'), workspace, values);
       if (hasLeft === 1) {
         known.delete(workspace);
-        await commands.run(scripts.delist, workspacesSlot, [workspace, number]);
+        await commands.run(scripts('delist'), workspacesSlot, [workspace, number]);
       }
     },
   };

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { readJson } from '../records.ts';
+import { readJson } from '../checks.ts';
 import { keptSinceIn, retentionMsOf, retentionScopeOf, retentionSetting } from '../retention.ts';
 import { StoreError } from '../store.ts';
 import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';

@@ -3,6 +3,7 @@
  * at once, a commit each would be most of what the store costs. Measured there by `npm run bench`.
  */
 
+import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 
 export interface GroupCommit {
@@ -28,14 +29,11 @@ export function groupCommit(connection: Connection): GroupCommit {
   const release = connection.prepare('RELEASE one');
   const undo = connection.prepare('ROLLBACK TO one');
   let waiting: Waiting[] = [];
-  let committed: PromiseWithResolvers<void> | undefined;
+  let committed = Promise.resolve();
 
   function commit(): void {
-    if (waiting.length === 0) return;
     const group = waiting;
-    const { resolve } = committed ?? {};
     waiting = [];
-    committed = undefined;
     try {
       connection.transaction(() => {
         for (const work of group) alone(work);
@@ -44,7 +42,6 @@ export function groupCommit(connection: Connection): GroupCommit {
     } catch (error) {
       for (const work of group) work.fail(error);
     }
-    resolve?.();
   }
 
   /** One that throws is undone without the others. */
@@ -62,36 +59,25 @@ export function groupCommit(connection: Connection): GroupCommit {
   }
 
   return {
-    add: (work) => {
-      if (committed === undefined) {
-        committed = Promise.withResolvers<void>();
-        setImmediate(commit);
-      }
-      return new Promise((resolve, reject) => {
-        waiting.push(waitingFor(() => connection.read(work), resolve, reject));
+    add: <Result>(work: () => Result) => {
+      if (waiting.length === 0) committed = afterThisTurn().then(commit);
+      const { promise, resolve, reject } = Promise.withResolvers<Result>();
+      let settle: () => void;
+      waiting.push({
+        run: () => {
+          try {
+            const result = connection.read(work);
+            settle = () => resolve(result);
+          } catch (error) {
+            settle = () => reject(error);
+            throw error;
+          }
+        },
+        settle: () => settle(),
+        fail: reject,
       });
+      return promise;
     },
-    settled: async () => committed?.promise,
-  };
-}
-
-function waitingFor<Result>(
-  work: () => Result,
-  resolve: (result: Result) => void,
-  reject: (error: unknown) => void,
-): Waiting {
-  let settle: (() => void) | undefined;
-  return {
-    run: () => {
-      try {
-        const result = work();
-        settle = () => resolve(result);
-      } catch (error) {
-        settle = () => reject(error);
-        throw error;
-      }
-    },
-    settle: () => settle?.(),
-    fail: reject,
+    settled: () => committed,
   };
 }

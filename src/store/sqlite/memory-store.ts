@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit, most } from '../checks.ts';
 import { readVersion, versionOf } from '../memory-store.ts';
-import { parseRecord } from '../records.ts';
 import {
   type MemoryKey,
   type MemoryScope,
@@ -126,27 +124,21 @@ interface Wanted {
   readonly limit: number;
 }
 
-const standingRow = z.object({ seq: z.number(), change: z.number() });
-const rememberedRow = z.object({
-  seq: z.number(),
-  ages_from: z.number(),
-  shard_id: z.string().nullable(),
-});
 /** What the retention of a message counts from: its turn's time, or its own. */
 const messageAgesFrom =
   'coalesce((SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at)';
 
 function messageReader(connection: Connection) {
   const columns = `shard_id, ${messageColumns.names}, ${messageAgesFrom} AS ages_from`;
-  return partReader(connection, 'messages', columns, (row): RememberedMessage => {
-    const { seq, ages_from, shard_id } = parseRecord(rememberedRow, row, 'A remembered message');
-    return {
-      message: readMessage(row),
-      place: seq,
-      agesFrom: ages_from,
-      ...(shard_id !== null && { shardId: shard_id }),
-    };
-  });
+  return partReader(
+    connection,
+    'messages',
+    columns,
+    (row): RememberedMessage => ({
+      ...{ message: readMessage(row), place: Number(row.seq), agesFrom: Number(row.ages_from) },
+      ...(typeof row.shard_id === 'string' && { shardId: row.shard_id }),
+    }),
+  );
 }
 
 /** Reads one kind of what is remembered, oldest change first. Works inside the caller's `read`. */
@@ -156,40 +148,35 @@ function partReader<Item extends { readonly agesFrom: number }>(
   columns: string,
   readRow: (row: Row) => Item,
 ) {
-  const statements = (['thread_id', 'channel', 'workspace'] as const).map((column) => ({
-    column,
-    since: connection.prepare(`
+  const source = (column: 'thread_id' | 'channel' | 'workspace') => {
+    const later = connection.prepare(`
       SELECT seq, change, ${columns} FROM ${table}
-      WHERE ${column} = ? AND change > ? ORDER BY change LIMIT ?`),
-    oldest: connection.prepare(`
+      WHERE ${column} = ? AND change > ? ORDER BY change LIMIT ?`);
+    const oldest = connection.prepare(`
       SELECT change FROM ${table} WHERE ${column} = ? AND change > 0
-      ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered - 1}`),
-  }));
+      ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered - 1}`);
+    return (value: string) => ({
+      later: (since: number, limit: number) => later.all(value, since, limit),
+      start: () => Number(oldest.get(value)?.change ?? 1) - 1,
+    });
+  };
+  const ofThread = source('thread_id');
+  const ofChannel = source('channel');
+  const ofWorkspace = source('workspace');
 
-  function sourcesOf({ threadId, reach }: MemoryScope) {
-    const wanted = {
-      thread: [{ column: 'thread_id', value: threadId }],
-      channel: [{ column: 'channel', value: channelOf(threadId) }],
-      workspace: [
-        { column: 'channel', value: channelOf(threadId) },
-        { column: 'workspace', value: workspaceOf(threadId) },
-      ],
+  return ({ threadId, reach }: MemoryScope, { since, keptSince, limit }: Wanted) => {
+    const channel = ofChannel(channelOf(threadId));
+    const sources = {
+      thread: [ofThread(threadId)],
+      channel: [channel],
+      workspace: [channel, ofWorkspace(workspaceOf(threadId))],
     }[reach];
-    return wanted.flatMap(({ column, value }) =>
-      statements.flatMap((one) => (one.column === column ? [{ ...one, value }] : [])),
-    );
-  }
-
-  return (scope: MemoryScope, { since, keptSince, limit }: Wanted) => {
-    const sources = sourcesOf(scope);
-    const start =
-      since ??
-      Math.max(...sources.map(({ oldest, value }) => Number(oldest.get(value)?.change ?? 1) - 1));
+    const start = since ?? Math.max(...sources.map((one) => one.start()));
     // What both sources have comes once.
     const rows = new Map(
       sources
-        .flatMap((source) => source.since.all(source.value, start, limit + 1))
-        .map((row) => ({ row, ...parseRecord(standingRow, row, 'What is remembered') }))
+        .flatMap((one) => one.later(start, limit + 1))
+        .map((row) => ({ row, seq: Number(row.seq), change: Number(row.change) }))
         .sort((one, other) => one.change - other.change)
         .map((one) => [one.seq, one] as const),
     );

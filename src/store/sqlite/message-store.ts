@@ -1,10 +1,9 @@
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit, most, mostAnswers } from '../checks.ts';
-import { readJsonObject } from '../records.ts';
+import { assertLimit, most, mostAnswers, readJsonObject } from '../checks.ts';
 import type { Interaction, Message, MessageStore, ThreadPage } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { messageWriter } from './message-writer.ts';
+import { messageWriter } from './remembering.ts';
 import { messageColumns, readMessage } from './rows.ts';
 
 /** The messages of a file. Every verb is done whole or not at all. */

@@ -5,15 +5,12 @@ import { z } from 'zod';
 import {
   type KeptSetting,
   keptSetting,
-  messageSchema,
   parseRecord,
   readJson,
   readJsonObject,
   settingSchema,
-  shardSchema,
-  turnHeaderSchema,
-  usageSchema,
-} from '../records.ts';
+} from '../checks.ts';
+import { shardSchema } from '../memory-store.ts';
 import type {
   Message,
   Shard,
@@ -23,12 +20,20 @@ import type {
   TurnRecord,
   UsageEvent,
 } from '../store.ts';
+import { messageSchema, turnHeaderSchema, usageSchema } from '../turn-store.ts';
 import type { Connection } from './connection.ts';
 
 export const messageColumns = columnsOf(messageSchema, ['content']);
 export const turnColumns = columnsOf(turnHeaderSchema);
 export const usageColumns = columnsOf(usageSchema);
 export const shardColumns = columnsOf(shardSchema, ['sourceIds']);
+export const spendingColumns = columnsOf(
+  z.object({ scope: z.string(), day: z.number(), costUsd: z.number() }),
+);
+export const claimColumns = columnsOf(z.object({ key: z.string(), expiresAt: z.number() }));
+export const forgottenColumns = columnsOf(
+  z.object({ eventId: z.string(), workspace: z.string(), expiresAt: z.number() }),
+);
 export const settingColumns = columnsOf(settingSchema, ['value']);
 
 const stepRow = z.object({ kind: z.string(), key: z.string(), data: z.string() });

@@ -1,11 +1,10 @@
-import type { StatementSync } from 'node:sqlite';
 import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
 import { assertLimit } from '../checks.ts';
-import { retentionSetting } from '../retention.ts';
+import { oldestSpendingDay, retentionSetting } from '../retention.ts';
 import type { NewTurn } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { oldestKeptDay } from './spending.ts';
+import type { Row } from './rows.ts';
 
 /** Deletes what has expired, as the store's `sweep` says. */
 export function sweeper(
@@ -39,7 +38,7 @@ export function sweeper(
       count += sweepClaims(now, limit - count);
       count += sweepForgotten(now, limit - count);
       count += sweepSettings(now, limit - count);
-      count += sweepSpending(oldestKeptDay(connection), limit - count);
+      count += sweepSpending(oldestSpendingDay(now), limit - count);
       return count;
     });
   }
@@ -104,36 +103,21 @@ function workspaceSweeper(
     { nextThread: nextThreadIn('shards'), sweep: sweepShards },
   ];
 
-  /** @returns `next`: the thread to go on behind; absent when there are no more. */
-  function sweepSome({ nextThread, sweep }: Part, workspace: string, after: string, limit: number) {
-    return writes.add(() => {
-      const since = connection.keptSinceIn(workspace);
-      let swept = 0;
-      let next = after;
-      for (let looked = 0; looked < threadsAtOnce && swept < limit; looked += 1) {
-        // A semicolon is what comes next after a colon: all ids of the workspace lie between the two.
-        const threadId = nextThread.get(next, `${workspace};`)?.thread_id;
-        if (typeof threadId !== 'string') return { swept };
-        if (workspaceOf(threadId) === workspace) swept += sweep(threadId, since, limit - swept);
-        next = threadId;
-      }
-      return { swept, next };
-    });
-  }
-
-  async function sweepPart(part: Part, workspace: string, limit: number): Promise<number> {
+  async function sweepPart({ nextThread, sweep }: Part, workspace: string, limit: number) {
     let swept = 0;
     let after: string | undefined = `${workspace}:`;
-    while (after !== undefined && swept < limit) {
-      const some: { readonly swept: number; readonly next?: string } = await sweepSome(
-        part,
-        workspace,
-        after,
-        limit - swept,
-      );
-      swept += some.swept;
-      after = some.next;
-    }
+    const sweepSome = () => {
+      const since = connection.keptSinceIn(workspace);
+      for (let looked = 0; after !== undefined && looked < threadsAtOnce; looked += 1) {
+        if (swept >= limit) return;
+        // A semicolon is what comes next after a colon: all ids of the workspace lie between the two.
+        const threadId = nextThread.get(after, `${workspace};`)?.thread_id;
+        after = typeof threadId === 'string' ? threadId : undefined;
+        if (after === undefined || workspaceOf(after) !== workspace) continue;
+        swept += sweep(after, since, limit - swept);
+      }
+    };
+    while (after !== undefined && swept < limit) await writes.add(sweepSome);
     return swept;
   }
 
@@ -152,19 +136,10 @@ function workspaceSweeper(
   };
 }
 
-/** Tells what has expired, and removes turn groups whole. Each verb works inside the caller's `transaction`. */
-export interface ExpiredTurns {
-  /** @param row - Of a turn, with `thread_id` and `created_at`. */
-  isKept(row: TurnRow): boolean;
-  /** Removes an expired turn, if there is one, that has the new turn's id or event. */
-  remove(turn: NewTurn): void;
-  /** Removes at most `limit` turns that have expired in every workspace, oldest first; gives how many there were. */
-  sweep(limit: number): number;
-  /** The same of one thread, with what was made before a moment. */
-  sweepThread(threadId: string, since: number, limit: number): number;
-}
+export type ExpiredTurns = ReturnType<typeof expiredTurns>;
 
-export function expiredTurns(connection: Connection): ExpiredTurns {
+/** Tells what has expired, and removes turn groups whole. Each verb works inside the caller's `transaction`. */
+export function expiredTurns(connection: Connection) {
   const conflicting = connection.prepare(`
     SELECT seq, thread_id, turn_id, created_at FROM turns WHERE turn_id = ? OR event_id = ?`);
   const oldest = connection.prepare(
@@ -175,27 +150,32 @@ export function expiredTurns(connection: Connection): ExpiredTurns {
     ORDER BY created_at LIMIT ?`);
   const removeTurn = turnRemover(connection);
 
-  function removeRows(rows: ReturnType<typeof oldest.all>): number {
+  function removeRows(rows: readonly Row[]): number {
     for (const row of rows) removeTurn(row);
     return rows.length;
   }
 
-  function isKept({ thread_id, created_at }: TurnRow): boolean {
+  /** @param row - Of a turn, with `thread_id` and `created_at`. */
+  function isKept({ thread_id, created_at }: Row): boolean {
     return Number(created_at) >= connection.keptSinceIn(workspaceOf(String(thread_id)));
   }
 
   return {
     isKept,
-    remove({ turnId, eventId }) {
+    /** Removes an expired turn, if there is one, that has the new turn's id or event. */
+    remove({ turnId, eventId }: NewTurn): void {
       removeRows(conflicting.all(turnId, eventId).filter((row) => !isKept(row)));
     },
-    sweep: (limit) => removeRows(oldest.all(connection.keptSince(), limit)),
-    sweepThread: (...values) => removeRows(oldestOfThread.all(...values)),
+    /** Removes at most `limit` turns that have expired in every workspace, oldest first; gives how many there were. */
+    sweep: (limit: number) => removeRows(oldest.all(connection.keptSince(), limit)),
+    /** The same of one thread, with what was made before a moment. */
+    sweepThread: (threadId: string, since: number, limit: number) =>
+      removeRows(oldestOfThread.all(threadId, since, limit)),
   };
 }
 
 /** Removes a turn group, given a row of its turn with `seq`, `thread_id` and `turn_id`. */
-export function turnRemover(connection: Connection): (row: TurnRow) => void {
+export function turnRemover(connection: Connection): (row: Row) => void {
   const deleteMessages = connection.prepare(
     'DELETE FROM messages WHERE thread_id = ? AND turn_id = ?',
   );
@@ -206,5 +186,3 @@ export function turnRemover(connection: Connection): (row: TurnRow) => void {
     deleteTurn.run(Number(row.seq));
   };
 }
-
-type TurnRow = ReturnType<StatementSync['all']>[number];

@@ -1,4 +1,5 @@
-import { workspaceOf } from '../../domain/thread-id.ts';
+import { z } from 'zod';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit, assertOwnCheckpoint, most } from '../checks.ts';
 import {
   type BegunTurn,
@@ -6,17 +7,25 @@ import {
   type EventKey,
   type NewTurn,
   type Step,
+  type StepPage,
   SupersededError,
   type TurnHeader,
   type TurnKey,
   type TurnStore,
+  type UsageEvent,
 } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type MessageOwner, messageWriter } from './message-writer.ts';
-import { readTurnHeader, turnColumns, turnGroupReader } from './rows.ts';
-import { spendingWriter } from './spending.ts';
-import { stepReader } from './step-reader.ts';
+import { type MessageOwner, messageWriter } from './remembering.ts';
+import {
+  insertInto,
+  type Row,
+  readStep,
+  readTurnHeader,
+  turnColumns,
+  turnGroupReader,
+  usageColumns,
+} from './rows.ts';
 import type { ExpiredTurns } from './sweeper.ts';
 
 /** The turns of a file. Every verb is done whole or not at all. */
@@ -28,7 +37,7 @@ export function sqliteTurnStore(
   const readGroup = turnGroupReader(connection);
   const readSteps = stepReader(connection);
   const messages = messageWriter(connection);
-  const spending = spendingWriter(connection);
+  const { putSteps, putUsage } = stepAndUsageWriter(connection);
   const foundColumns = 'seq, turn_id, thread_id, created_at';
   const byEvent = connection.prepare(`SELECT ${foundColumns} FROM turns WHERE event_id = ?`);
   const byId = connection.prepare(`SELECT ${foundColumns} FROM turns WHERE turn_id = ?`);
@@ -43,9 +52,6 @@ export function sqliteTurnStore(
   const fence = connection.prepare(`
     SELECT seq FROM turns
     WHERE turn_id = ? AND thread_id = ? AND attempt = ? AND status = 'running' AND created_at >= ?`);
-  const putStep = connection.prepare(`
-    INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
-    ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
   const endTurn = connection.prepare(
     "UPDATE turns SET status = 'ended', outcome = ?, ended_at = ? WHERE seq = ?",
   );
@@ -80,10 +86,6 @@ export function sqliteTurnStore(
       if (Number(row.created_at) >= keptSince) earlier.unshift(String(row.turn_id));
     }
     return earlier;
-  }
-
-  function putSteps(seq: number, steps: readonly Step[]): void {
-    for (const { kind, key, data } of steps) putStep.run(seq, kind, key, JSON.stringify(data));
   }
 
   function begin(turn: NewTurn): Promise<BegunTurn> {
@@ -135,7 +137,7 @@ export function sqliteTurnStore(
       const turn = owner(checkpoint);
       for (const message of checkpoint.messages ?? []) messages.put(turn, message);
       putSteps(turn.seq, checkpoint.steps ?? []);
-      spending.record(turn, checkpoint.usage ?? []);
+      putUsage(turn.seq, checkpoint.usage ?? []);
       if (checkpoint.end !== undefined) {
         endTurn.run(checkpoint.end.outcome, checkpoint.end.endedAt, turn.seq);
       }
@@ -177,5 +179,71 @@ export function sqliteTurnStore(
       assertLimit(limit, Number.MAX_SAFE_INTEGER);
       return connection.read(() => oldestUnfinished(limit));
     },
+  };
+}
+
+/** Writes what hangs on a turn's row. Each verb works inside the caller's `transaction`. */
+export function stepAndUsageWriter(connection: Connection) {
+  const putStep = connection.prepare(`
+    INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
+    ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
+  const insertUsage = connection.prepare(
+    `${insertInto('usage', `turn_seq, ${usageColumns.names}`)} ON CONFLICT (turn_seq, id) DO NOTHING`,
+  );
+  return {
+    putSteps(seq: number, steps: readonly Step[]): void {
+      for (const { kind, key, data } of steps) putStep.run(seq, kind, key, JSON.stringify(data));
+    },
+    /** Each call once. */
+    putUsage(seq: number, usage: readonly UsageEvent[]): void {
+      for (const event of usage) insertUsage.run(seq, ...usageColumns.values(event));
+    },
+  };
+}
+
+/** Thread, time and row of the last turn of a page: the next one goes on behind it in the index. */
+const cursor = z.tuple([z.string(), z.number(), z.number()]);
+
+/**
+ * Reads steps of the turns of a place in the order of `turns_by_thread`: one look for the turns of a page,
+ * and one for each turn and kind. Works inside the caller's `read`.
+ */
+function stepReader(
+  connection: Connection,
+): (place: string, options: Parameters<TurnStore['steps']>[1]) => StepPage {
+  const endedTurns = connection.prepare(`
+    SELECT seq, turn_id, thread_id, created_at FROM turns
+    WHERE (thread_id, created_at, seq) > (?1, ?2, ?3) AND thread_id < ?4
+      AND created_at >= ?5 AND status = 'ended'
+    ORDER BY thread_id, created_at, seq LIMIT ?6`);
+  const stepsOfKind = connection.prepare(
+    'SELECT seq, kind, key, data FROM steps WHERE turn_seq = ? AND kind = ? ORDER BY seq',
+  );
+
+  return (place, { kinds, since, limit, after }) => {
+    // A semicolon is what comes next after a colon: all ids of the place lie between the two.
+    const [thread, createdAt, seq] =
+      after === undefined ? ([`${place}:`, 0, 0] as const) : cursor.parse(JSON.parse(after));
+    const keptSince = connection.keptSinceIn(place.split(':', 2).join(':'));
+    const from = Math.max(since, keptSince);
+    const rows = endedTurns.all(thread, createdAt, seq, `${place};`, from, limit);
+    const stepsOf = (row: Row) =>
+      kinds
+        .flatMap((kind) => stepsOfKind.all(Number(row.seq), kind))
+        .toSorted((one, other) => Number(one.seq) - Number(other.seq))
+        .map((step) => readStep(step, String(row.turn_id)));
+    const turns = rows
+      .map((row) => ({
+        turnId: String(row.turn_id),
+        threadId: String(row.thread_id),
+        createdAt: Number(row.created_at),
+        steps: stepsOf(row),
+      }))
+      .filter(({ threadId }) => channelOf(threadId) === place || workspaceOf(threadId) === place);
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    return {
+      turns,
+      ...(last && { next: JSON.stringify([last.thread_id, last.created_at, last.seq]) }),
+    };
   };
 }

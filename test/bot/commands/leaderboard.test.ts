@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Place, Reply } from '../../../commands/command.ts';
 import { ForgetNotes } from '../../../src/memory/forgetting/notes.ts';
-import { PendingForgetting } from '../../../src/memory/forgetting/pending.ts';
-import { visibleStore } from '../../../src/memory/forgetting/visible-store.ts';
+import { PendingForgetting, visibleStore } from '../../../src/memory/forgetting/visible-store.ts';
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import { question, startBot, type TestBot } from '../bot-fixture.ts';
 import { command, here, member, placeIn, textOf } from '../commanding.ts';

@@ -6,10 +6,7 @@ import { bringBack } from '../../../src/memory/export/bring-back.ts';
 import { Recollection } from '../../../src/memory/recall/recollection.ts';
 import { ShardNotes } from '../../../src/memory/shards/notes.ts';
 import { ModelError } from '../../../src/models/chat-model.ts';
-import {
-  createInlinePermits,
-  createInlineQuotas,
-} from '../../../src/queue/inline/inline-coordination.ts';
+import { InlinePermits, InlineQuotas } from '../../../src/queue/inline/inline-coordination.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
@@ -243,7 +240,7 @@ describe('a shard that a model makes', () => {
   test('is paid by channel and workspace, and waits while a budget of theirs is spent', async () => {
     const model = scriptedModel('test:compactor', [wholeSummary, wholeSummary]);
     const budgets = { workspaceUsdPerDay: 0.1 };
-    const quotas = createInlineQuotas(() => now);
+    const quotas = new InlineQuotas(() => now);
     const shards = start({ model, budgets, quotas });
     await toldTurn(shards, store, 'turn1');
     later();
@@ -282,7 +279,7 @@ describe('a shard that a model makes', () => {
   test('is made by one at a time', async () => {
     const released = Promise.withResolvers<string>();
     const model = scriptedModel('test:compactor', [() => released.promise]);
-    const permits = createInlinePermits();
+    const permits = new InlinePermits();
     const [one, other] = [start({ model, permits }), start({ model, permits })];
     await toldTurn(one, store, 'turn1');
     later();

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
-import { createInlineBackground } from '../../../src/queue/inline/inline-background.ts';
+import type { Permits, Quotas } from '../../../src/queue/coordination.ts';
 import {
-  createInlinePermits,
-  createInlineQuotas,
   createInlineStopRequests,
+  InlineBackground,
+  InlinePermits,
+  InlineQuotas,
 } from '../../../src/queue/inline/inline-coordination.ts';
-import type { Permits } from '../../../src/queue/permits.ts';
-import type { Quotas } from '../../../src/queue/quotas.ts';
 import { backgroundCases } from '../../contracts/background.ts';
 import { permitsCases } from '../../contracts/permits.ts';
 import { quotasCases } from '../../contracts/quotas.ts';
@@ -15,12 +14,12 @@ import { stopRequestsCases } from '../../contracts/stop-requests.ts';
 
 describe('quotas of one process', () => {
   test.each(quotasCases)('$name', async (quotasCase) => {
-    const quotas = createInlineQuotas();
+    const quotas = new InlineQuotas();
     await quotasCase.run(async () => quotas);
   });
 
   test('a contract that is not kept is noticed', async () => {
-    const quotas = createInlineQuotas();
+    const quotas = new InlineQuotas();
     const forgetful: Quotas = {
       take: (holder, claims, leaseMs) => quotas.take(`${holder} ${Math.random()}`, claims, leaseMs),
       keep: (holder, leaseMs) => quotas.keep(holder, leaseMs),
@@ -33,12 +32,12 @@ describe('quotas of one process', () => {
 
 describe('permits of one process', () => {
   test.each(permitsCases)('$name', async (permitsCase) => {
-    const permits = createInlinePermits();
+    const permits = new InlinePermits();
     await permitsCase.run(async () => permits);
   });
 
   test('a contract that is not kept is noticed', async () => {
-    const permits = createInlinePermits();
+    const permits = new InlinePermits();
     const unfair: Permits = {
       acquire: (wanted, signal) => permits.acquire({ ...wanted, share: '' }, signal),
     };
@@ -56,13 +55,13 @@ describe('requests to stop within one process', () => {
 
 describe('background work of one process', () => {
   test.each(backgroundCases)('$name', async (backgroundCase) => {
-    await backgroundCase.run(async () => createInlineBackground(silentLog));
+    await backgroundCase.run(async () => new InlineBackground(silentLog));
   });
 
   test('tells once that what repeats fails, however often, and once that it works again', async () => {
     const told: string[] = [];
     const tell = (_facts: object, sentence: string) => void told.push(sentence);
-    const jobs = createInlineBackground({ ...silentLog, info: tell, warn: tell, error: tell });
+    const jobs = new InlineBackground({ ...silentLog, info: tell, warn: tell, error: tell });
     let runs = 0;
     const run = async () => {
       runs += 1;

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
-import {
-  createInlineQueue,
-  type InlineQueueOptions,
-} from '../../../src/queue/inline/inline-queue.ts';
+import { InlineQueue, type InlineQueueOptions } from '../../../src/queue/inline/inline-queue.ts';
 import type { Queue, QueuedTurn } from '../../../src/queue/queue.ts';
 import { type OpenQueue, queueCases } from '../../contracts/queue.ts';
 import { turn } from '../../contracts/queue-runner.ts';
@@ -17,7 +14,7 @@ const usual: InlineQueueOptions = {
 };
 
 const open: OpenQueue = async ({ concurrency, unfinished, tries = 1 }) =>
-  createInlineQueue({ ...usual, concurrency, tries, unfinished: async () => unfinished });
+  new InlineQueue({ ...usual, concurrency, tries, unfinished: async () => unfinished });
 
 /** A log that keeps what is said of a level. */
 function heard(level: 'warn' | 'error') {
@@ -32,7 +29,7 @@ describe('the in-process queue', () => {
   test('leaves a turn for the next start that threw each time, and says so', async () => {
     const { said, log } = heard('error');
     const aside: string[] = [];
-    const queue = createInlineQueue({ ...usual, log });
+    const queue = new InlineQueue({ ...usual, log });
     const ran: string[] = [];
     const run = async ({ turnId }: QueuedTurn) => {
       ran.push(turnId);
@@ -50,7 +47,7 @@ describe('the in-process queue', () => {
 
   test('tells nobody that it was tried again and again when it is tried once', async () => {
     const aside: string[] = [];
-    const queue = createInlineQueue({ ...usual, tries: 1, willPass: () => true });
+    const queue = new InlineQueue({ ...usual, tries: 1, willPass: () => true });
     const run = async () => Promise.reject(new Error('a fault'));
     await queue.start(run, async ({ turnId }) => void aside.push(turnId));
     await queue.add(turn('a', 1));
@@ -68,7 +65,7 @@ describe('the in-process queue', () => {
 
     test('tries it again for as long as that lasts, and says so once', async () => {
       const { said, log } = heard('warn');
-      const queue = createInlineQueue({ ...usual, log, willPass: () => true });
+      const queue = new InlineQueue({ ...usual, log, willPass: () => true });
       let runs = 0;
       let isAway = true;
       await queue.start(async () => {
@@ -87,7 +84,7 @@ describe('the in-process queue', () => {
     });
 
     test('gives its place to other threads meanwhile', async () => {
-      const queue = createInlineQueue({ ...usual, willPass: () => true });
+      const queue = new InlineQueue({ ...usual, willPass: () => true });
       const ran: string[] = [];
       await queue.start(async ({ turnId }) => {
         ran.push(turnId);
@@ -103,7 +100,7 @@ describe('the in-process queue', () => {
     });
 
     test('begins nothing after it was stopped', async () => {
-      const queue = createInlineQueue({ ...usual, willPass: () => true });
+      const queue = new InlineQueue({ ...usual, willPass: () => true });
       let runs = 0;
       await queue.start(async () => {
         runs += 1;

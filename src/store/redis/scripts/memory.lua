@@ -1,13 +1,19 @@
 --- read
 -- What has changed in a scope.
 -- KEYS: workspace. ARGV: retention, epoch, last change of messages, of shards (these empty: it was not
--- read yet), limit, the sets of messages, as many sets of shards.
+-- read yet), limit, thread, reach.
 -- Gives {epoch, whether it is anew (1 or 0), kept since, messages, shards}, each of the last two {up to,
 -- whether there is more (1 or 0), list}: of {thread, {id, kind and turn, value}, ages from, shard or
 -- nil}, and of {thread, id, value}.
 local epoch = redis.call('HGET', KEYS[1] .. 'clock', 'epoch') or ''
 local is_anew = ARGV[3] == '' or ARGV[2] ~= epoch
-local limit, set_count = tonumber(ARGV[5]), (#ARGV - 5) / 2
+local limit, asked_in, reach = tonumber(ARGV[5]), ARGV[6], ARGV[7]
+
+local function sets_of(what)
+  local own_set, channel_set, workspace_set = memory_sets(asked_in, what)
+  if reach == 'thread' then return { own_set } end
+  return reach == 'channel' and { channel_set } or { channel_set, workspace_set }
+end
 
 -- What comes first of what is still remembered.
 local function oldest_change(sets)
@@ -20,7 +26,8 @@ local function oldest_change(sets)
   return start
 end
 
-local function changes(sets, since, read)
+local function changes(what, since, read)
+  local sets = sets_of(what)
   local start = is_anew and oldest_change(sets) or tonumber(since)
   local found, change_of = {}, {}
   for _, set in ipairs(sets) do
@@ -56,12 +63,8 @@ local function shard(thread, id)
   return value and { thread, id, value }
 end
 
-local message_sets, shard_sets = {}, {}
-for at = 1, set_count do
-  message_sets[at], shard_sets[at] = ARGV[5 + at], ARGV[5 + set_count + at]
-end
-return { epoch, is_anew and 1 or 0, kept_since(KEYS[1], ARGV[1]), changes(message_sets, ARGV[3], message),
-  changes(shard_sets, ARGV[4], shard) }
+return { epoch, is_anew and 1 or 0, kept_since(KEYS[1], ARGV[1]), changes('messages', ARGV[3], message),
+  changes('shards', ARGV[4], shard) }
 
 --- keep-shard
 -- Keeps a shard, marks its sources and takes the place of others.

@@ -1,12 +1,21 @@
+/** What all processes may have together, on a server: permits and quotas. */
+
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../domain/log.ts';
-import type { Permits, PermitWanted } from '../permits.ts';
+import {
+  type Permits,
+  type PermitWanted,
+  type QuotaClaim,
+  type Quotas,
+  roundingError,
+  type Taken,
+} from '../coordination.ts';
 import { LastingTrouble } from '../trouble-log.ts';
 import { type Commands, queueScripts } from './commands.ts';
-import { prefix } from './keys.ts';
+import { prefix } from './settings.ts';
 
-const script = queueScripts('permits')('exchange');
+const exchangeScript = queueScripts('permits')('exchange');
 const admittedSchema = z.array(z.string());
 
 /** All that a process holds and waits for is told again so many times in a lease. */
@@ -51,7 +60,7 @@ export class RedisPermits implements Permits {
     const values = [limit, leaseMs, ...counts].map(String);
     return admittedSchema.parse(
       await this.#commands.run(
-        script,
+        exchangeScript,
         [`${prefix}:permits:${name}`],
         [this.#process, ...values, ...gone, ...held, ...waiting.flat()],
       ),
@@ -173,5 +182,52 @@ class Semaphore {
     this.#held.add(caller);
     this.#pauseMs = firstPauseMs;
     waiter.admit();
+  }
+}
+
+const quotas = queueScripts('quotas');
+
+const takenSchema = z.union([z.literal('taken'), z.tuple([z.string(), z.coerce.number()])]);
+
+const thingPrefix = `${prefix}:quota:`;
+const holdingPrefix = `${prefix}:holding:`;
+
+/** Quotas of all processes on a server, by the server's clock. */
+export class RedisQuotas implements Quotas {
+  readonly #commands: Commands;
+
+  constructor(commands: Commands) {
+    this.#commands = commands;
+  }
+
+  async take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<Taken> {
+    const values = claims.flatMap(({ name, amount, limit }) => [
+      name,
+      String(amount),
+      String(limit),
+    ]);
+    const reply = takenSchema.parse(
+      await this.#commands.run(
+        quotas('take'),
+        [holdingPrefix + holder],
+        [thingPrefix, holder, String(Math.ceil(leaseMs)), String(roundingError), ...values],
+      ),
+    );
+    if (reply === 'taken') return { status: 'taken' };
+    const [name, held] = reply;
+    return { status: 'refused', name, held };
+  }
+
+  async keep(holder: string, leaseMs: number): Promise<void> {
+    await this.#keep(holder, Math.ceil(leaseMs));
+  }
+
+  async release(holder: string): Promise<void> {
+    await this.#keep(holder, 0);
+  }
+
+  async #keep(holder: string, leaseMs: number): Promise<void> {
+    const values = [thingPrefix, holder, String(leaseMs)];
+    await this.#commands.run(quotas('keep'), [holdingPrefix + holder], values);
   }
 }

@@ -1,16 +1,32 @@
-import { DelayedError, type Job, WaitingError, type Worker } from 'bullmq';
+import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
 import { within } from '../../waiting.ts';
 import type { Client } from './server.ts';
-import { worker as settings } from './settings.ts';
+import { prefix, worker as settings } from './settings.ts';
 
 /** How much longer than the grace a server that is away is waited for, in milliseconds. */
 const closeMs = 3000;
 /** After which BullMQ is done with a handling that has ended, in milliseconds. */
 const settledMs = 1000;
 
-/** What a worker has under way; all of it can be told to leave its job to others. */
-export class OngoingRuns {
+interface JobWorkerOptions<Data> {
+  /** BullMQ's, without the prefix. */
+  readonly queue: string;
+  /** Without a timeout of its commands; closed by the worker. */
+  readonly client: Client;
+  readonly concurrency: number;
+  /** The pause after so many runs that threw, in milliseconds. */
+  readonly pauseAfter: (runs: number) => number;
+  readonly work: (job: Job<Data>, token: string) => Promise<void>;
+  readonly log: Log;
+  /** Told what BullMQ could not do. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Works on the jobs of one queue of BullMQ. What it has under way can be told to leave its job to others. */
+export class JobWorker<Data> {
+  readonly #client: Client;
+  readonly #worker: Worker<Data>;
   readonly #runs = new Set<{ readonly job: string; readonly ending: AbortController }>();
   /** By job: resolves when all that is done for it here has come to its end. */
   readonly #handled = new Map<string, Promise<void>>();
@@ -18,22 +34,27 @@ export class OngoingRuns {
   readonly #lost = new Set<string>();
   readonly #log: Log;
 
-  constructor(log: Log) {
+  constructor(options: JobWorkerOptions<Data>) {
+    const { queue, client, concurrency, pauseAfter, work, log, onError } = options;
     this.#log = log;
+    this.#client = client;
+    const handle = (job: Job<Data>, token = '') => this.#handle(job, token, () => work(job, token));
+    this.#worker = new Worker(queue, handle, {
+      ...{ ...settings, connection: client, prefix, concurrency },
+      settings: { backoffStrategy: pauseAfter },
+    });
+    this.#worker.on('error', onError);
+    // Another worker has these jobs, or will.
+    this.#worker.on('lockRenewalFailed', (jobs) => {
+      const sentence =
+        'work is left to other processes: this one, or the server, was silent for too long';
+      log.warn({ runs: jobs.length }, sentence);
+      this.#lose(jobs);
+    });
   }
 
   get isBusy(): boolean {
     return this.#runs.size > 0;
-  }
-
-  /** From now on, a run whose lock is lost is aborted: another worker has its job, or will. */
-  watch(worker: Pick<Worker, 'on'>): void {
-    worker.on('lockRenewalFailed', (jobs) => {
-      const sentence =
-        'work is left to other processes: this one, or the server, was silent for too long';
-      this.#log.warn({ runs: jobs.length }, sentence);
-      this.#lose(jobs);
-    });
   }
 
   /**
@@ -44,7 +65,7 @@ export class OngoingRuns {
    * @throws What it threw; a `DelayedError`, as BullMQ wants it, when the job is left to a worker that is free
    *   in a moment.
    */
-  async handle(job: Job<unknown>, token: string, work: () => Promise<void>): Promise<void> {
+  async #handle(job: Job<Data>, token: string, work: () => Promise<void>): Promise<void> {
     const id = job.id ?? '';
     const earlier = this.#handled.get(id);
     if (earlier) {
@@ -66,7 +87,7 @@ export class OngoingRuns {
    *
    * @throws A `DelayedError`, as BullMQ wants it, and nothing else.
    */
-  async putOff(job: Job<unknown>, token: string): Promise<never> {
+  async putOff(job: Job<Data>, token: string): Promise<never> {
     await job.moveToDelayed(Date.now() + settledMs, token).catch(this.#notGivenBack(job));
     throw new DelayedError();
   }
@@ -88,7 +109,7 @@ export class OngoingRuns {
    *   left to a worker that is free.
    */
   async run<Result>(
-    job: Job<unknown>,
+    job: Job<Data>,
     token: string,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
@@ -108,20 +129,17 @@ export class OngoingRuns {
   }
 
   /**
-   * Lets a worker take nothing more, waits for what runs, and closes its connections. What still runs
-   * after `graceMs` is aborted; what a server that is away can't be told by then is taken over when
-   * its lock expires.
-   *
-   * @param client - The worker's own.
+   * Takes nothing more, waits for what runs, and closes the connections. What still runs after `graceMs` is
+   * aborted; what a server that is away can't be told by then is taken over when its lock expires.
    */
-  async close(worker: Pick<Worker, 'close'>, client: Client, graceMs: number): Promise<void> {
-    const closed = worker.close();
+  async stop(graceMs: number): Promise<void> {
+    const closed = this.#worker.close();
     const late = setTimeout(() => {
       for (const { ending } of this.#runs) ending.abort(new Error('Shutting down.'));
     }, graceMs);
     await within(closed, { ms: graceMs + closeMs });
     clearTimeout(late);
-    client.disconnect();
+    this.#client.disconnect();
   }
 
   #lose(jobs: readonly string[]): void {
@@ -132,7 +150,7 @@ export class OngoingRuns {
   }
 
   /** Then it is not ours to give, or the server is away: the lock decides. */
-  #notGivenBack({ name, data }: Job<unknown>): (error: unknown) => void {
+  #notGivenBack({ name, data }: Job<Data>): (error: unknown) => void {
     return (error) => this.#log.info({ job: name, data, error }, 'job not given back');
   }
 }
