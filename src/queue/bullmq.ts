@@ -15,7 +15,8 @@ import type { Coordination } from './coordination.ts';
 
 export { SilentServerError } from './bullmq/refusals.ts';
 
-export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onError'> {
+export interface SharedOptions
+  extends Omit<BullmqQueueOptions, 'server' | 'subscriber' | 'onError'> {
   /** `redis://user:password@host:6379/0`; `rediss://…` for TLS; `redis+sentinel://…` for Sentinel. */
   readonly url: string;
   /** The server for people, without a secret. */
@@ -43,7 +44,7 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     const stops = await RedisStopRequests.open(commands, subscriber, log);
     const heartbeat = new Heartbeat({ commands, log, onChange: watch.onChange });
     return {
-      queue: new BullmqQueue({ ...options, server, onError }, commands),
+      queue: new BullmqQueue({ ...options, server, subscriber, onError }, commands),
       background: new BullmqBackground({ server, commands, log, onError }),
       stops,
       quotas: new RedisQuotas(commands),

@@ -96,6 +96,28 @@ describe.each(kinds)('on $name', ({ start }) => {
       await queue.idle();
     });
 
+    test('leaves looking for such turns to a process that tells of it, for as long as that does', async () => {
+      let looks = 0;
+      const unfinished = async () => {
+        looks += 1;
+        return [];
+      };
+      const queue = await open({ unfinished, adoptEveryMs: 1 });
+      await queue.start(heldRunner().run);
+      const tell = (told: string) => servers.command('PUBLISH', 'council:adopting:0', told);
+      /** Whether it looks while the server is asked two hundred things one after another. */
+      const isLooking = async () => {
+        const before = looks;
+        for (let asked = 0; asked < 200; asked += 1) await queue.waiting('a');
+        return looks > before;
+      };
+      while (!(await isLooking()));
+      await tell(`another ${60_000}`);
+      while (await isLooking());
+      await tell('another 1');
+      while (!(await isLooking()));
+    });
+
     test('takes up a turn that nobody has queued behind however many that were put aside', async () => {
       const dead = Array.from({ length: 1001 }, (_, index) => turn('dead', index));
       const kept = JSON.stringify({ threadId: 'dead', reason: 'a fault', starts: 1, diedAt: 1 });

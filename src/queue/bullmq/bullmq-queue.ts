@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Queue as Jobs } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
@@ -5,13 +6,22 @@ import { type Queue, type QueuedTurn, type TurnRunner, usualTries } from '../que
 import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
 import { Inboxes } from './inboxes.ts';
-import { adoptingKey, prefix, turnsQueue } from './keys.ts';
-import type { QueueServer } from './server.ts';
-import { eventsKept, job, mostAdopted, mostAdopting, usualAdoptEveryMs } from './settings.ts';
+import { adoptingChannel, prefix, turnsQueue } from './keys.ts';
+import type { Client, QueueServer } from './server.ts';
+import {
+  eventsKept,
+  job,
+  mostAdopted,
+  mostAdopting,
+  mostUntold,
+  usualAdoptEveryMs,
+} from './settings.ts';
 import { type DrainJob, TurnWorker } from './turn-worker.ts';
 
 export interface BullmqQueueOptions {
   readonly server: QueueServer;
+  /** Hears what is told on channels. */
+  readonly subscriber: Client;
   /** How many threads this process serves at the same time; at least 1. */
   readonly concurrency: number;
   /**
@@ -49,9 +59,9 @@ export class BullmqQueue implements Queue {
       streams: { events: { maxLen: eventsKept } },
     });
     this.#jobs.on('error', options.onError);
-    const { log, adoptEveryMs: everyMs = usualAdoptEveryMs } = options;
+    const { subscriber, log, adoptEveryMs: everyMs = usualAdoptEveryMs } = options;
     this.#adoption = new Adoption({
-      ...{ commands, log, everyMs },
+      ...{ commands, subscriber, log, everyMs },
       adopt: () => this.#adopt(),
     });
   }
@@ -120,46 +130,82 @@ export class BullmqQueue implements Queue {
 
 interface AdoptionOptions {
   readonly commands: Commands;
+  /** Hears what is told on channels; takes no other commands. */
+  readonly subscriber: Client;
   readonly log: Log;
   readonly everyMs: number;
   /** Adds all that is unfinished; what is in its inbox already stays where it is. */
   readonly adopt: () => Promise<void>;
 }
 
-/** Queues, at the start and every while, what is in the store and in no inbox. One process at a time does it. */
+/**
+ * Queues, at the start and every while, what is in the store and in no inbox. The process that looks tells
+ * the others when it will look again; they wait for a little longer, and ask the server nothing meanwhile.
+ */
 class Adoption {
   readonly #options: AdoptionOptions;
   readonly #end = new AbortController();
+  readonly #process = randomUUID();
+  /** When it is for this process to look, as `performance.now()` tells it. */
+  #dueAt = 0;
+  /** How many of the next looks are told to no one, since no other process listened. */
+  #untold = 0;
 
   constructor(options: AdoptionOptions) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
-    const { log, everyMs, adopt } = this.#options;
+    const { subscriber, log, everyMs, adopt } = this.#options;
+    this.#dueAt = performance.now() + everyMs;
+    const channel = adoptingChannel(subscriber);
+    subscriber.on('message', (from, told: string) => from === channel && this.#hear(told));
+    await subscriber.subscribe(channel);
     await adopt();
     const trouble = new LastingTrouble(log, 'searches for unfinished turns');
-    let pauseMs = everyMs;
-    const look = async () => {
-      if (!(await this.#isMine())) return false;
-      const startedAt = performance.now();
-      await adopt();
-      pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
-      return true;
-    };
-    void trouble.repeat(() => pauseMs, look, this.#end.signal);
+    const pauseMs = () => Math.min(everyMs, Math.max(0, this.#dueAt - performance.now()));
+    void trouble.repeat(pauseMs, () => this.#look(), this.#end.signal);
   }
 
   stop(): void {
     this.#end.abort();
   }
 
-  /** Whether no other process looks this time. */
-  async #isMine(): Promise<boolean> {
-    const { commands, everyMs } = this.#options;
-    const set = await commands.once((client) =>
-      client.set(adoptingKey, '1', 'PX', Math.ceil(everyMs * 0.9), 'NX'),
+  async #look(): Promise<boolean> {
+    const { everyMs, adopt } = this.#options;
+    const startedAt = performance.now();
+    // Another process has looked meanwhile.
+    if (startedAt < this.#dueAt) return false;
+    this.#dueAt = startedAt + everyMs;
+    await adopt();
+    const pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
+    // Another may have told of its own look meanwhile.
+    this.#dueAt = Math.max(this.#dueAt, startedAt + pauseMs);
+    await this.#tell(pauseMs);
+    return true;
+  }
+
+  async #tell(pauseMs: number): Promise<void> {
+    if (this.#untold > 0) {
+      this.#untold -= 1;
+      return;
+    }
+    const channel = adoptingChannel(this.#options.subscriber);
+    const listening = await this.#options.commands.once((client) =>
+      client.publish(channel, `${this.#process} ${Math.ceil(pauseMs)}`),
     );
-    return set !== null;
+    // A process that begins looks and tells of it, until it hears of another. A node of a cluster knows
+    // its own listeners alone.
+    const isAlone = listening === 1 && !this.#options.commands.client.isCluster;
+    if (isAlone) this.#untold = mostUntold;
+  }
+
+  #hear(told: string): void {
+    const [process, pauseMs] = told.split(' ');
+    if (process === this.#process) return;
+    this.#untold = 0;
+    // Each waits for a time of its own, so that one alone takes over from one that died.
+    const patienceMs = (this.#options.everyMs / 4) * (1 + Math.random());
+    this.#dueAt = performance.now() + Number(pauseMs) + patienceMs;
   }
 }

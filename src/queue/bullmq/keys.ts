@@ -1,5 +1,6 @@
 /** Names of the keys; `docs/fleet.md` shows them. All are in one slot, because scripts and BullMQ reach several at once. */
 import { partsOf } from '../../domain/thread-id.ts';
+import type { Client } from './server.ts';
 
 /** What all keys begin with. */
 export const prefix = 'council:{queue}';
@@ -11,8 +12,12 @@ export const backgroundQueue = 'background';
 export const threadsKey = `${prefix}:threads`;
 export const deadKey = `${prefix}:dead`;
 export const clockKey = `${prefix}:clock`;
-export const adoptingKey = `${prefix}:adopting`;
 export const pulseKey = `${prefix}:pulse`;
+/** Where it is told that a process has looked for turns that no inbox has. The databases of a server share its channels. */
+export function adoptingChannel({ options }: Client): string {
+  return `council:adopting:${'db' in options ? options.db : 0}`;
+}
+
 /** BullMQ's own, of those that wait. */
 export const waitingKey = `${prefix}:${turnsQueue}:prioritized`;
 

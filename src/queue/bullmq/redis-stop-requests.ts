@@ -25,10 +25,10 @@ export class RedisStopRequests implements StopRequests {
     this.#timer.unref();
   }
 
-  /** @param subscriber - A connection for nothing else. */
+  /** @param subscriber - A connection that takes no other commands. */
   static async open(commands: Commands, subscriber: Client, log: Log): Promise<RedisStopRequests> {
     let hear = (_turnId: string): void => undefined;
-    subscriber.on('message', (_channel, turnId: string) => hear(turnId));
+    subscriber.on('message', (from, turnId: string) => from === channel && hear(turnId));
     await subscriber.subscribe(channel);
     const requests = new RedisStopRequests(commands, log);
     hear = (turnId) => requests.#stop(turnId);

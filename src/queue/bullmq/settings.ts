@@ -42,6 +42,8 @@ export const mostAdopted = 1000;
  * when the process that last looked died before it did so again.
  */
 export const usualAdoptEveryMs = 1500;
+/** Looks that a process alone on its server keeps to itself: whoever else begins looks as well until both know. */
+export const mostUntold = 9;
 /** Of the time of the process that looks, at most: it takes as long as there are workspaces. */
 export const mostAdopting = 0.05;
 
