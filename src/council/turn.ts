@@ -1,6 +1,7 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
 import type { OwnAnswer, SageAnswer, Seat, Seated } from '../domain/turn.ts';
+import { linkSignals } from '../waiting.ts';
 import type { StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { depthOf } from './depth.ts';
@@ -29,7 +30,8 @@ export interface TurnInput extends StepInput {
 export async function* runTurn(input: TurnInput): AsyncGenerator<TurnEvent, void, undefined> {
   const channel = new EventChannel<TurnEvent>();
   const readerGone = new AbortController();
-  const signal = AbortSignal.any([input.signal, readerGone.signal]);
+  using linked = linkSignals(input.signal, readerGone.signal);
+  const { signal } = linked;
   const work = new Deliberation({ ...input, signal }, (event) => channel.push(event)).run().then(
     () => channel.close(),
     (error: unknown) => channel.fail(error),
@@ -57,7 +59,7 @@ class Deliberation {
 
   async run(): Promise<void> {
     try {
-      const end = await this.#deliberate().finally(() => this.#over.abort(notNeeded()));
+      const end = await this.#deliberate().finally(() => this.#over.abort(notNeeded));
       this.#emit({ type: 'ended', end });
     } catch (error) {
       if (error instanceof ModelsAway) {
@@ -199,8 +201,9 @@ class Deliberation {
   #askOwnAnswer(): Promise<OwnAnswer> {
     const { passed, earlier } = this.#input;
     const known = passed?.ownAnswer ?? earlier?.ownAnswer;
-    const signal = AbortSignal.any([this.#input.signal, this.#over.signal]);
     const asked = (async () => {
+      using linked = linkSignals(this.#input.signal, this.#over.signal);
+      const { signal } = linked;
       const ownAnswer = known ?? (await askOwnAnswer({ ...this.#input, signal }));
       signal.throwIfAborted();
       this.#emit({ type: 'own_answer', ownAnswer });
@@ -233,9 +236,8 @@ function isAlone({ how, seats }: Seated): boolean {
   return how === 'addressed' && seats.length === 1;
 }
 
-function notNeeded(): Cutoff {
-  return new Cutoff('stopped', 'The turn ended without a verdict.');
-}
+// Made once: nearly every turn ends with nothing left to call off.
+const notNeeded = new Cutoff('stopped', 'The turn ended without a verdict.');
 
 function notSeated(): Cutoff {
   return new Cutoff('stopped', 'The moderator did not seat it after all.');

@@ -47,7 +47,7 @@ const replySchema = z.object({
 export function createOpenAiEmbedder(options: ModelOptions): Embedder {
   refuseUnusable(options);
   const maxSilenceMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
-  const post = createClient(options, maxSilenceMs);
+  const post = createClient(options, '/embeddings', maxSilenceMs);
   const id = `${options.provider}:${options.model}`;
 
   async function ask(texts: readonly string[], signal: AbortSignal): Promise<unknown> {
@@ -57,7 +57,7 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
     const body = { model: options.model, input, encoding_format: 'float' };
     const maxBytes = (texts.length + 1) * maxVectorBytes;
     try {
-      const { stream } = await post('/embeddings', body, signal);
+      const { stream } = await post(body, signal);
       return JSON.parse(await readText(stream, { maxSilenceMs, maxBytes }));
     } catch (error) {
       signal.throwIfAborted();

@@ -3,6 +3,7 @@
  * stream of every reply. Connections, proxy and certificates are those of Node's own `fetch`.
  */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import {
   createBrotliDecompress,
@@ -19,43 +20,41 @@ const { request } = await import('undici');
 /** What is sent. */
 export interface Sent {
   readonly method: 'GET' | 'POST';
-  readonly headers?: NonNullable<RequestInit['headers']>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly signal?: AbortSignal | null | undefined;
+  readonly signal?: AbortSignal;
+  /** How long a connected server may take until its answer begins, in milliseconds. Absent: until the signal is aborted. */
+  readonly maxSilenceMs?: number;
 }
 
-/** A response whose body is one of Node's streams: its own `body` is empty. */
-export class Reply extends Response {
+/** What a server answers. */
+export interface Reply {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<IncomingHttpHeaders>;
   /** Decompressed. Destroying it closes the connection unless it has ended. */
   readonly stream: Readable;
-
-  constructor(stream: Readable, init: ResponseInit) {
-    super(null, init);
-    this.stream = stream;
-  }
 }
 
 /**
- * Sends one request. Redirects are not followed, and nothing but the signal ends the wait for an answer.
+ * Sends one request. Redirects are not followed.
  *
  * @throws What the network did, with its `code`, e.g. `ECONNREFUSED`; or the signal's reason. An abort
  *   that comes later destroys the stream.
  */
-export async function reach(url: string, sent: Sent): Promise<Reply> {
+export async function reach(url: string, { maxSilenceMs = 0, ...sent }: Sent): Promise<Reply> {
   const { statusCode, headers, body } = await request(url, {
     ...sent,
-    // Those who call have their own, and longer ones.
-    ...{ headersTimeout: 0, bodyTimeout: 0 },
+    headersTimeout: maxSilenceMs,
+    // Those who read the body have their own.
+    bodyTimeout: 0,
   });
   // What breaks off is told by the read that meets it; a stream without a reader has no one to tell.
   body.on('error', () => {});
   const encoding = headers['content-encoding'];
   const decoder = typeof encoding === 'string' ? decoders[encoding]?.() : undefined;
   const stream = decoder === undefined ? body : pipeline(body, decoder, () => {});
-  const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
-    [value].flat().map((one): [string, string] => [name, one]),
-  );
-  return new Reply(stream, { status: statusCode, headers: pairs });
+  return { status: statusCode, headers, stream };
 }
 
 /** None is asked for; some servers compress all the same. */

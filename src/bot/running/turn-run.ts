@@ -63,7 +63,6 @@ export class TurnRun {
   readonly #halts: Pick<Halts, 'since'>;
   readonly #stop = new AbortController();
   readonly #forgotten = new AbortController();
-  readonly #ended = AbortSignal.any([this.#stop.signal, this.#forgotten.signal]);
   /** Resolves when people want no more of it. */
   readonly #unwanted = Promise.withResolvers<void>();
   /** People have seen its end, which may not be stored yet. */
@@ -177,7 +176,7 @@ export class TurnRun {
       (call) => journal.count(call),
       () => held.assertAwake(),
     );
-    using unwanted = linkSignals(this.#ended, shutdown);
+    using unwanted = linkSignals(this.#stop.signal, this.#forgotten.signal, shutdown);
     const { request } = past;
     let context: Awaited<ReturnType<typeof recallFor>>;
     let earlier: PastTurn | undefined;

@@ -4,7 +4,7 @@
  * No message carries a secret, and no cause either: servers repeat the key that they reject.
  */
 
-import { APIConnectionTimeoutError, APIError, OpenAIError } from 'openai';
+import { APIError, OpenAIError } from 'openai';
 import { type Called, nameOf, quotable, shownUrl } from '../called.ts';
 import { ModelError, type ModelFailure } from '../chat-model.ts';
 import { BrokenBodyError, OversizeError, SilenceError } from '../response-body.ts';
@@ -53,7 +53,7 @@ function brokenConnection(error: unknown, called: Called, partialText: string): 
   const isConnected = !(error instanceof APIError);
   // A syntax error quotes the reply.
   const cause = error instanceof SyntaxError ? undefined : error;
-  if (error instanceof APIConnectionTimeoutError && !codes.has('UND_ERR_CONNECT_TIMEOUT')) {
+  if (codes.has('UND_ERR_HEADERS_TIMEOUT') || codes.has('ETIMEDOUT')) {
     return silent(called, partialText);
   }
   if (isConnected) {

@@ -4,11 +4,11 @@
  * Every call is one attempt. Trying again and counting wrap it: `withRetry(withUsage(createOpenAiModel(…)))`.
  */
 
-import OpenAI, { APIError } from 'openai';
+import OpenAI, { APIConnectionError, APIError } from 'openai';
 import { councilHeader } from '../../domain/asking.ts';
 import type { ModelOptions, ProviderOptions } from '../called.ts';
 import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
-import { Reply, reach } from '../network.ts';
+import { type Reply, reach } from '../network.ts';
 import { readStart, readText } from '../response-body.ts';
 import { notTheApi, toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
@@ -43,7 +43,7 @@ const maxRefusalBytes = 64 * 1024;
 export function createOpenAiModel(options: ModelOptions): ChatModel {
   refuseUnusable(options);
   const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
-  const post = createClient(options, requestTimeoutMs);
+  const post = createClient(options, '/chat/completions', requestTimeoutMs);
   const bounds = { maxSilenceMs: requestTimeoutMs, maxBytes: maxReplyBytes };
   const refused = new Set<Refusable>(options.pictures ? [] : ['pictures']);
 
@@ -54,7 +54,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     while (true) {
       const composed = composeBody(request, options, leftOut, isStreamed);
       try {
-        const reply = await post('/chat/completions', composed.body, request.signal);
+        const reply = await post(composed.body, request.signal);
         // Only now it is known that this was what the server minded.
         for (const part of leftOut) if (!passing.has(part)) refused.add(part);
         return { reply, remarks: remarksOn(request, leftOut) };
@@ -95,7 +95,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     try {
       const sent = await send(request, true);
       remarks = sent.remarks;
-      const type = sent.reply.headers.get('content-type') ?? '';
+      const type = sent.reply.headers['content-type'] ?? '';
       if (type.includes('json') || type.includes('html')) {
         // It does not stream: the whole reply, or no reply at all.
         how = 'whole';
@@ -155,20 +155,17 @@ function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
   return pieces;
 }
 
-/** Posts JSON to a path below the base URL. Throws what the SDK throws. */
-type Post = (
-  path: string,
-  body: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-) => Promise<Reply>;
+/** Posts JSON. Throws an `APIError`: without status where no answer came. */
+type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<Reply>;
 
 /**
  * A client of one provider. It tries nothing twice, prints nothing, reads no environment, and follows no
  * redirect: the key would go along.
  *
- * @param timeout - How long an answer may take to begin, in milliseconds.
+ * @param path - Below the base URL, e.g. `/embeddings`.
+ * @param maxSilenceMs - How long an answer may take to begin, in milliseconds.
  */
-export function createClient(options: ProviderOptions, timeout: number): Post {
+export function createClient(options: ProviderOptions, path: string, maxSilenceMs: number): Post {
   const client = new OpenAI({
     baseURL: options.baseUrl,
     // The SDK wants a key even where the server does not; without one, no header is sent.
@@ -177,8 +174,7 @@ export function createClient(options: ProviderOptions, timeout: number): Post {
       [councilHeader]: '1',
       ...(options.apiKey === undefined && { Authorization: null }),
     },
-    maxRetries: 0,
-    timeout,
+    timeout: maxSilenceMs,
     // It would print to the console; what it has to say is in the errors.
     logLevel: 'off',
     // Else it would read these from the environment, for every provider.
@@ -186,31 +182,37 @@ export function createClient(options: ProviderOptions, timeout: number): Post {
     organization: null,
     project: null,
     webhookSecret: null,
-    fetch: async (url, { headers = {}, body, signal } = {}) => {
-      const sent = { headers, body: String(body), signal };
-      const reply = await reach(String(url), { method: 'POST', ...sent });
-      return reply.ok ? reply : refusalIn(reply, timeout);
-    },
   });
-  return async (path, body, signal) => {
-    const response = await client.post(path, { body, signal }).asResponse();
-    if (response instanceof Reply) return response;
-    throw new TypeError('The SDK gave another response than it was given.');
+  async function writeHead() {
+    const { url, req } = await client.buildRequest({ method: 'post', path, body: {} });
+    return { url, headers: Object.fromEntries(req.headers) };
+  }
+  let head: ReturnType<typeof writeHead> | undefined;
+  return async (body, signal) => {
+    // All calls have the same address and headers: the SDK writes them once.
+    head ??= writeHead();
+    const { url, headers } = await head;
+    const sent = { headers, body: JSON.stringify(body), signal, maxSilenceMs };
+    const reply = await reach(url, { method: 'POST', ...sent }).catch((cause: unknown) => {
+      throw new APIConnectionError(cause instanceof Error ? { cause } : {});
+    });
+    if (reply.status >= 200 && reply.status < 300) return reply;
+    throw await refusalIn(reply, maxSilenceMs);
   };
 }
 
-/**
- * What a server says when it refuses, cut to its limit and put where the SDK looks for it: the SDK would
- * read all of it, and hand on nothing but what stands under `error`.
- */
+/** What a server says when it refuses, cut to its limit. */
 async function refusalIn(
   { status, headers, stream }: Reply,
   maxSilenceMs: number,
-): Promise<Response> {
+): Promise<APIError> {
   const said = await readStart(stream, { maxSilenceMs, maxBytes: maxRefusalBytes });
-  // A reply of this status may have no body.
-  const body = status === 304 ? null : JSON.stringify({ error: statedIn(said) });
-  return new Response(body, { status, headers });
+  const error = statedIn(said);
+  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [
+    name,
+    `${value}`,
+  ]);
+  return APIError.generate(status, { error }, undefined, new Headers(pairs));
 }
 
 function statedIn(said: string): unknown {

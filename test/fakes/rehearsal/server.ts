@@ -29,6 +29,8 @@ export async function startRehearsalServer(options: RehearsalOptions): Promise<R
     // Does not reject: what goes wrong is told to the client.
     void respond(stage, request, response, gone.signal);
   });
+  // Closed after 5 s by default: on a busy machine just as the next call is sent, which the SDK alone does not survive.
+  server.keepAliveTimeout = 60_000;
   const port = await listening(server);
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {

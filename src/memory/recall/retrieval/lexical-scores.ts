@@ -3,7 +3,7 @@
 import { type Analysis, analyse, isSpaceless } from './analysis.ts';
 import { datesIn, fits } from './dates.ts';
 import type { Language } from './language.ts';
-import { passageScores } from './passages.ts';
+import { addPassageScores } from './passages.ts';
 import { type Occurrences, PostingLists } from './posting-lists.ts';
 import type { Talk } from './threads.ts';
 import { Vocabulary } from './vocabulary.ts';
@@ -74,9 +74,10 @@ export class LexicalScores {
     const { content, alike, bare } = this.#wordsOf(asked);
     const grams = [...asked.grams.keys()].map((gram) => this.#grams.occurrences([[gram, 1]]));
     const scores = (part: Reach, terms: readonly Occurrences[], signs: readonly Occurrences[]) => {
-      const ofWords = passageScores(talk, terms, this.#wordCounts, reach[part]);
-      const ofGrams = passageScores(talk, signs, this.#gramCounts, reach[part]);
-      return filled(ofWords.length, (place) => (ofWords[place] ?? 0) + (ofGrams[place] ?? 0));
+      const sums = new Float64Array(talk.entries.length);
+      addPassageScores(sums, talk, terms, this.#wordCounts, reach[part]);
+      addPassageScores(sums, talk, signs, this.#gramCounts, reach[part]);
+      return sums;
     };
     const own = scores('own', content, grams);
     const passage = scores('passage', [...content, ...alike], grams);

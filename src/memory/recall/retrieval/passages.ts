@@ -21,19 +21,19 @@ const decay = 0.9;
  * Zaragoza (2009) write it, with the idf that is never negative. A word that a passage repeats counts for
  * less each time, so covering several words of a question is worth more than the same one often.
  *
+ * @param scores - By place; what a passage holds of the terms is added to it.
  * @param terms - Each counts by itself.
  * @param lengths - How many terms a document has, by its number.
- * @returns By place; 0 where a passage holds none of the terms.
  */
-export function passageScores(
+export function addPassageScores(
+  scores: Float64Array,
   talk: Talk,
   terms: readonly Occurrences[],
   lengths: readonly number[],
   reach: Reach,
-): Float64Array {
+): void {
   const size = talk.entries.length;
-  const scores = new Float64Array(size);
-  if (terms.length === 0) return scores;
+  if (terms.length === 0) return;
   const ofLength = new Sums(talk, reach);
   for (let place = 0; place < size; place += 1) {
     ofLength.add(place, lengths[talk.entries[place]?.number ?? 0] ?? 0);
@@ -64,7 +64,6 @@ export function passageScores(
     }
     ofTerm.clear();
   }
-  return scores;
 }
 
 /** How much of something each passage holds. */

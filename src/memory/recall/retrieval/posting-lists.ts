@@ -77,7 +77,11 @@ export class PostingLists {
   occurrences(terms: WeighedTerms): Occurrences {
     const [only, ...more] = terms;
     if (only === undefined) return none;
-    if (more.length === 0 && only[1] === 1) return this.#lists.get(only[0]) ?? none;
+    if (more.length === 0) {
+      const [term, worth] = only;
+      const list = this.#lists.get(term) ?? none;
+      return worth === 1 ? list : { ...list, counts: list.counts.map((count) => count * worth) };
+    }
     const found = new Map<number, number>();
     for (const [term, worth] of terms) {
       const { holders, counts } = this.#lists.get(term) ?? none;
