@@ -19,7 +19,7 @@ import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
-import { webCallers, webRecords, webSessionSecret } from './web-records.ts';
+import { webRecords, webSessionSecret } from './web-records.ts';
 import { webShares } from './web-shares.ts';
 
 export interface Served {
@@ -108,7 +108,7 @@ export async function openWeb(
       examples,
       v1: { limits: settings.limits, reasoningField },
     },
-    keys: webCallers(webKeys(store.settings, Date.now)),
+    keys: webKeys(store.settings, Date.now),
     records: webRecords(store),
     shares: webShares(store, Date.now),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),

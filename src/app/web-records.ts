@@ -8,8 +8,6 @@ import type { ArchivedMessage, ArchivedThread } from '../memory/export/archive.t
 import { bringBack } from '../memory/export/bring-back.ts';
 import { changesOf } from '../memory/pages.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
-import type { KeyRecords } from '../platforms/web/caller.ts';
-import { awayError } from '../platforms/web/taken.ts';
 import type {
   Ingested,
   IngestedMessage,
@@ -20,13 +18,7 @@ import type {
   WebTurn,
 } from '../platforms/web/web-council.ts';
 import { Notes } from '../store/notes.ts';
-import {
-  type Message,
-  type SettingsStore,
-  type Store,
-  StoreError,
-  type TurnRecord,
-} from '../store/store.ts';
+import type { Message, SettingsStore, Store, TurnRecord } from '../store/store.ts';
 
 /** Messages that are read of a channel at once. */
 const pageSize = 500;
@@ -39,32 +31,14 @@ type Kept = Read & Pick<Store, 'messages' | 'settings'>;
 
 export function webRecords(store: Kept): WebRecords {
   return {
-    turn: (workspace, turnId) => orAway(readTurn(store, workspace, turnId)),
-    threads: (channel, page) => orAway(readThreads(store, channel, page)),
+    turn: (workspace, turnId) => readTurn(store, workspace, turnId),
+    threads: (channel, page) => readThreads(store, channel, page),
     turnIds: async (threadId, page) =>
-      (await orAway(store.turns.list(threadId, page))).map(({ turnId }) => turnId),
+      (await store.turns.list(threadId, page)).map(({ turnId }) => turnId),
     scoredTurns: (threadId, since) =>
-      orAway(scoredTurnsIn(store.turns, { threadId }, { reach: 'channel', since })),
-    ingest: (channel, messages) => orAway(ingest(store, channel, messages)),
+      scoredTurnsIn(store.turns, { threadId }, { reach: 'channel', since }),
+    ingest: (channel, messages) => ingest(store, channel, messages),
   };
-}
-
-/** The keys in a store, as the web asks for them. */
-export function webCallers(keys: KeyRecords): KeyRecords {
-  return {
-    find: (secret) => orAway(keys.find(secret)),
-    named: (keyId) => orAway(keys.named(keyId)),
-    any: () => keys.any(),
-  };
-}
-
-/** The web knows no store: what fails of one is said in its own terms. */
-async function orAway<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof StoreError ? awayError() : error;
-  }
 }
 
 /** Recorded councils belong to no workspace, and everyone may look at them. */

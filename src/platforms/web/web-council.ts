@@ -86,7 +86,7 @@ export interface Ingested {
   readonly expired: number;
 }
 
-/** What the store tells, and takes. The application hands it in. Every verb throws `RetryLaterError` while the store is away. */
+/** What the store tells, and takes. The application hands it in. Every verb throws an `AwayError` while the store is away. */
 export interface WebRecords {
   /** A turn of this workspace (`platform:workspace`), whatever its channel. */
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;

@@ -5,7 +5,7 @@ import { z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import type { Reply } from '../../../../commands/command.ts';
 import { assertMay, type Caller, type Scope, type WebEnv } from '../caller.ts';
-import { inWords } from '../taken.ts';
+import { inWords } from '../refusals.ts';
 import type { WebCouncil, WebTurn } from '../web-council.ts';
 import { errorBody } from './schemas.ts';
 

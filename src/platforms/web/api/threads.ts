@@ -2,7 +2,7 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { callerIn } from '../caller.ts';
-import { inWords } from '../taken.ts';
+import { inWords } from '../refusals.ts';
 import type { WebCouncil } from '../web-council.ts';
 import { type Api, commanded, given, nothingCalled, said, saidAs, wrong } from './answering.ts';
 import {

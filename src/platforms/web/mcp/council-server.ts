@@ -7,8 +7,8 @@ import type { Log } from '../../../domain/log.ts';
 import { wishedDepths } from '../../../domain/turn.ts';
 import { progressSentence } from '../../chat/show/progress-words.ts';
 import { advance, notBegun, type TurnProgress } from '../../chat/show/turn-progress.ts';
-import { type Caller, ForbiddenError } from '../caller.ts';
-import { takenOrThrow } from '../taken.ts';
+import type { Caller } from '../caller.ts';
+import { replyTo, takenOrThrow } from '../refusals.ts';
 import { type WebCouncil, type WebQuestion, webName } from '../web-council.ts';
 import { turnText } from './turn-text.ts';
 
@@ -116,11 +116,7 @@ async function told(
   try {
     return say(await work(), false);
   } catch (error) {
-    if (error instanceof HTTPException || error instanceof ForbiddenError) {
-      return say(error.message, true);
-    }
-    log.error({ error }, 'a tool failed');
-    return say('That failed, because of a fault in the program. Its log has the details.', true);
+    return say(replyTo(error, log).message, true);
   }
 }
 

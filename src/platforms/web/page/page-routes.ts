@@ -7,9 +7,9 @@ import { takenWords } from '../../../domain/asking.ts';
 import { wishedDepths } from '../../../domain/turn.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { addressOf, type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { replyTo } from '../refusals.ts';
 import { PerMinute } from '../request-limits.ts';
-import { replyTo, type WebParts, type WebRoutes } from '../server.ts';
-import { RetryLaterError } from '../taken.ts';
+import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebThread, WebTurn } from '../web-council.ts';
 import { script, style } from './assets.ts';
 import { type Html, html } from './html.ts';
@@ -44,11 +44,13 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
   };
 
   app.onError(async (error, context) => {
-    const { status, message } = replyTo(error);
-    if (status === 500) log.error({ error }, 'a page could not be shown');
-    if (error instanceof RetryLaterError) context.header('Retry-After', error.retryAfter);
+    const { status, message, headers } = replyTo(error, log);
     const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">To the first page</a></p></main>`;
-    return context.html(pageOf({ title: message, caller: context.var.caller, body }), status);
+    return context.html(
+      pageOf({ title: message, caller: context.var.caller, body }),
+      status,
+      headers,
+    );
   });
 
   app.use(async (context, next) => {

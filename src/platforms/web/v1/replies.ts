@@ -5,7 +5,7 @@ import type { TurnEvent } from '../../../council/events.ts';
 import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller } from '../caller.ts';
-import { refusal, takenOrThrow } from '../taken.ts';
+import { refusal, takenOrThrow } from '../refusals.ts';
 import type { Uploads } from '../uploads.ts';
 import { type WebCouncil, webName } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
