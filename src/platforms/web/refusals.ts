@@ -27,21 +27,25 @@ const awayMs = 30_000;
 export type TakenQuestion = Extract<WebAsked, { status: 'accepted' }>;
 
 /**
+ * @param words - How moments in a refusal are written.
  * @returns The question that was taken.
  * @throws {RetryLaterError}, also while the store is away; HTTPException 403 for whom the operator lets in nowhere; 422 for what will never
  *   be taken as it is.
  */
-export function takenOrThrow(asked: WebAsked): TakenQuestion {
+export function takenOrThrow(asked: WebAsked, words = inWords): TakenQuestion {
   if (asked.status === 'accepted') return asked;
-  throw refusal(asked);
+  throw refusal(asked, words);
 }
 
 /** What a program is told of what was not taken. */
-export function refusal(asked: Exclude<Asked, { status: 'accepted' }>): HTTPException {
+export function refusal(
+  asked: Exclude<Asked, { status: 'accepted' }>,
+  words = inWords,
+): HTTPException {
   if (asked.status === 'dropped') {
     return new HTTPException(409, { message: 'It was asked already.' });
   }
-  const message = inWords(asked.reason);
+  const message = words(asked.reason);
   if (asked.retryAfterMs !== undefined) return new RetryLaterError(message, asked.retryAfterMs);
   if (asked.isAway) return new RetryLaterError(message, awayMs, 503);
   return new HTTPException(asked.isStranger ? 403 : 422, { message });

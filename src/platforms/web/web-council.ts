@@ -13,7 +13,10 @@ import { channelOf, threadIdOf } from '../../domain/thread-id.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
 import type { LiveTurns, Numbered } from './live-turns.ts';
+import { type Offered, threadForm } from './question.ts';
 import { watchTurn } from './watching.ts';
+
+export type { Offered } from './question.ts';
 
 /** First part of the thread ids of this platform. */
 export const webName = 'web';
@@ -21,7 +24,6 @@ export const webName = 'web';
 const channel = 'council';
 /** Of threads that only the person who asks in them may know of. */
 const apart = { isPrivate: true, isPrivateThread: true };
-const threadForm = /^[\w.-]{1,64}$/;
 
 /** A turn as it is kept. */
 export interface WebTurn {
@@ -163,6 +165,8 @@ export interface WebCouncil {
   scoredTurns(caller: Caller, since: number): Promise<readonly ScoredTurn[]>;
   /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
   ingest(caller: Caller, messages: readonly IngestedMessage[]): Promise<Ingested>;
+  /** What can be chosen for a question. @param typed - Only presets in whose name or description it is. */
+  offered(caller: Caller, typed?: string): Promise<Offered>;
   /** Where a conversation is, for commands. @throws {ForbiddenError} for one that is private to another person. */
   place(caller: Caller, thread: string): Promise<Place>;
   /** The caller's workspace, for what is of no conversation. */
@@ -245,6 +249,14 @@ export function createWebCouncil(
     async ingest(caller, messages) {
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
+    },
+    async offered(caller, typed = '') {
+      const place = placeOf(caller, '');
+      const [{ bench: sages }, presets] = await Promise.all([
+        ingress().settings(place),
+        ingress().suggest('preset', typed, place, caller.person),
+      ]);
+      return { sages, presets };
     },
     place: placeIn,
     anywhere: (caller) => placeOf(caller, ''),

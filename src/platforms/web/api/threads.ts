@@ -2,17 +2,11 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { callerIn } from '../caller.ts';
+import { threadName } from '../question.ts';
 import { inWords } from '../refusals.ts';
 import type { WebCouncil } from '../web-council.ts';
 import { type Api, commanded, given, nothingCalled, said, saidAs, wrong } from './answering.ts';
-import {
-  historyBody,
-  ingestedBody,
-  memoriesBody,
-  messagesBody,
-  threadName,
-  threadsBody,
-} from './schemas.ts';
+import { historyBody, ingestedBody, memoriesBody, messagesBody, threadsBody } from './schemas.ts';
 import { bodyOf } from './turn-body.ts';
 
 const threadPath = z.object({ thread: threadName });

@@ -87,7 +87,10 @@ export function turnRoutes(
     const thread = mayShare ? threadOf(turn) : undefined;
     const secret = mayShare ? await shares.of(turn) : undefined;
     const shared = secret === undefined ? undefined : sharedPath(secret);
-    const body = turnMain(turn, callerIn(context), { thread, mayShare, shared });
+    const caller = callerIn(context);
+    const mayAsk = status === 'ended' && caller.scopes.has('ask');
+    const offered = mayAsk ? await council.offered(caller) : undefined;
+    const body = turnMain(turn, caller, { thread, mayShare, shared, offered });
     return shown(context, {
       ...{ title: past.request.question, body },
       ...(thread === undefined ? {} : { thread }),

@@ -1,6 +1,7 @@
 /** The names under which programs find the council: as it is set, at a depth, with a preset, or one sage of it. */
 
 import { type WishedDepth, wishedDepths } from '../../../domain/turn.ts';
+import type { Offered } from '../question.ts';
 import { V1Failure } from './failure.ts';
 
 /** Whom a program asks. Nothing of it: the council as its place is set. */
@@ -12,13 +13,6 @@ export interface Asked {
   readonly sages?: readonly string[];
 }
 
-/** What can be asked in a place. */
-export interface Offered {
-  /** Keys. */
-  readonly presets: readonly string[];
-  readonly sages: readonly string[];
-}
-
 const council = 'council';
 
 /** All names of a place, the council first. */
@@ -26,8 +20,8 @@ export function modelIds({ presets, sages }: Offered): readonly string[] {
   return [
     council,
     ...wishedDepths.map((depth) => `${council}-${depth}`),
-    ...presets.map((preset) => `${council}/${preset}`),
-    ...sages.map((sage) => `sage/${sage}`),
+    ...presets.map(({ value }) => `${council}/${value}`),
+    ...sages.map(({ key }) => `sage/${key}`),
   ];
 }
 
@@ -44,8 +38,8 @@ export function askedBy(model: string): Asked {
 /** @throws {V1Failure} where a preset or a sage is not offered. */
 export function assertOffered(model: string, asked: Asked, { presets, sages }: Offered): void {
   const isThere =
-    (asked.preset === undefined || presets.includes(asked.preset)) &&
-    (asked.sages ?? []).every((sage) => sages.includes(sage));
+    (asked.preset === undefined || presets.some(({ value }) => value === asked.preset)) &&
+    (asked.sages ?? []).every((sage) => sages.some(({ key }) => key === sage));
   if (!isThere) throw unknownModel(model);
 }
 

@@ -5,6 +5,7 @@ import type { TurnEvent } from '../../../council/events.ts';
 import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller } from '../caller.ts';
+import { threadForm } from '../question.ts';
 import { refusal, takenOrThrow } from '../refusals.ts';
 import type { Uploads } from '../uploads.ts';
 import { type WebCouncil, webName } from '../web-council.ts';
@@ -12,7 +13,7 @@ import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece } from './deliberation.ts';
 import { isErrand } from './errand.ts';
 import { V1Failure } from './failure.ts';
-import { askedBy, assertOffered, type Offered } from './model-ids.ts';
+import { askedBy, assertOffered } from './model-ids.ts';
 import type { Reply } from './reply.ts';
 import type { SentFile, SentMessage, V1Request } from './requests.ts';
 import { responsePrefix } from './responses.ts';
@@ -40,17 +41,6 @@ export class Replies {
 
   constructor(options: RepliesOptions) {
     this.#options = options;
-  }
-
-  /** Who can be asked by a caller; of presets, those whose name begins with what is typed. */
-  async offered({ person, ...caller }: Caller, typed = ''): Promise<Offered> {
-    const { council } = this.#options;
-    const place = council.anywhere({ ...caller, person });
-    const [{ bench }, presets] = await Promise.all([
-      council.ingress.settings(place),
-      council.ingress.suggest('preset', typed, place, person),
-    ]);
-    return { presets: presets.map(({ value }) => value), sages: bench.map(({ key }) => key) };
   }
 
   /** Asks what a request asks. @throws {V1Failure} where it is not taken. */
@@ -85,7 +75,7 @@ export class Replies {
     const { caller, gone, idempotencyKey } = asker;
     const asked = askedBy(request.model);
     if (asked.preset !== undefined || asked.sages) {
-      assertOffered(request.model, asked, await this.offered(caller, asked.preset));
+      assertOffered(request.model, asked, await council.offered(caller, asked.preset));
     }
     // The key is the program's own: another one's with the same key is another question.
     const eventId = idempotencyKey
@@ -125,7 +115,7 @@ export class Replies {
     const { council } = this.#options;
     if (previous === undefined) {
       if (!chat) return { isRemembered: false };
-      const thread = /^[\w.-]{1,64}$/.test(chat) ? chat : digest(chat);
+      const thread = threadForm.test(chat) ? chat : digest(chat);
       // The chat may have begun with another model.
       const [known] = await council.history(caller, thread, { limit: 1 });
       return { thread, isRemembered: known !== undefined };

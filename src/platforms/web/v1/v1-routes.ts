@@ -94,12 +94,12 @@ export function v1Routes(options: V1Options): WebRoutes {
     return context.json(body, status, headers);
   });
   app.get('/models', async (context) => {
-    const ids = modelIds(await replies.offered(callerIn(context)));
+    const ids = modelIds(await options.council.offered(callerIn(context)));
     return context.json({ object: 'list', data: ids.map(modelOf) });
   });
   app.get('/models/:id{.+}', async (context) => {
     const id = context.req.param('id');
-    const ids = modelIds(await replies.offered(callerIn(context)));
+    const ids = modelIds(await options.council.offered(callerIn(context)));
     if (!ids.includes(id)) throw unknownModel(id);
     return context.json(modelOf(id));
   });
