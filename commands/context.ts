@@ -80,6 +80,8 @@ export interface MemoryItem {
 export type ForgetTarget =
   /** A message with its question and all answers; a summary with everything it was made of. */
   | { readonly kind: 'one'; readonly id: string }
+  /** A question with all that came of it. */
+  | { readonly kind: 'turn'; readonly id: string }
   /** Everything that the person has asked in this workspace. */
   | { readonly kind: 'mine' }
   /** The last part of the id of a thread of this channel; absent: this one. */
