@@ -141,6 +141,22 @@ test('a verdict is gone on from: a sage again, deeper, and a follow-up, each wit
   expect(await (await fetch(`${first}/receipt`)).text()).toContain('Remembered');
 });
 
+test('what goes on from a private turn stays as private', async () => {
+  const models = await startRehearsedModels();
+  const { origin, application, web } = await openWebCouncil(models.settings);
+  const question = 'Should we rewrite it?';
+  const asked = await web.council.ask(localCaller, { question, isApart: true });
+  if (asked.status !== 'accepted') throw new Error(asked.status);
+  await application.queue.idle();
+  const body = new URLSearchParams({ pick: 'ben' });
+  const url = `${origin}/turns/${asked.turnId}/again`;
+  const turnId = (await fetch(url, { method: 'POST', body })).url.split('/').at(-1) ?? '';
+  expect(turnId).not.toBe(asked.turnId);
+  const other = { ...localCaller, person: { ...localCaller.person, id: 'other' } };
+  expect(await web.council.turn(localCaller, turnId)).toBeDefined();
+  expect(await web.council.turn(other, turnId)).toBeUndefined();
+});
+
 describe('a link to a turn', () => {
   test('is read without a key until it is withdrawn, and holds nothing of what was remembered', async () => {
     const models = await startRehearsedModels();

@@ -2,6 +2,7 @@
 
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Reply } from '../../../commands/command.ts';
 import { AwayError } from '../../domain/away-error.ts';
 import type { Log } from '../../domain/log.ts';
 import { withMoments } from '../../domain/words.ts';
@@ -49,6 +50,11 @@ export function refusal(
   if (asked.retryAfterMs !== undefined) return new RetryLaterError(message, asked.retryAfterMs);
   if (asked.isAway) return new RetryLaterError(message, awayMs, 503);
   return new HTTPException(asked.isStranger ? 403 : 422, { message });
+}
+
+/** What a command says in words. */
+export function wordsOf(blocks: Reply['blocks']): string {
+  return blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n\n');
 }
 
 /** Words for people, with moments as programs read them. */

@@ -4,7 +4,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf } from '../../../domain/thread-id.ts';
 import { type Caller, callerIn } from '../caller.ts';
-import type { WebCouncil, WebTurn } from '../web-council.ts';
+import type { WebCommand, WebCouncil, WebTurn } from '../web-council.ts';
 import { type Api, commanded, given, said, turnFor, turnPath, wrong } from './answering.ts';
 import { named, takenTurn } from './schemas.ts';
 
@@ -51,15 +51,15 @@ export function afterVerdictRoutes(api: Api, council: WebCouncil): void {
   async function follow(
     caller: Caller,
     turnId: string,
-    command: Omit<Parameters<typeof commanded>[3], 'thread'>,
+    command: Omit<WebCommand, 'of'>,
     next: (turn: WebTurn) => string | undefined,
   ) {
-    const { thread } = partsOf((await turnFor(council, caller, turnId)).threadId);
-    await commanded(council, caller, 'ask', { thread, ...command });
+    const { threadId } = await turnFor(council, caller, turnId);
+    await commanded(council, caller, 'ask', { of: threadId, ...command });
     const followed = next(await turnFor(council, caller, turnId));
     if (followed === undefined)
       throw new Error('A command left no trace in the turn that it is of.');
-    return { turnId: followed, thread, turnsBefore: 0, isNew: true };
+    return { turnId: followed, thread: partsOf(threadId).thread, turnsBefore: 0, isNew: true };
   }
 
   api.openapi(again, async (context) => {
@@ -88,9 +88,9 @@ export function afterVerdictRoutes(api: Api, council: WebCouncil): void {
     const caller = callerIn(context);
     const { turn } = context.req.valid('param');
     const rated = context.req.valid('json');
-    const { thread } = partsOf((await turnFor(council, caller, turn)).threadId);
+    const { threadId: of } = await turnFor(council, caller, turn);
     const options = { turn, ...rated };
-    await commanded(council, caller, 'ask', { thread, command: 'feedback', options });
+    await commanded(council, caller, 'ask', { of, command: 'feedback', options });
     return context.json(rated, 200);
   });
 }

@@ -146,9 +146,7 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
 
   app.get('/settings', async (context) => {
     const caller = callerIn(context);
-    const place = council.anywhere(caller);
-    const { person } = caller;
-    const reply = await council.ingress.command({ place, person, command: 'config', options: {} });
+    const reply = await council.command(caller, { command: 'config', options: {} });
     const blocks = reply.blocks.filter(({ type }) => type === 'settings');
     const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">What holds for questions that are asked here. It is changed in council.yaml.</p>${replyHtml({ ...reply, blocks })}</main>`;
     return shown(context, { title: 'Settings', body });

@@ -12,7 +12,7 @@ import { modelIds, unknownModel } from './model-ids.ts';
 import { Replies, type RepliesOptions } from './replies.ts';
 import { inSeconds, type Reply } from './reply.ts';
 import { chatRequest, responsesRequest, type V1Request } from './requests.ts';
-import { responseEvents, wholeResponse } from './responses.ts';
+import { keptResponse, responseEvents, wholeResponse } from './responses.ts';
 
 export interface V1Options extends RepliesOptions {
   /** Which field chat completions tell the deliberation in. */
@@ -105,6 +105,22 @@ export function v1Routes(options: V1Options): WebRoutes {
   });
   app.post('/chat/completions', (context) => answer(context, chat));
   app.post('/responses', (context) => answer(context, responses));
+  app.get('/responses/:id', async (context) => {
+    if (context.req.query('stream') === 'true') {
+      const why = 'A response that was asked for before is read whole: leave `stream` out.';
+      throw new V1Failure(400, 'unsupported_value', why, 'stream');
+    }
+    const { reply, repeated, status } = await replies.kept(
+      callerIn(context),
+      context.req.param('id'),
+    );
+    return context.json(await keptResponse(reply, repeated, status));
+  });
+  app.delete('/responses/:id', async (context) => {
+    const id = context.req.param('id');
+    await replies.forget(callerIn(context), id);
+    return context.json({ id, object: 'response', deleted: true });
+  });
   return { path: '/v1', app, mostBodyBytes, withinMs, isForPages: true };
 }
 
