@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Application, openApplication } from '../../src/app/application.ts';
 import { openSpeakers } from '../../src/app/open-models.ts';
-import { webKeys } from '../../src/app/platforms.ts';
+import { keysIn } from '../../src/app/web-keys.ts';
 import { webRecords, webSessionSecret } from '../../src/app/web-records.ts';
 import { webShares } from '../../src/app/web-shares.ts';
 import { silentLog } from '../../src/domain/log.ts';
@@ -38,7 +38,7 @@ export async function openWebCouncil(
           host: '127.0.0.1',
           port: 0,
           log: silentLog,
-          keys: webKeys(store.settings, Date.now),
+          keys: keysIn(store.settings),
         },
         v1: { limits: read.limits, reasoningField: read.web.reasoningField },
         records: webRecords(store),

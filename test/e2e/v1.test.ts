@@ -3,7 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { streamText } from 'ai';
 import OpenAI, { APIError } from 'openai';
 import { describe, expect, test } from 'vitest';
-import { webKeys } from '../../src/app/platforms.ts';
+import { keysIn } from '../../src/app/web-keys.ts';
 import { localCaller } from '../../src/platforms/web/caller.ts';
 import { pngOf } from '../sources/files.ts';
 import { openWebCouncil } from './open-web.ts';
@@ -12,7 +12,7 @@ import { startRehearsedModels } from './rehearsed-models.ts';
 async function open(faults?: Parameters<typeof startRehearsedModels>[0]) {
   const models = await startRehearsedModels(faults);
   const opened = await openWebCouncil(models.settings);
-  const keys = webKeys(opened.application.store.settings, Date.now);
+  const keys = keysIn(opened.application.store.settings);
   const baseURL = `${opened.origin}/v1`;
   return { ...opened, models, keys, baseURL, openai: new OpenAI({ baseURL, apiKey: 'none' }) };
 }
