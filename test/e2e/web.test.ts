@@ -3,6 +3,7 @@ import { webRecords } from '../../src/app/web-records.ts';
 import { type Caller, localCaller } from '../../src/platforms/web/caller.ts';
 import { LiveTurns } from '../../src/platforms/web/live-turns.ts';
 import { createWebCouncil } from '../../src/platforms/web/web-council.ts';
+import type { Store } from '../../src/store/store.ts';
 import { allOf } from '../platforms/web/web-world.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
@@ -61,6 +62,46 @@ describe('a council that is asked over the web', () => {
     expect(await web.council.turn(foreign, turnId)).toBeUndefined();
     expect(await allOf(web.council.watch(foreign, turnId, { signal }))).toEqual([]);
     expect(await web.council.stop(foreign, turnId)).toBe(false);
+  });
+
+  test('is listed without reading again what was read, and no more once it is forgotten', async () => {
+    const models = await startRehearsedModels();
+    let read = 0;
+    const { web, application } = await openWebCouncil(models.settings, (store) => {
+      const memories: Store['memories'] = {
+        ...store.memories,
+        async read(...asked) {
+          const changes = await store.memories.read(...asked);
+          read += changes.messages.length;
+          return changes;
+        },
+      };
+      return { records: webRecords({ ...store, memories }) };
+    });
+    const titles = async (more = {}) => {
+      read = 0;
+      const threads = await web.council.threads(localCaller, { limit: 10, ...more });
+      return [threads.map(({ title }) => title), read];
+    };
+    const ask = async (thread: string, question: string) => {
+      const depth = 'quick';
+      const asked = await web.council.ask(localCaller, { question, thread, depth });
+      await application.queue.idle();
+      return asked.status === 'accepted' ? asked.turnId : '';
+    };
+    await ask('tea', 'Which tea?');
+    const car = await ask('car', 'Which car?');
+    expect(await titles()).toEqual([['Which car?', 'Which tea?'], 8]);
+    expect(await titles()).toEqual([['Which car?', 'Which tea?'], 0]);
+    expect(await titles({ search: 'TEA?' })).toEqual([['Which tea?'], 0]);
+    await ask('tea', 'And the cup?');
+    expect(await Promise.all([titles(), titles()])).toEqual(
+      [4, 4].map((messages) => [['Which tea?', 'Which car?'], messages]),
+    );
+    expect(await titles({ limit: 1 })).toEqual([['Which tea?'], 0]);
+    const options = { do: 'forget', what: `turn ${car}`, confirm: true };
+    await web.council.command(localCaller, { of: 'car', command: 'memory', options });
+    expect((await titles())[0]).toEqual(['Which tea?']);
   });
 
   test('is stopped, and says so to who watches', async () => {
