@@ -53,7 +53,7 @@ export interface AskFormOptions {
 }
 
 const depths: readonly Option[] = [
-  { value: '', label: 'as it is set' },
+  { value: '', label: 'the usual' },
   { value: 'quick', label: 'quick: answers and a verdict' },
   { value: 'standard', label: 'standard: with blind reviews' },
   { value: 'deep', label: 'deep: with a rebuttal' },
@@ -73,7 +73,7 @@ ${question}</textarea>
 ${thread === '' ? '' : html`<input type="hidden" name="thread" value="${thread}">`}
 <details${isChosen ? html` open` : ''}><summary>Choose who answers</summary>
 ${presets.length === 1 ? '' : html`<p class="row"><label for="preset">Preset</label> ${select('preset', presets, preset)}</p>`}
-<fieldset><legend>Sages</legend><p class="small">With none chosen, they are seated as it is set. One alone answers without a verdict.</p>
+<fieldset><legend>Sages</legend><p class="small">Choose none, and the council is seated as usual. One alone answers without a verdict.</p>
 <div class="choices">${withTyped(bench, sages).map(({ value, label: name }) => html`<label><input type="checkbox" name="sages" value="${value}"${sages.includes(value) ? html` checked` : ''}> ${name}</label>`)}</div></fieldset>
 </details>
 <div class="row"><label for="depth">Depth</label> ${select('depth', depths, depth)} <button class="primary">Ask</button></div>

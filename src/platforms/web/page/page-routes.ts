@@ -181,6 +181,6 @@ function signIn(problem?: string): PageOptions {
   const body = html`<main id="main" class="sign-in" tabindex="-1"><h1>Sign in</h1>
 ${problem === undefined ? '' : html`<p class="notices bad" role="alert">${problem}</p>`}
 <form class="ask" method="post" action="/sign-in"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required><div class="row"><button class="primary">Sign in</button></div></form>
-<p class="small">Whoever runs this council makes keys, with “npm run council -- keys”.</p></main>`;
+<p class="small">The operator of this council makes keys, with “npm run council -- keys”.</p></main>`;
   return { title: 'Sign in', body };
 }

@@ -72,13 +72,13 @@ function cost({ past, outcome = '', usage }: WebTurn): Html {
   const { calls, costUsd, callsWithoutCost } = totals;
   const price = callsWithoutCost === 0 ? ` for $${costUsd.toFixed(4)}` : '';
   const recalled = memory?.used.filter(({ kind }) => kind !== 'question').length ?? 0;
+  const remembered = [
+    ...(interactionsRemembered === 0 ? [] : [counted(interactionsRemembered, 'earlier question')]),
+    ...(recalled === 0 ? [] : [counted(recalled, 'message or summary', 'messages or summaries')]),
+  ];
   const sentences = [
     ...(calls === 0 ? [] : [`${counted(calls, 'call')} to models${price}.`]),
-    ...(interactionsRemembered + recalled === 0
-      ? []
-      : [
-          `Remembered ${counted(interactionsRemembered, 'earlier question')} and ${counted(recalled, 'message or summary', 'messages or summaries')}.`,
-        ]),
+    ...(remembered.length === 0 ? [] : [`Remembered ${remembered.join(' and ')}.`]),
     ...(heard?.words === undefined ? [] : [`Read ${heard.words}.`]),
     ...(heard?.gap === undefined ? [] : [heard.gap]),
   ];
@@ -119,7 +119,7 @@ function again({ turnId, past }: WebTurn, { progress }: TurnView): Html {
 
 function share(turnId: string, shared: string | undefined): Html {
   if (shared === undefined) {
-    return html`<form class="actions" method="post" action="/turns/${turnId}/share"><button>Make a link for others</button> <span class="small">Whoever has it can read this turn, without what was remembered or heard.</span></form>`;
+    return html`<form class="actions" method="post" action="/turns/${turnId}/share"><button>Make a link for others</button> <span class="small">Everyone who has it can read this turn, without what was remembered or heard.</span></form>`;
   }
   return html`<form class="actions" method="post" action="/turns/${turnId}/unshare"><a href="${shared}">Link for others</a> <button>Withdraw it</button></form>`;
 }
