@@ -101,6 +101,16 @@ describe('the server', () => {
     expect((await raw(known, '/try/who', { headers })).status).toBe(200);
   });
 
+  test('answers to any name where other machines reach it, and then needs a key', async () => {
+    const port = await open({ host: '0.0.0.0' }, { ck_1: key });
+    const headers = { host: `council.lan:${port}` };
+    expect((await raw(port, '/try/who', { headers })).status).toBe(401);
+    const authorization = 'Bearer ck_1';
+    expect((await raw(port, '/try/who', { headers: { ...headers, authorization } })).status).toBe(
+      200,
+    );
+  });
+
   test('takes no change from a page of another site', async () => {
     const port = await open();
     const change = (headers: Record<string, string>) =>
