@@ -11,6 +11,7 @@ import type { Preset } from '../src/settings/preset-settings.ts';
 import type { ChannelScope } from '../src/settings/setting-field.ts';
 import type { TurnRecord } from '../src/store/store.ts';
 import {
+  type AskedQuestion,
   type Command,
   CommandError,
   type Person,
@@ -145,9 +146,9 @@ export interface CouncilMemory {
   toForget(target: ForgetTarget, isConfirmed: boolean): Promise<ToForget>;
 }
 
-/** Whether a question was taken. `isNew: false`: it had been, by the same button or command. */
+/** Whether a question was taken. */
 export type Taken =
-  | { readonly status: 'accepted'; readonly turnsBefore: number; readonly isNew: boolean }
+  | ({ readonly status: 'accepted' } & AskedQuestion)
   | { readonly status: 'refused'; readonly reason: string }
   | { readonly status: 'dropped' };
 
@@ -282,7 +283,9 @@ export function noSuchTurn(
 /** Tells a person that their question was taken. Throws a {@link CommandError} when it was not, or before. */
 export function takenReply(taken: Taken): Reply {
   if (taken.status === 'refused') throw new CommandError(taken.reason);
-  const isNew = taken.status === 'accepted' && taken.isNew;
-  if (!isNew) throw new CommandError('It has been asked already.');
-  return textReply(takenWords(taken.turnsBefore));
+  if (taken.status === 'dropped' || !taken.isNew) {
+    throw new CommandError('It has been asked already.');
+  }
+  const { status: _, ...asked } = taken;
+  return { ...textReply(takenWords(asked.turnsBefore)), asked };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { takenWords } from '../src/domain/asking.ts';
-import { type Command, CommandError, textReply, turnId } from './command.ts';
-import type { CommandContext } from './context.ts';
+import { type Command, turnId } from './command.ts';
+import { type CommandContext, takenReply } from './context.ts';
 
 const options = z.object({
   turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
@@ -15,8 +14,6 @@ export const deeper: Command<CommandContext> = {
   allowed: 'everyone',
   async run(context, given) {
     const { turn } = options.parse(given);
-    const asked = await context.deepen(turn);
-    if (asked.status === 'refused') throw new CommandError(asked.reason);
-    return textReply(takenWords(asked.status === 'accepted' ? asked.turnsBefore : 0));
+    return takenReply(await context.deepen(turn));
   },
 };

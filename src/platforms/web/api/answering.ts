@@ -59,9 +59,9 @@ export async function commanded(
   caller: Caller,
   scope: Scope,
   command: WebCommand,
-): Promise<Reply['blocks']> {
+): Promise<Reply> {
   assertMay(caller, scope);
-  const { isRefusal, blocks } = await council.command(caller, command);
-  if (!isRefusal) return blocks;
-  throw new HTTPException(422, { message: inWords(wordsOf(blocks)) });
+  const reply = await council.command(caller, command);
+  if (!reply.isRefusal) return reply;
+  throw new HTTPException(422, { message: inWords(wordsOf(reply.blocks)) });
 }

@@ -39,7 +39,7 @@ export function turnRoutes(
     return turn;
   }
 
-  /** Runs a command that asks, and leads to the newest turn of the conversation, which came of it. */
+  /** Runs a command that asks, and leads to the turn that came of it. */
   async function ask(
     context: Context<WebEnv>,
     name: string,
@@ -51,10 +51,7 @@ export function turnRoutes(
     const reply = await council.command(caller, {
       ...{ of: turn.threadId, command: name, options: { ...options, turn: turn.turnId } },
     });
-    const [newest] = reply.isRefusal
-      ? []
-      : await council.history(caller, threadOf(turn), { limit: 1 });
-    if (newest) return context.redirect(`/turns/${newest.turnId}`, 303);
+    if (reply.asked) return context.redirect(`/turns/${reply.asked.turnId}`, 303);
     const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn.turnId}">Back</a></p></main>`;
     return shown(context, { title: 'Not asked', body }, 422);
   }
