@@ -4,7 +4,11 @@ import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
 import { Callers, callerIn, type WebEnv } from '../../../src/platforms/web/caller.ts';
-import { startWebServer, type WebServerOptions } from '../../../src/platforms/web/server.ts';
+import {
+  startWebServer,
+  type WebServerOptions,
+  webApp,
+} from '../../../src/platforms/web/server.ts';
 import { type Keys, keyed, openWeb, raw, recordsOf } from './web-world.ts';
 
 const key = keyed('k1', 'acme', 'ask', 'read');
@@ -59,6 +63,20 @@ describe('who calls', () => {
   ])('is nobody %s', async (_, headers) => {
     const port = await open();
     expect((await raw(port, '/try/who', { headers })).status).toBe(401);
+  });
+
+  test.each([
+    ['127.0.0.1', 200],
+    ['::ffff:127.0.0.1', 200],
+    ['203.0.113.9', 401],
+    ['::', 401],
+  ])('is the person at this machine by the address %s: %i', async (remoteAddress, status) => {
+    const app = webApp({
+      ...{ host: '0.0.0.0', callers: callers({}), routes: [trial()], log: silentLog },
+    });
+    const headers = { host: 'localhost' };
+    const bindings = { incoming: { socket: { remoteAddress } } };
+    expect((await app.request('/try/who', { headers }, bindings)).status).toBe(status);
   });
 
   test('is nobody without a key where others reach it', async () => {
