@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
-import { Callers, callerIn, type WebEnv } from '../../../src/platforms/web/caller.ts';
+import { addressOf, Callers, callerIn, type WebEnv } from '../../../src/platforms/web/caller.ts';
 import {
   startWebServer,
   type WebServerOptions,
@@ -107,6 +107,35 @@ describe('who calls', () => {
     delete keys.ck_1;
     expect((await by(session)).status).toBe(401);
   });
+});
+
+test('a session is over after 30 days', async () => {
+  const publicUrl = 'https://council.example';
+  const app = webApp({
+    ...{ host: '127.0.0.1', publicUrl, routes: [trial()], log: silentLog },
+    callers: callers({ ck_1: key }, publicUrl),
+  });
+  const host = 'localhost';
+  const { headers } = await app.request('/try/enter', { method: 'POST', headers: { host } });
+  const [cookie = ''] = headers.get('set-cookie')?.split(';') ?? [];
+  const who = async () => (await app.request('/try/who', { headers: { host, cookie } })).status;
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const now = Date.now();
+  const dayMs = 86_400_000;
+  vi.setSystemTime(now + 30 * dayMs - 60_000);
+  expect(await who()).toBe(200);
+  vi.setSystemTime(now + 30 * dayMs + 60_000);
+  expect(await who()).toBe(401);
+});
+
+test('the address of a request is the sender’s, and behind a proxy on this machine what that says', async () => {
+  const app = new Hono<WebEnv>().get('/', (context) => context.text(addressOf(context)));
+  const headers = { 'x-forwarded-for': 'made up, 203.0.113.9' };
+  const by = async (remoteAddress: string) =>
+    (await app.request('/', { headers }, { incoming: { socket: { remoteAddress } } })).text();
+  expect(await by('127.0.0.1')).toBe('203.0.113.9');
+  expect(await by('198.51.100.7')).toBe('198.51.100.7');
 });
 
 describe('the server', () => {
