@@ -326,6 +326,9 @@ describe('a response that was asked for before', () => {
         expect(error).toMatchObject({ ...shape, param: 'response_id' });
       }
     }
+    const unable = await keys.make({ ...wished, scopes: ['ingest'] }, Date.now());
+    const reading = new OpenAI({ baseURL, apiKey: unable.secret }).responses.retrieve(first.id);
+    await expect(reading).rejects.toMatchObject({ status: 403, code: 'forbidden' });
     const ofApi = api.status === 'accepted' ? `resp_${api.turnId}` : '';
     await expect(openai.responses.retrieve(ofApi)).rejects.toMatchObject({ status: 404 });
     expect((await openai.responses.retrieve(first.id)).status).toBe('completed');

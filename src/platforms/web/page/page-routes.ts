@@ -5,7 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { takenWords } from '../../../domain/asking.ts';
 import { firstSentences } from '../../../domain/words.ts';
-import { addressOf, assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { addressOf, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { replyTo, takenOrThrow } from '../refusals.ts';
 import { PerMinute } from '../request-limits.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
@@ -108,7 +108,6 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
 
   app.post('/ask', async (context) => {
     const caller = callerIn(context);
-    assertMay(caller, 'ask');
     const typed = typedIn(await context.req.parseBody({ all: true }));
     try {
       const question = questionOf(typed);
