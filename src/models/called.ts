@@ -1,6 +1,7 @@
 /** Who was called, and how that is told to people: no secret is ever in it. */
 
 import { redact } from '../domain/redaction.ts';
+import { oneLine, shortened } from '../domain/words.ts';
 
 /** How a provider is reached, and what it can do. */
 export interface ProviderOptions {
@@ -65,6 +66,5 @@ const maxReadChars = 1000;
 
 /** The server's words, safe to show: one line, no key, at most 300 characters. */
 export function quotable(text: string, { apiKey = '' }: Called): string {
-  const line = redact(text, [apiKey], maxReadChars).replace(/\s+/g, ' ').trim();
-  return line.length > maxQuotedChars ? `${line.slice(0, maxQuotedChars - 1)}…` : line;
+  return shortened(oneLine(redact(text, [apiKey], maxReadChars)), maxQuotedChars);
 }

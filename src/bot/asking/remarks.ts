@@ -6,7 +6,7 @@
 
 import { addressedSage, addressesCouncil } from '../../council/addressing.ts';
 import type { Sage } from '../../domain/turn.ts';
-import type { Remark } from '../../platforms/platform.ts';
+import { isAddressed, type Remark } from '../../platforms/platform.ts';
 import type { FollowUpMode } from '../../settings/file-table.ts';
 import { chatterIn } from './chatter.ts';
 
@@ -18,14 +18,10 @@ export interface Hearing {
 }
 
 /** @returns Whether it is meant, or a mere greeting of the council; `undefined` where that depends on the {@link Hearing}. */
-export function judgedAlone({
-  text,
-  where,
-  namesCouncil,
-}: Remark): boolean | 'greeting' | undefined {
+export function judgedAlone(remark: Remark): boolean | 'greeting' | undefined {
+  const { text, where, namesCouncil } = remark;
   const chatter = chatterIn(text);
-  const isAddressed = namesCouncil || where === 'direct message';
-  if (isAddressed && chatter === 'greeting') return 'greeting';
+  if (isAddressed(remark) && chatter === 'greeting') return 'greeting';
   // A person who shows the council a link expects something of it.
   if (namesCouncil) return chatter !== 'closing' && chatter !== 'answer';
   // A bare “yes” may answer what the council has asked in its thread.

@@ -1,6 +1,7 @@
 /** Questions that people change after they have said them. */
 
-import type { AskedTurn, Ingress, Question } from '../../platform.ts';
+import { oneLine } from '../../../domain/words.ts';
+import { type AskedTurn, type Ingress, isAddressed, type Question } from '../../platform.ts';
 import type { RefusalBrake } from './refusal-brake.ts';
 import { askSaid, type SaidMessage } from './said-questions.ts';
 
@@ -38,8 +39,7 @@ export async function hearEdit(
   const turn = await options.ingress.turnOf(eventId, place);
   if (!turn) {
     // What rules leave open was judged when it was said.
-    const isAddressed = remark.namesCouncil || remark.where === 'direct message';
-    if (isAddressed && ageMs < editAsksWithinMs) await askSaid(said, options);
+    if (isAddressed(remark) && ageMs < editAsksWithinMs) await askSaid(said, options);
     return;
   }
   const question = remark.text.trim() === '' ? undefined : await said.question();
@@ -49,5 +49,5 @@ export async function hearEdit(
 
 /** However it is spaced. */
 function isSame(question: Question, turn: AskedTurn): boolean {
-  return question.question.replace(/\s+/g, ' ') === turn.question.replace(/\s+/g, ' ');
+  return oneLine(question.question) === oneLine(turn.question);
 }

@@ -2,7 +2,7 @@
 
 import type { Place } from '../../../../commands/command.ts';
 import { takenWords } from '../../../domain/asking.ts';
-import type { Ingress, ReadQuestion, Remark } from '../../platform.ts';
+import { type Ingress, isAddressed, type ReadQuestion, type Remark } from '../../platform.ts';
 import { bareWord } from '../text/spoken-line.ts';
 import type { RefusalBrake } from './refusal-brake.ts';
 
@@ -31,8 +31,7 @@ export async function askSaid(
   { remark, place, author, channelId, question: read, run, answeredTo, tell }: SaidMessage,
   { ingress, brake }: { readonly ingress: Ingress; readonly brake: RefusalBrake },
 ): Promise<void> {
-  const isAddressed = remark.namesCouncil || remark.where === 'direct message';
-  const word = isAddressed ? bareWord(remark.text) : undefined;
+  const word = isAddressed(remark) ? bareWord(remark.text) : undefined;
   // In a chat there is nothing to leave.
   if (word === 'leave') return;
   const runBraked = async (command: 'help' | 'stop') => {
@@ -48,7 +47,7 @@ export async function askSaid(
   } else if (asked.status === 'refused') {
     const hearers = answeredTo === 'author' ? `${author.id} ${channelId}` : channelId;
     const mayTell = asked.isStranger
-      ? isAddressed && brake.takeStranger(hearers)
+      ? isAddressed(remark) && brake.takeStranger(hearers)
       : brake.take(author.id, channelId);
     if (mayTell) await tell(asked.reason);
   }

@@ -1,8 +1,8 @@
 /** What people can do below a verdict, as buttons and a menu. */
 
 import { ButtonStyle, ComponentType } from 'discord.js';
+import { firstCharacters } from '../../../domain/words.ts';
 import { againLabel, postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
-import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { customIdOf } from '../custom-id.ts';
 import { button, buttonRow, type Row, textPart } from './components.ts';
 

@@ -3,8 +3,9 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
+import { firstCharacters } from '../../../domain/words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
-import { firstCharacters, visibleText } from '../../chat/text/visible-text.ts';
+import { visibleText } from '../../chat/text/visible-text.ts';
 import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type Block, button, buttonRow } from '../presenter/blocks.ts';

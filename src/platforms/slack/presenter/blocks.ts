@@ -6,9 +6,8 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { dayOf } from '../../../domain/words.ts';
+import { dayOf, firstCharacters } from '../../../domain/words.ts';
 import { againLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
-import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { type Action, carried, menuId } from '../action-id.ts';
 import type { Block, MessageBody } from '../api/messages.ts';
 import { escapeSlackText, slackNotice } from '../slack-text.ts';

@@ -1,8 +1,8 @@
 /** A ranking as Slack's own chart, which is light or dark as the reader's Slack is, and as text where Slack takes none. */
 
 import { shareBar } from '../../../domain/ballot-words.ts';
+import { firstCharacters } from '../../../domain/words.ts';
 import type { RankingWords } from '../../chat/show/verdict-words.ts';
-import { firstCharacters } from '../../chat/text/visible-text.ts';
 import type { Block, ChartBlock } from '../api/messages.ts';
 import { bold, code, paragraphs, words } from './blocks.ts';
 
