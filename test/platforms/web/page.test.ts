@@ -99,6 +99,29 @@ describe('the page of a turn', () => {
   });
 });
 
+test('a recorded turn gets no link for others', async () => {
+  const turn = { ...endedTurn('Wait.'), threadId: 'recorded:council:all:t1' };
+  const made: string[] = [];
+  const { port } = await openWeb([], {
+    shares: {
+      ...noShares,
+      make: async ({ turnId }) => {
+        made.push(turnId);
+        return 'secret';
+      },
+    },
+    records: {
+      turn: async () => turn,
+      threads: async () => [],
+      turnIds: async () => [],
+      scoredTurns: async () => [],
+      ingest: async () => ({ added: 0, known: 0, expired: 0 }),
+    },
+  });
+  expect((await raw(port, '/turns/t1/share', { method: 'POST' })).status).toBe(303);
+  expect(made).toEqual([]);
+});
+
 describe('who gets in', () => {
   const ours = keyed('k1', 'acme', 'ask', 'read');
   const reader = keyed('k2', 'acme', 'read');
