@@ -20,8 +20,7 @@ import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
 import { webKeys } from './web-keys.ts';
-import { webRecords, webSessionSecret } from './web-records.ts';
-import { webShares } from './web-shares.ts';
+import { webRecords, webSessionSecret, webShares } from './web-records.ts';
 
 export interface Served {
   readonly platform: ServedPlatform;

@@ -1,6 +1,6 @@
 /** What a person may have forgotten in a place, and what would go with it. */
 
-import { CommandError, type Person } from '../../../commands/command.ts';
+import { CommandError } from '../../../commands/command.ts';
 import { type ForgetTarget, noSuchTurn, type ToForget } from '../../../commands/context.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
@@ -15,6 +15,7 @@ import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 import type { PlaceMemory } from './place-memory.ts';
+import { assertManager, isTheirs } from './rights.ts';
 
 /** The pause between two counts of all that a person asked, or of a channel: each may read a whole workspace. */
 const pauseMs = 10_000;
@@ -69,9 +70,7 @@ async function subjectOf(
     case 'turn': {
       const turn = await turnIn(turns, place, target.id);
       if (!turn) throw noSuchTurn(target.id);
-      if (!person.isManager && readPastTurn(turn).request.author.id !== person.id) {
-        throw new CommandError(notTheirs);
-      }
+      if (!isTheirs(person, readPastTurn(turn).request)) assertManager(person, othersQuestions);
       const { turnId, threadId } = turn;
       return { kind: 'turn', turnId, threadId };
     }
@@ -90,8 +89,8 @@ function subjectOfMemory({ kind, threadId, id, turnId }: Memory): ForgetSubject 
     : { kind: 'turn', threadId, turnId };
 }
 
-const notTheirs =
-  'Only those who may manage this channel can have forgotten what others have asked. Your own questions go with memory forget mine.';
+const othersQuestions =
+  'have forgotten what others have asked; your own go with memory forget mine';
 
 /** People may forget their own questions wherever they see them; managers all that was said in this channel. */
 async function assertMayForget(
@@ -103,22 +102,13 @@ async function assertMayForget(
   if (isHere && person.isManager) return;
   const messages = await remembered.messagesOf(memory);
   const turns = await remembered.turnsOf(messages);
-  const isTheirs = messages.every(
+  const areTheirs = messages.every(
     ({ turnId = '' }) => turns.get(turnId)?.request.author.id === person.id,
   );
   const isAllKnown = memory.kind === 'message' || messages.length === memory.sourceIds.length;
-  if (isTheirs && isAllKnown) return;
+  if (areTheirs && isAllKnown) return;
   if (!isHere) {
     throw new CommandError('That was said in another channel. It can be forgotten there.');
   }
-  throw new CommandError(notTheirs);
-}
-
-/**
- * Throws `CommandError` without the permission.
- *
- * @param what - E.g. `pin what is remembered here`.
- */
-export function assertManager({ isManager }: Person, what: string): void {
-  if (!isManager) throw new CommandError(`Only those who may manage this channel can ${what}.`);
+  assertManager(person, othersQuestions);
 }
