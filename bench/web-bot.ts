@@ -1,7 +1,7 @@
 /** The bot of the web bench, in a process of its own: `{modelUrl}` as JSON. Tells its address, and its memory when asked. */
 
 import { z } from 'zod';
-import { webKeys } from '../src/app/platforms.ts';
+import { keysIn } from '../src/app/web-keys.ts';
 import { webRecords, webShares } from '../src/app/web-records.ts';
 import { silentLog } from '../src/domain/log.ts';
 import { createWeb, type Web } from '../src/platforms/web/web.ts';
@@ -14,7 +14,7 @@ let web: Web | undefined;
     web = createWeb({
       ...{ host: '127.0.0.1', port: 0, log: silentLog, records: webRecords(store) },
       shares: webShares(store, Date.now),
-      keys: webKeys(store.settings, Date.now),
+      keys: keysIn(store.settings),
       sessionSecret: async () => 'of a bench, where nobody signs in at all',
       v1: {
         reasoningField: 'reasoning_content',

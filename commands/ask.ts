@@ -23,9 +23,7 @@ export const deeper = councilCommand({
   description: 'Go deeper into a verdict: those who contradict each other answer once more',
   options: { turn: turnOption() },
   async run(context, { turn }) {
-    const asked = await context.deepen(turn);
-    if (asked.status === 'refused') throw new CommandError(asked.reason);
-    return textReply(takenWords(asked.status === 'accepted' ? asked.turnsBefore : 0));
+    return takenReply(await context.deepen(turn));
   },
 });
 
@@ -75,9 +73,11 @@ export const stop = councilCommand({
 /** Tells a person that their question was taken. Throws a {@link CommandError} when it was not, or before. */
 function takenReply(taken: Taken): Reply {
   if (taken.status === 'refused') throw new CommandError(taken.reason);
-  const isNew = taken.status === 'accepted' && taken.isNew;
-  if (!isNew) throw new CommandError('It has been asked already.');
-  return textReply(takenWords(taken.turnsBefore));
+  if (taken.status === 'dropped' || !taken.isNew) {
+    throw new CommandError('It has been asked already.');
+  }
+  const { status: _, ...asked } = taken;
+  return { ...textReply(takenWords(asked.turnsBefore)), asked };
 }
 
 function textForThread(stopped: number): string {

@@ -89,6 +89,16 @@ export interface Reply {
   readonly isPrivate: boolean;
   /** Nothing was done, and the text says why: a script is told by its exit code. Absent: it was done. */
   readonly isRefusal?: true;
+  /** The question that it asked; absent: none. */
+  readonly asked?: AskedQuestion;
+}
+
+/** A question that was taken. `isNew: false`: it had been, by the same button or command. */
+export interface AskedQuestion {
+  readonly turnId: string;
+  /** How many turns of the thread come first. */
+  readonly turnsBefore: number;
+  readonly isNew: boolean;
 }
 
 /** A private reply of one text. */

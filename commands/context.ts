@@ -14,6 +14,7 @@ import type { ChannelScope } from '../src/settings/setting-field.ts';
 import type { TurnRecord } from '../src/store/store.ts';
 import {
   type Allowed,
+  type AskedQuestion,
   type Command,
   type CommandError,
   type Person,
@@ -82,6 +83,8 @@ export interface MemoryItem {
 export type ForgetTarget =
   /** A message with its question and all answers; a summary with everything it was made of. */
   | { readonly kind: 'one'; readonly id: string }
+  /** A question with all that came of it. */
+  | { readonly kind: 'turn'; readonly id: string }
   /** Everything that the person has asked in this workspace. */
   | { readonly kind: 'mine' }
   /** The last part of the id of a thread of this channel; absent: this one. */
@@ -137,9 +140,9 @@ export interface CouncilMemory {
   toForget(target: ForgetTarget, isConfirmed: boolean): Promise<ToForget>;
 }
 
-/** Whether a question was taken. `isNew: false`: it had been, by the same button or command. */
+/** Whether a question was taken. */
 export type Taken =
-  | { readonly status: 'accepted'; readonly turnsBefore: number; readonly isNew: boolean }
+  | ({ readonly status: 'accepted' } & AskedQuestion)
   | { readonly status: 'refused'; readonly reason: string }
   | { readonly status: 'dropped' };
 

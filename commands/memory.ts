@@ -14,7 +14,9 @@ const options = {
   what: z
     .string()
     .optional()
-    .describe('The id of a memory; words to search for; to forget: mine, thread or channel'),
+    .describe(
+      'The id of a memory; words to search for; to forget: turn with its id, mine, thread or channel',
+    ),
   text: z.string().optional().describe('To edit: what the summary should say instead'),
   confirm: z.boolean().optional().describe('To forget: do it, instead of telling what would go'),
   thread: z
@@ -177,10 +179,12 @@ function targetIn(what: string | undefined): ForgetTarget {
   if (word === 'thread' && more.length === 0) {
     return { kind: 'thread', ...(thread !== undefined && { thread }) };
   }
+  if (word === 'turn' && thread !== undefined && more.length === 0)
+    return { kind: word, id: thread };
   if (kind === '' || thread !== undefined) {
     throw new UnknownIdError(
       'memory',
-      'Say what to forget: the id of a memory, mine (all that you have asked), thread, or channel.',
+      'Say what to forget: the id of a memory, turn with its id, mine (all that you have asked), thread, or channel.',
     );
   }
   return word === 'mine' || word === 'channel' ? { kind: word } : { kind: 'one', id: kind };
@@ -200,8 +204,16 @@ function countsOf({ questions, answers, summaries, heardIn, isPart }: ToForget):
 function preview(target: ForgetTarget, wanted: ToForget): Blocks {
   const { threads, isSummary, thread, link } = wanted;
   const where = link === undefined ? `in ${counted(threads, 'thread')}` : `in this thread: ${link}`;
-  const words = { mine: 'mine', channel: 'channel', thread: `thread ${thread}` };
-  const what = target.kind === 'one' ? target.id : words[target.kind];
+  const { kind } = target;
+  const id = 'id' in target ? target.id : '';
+  const words = {
+    mine: kind,
+    channel: kind,
+    thread: `thread ${thread}`,
+    turn: `turn ${id}`,
+    one: id,
+  };
+  const what = words[kind];
   return [
     ...say(
       `This would be deleted: ${countsOf(wanted)}, ${where}.`,

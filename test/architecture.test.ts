@@ -114,7 +114,7 @@ const rooms: Readonly<
   'src/app': {
     ours: [''],
     packages: [
-      ...['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
+      ...['@clack/prompts', 'cli-progress', 'commander', 'lru-cache', 'pino', 'zod'],
       ...['@modelcontextprotocol/server', '@streamparser/json'],
     ],
   },

@@ -11,7 +11,6 @@ import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { ListenedRecords } from '../platforms/slack/connection/listened.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
-import { WebKeys } from '../platforms/web/keys.ts';
 import type { WebExample } from '../platforms/web/server.ts';
 import type { Web } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-error.ts';
@@ -20,7 +19,8 @@ import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
-import { webCallers, webRecords, webSessionSecret, webShares } from './web-records.ts';
+import { webKeys } from './web-keys.ts';
+import { webRecords, webSessionSecret, webShares } from './web-records.ts';
 
 export interface Served {
   readonly platform: ServedPlatform;
@@ -88,7 +88,7 @@ export async function openPlatforms(
 
 /** Opens the web on a port of this machine, or where the settings say. @param port - As for `createWeb`. */
 export async function openWeb(
-  { settings }: Config,
+  config: Config,
   port: number | undefined,
   {
     log,
@@ -96,6 +96,7 @@ export async function openWeb(
     examples = [],
   }: { readonly log: Log; readonly store: Store; readonly examples?: readonly WebExample[] },
 ): Promise<Served & { readonly platform: Web }> {
+  const { settings } = config;
   const { host, publicUrl, origins, reasoningField } = settings.web;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
@@ -108,7 +109,7 @@ export async function openWeb(
       examples,
       v1: { limits: settings.limits, reasoningField },
     },
-    keys: webCallers(webKeys(store.settings, Date.now)),
+    keys: webKeys(config, store.settings),
     records: webRecords(store),
     shares: webShares(store, Date.now),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),
@@ -205,11 +206,6 @@ export function slackListened(settings: SettingsStore, now: () => number): Liste
         .parse((await notes.list()).get(app)),
     write: (app, until) => notes.put({ [app]: until }),
   };
-}
-
-/** Where keys of the HTTP endpoints are kept: beside the settings, hashed. */
-export function webKeys(settings: SettingsStore, now: () => number): WebKeys {
-  return new WebKeys(new Notes(settings, 'web:keys', { now }));
 }
 
 /** One entry for each workspace, of what is no secret. */

@@ -5,72 +5,36 @@ import { z } from 'zod';
 import type { TurnLinks } from '../bot/parts.ts';
 import { scoredTurnsIn } from '../bot/places/scored-turns.ts';
 import { readPastTurn } from '../council/past-turn.ts';
-import { partsOf, recordedThread, workspaceOf } from '../domain/thread-id.ts';
+import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
 import type { ArchivedMessage, ArchivedThread } from '../memory/export/archive.ts';
 import { bringBack } from '../memory/export/bring-back.ts';
-import { changesOf } from '../memory/pages.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
-import type { KeyRecords } from '../platforms/web/caller.ts';
-import { awayError } from '../platforms/web/taken.ts';
 import {
   type Ingested,
   type IngestedMessage,
-  type ReadBy,
   type ShareRecords,
   sharedPath,
-  type ThreadsPage,
   type WebRecords,
-  type WebThread,
   type WebTurn,
 } from '../platforms/web/web-council.ts';
 import type { Settings } from '../settings/file-table.ts';
 import { Notes } from '../store/notes.ts';
-import {
-  type Message,
-  type SettingsStore,
-  type Store,
-  StoreError,
-  type TurnKey,
-  type TurnRecord,
-} from '../store/store.ts';
+import type { SettingsStore, Store, TurnKey, TurnRecord } from '../store/store.ts';
+import { WebThreads } from './web-threads.ts';
 
-/** Messages that are read of a channel at once. */
-const pageSize = 500;
-/** Turns of a conversation that are told with it. */
-const mostTurns = 50;
-const askedForm = { type: 'user_query' } as const;
-
-type Read = Pick<Store, 'turns' | 'memories'>;
-type Kept = Read & Pick<Store, 'messages' | 'settings'>;
+type Kept = Pick<Store, 'turns' | 'memories' | 'messages' | 'settings'>;
 
 export function webRecords(store: Kept): WebRecords {
+  const threads = new WebThreads(store);
   return {
-    turn: (workspace, turnId) => orAway(readTurn(store, workspace, turnId)),
-    threads: (channel, page) => orAway(readThreads(store, channel, page)),
+    turn: (workspace, turnId) => readTurn(store, workspace, turnId),
+    threads: (channel, page) => threads.list(channel, page),
     turnIds: async (threadId, page) =>
-      (await orAway(store.turns.list(threadId, page))).map(({ turnId }) => turnId),
+      (await store.turns.list(threadId, page)).map(({ turnId }) => turnId),
     scoredTurns: (threadId, since) =>
-      orAway(scoredTurnsIn(store.turns, { threadId }, { reach: 'channel', since })),
-    ingest: (channel, messages) => orAway(ingest(store, channel, messages)),
+      scoredTurnsIn(store.turns, { threadId }, { reach: 'channel', since }),
+    ingest: (channel, messages) => ingest(store, channel, messages),
   };
-}
-
-/** The keys in a store, as the web asks for them. */
-export function webCallers(keys: KeyRecords): KeyRecords {
-  return {
-    find: (secret) => orAway(keys.find(secret)),
-    named: (keyId) => orAway(keys.named(keyId)),
-    any: () => keys.any(),
-  };
-}
-
-/** The web knows no store: what fails of one is said in its own terms. */
-async function orAway<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof StoreError ? awayError() : error;
-  }
 }
 
 /** Recorded councils belong to no workspace, and everyone may look at them. */
@@ -106,67 +70,6 @@ function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn 
       ? { ...past, answers: earlier.answers, reviews: [...earlier.reviews, ...past.reviews] }
       : past,
   };
-}
-
-/** Those of the newest 2,000 messages of a channel. What was said privately in it is of a thread that is private to who asked. */
-async function readThreads(
-  { turns, memories }: Read,
-  channel: string,
-  { search = '', before = Number.POSITIVE_INFINITY, limit, reader }: ThreadsPage & ReadBy,
-): Promise<readonly WebThread[]> {
-  const scope = { threadId: `${channel}:`, reach: 'channel' } as const;
-  const said = new Map<string, Message[]>();
-  for await (const changes of changesOf(memories, scope, pageSize)) {
-    if (changes.isAnew) said.clear();
-    for (const { message } of changes.messages) {
-      const known = said.get(message.threadId);
-      if (known) known.push(message);
-      else said.set(message.threadId, [message]);
-    }
-  }
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = [...said]
-    .filter(([threadId]) => threadId.startsWith(`${channel}:`))
-    .filter(([, messages]) => {
-      if (words.length === 0) return true;
-      const text = messages.map(({ content }) => JSON.stringify(content).toLowerCase()).join('\n');
-      return words.every((word) => text.includes(word));
-    })
-    .map(([threadId, messages]) => ({ threadId, messages, askedAt: lastAsked(messages) }))
-    .filter(({ askedAt }) => askedAt < before)
-    .toSorted((one, other) => other.askedAt - one.askedAt);
-  const known = await Promise.all(
-    found.map(async ({ threadId, messages }) => {
-      if (!messages.some(({ isPrivate }) => isPrivate)) return true;
-      const [newest] = await turns.list(threadId, { limit: 1 });
-      return newest?.askedBy === reader;
-    }),
-  );
-  const shown = found.filter((_, index) => known[index]).slice(0, limit);
-  const threads = await Promise.all(
-    shown.map(async ({ threadId, messages, askedAt }): Promise<readonly WebThread[]> => {
-      // What is being forgotten is still among the messages, and not among the turns.
-      const headers = await turns.list(threadId, { limit: mostTurns });
-      const turnIds = headers.map(({ turnId }) => turnId);
-      const first = messages
-        .filter(({ turnId, role }) => role === 'human' && turnIds.includes(turnId ?? ''))
-        .toSorted((one, other) => one.createdAt - other.createdAt)[0];
-      const title = first && titleIn(first);
-      const { thread } = partsOf(threadId);
-      return title === undefined ? [] : [{ threadId, thread, title, askedAt, turnIds }];
-    }),
-  );
-  return threads.flat();
-}
-
-function lastAsked(messages: readonly Message[]): number {
-  return Math.max(...messages.map(({ createdAt }) => createdAt));
-}
-
-function titleIn({ content }: Message): string | undefined {
-  return content.type === askedForm.type && typeof content.text === 'string'
-    ? content.text
-    : undefined;
 }
 
 /** As an import of what is in no turn, so that a summary is made of it in the background. */

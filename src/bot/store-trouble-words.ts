@@ -1,6 +1,6 @@
 /** A failing store in words for people: what they can do, or how it is mended. */
 
-import type { CoordinationError } from '../queue/coordination.ts';
+import type { AwayError } from '../domain/away-error.ts';
 import { StoreError } from '../store/store.ts';
 
 /** For people who can't mend it themselves; the file or server and its error are in the log. */
@@ -45,7 +45,7 @@ export interface Interruption {
 
 /** Explains the failure of a store, or of what the processes share. */
 export function storeTrouble(
-  error: StoreError | CoordinationError,
+  error: AwayError,
   { what, its, threadId, whatToDo }: Interruption,
 ): string {
   if (threadId.startsWith('terminal:')) {

@@ -23,6 +23,11 @@ export function retold(turn: Retold, end?: TurnEnd): readonly TurnEvent[] {
       events.push({ type: 'stage_started', stage: 'moderator' }, { type: 'seated', seated });
       events.push({ type: 'stage_started', stage: 'sages' });
     }
+    const asked = end ? [] : (seated?.seats ?? []).map(({ sage }) => sage.key);
+    // They are asked at once: those without an answer still think.
+    for (const sage of asked.filter((key) => answers.every((answer) => answer.sage !== key))) {
+      events.push({ type: 'sage_started', sage });
+    }
     for (const answer of answers) {
       events.push({ type: 'sage_started', sage: answer.sage }, { type: 'answered', answer });
     }

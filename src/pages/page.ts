@@ -44,24 +44,8 @@ export function chartHtml({ title, svg, table }: Chart): string {
 </table></div></details></figure>`;
 }
 
-/** How a page of what was said looks: on a screen of any width, by day and night, and on paper. */
-const pageStyle = `
-:root { color-scheme: light dark; --ink: #1d2329; --dim: #5b6670; --page: #f6f5f2; --card: #fff; --line: #dcd9d2; --verdict: #2f6f4f; --question: #35589a; --code: #f0eee9; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e4df; --dim: #9aa4ad; --page: #16191c; --card: #1f2327; --line: #343a40; --verdict: #6fc396; --question: #8fb0ea; --code: #16191c; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.6 Georgia, "Times New Roman", serif; }
-main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
-h1, h2, h3, .label, .note, header p { font-family: system-ui, sans-serif; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0; overflow-wrap: anywhere; }
-header p, time { color: var(--dim); font-size: .85rem; }
-h2 { font-size: 1rem; color: var(--dim); border-bottom: 1px solid var(--line); padding-bottom: .3rem; margin: 2.5rem 0 1rem; overflow-wrap: anywhere; }
-article { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .9rem 1.1rem; margin: 0 0 .9rem; }
-h3 { display: flex; flex-wrap: wrap; gap: .2rem .7rem; align-items: baseline; font-size: 1rem; margin: 0 0 .5rem; overflow-wrap: anywhere; }
-time { margin-left: auto; font-weight: 400; }
-.label { color: var(--dim); font-size: .75rem; font-weight: 400; }
-.said { overflow-wrap: anywhere; }
+/** How the Markdown of what was said looks, by the colours of the page around it: --dim, --line, --code, --question. */
+export const saidStyle = `
 .said :is(p, ul, ol, pre, blockquote, div) { margin: 0 0 .75em; }
 .said :is(p, li, h4, h5, h6, th, td), .note :is(span, li) { unicode-bidi: plaintext; text-align: start; }
 .said :is(h4, h5, h6) { font-family: system-ui, sans-serif; line-height: 1.3; margin: 1.2em 0 .4em; }
@@ -83,18 +67,38 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .table { overflow-x: auto; }
 caption { text-align: start; color: var(--dim); padding: 0 .7rem .3rem; }
 table { border-collapse: collapse; font: .88rem/1.45 system-ui, sans-serif; }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .7rem; vertical-align: top; overflow-wrap: normal; min-width: 4.5rem; }
+th, td { border-bottom: 1px solid var(--line); padding: .35rem .7rem; vertical-align: top; overflow-wrap: normal; min-width: 4.5rem; text-align: start; }
 th { border-bottom-width: 2px; }
 .said .right { text-align: end; }
 .said .center { text-align: center; }
 a { color: var(--question); text-underline-offset: .15em; }
 .host { color: var(--dim); font: .8em system-ui, sans-serif; }
-.note { margin-top: .7rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .9rem; overflow-wrap: anywhere; }
+.face svg { display: block; width: 1.7rem; height: 1.7rem; }
+`;
+
+/** How a page of what was said looks: on a screen of any width, by day and night, and on paper. */
+const pageStyle = `
+:root { color-scheme: light dark; --ink: #1d2329; --dim: #5b6670; --page: #f6f5f2; --card: #fff; --line: #dcd9d2; --verdict: #2f6f4f; --question: #35589a; --code: #f0eee9; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e4df; --dim: #9aa4ad; --page: #16191c; --card: #1f2327; --line: #343a40; --verdict: #6fc396; --question: #8fb0ea; --code: #16191c; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.6 Georgia, "Times New Roman", serif; }
+main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
+h1, h2, h3, .label, .note, header p { font-family: system-ui, sans-serif; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0; overflow-wrap: anywhere; }
+header p, time { color: var(--dim); font-size: .85rem; }
+h2 { font-size: 1rem; color: var(--dim); border-bottom: 1px solid var(--line); padding-bottom: .3rem; margin: 2.5rem 0 1rem; overflow-wrap: anywhere; }
+article { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .9rem 1.1rem; margin: 0 0 .9rem; }
+h3 { display: flex; flex-wrap: wrap; gap: .2rem .7rem; align-items: baseline; font-size: 1rem; margin: 0 0 .5rem; overflow-wrap: anywhere; }
+time { margin-left: auto; font-weight: 400; }
+.label { color: var(--dim); font-size: .75rem; font-weight: 400; }
+.said { overflow-wrap: anywhere; }
+${saidStyle}.note { margin-top: .7rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .9rem; overflow-wrap: anywhere; }
 .note ul { margin: .2rem 0 0; padding-left: 1.2rem; }
 figure { margin: .9rem 0 0; font: .85rem/1.45 system-ui, sans-serif; }
 figure svg { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .6rem; }
 summary { color: var(--dim); cursor: pointer; }
-.face svg { display: block; width: 1.7rem; height: 1.7rem; }
 h3:has(.face) { align-items: center; }
 .question { border-left: .3rem solid var(--question); }
 .verdict { border: 2px solid var(--verdict); }

@@ -1,5 +1,6 @@
 /** All that the processes of a bot share beside the store; a process alone shares it with itself. */
 
+import { AwayError } from '../domain/away-error.ts';
 import { backOff } from '../waiting.ts';
 import type { Queue } from './queue.ts';
 
@@ -16,7 +17,7 @@ export interface Coordination {
 }
 
 /** What the processes share can't be reached, or takes no changes, at the moment. What was acknowledged stays. */
-export class CoordinationError extends Error {
+export class CoordinationError extends AwayError {
   override readonly name = 'CoordinationError';
   /** It is trouble of the server, which the operator is told of once for all callers. */
   readonly isTold: boolean;

@@ -6,6 +6,7 @@
  * Reading gives `undefined` or an empty list for what is absent, and absent and expired are the same.
  */
 
+import { AwayError } from '../domain/away-error.ts';
 import type { MemoryStore } from './memory-store.ts';
 import type { Json, JsonObject, MessageStore, TurnStore } from './turn-store.ts';
 
@@ -134,7 +135,7 @@ export class SupersededError extends Error {
 }
 
 /** The store can't be used. The message is for the operator: what is wrong with which file or server, and what to do. */
-export class StoreError extends Error {
+export class StoreError extends AwayError {
   override readonly name = 'StoreError';
   readonly reason:
     | 'corrupt'

@@ -56,6 +56,21 @@ describe('what somebody wants forgotten', () => {
     expect(textOf(await forget(started, id))).toContain('Nothing with the id');
   });
 
+  test('is a turn by its id, for the person who asked and for managers', async () => {
+    const started = await botThatWasAsked([ofUma, ofBo]);
+    const [, newest] = (await started.store.turns.list(here.threadId, { limit: 2 })).map(
+      ({ turnId }) => `turn ${turnId}`,
+    );
+    const wanted = newest ?? '';
+    expect(textOf(await forget(started, wanted, bo))).toContain('Only those who may manage');
+    const reply = await forget(started, wanted);
+    expect(textOf(reply)).toContain('This would be deleted: 1 question, 1 answer');
+    await confirm(started, reply);
+    expect(await kept(started)).toEqual(['Bo', 'ben']);
+    expect(textOf(await forget(started, wanted))).toContain('There is no turn');
+    expect(textOf(await forget(started, 'turn'))).toContain('Nothing with the id “turn”');
+  });
+
   test('is a summary with all that it was made of, and that is said', async () => {
     const started = await botThatWasAsked([ofUma, ofBo]);
     await sumUp(started, 'Uma and Bo asked things.');

@@ -1,5 +1,7 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runCouncil } from './council-process.ts';
+import { runCouncil, startCouncil } from './council-process.ts';
+import { freePort } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
 
 test('the shell makes a key, lists it without its secret, and withdraws it', async () => {
@@ -16,4 +18,34 @@ test('the shell makes a key, lists it without its secret, and withdraws it', asy
   expect(listed).not.toContain(made.stdout.trim());
   expect(await run('withdraw', id)).toMatchObject({ code: 0 });
   expect(await run('withdraw', id)).toMatchObject({ code: 1, stderr: `There is no key ${id}.\n` });
+});
+
+test('keys are made and withdrawn while the bot runs on the embedded store', async () => {
+  const port = await freePort();
+  const folder = temporaryProject({
+    ...{ council: { fallbackSage: 'ada' }, models: { default: 'auto' } },
+    web: { publicUrl: `http://127.0.0.1:${port}` },
+  });
+  const run = (...args: readonly string[]) => runCouncil({ folder, args: ['keys', ...args] });
+  await run('make', 'the first');
+  const council = startCouncil({ folder, args: ['web', '--port', `${port}`] });
+  await expect.poll(() => council.stdout, { timeout: 20_000 }).toContain(`${port}`);
+  const read = async (secret: string) => {
+    const headers = { authorization: `Bearer ${secret}` };
+    return (await fetch(`http://127.0.0.1:${port}/api/threads`, { headers })).status;
+  };
+  const { code, stdout, stderr } = await run('make', 'the second');
+  const [id = ''] = /(?<=Key )\w+/.exec(stderr) ?? [];
+  expect([code, await read(stdout.trim()), await read('ck_live_other')]).toEqual([0, 200, 401]);
+  const file = `${folder}/data/council.db-keys`;
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).not.toContain(stdout.trim());
+  expect(await run('withdraw', id)).toMatchObject({ code: 0 });
+  expect(await read(stdout.trim())).toBe(401);
+  writeFileSync(file, '{"broken');
+  expect(await read(stdout.trim())).toBe(503);
+  expect(await run()).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining('data/council.db-keys'),
+  });
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Application, openApplication } from '../../src/app/application.ts';
 import { openSpeakers } from '../../src/app/open-models.ts';
-import { webKeys } from '../../src/app/platforms.ts';
-import { webCallers, webRecords, webSessionSecret, webShares } from '../../src/app/web-records.ts';
+import { keysIn } from '../../src/app/web-keys.ts';
+import { webRecords, webSessionSecret, webShares } from '../../src/app/web-records.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { createWeb, type Web, type WebOptions } from '../../src/platforms/web/web.ts';
 import { loadConfig } from '../../src/settings/load.ts';
@@ -37,7 +37,7 @@ export async function openWebCouncil(
           host: '127.0.0.1',
           port: 0,
           log: silentLog,
-          keys: webCallers(webKeys(store.settings, Date.now)),
+          keys: keysIn(store.settings),
         },
         v1: { limits: read.limits, reasoningField: read.web.reasoningField },
         records: webRecords(store),

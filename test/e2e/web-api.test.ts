@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { webKeys } from '../../src/app/platforms.ts';
+import { keysIn } from '../../src/app/web-keys.ts';
 import { memoriesBody, sagesBody, settingsBody } from '../../src/platforms/web/api/schemas.ts';
 import type { NewKey } from '../../src/platforms/web/keys.ts';
 import { scoredTurn } from '../bot/scored.ts';
@@ -20,7 +20,7 @@ const documentForm = z.object({
 async function open(faults?: Parameters<typeof startRehearsedModels>[0]) {
   const models = await startRehearsedModels(faults);
   const { origin, application, web } = await openWebCouncil(models.settings);
-  const keys = webKeys(application.store.settings, Date.now);
+  const keys = keysIn(application.store.settings);
   const caller = async (workspace: string, changes: Partial<NewKey> = {}) => {
     const scopes = [...anyScopes];
     const usual = { name: workspace, workspace, scopes, limits: {}, requestsPerMinute: 1000 };

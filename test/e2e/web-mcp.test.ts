@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { webKeys } from '../../src/app/platforms.ts';
+import { keysIn } from '../../src/app/web-keys.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { localCaller } from '../../src/platforms/web/caller.ts';
 import { councilServer } from '../../src/platforms/web/mcp/council-server.ts';
@@ -10,7 +10,7 @@ import { startRehearsedModels } from './rehearsed-models.ts';
 async function open(faults?: Parameters<typeof startRehearsedModels>[0]) {
   const models = await startRehearsedModels(faults);
   const { origin, application, web } = await openWebCouncil(models.settings);
-  const keys = webKeys(application.store.settings, Date.now);
+  const keys = keysIn(application.store.settings);
   /** Anybody who calls with this key; without one, the person at this machine. */
   const connected = async (workspace?: string) => {
     const requestInit =

@@ -165,12 +165,18 @@ describe.skipIf(!isHere)(
       }
       expect(text.indexOf('Verdict')).toBeLessThan(text.indexOf('What the sages say'));
       await page.fill('#question', 'And then?');
+      await page.click('.ask summary');
+      await page.check('input[value=ben]');
       const first = page.url();
       await Promise.all([
         page.waitForURL((url) => url.href !== first),
         page.click('.ask .primary'),
       ]);
       await application.queue.idle();
+      await page.reload();
+      expect(await page.locator('.pane h3').allTextContents()).toEqual([
+        expect.stringContaining('Ben Sage'),
+      ]);
       await page.click('.question a');
       expect(await page.locator('.turns li').count()).toBe(2);
     });

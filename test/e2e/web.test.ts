@@ -3,6 +3,7 @@ import { webRecords } from '../../src/app/web-records.ts';
 import { type Caller, localCaller } from '../../src/platforms/web/caller.ts';
 import { LiveTurns } from '../../src/platforms/web/live-turns.ts';
 import { createWebCouncil } from '../../src/platforms/web/web-council.ts';
+import type { Store } from '../../src/store/store.ts';
 import { allOf } from '../platforms/web/web-world.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
@@ -61,6 +62,46 @@ describe('a council that is asked over the web', () => {
     expect(await web.council.turn(foreign, turnId)).toBeUndefined();
     expect(await allOf(web.council.watch(foreign, turnId, { signal }))).toEqual([]);
     expect(await web.council.stop(foreign, turnId)).toBe(false);
+  });
+
+  test('is listed without reading again what was read, and no more once it is forgotten', async () => {
+    const models = await startRehearsedModels();
+    let read = 0;
+    const { web, application } = await openWebCouncil(models.settings, (store) => {
+      const memories: Store['memories'] = {
+        ...store.memories,
+        async read(...asked) {
+          const changes = await store.memories.read(...asked);
+          read += changes.messages.length;
+          return changes;
+        },
+      };
+      return { records: webRecords({ ...store, memories }) };
+    });
+    const titles = async (more = {}) => {
+      read = 0;
+      const threads = await web.council.threads(localCaller, { limit: 10, ...more });
+      return [threads.map(({ title }) => title), read];
+    };
+    const ask = async (thread: string, question: string) => {
+      const depth = 'quick';
+      const asked = await web.council.ask(localCaller, { question, thread, depth });
+      await application.queue.idle();
+      return asked.status === 'accepted' ? asked.turnId : '';
+    };
+    await ask('tea', 'Which tea?');
+    const car = await ask('car', 'Which car?');
+    expect(await titles()).toEqual([['Which car?', 'Which tea?'], 8]);
+    expect(await titles()).toEqual([['Which car?', 'Which tea?'], 0]);
+    expect(await titles({ search: 'TEA?' })).toEqual([['Which tea?'], 0]);
+    await ask('tea', 'And the cup?');
+    expect(await Promise.all([titles(), titles()])).toEqual(
+      [4, 4].map((messages) => [['Which tea?', 'Which car?'], messages]),
+    );
+    expect(await titles({ limit: 1 })).toEqual([['Which tea?'], 0]);
+    const options = { do: 'forget', what: `turn ${car}`, confirm: true };
+    await web.council.command(localCaller, { of: 'car', command: 'memory', options });
+    expect((await titles())[0]).toEqual(['Which tea?']);
   });
 
   test('is stopped, and says so to who watches', async () => {
@@ -129,8 +170,8 @@ test('a verdict is gone on from: a sage again, deeper, and a follow-up, each wit
   expect(page).toContain('1 yes, 0 no');
   expect(page).toMatch(/\d+ calls to models for \$0\.0000\./);
   const again = await goOn(`/turns/${asked.turnId}/again`, { pick: 'ben' });
-  expect(again).toContain('Ben Sage');
-  expect(again).not.toContain('Cleo Sage');
+  expect(again).toContain('id="answer-ben"');
+  expect(again).not.toContain('id="answer-cleo"');
   expect(await goOn(`/turns/${asked.turnId}/deeper`, {})).toContain('What they dispute');
   await goOn('/ask', { question: 'And then?', thread: asked.thread });
   const refused = await fetch(`${first}/deeper`, { method: 'POST' });
@@ -139,6 +180,22 @@ test('a verdict is gone on from: a sage again, deeper, and a follow-up, each wit
   expect(saved.headers.get('content-disposition')).toContain('attachment');
   expect(await saved.text()).toContain('And then?');
   expect(await (await fetch(`${first}/receipt`)).text()).toContain('Remembered');
+});
+
+test('what goes on from a private turn stays as private', async () => {
+  const models = await startRehearsedModels();
+  const { origin, application, web } = await openWebCouncil(models.settings);
+  const question = 'Should we rewrite it?';
+  const asked = await web.council.ask(localCaller, { question, isApart: true });
+  if (asked.status !== 'accepted') throw new Error(asked.status);
+  await application.queue.idle();
+  const body = new URLSearchParams({ pick: 'ben' });
+  const url = `${origin}/turns/${asked.turnId}/again`;
+  const turnId = (await fetch(url, { method: 'POST', body })).url.split('/').at(-1) ?? '';
+  expect(turnId).not.toBe(asked.turnId);
+  const other = { ...localCaller, person: { ...localCaller.person, id: 'other' } };
+  expect(await web.council.turn(localCaller, turnId)).toBeDefined();
+  expect(await web.council.turn(other, turnId)).toBeUndefined();
 });
 
 describe('a link to a turn', () => {

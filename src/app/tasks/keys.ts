@@ -2,16 +2,14 @@
 
 import type { Writable } from 'node:stream';
 import { TooManyKeysError, type WebKey } from '../../platforms/web/keys.ts';
-import { webKeys } from '../platforms.ts';
 import { openLog, type Surroundings } from '../session.ts';
-import { openStore } from '../store.ts';
+import { openWebKeys } from '../web-keys.ts';
 import type { KeysTask } from './task.ts';
 
 /** @returns 0; 1 when there is no such key, or no room for another. */
 export async function keysTask(around: Surroundings, task: KeysTask): Promise<number> {
   const { config, output, errors } = around;
-  const store = await openStore(config, openLog(around, true));
-  const keys = webKeys(store.settings, Date.now);
+  const { keys, close } = await openWebKeys(config, openLog(around, true));
   try {
     switch (task.action) {
       case 'list':
@@ -37,7 +35,7 @@ export async function keysTask(around: Surroundings, task: KeysTask): Promise<nu
     errors.write(`${error.message}\n`);
     return 1;
   } finally {
-    await store.close();
+    await close();
   }
 }
 

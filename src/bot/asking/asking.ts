@@ -1,11 +1,12 @@
 /** Takes in questions: each is judged, stored and queued, and none that was promised an answer is lost. */
 
 import { randomUUID } from 'node:crypto';
+import { AwayError } from '../../domain/away-error.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
-import { type NewTurn, StoreError } from '../../store/store.ts';
+import type { NewTurn } from '../../store/store.ts';
 import { NotLetInError, RefusedError } from '../money/budgets.ts';
 import type { BotParts } from '../parts.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
@@ -76,8 +77,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     mayBeAway: boolean,
   ): Extract<Asked, { status: 'refused' }> | undefined {
     if (error instanceof RefusedError) return refusedBy(error);
-    const isAway = error instanceof StoreError || error instanceof CoordinationError;
-    if (!isAway || !mayBeAway) return undefined;
+    if (!(error instanceof AwayError) || !mayBeAway) return undefined;
     this.#options.log.error({ error }, 'a question was refused: the store failed');
     const what = 'The council can’t take questions at the moment';
     const reason = storeTrouble(error, { what, its: 'memory', threadId });

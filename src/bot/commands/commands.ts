@@ -12,12 +12,11 @@ import {
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { recordedWords } from '../../council/recording.ts';
+import { AwayError } from '../../domain/away-error.ts';
 import type { Overview } from '../../domain/overview.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
 import type { Ingress, Invocation } from '../../platforms/platform.ts';
-import { CoordinationError } from '../../queue/coordination.ts';
 import { validateChange } from '../../settings/channel-settings.ts';
-import { StoreError } from '../../store/store.ts';
 import { readQuestions, recentScope } from '../asking/recent-questions.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, type Here, readChannel } from '../places/channels.ts';
@@ -62,10 +61,9 @@ export async function runCommand(
     if (error instanceof UnknownIdError) return offerIds(error, invocation, parts);
     if (error instanceof CommandError) return refusal(error.message);
     parts.log.error({ error, command: name }, 'command failed');
-    const isAway = error instanceof StoreError || error instanceof CoordinationError;
     const { threadId } = place;
     return refusal(
-      isAway
+      error instanceof AwayError
         ? storeTrouble(error, { what: 'The council can’t do that', its: 'memory', threadId })
         : faultWords,
     );

@@ -1,7 +1,8 @@
 /** What a person may have forgotten in a place, and what would go with it. */
 
 import { CommandError } from '../../../commands/command.ts';
-import type { ForgetTarget, ToForget } from '../../../commands/context.ts';
+import { type ForgetTarget, noSuchTurn, type ToForget } from '../../../commands/context.ts';
+import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import {
   type ForgetReport,
@@ -9,10 +10,12 @@ import {
   workspaceOfSubject,
 } from '../../memory/forgetting/forget.ts';
 import type { Memory } from '../../memory/memories.ts';
+import type { Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
+import { turnIn } from '../places/turns-of-place.ts';
 import type { PlaceMemory } from './place-memory.ts';
-import { assertManager } from './rights.ts';
+import { assertManager, isTheirs } from './rights.ts';
 
 /** The pause between two counts of all that a person asked, or of a channel: each may read a whole workspace. */
 const pauseMs = 10_000;
@@ -26,7 +29,7 @@ export async function toForget(
   remembered: PlaceMemory,
 ): Promise<Omit<ToForget, 'forget'> & { forget(): Promise<ForgetReport> }> {
   const { forgetting } = memory;
-  const subject = await subjectOf(target, here, remembered);
+  const subject = await subjectOf(target, here, store, remembered);
   const isLarge = subject.kind === 'person' || subject.kind === 'channel';
   const count = ['forget', workspaceOfSubject(subject), here.person.id, subject.kind, isConfirmed];
   if (isLarge && !(await store.claim(count.join(':'), pauseMs))) {
@@ -47,6 +50,7 @@ export async function toForget(
 async function subjectOf(
   target: ForgetTarget,
   here: Here,
+  { turns }: Pick<Store, 'turns'>,
   remembered: PlaceMemory,
 ): Promise<ForgetSubject> {
   const { place, person } = here;
@@ -63,6 +67,13 @@ async function subjectOf(
     case 'channel':
       assertManager(person, 'have all of it forgotten');
       return { kind: 'channel', channel: channelOf(place.threadId) };
+    case 'turn': {
+      const turn = await turnIn(turns, place, target.id);
+      if (!turn) throw noSuchTurn(target.id);
+      if (!isTheirs(person, readPastTurn(turn).request)) assertManager(person, othersQuestions);
+      const { turnId, threadId } = turn;
+      return { kind: 'turn', turnId, threadId };
+    }
     case 'one': {
       const found = await remembered.find(target.id);
       await assertMayForget(found, here, remembered);
@@ -78,6 +89,9 @@ function subjectOfMemory({ kind, threadId, id, turnId }: Memory): ForgetSubject 
     : { kind: 'turn', threadId, turnId };
 }
 
+const othersQuestions =
+  'have forgotten what others have asked; your own go with memory forget mine';
+
 /** People may forget their own questions wherever they see them; managers all that was said in this channel. */
 async function assertMayForget(
   memory: Memory,
@@ -88,16 +102,13 @@ async function assertMayForget(
   if (isHere && person.isManager) return;
   const messages = await remembered.messagesOf(memory);
   const turns = await remembered.turnsOf(messages);
-  const isTheirs = messages.every(
+  const areTheirs = messages.every(
     ({ turnId = '' }) => turns.get(turnId)?.request.author.id === person.id,
   );
   const isAllKnown = memory.kind === 'message' || messages.length === memory.sourceIds.length;
-  if (isTheirs && isAllKnown) return;
+  if (areTheirs && isAllKnown) return;
   if (!isHere) {
     throw new CommandError('That was said in another channel. It can be forgotten there.');
   }
-  assertManager(
-    person,
-    'have forgotten what others have asked; your own go with memory forget mine',
-  );
+  assertManager(person, othersQuestions);
 }

@@ -20,13 +20,13 @@ export interface Caller {
   readonly requestsPerMinute?: number;
 }
 
-/** The keys that were made, as far as a request needs them. `find` and `named` throw `RetryLaterError` while the store is away. */
+/** The keys that were made, as far as a request needs them. Every verb throws an `AwayError` while the store is away. */
 export interface KeyRecords {
   /** The caller of a key, by its secret. Nothing: there is no such key, or it was withdrawn. */
   find(secret: string): Promise<Caller | undefined>;
   /** The caller of a key, by its id. Nothing: it was withdrawn. */
   named(keyId: string): Promise<Caller | undefined>;
-  /** Whether any key was made; asked at the start, where it throws what the store throws. */
+  /** Whether any key was made; asked at the start. */
   any(): Promise<boolean>;
 }
 

@@ -2,7 +2,7 @@
 
 import type { MiddlewareHandler } from 'hono';
 import type { WebEnv } from './caller.ts';
-import { RetryLaterError } from './taken.ts';
+import { RetryLaterError } from './refusals.ts';
 
 const minuteMs = 60_000;
 /** Who has been counted first is forgotten first. */

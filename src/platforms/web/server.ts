@@ -8,11 +8,10 @@ import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { timeout } from 'hono/timeout';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Log } from '../../domain/log.ts';
-import { type Callers, ForbiddenError, hostOf, isLoopback, type WebEnv } from './caller.ts';
+import { type Callers, hostOf, isLoopback, type WebEnv } from './caller.ts';
+import { replyTo } from './refusals.ts';
 import { requestLimits } from './request-limits.ts';
-import { RetryLaterError } from './taken.ts';
 import type { Uploads } from './uploads.ts';
 import type { ShareRecords, WebCouncil } from './web-council.ts';
 
@@ -73,7 +72,6 @@ const toPages = {
   exposeHeaders: ['retry-after', 'x-request-id', 'x-council-ignored', 'x-should-retry'],
   maxAge: 600,
 };
-const faultWords = 'That failed, because of a fault in the program. Its log has the details.';
 
 /** The web can't be served as it is set. The message is for the operator: what to change. */
 export class WebSetupError extends Error {
@@ -112,10 +110,8 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   const { publicUrl, callers, routes, log, origins = [] } = options;
   const app = new Hono<WebEnv>();
   app.onError((error, context) => {
-    const { status, message } = replyTo(error);
-    if (status === 500) log.error({ error }, 'a request failed');
-    if (error instanceof RetryLaterError) context.header('Retry-After', error.retryAfter);
-    return context.json(errorBody(message, status), status);
+    const { status, message, headers } = replyTo(error, log);
+    return context.json(errorBody(message, status), status, headers);
   });
   app.notFound((context) => context.json(errorBody('There is nothing here.', 404), 404));
   app.use(headers(publicUrl), onlyHosts(options));
@@ -145,19 +141,6 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     );
   }
   return app;
-}
-
-/** What is replied to an error, in words that show nothing of the program. */
-export function replyTo(error: Error): {
-  readonly status: ContentfulStatusCode;
-  readonly message: string;
-} {
-  if (error instanceof ForbiddenError) return { status: 403, message: error.message };
-  if (!(error instanceof HTTPException)) return { status: 500, message: faultWords };
-  const { message } = error;
-  // What the library itself throws has no words.
-  const status = error.status as ContentfulStatusCode;
-  return { status, message: message || 'The request can’t be read.' };
 }
 
 /** Every field that programs read of an error; a string always, because strict ones refuse anything else. */

@@ -1,7 +1,7 @@
 /** What every way in does with the council: the page, the endpoints, the API and MCP. */
 
 import { randomUUID } from 'node:crypto';
-import type { Place } from '../../../commands/command.ts';
+import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent, TurnOutcome } from '../../council/events.ts';
 import type { ScoredTurn } from '../../council/leaderboard.ts';
 import type { PastTurn } from '../../council/past-turn.ts';
@@ -9,11 +9,14 @@ import type { ReceiptCall } from '../../council/receipt.ts';
 import { retold } from '../../council/retold.ts';
 import type { Choice } from '../../domain/asking.ts';
 import type { Heard } from '../../domain/heard.ts';
-import { channelOf, threadIdOf } from '../../domain/thread-id.ts';
+import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
 import type { LiveTurns, Numbered } from './live-turns.ts';
+import { type Offered, threadForm } from './question.ts';
 import { watchTurn } from './watching.ts';
+
+export type { Offered } from './question.ts';
 
 /** First part of the thread ids of this platform. */
 export const webName = 'web';
@@ -21,7 +24,6 @@ export const webName = 'web';
 const channel = 'council';
 /** Of threads that only the person who asks in them may know of. */
 const apart = { isPrivate: true, isPrivateThread: true };
-const threadForm = /^[\w.-]{1,64}$/;
 
 /** A turn as it is kept. */
 export interface WebTurn {
@@ -86,7 +88,7 @@ export interface Ingested {
   readonly expired: number;
 }
 
-/** What the store tells, and takes. The application hands it in. Every verb throws `RetryLaterError` while the store is away. */
+/** What the store tells, and takes. The application hands it in. Every verb throws an `AwayError` while the store is away. */
 export interface WebRecords {
   /** A turn of this workspace (`platform:workspace`), whatever its channel. */
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;
@@ -132,6 +134,14 @@ export interface WebQuestion extends Choice {
   readonly eventId?: string;
 }
 
+/** A command of `/council`. */
+export interface WebCommand {
+  /** The conversation that it is given in, by its name or its whole id; absent: none. */
+  readonly of?: string | undefined;
+  readonly command: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
 /** Whether it was taken, and in which thread. */
 export type WebAsked = Asked & { readonly threadId: string; readonly thread: string };
 
@@ -163,11 +173,15 @@ export interface WebCouncil {
   scoredTurns(caller: Caller, since: number): Promise<readonly ScoredTurn[]>;
   /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
   ingest(caller: Caller, messages: readonly IngestedMessage[]): Promise<Ingested>;
-  /** Where a conversation is, for commands. @throws {ForbiddenError} for one that is private to another person. */
-  place(caller: Caller, thread: string): Promise<Place>;
+  /** What can be chosen for a question. @param typed - Only presets in whose name or description it is. */
+  offered(caller: Caller, typed?: string): Promise<Offered>;
+  /** Gives a command of `/council`; what went wrong is in the reply. @throws {ForbiddenError} in a conversation that is private to another person. */
+  command(caller: Caller, given: WebCommand): Promise<Reply>;
   /** The caller's workspace, for what is of no conversation. */
   anywhere(caller: Caller): Place;
-  /** The bot itself, for what has no verb here, e.g. its commands. Throws before the platform is started. */
+  /** Where a conversation is. @throws {ForbiddenError} for one that is private to another person. */
+  place(caller: Caller, thread: string): Promise<Place>;
+  /** The bot itself, for what has no verb here. Throws before the platform is started. */
   readonly ingress: Ingress;
 }
 
@@ -246,8 +260,27 @@ export function createWebCouncil(
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
     },
-    place: placeIn,
+    async offered(caller, typed = '') {
+      const place = placeOf(caller, '');
+      const [{ bench: sages }, presets] = await Promise.all([
+        ingress().settings(place),
+        ingress().suggest('preset', typed, place, caller.person),
+      ]);
+      return { sages, presets };
+    },
+    async command(caller, { of, command, options }) {
+      const { person } = caller;
+      const anywhere = placeOf(caller, '');
+      const place =
+        of === undefined
+          ? anywhere
+          : isRecorded(of)
+            ? { ...anywhere, ...partsOf(of), threadId: of }
+            : await placeIn(caller, of.includes(':') ? partsOf(of).thread : of);
+      return ingress().command({ place, person, command, options });
+    },
     anywhere: (caller) => placeOf(caller, ''),
+    place: placeIn,
     get ingress() {
       return ingress();
     },

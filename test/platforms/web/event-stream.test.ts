@@ -1,15 +1,17 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
 import { eventStream } from '../../../src/platforms/web/event-stream.ts';
 import { failureOf, V1Failure } from '../../../src/platforms/web/v1/failure.ts';
 import { framesOf } from '../../../src/platforms/web/v1/v1-routes.ts';
 import { each } from './v1/pieces.ts';
 
 const noted: unknown[] = [];
+const log: Log = { ...silentLog, error: (facts) => void noted.push(facts.error) };
 const usual = {
   onGone: () => void noted.push('gone'),
   onFault: (error: unknown) => ({
-    data: JSON.stringify(failureOf(error, (fault) => void noted.push(fault)).body),
+    data: JSON.stringify(failureOf(error, log).body),
   }),
 };
 const plain = { isNamed: false };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { webKeys } from '../../../src/app/platforms.ts';
+import { keysIn } from '../../../src/app/web-keys.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 
 const wished = {
@@ -12,7 +12,7 @@ const wished = {
 
 function openKeys() {
   const store = openSqliteStore({ path: ':memory:' });
-  const keys = webKeys(store.settings, () => 5);
+  const keys = keysIn(store.settings);
   return { store, keys, make: () => keys.make({ ...wished, scopes: [...wished.scopes] }, 5) };
 }
 

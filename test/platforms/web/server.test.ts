@@ -1,10 +1,14 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
-import { Callers, callerIn, type WebEnv } from '../../../src/platforms/web/caller.ts';
-import { startWebServer, type WebServerOptions } from '../../../src/platforms/web/server.ts';
+import { addressOf, Callers, callerIn, type WebEnv } from '../../../src/platforms/web/caller.ts';
+import {
+  startWebServer,
+  type WebServerOptions,
+  webApp,
+} from '../../../src/platforms/web/server.ts';
 import { type Keys, keyed, openWeb, raw, recordsOf } from './web-world.ts';
 
 const key = keyed('k1', 'acme', 'ask', 'read');
@@ -61,6 +65,20 @@ describe('who calls', () => {
     expect((await raw(port, '/try/who', { headers })).status).toBe(401);
   });
 
+  test.each([
+    ['127.0.0.1', 200],
+    ['::ffff:127.0.0.1', 200],
+    ['203.0.113.9', 401],
+    ['::', 401],
+  ])('is the person at this machine by the address %s: %i', async (remoteAddress, status) => {
+    const app = webApp({
+      ...{ host: '0.0.0.0', callers: callers({}), routes: [trial()], log: silentLog },
+    });
+    const headers = { host: 'localhost' };
+    const bindings = { incoming: { socket: { remoteAddress } } };
+    expect((await app.request('/try/who', { headers }, bindings)).status).toBe(status);
+  });
+
   test('is nobody without a key where others reach it', async () => {
     const port = await open({ publicUrl: 'https://council.example' });
     expect((await raw(port, '/try/who')).status).toBe(401);
@@ -91,6 +109,35 @@ describe('who calls', () => {
   });
 });
 
+test('a session is over after 30 days', async () => {
+  const publicUrl = 'https://council.example';
+  const app = webApp({
+    ...{ host: '127.0.0.1', publicUrl, routes: [trial()], log: silentLog },
+    callers: callers({ ck_1: key }, publicUrl),
+  });
+  const host = 'localhost';
+  const { headers } = await app.request('/try/enter', { method: 'POST', headers: { host } });
+  const [cookie = ''] = headers.get('set-cookie')?.split(';') ?? [];
+  const who = async () => (await app.request('/try/who', { headers: { host, cookie } })).status;
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const now = Date.now();
+  const dayMs = 86_400_000;
+  vi.setSystemTime(now + 30 * dayMs - 60_000);
+  expect(await who()).toBe(200);
+  vi.setSystemTime(now + 30 * dayMs + 60_000);
+  expect(await who()).toBe(401);
+});
+
+test('the address of a request is the sender’s, and behind a proxy on this machine what that says', async () => {
+  const app = new Hono<WebEnv>().get('/', (context) => context.text(addressOf(context)));
+  const headers = { 'x-forwarded-for': 'made up, 203.0.113.9' };
+  const by = async (remoteAddress: string) =>
+    (await app.request('/', { headers }, { incoming: { socket: { remoteAddress } } })).text();
+  expect(await by('127.0.0.1')).toBe('203.0.113.9');
+  expect(await by('198.51.100.7')).toBe('198.51.100.7');
+});
+
 describe('the server', () => {
   test('answers to no other name than its own, so that no site can point one at it', async () => {
     const port = await open();
@@ -99,6 +146,16 @@ describe('the server', () => {
     const known = await open({ publicUrl: 'https://council.example' }, { ck_1: key });
     const headers = { host: 'council.example', authorization: 'Bearer ck_1' };
     expect((await raw(known, '/try/who', { headers })).status).toBe(200);
+  });
+
+  test('answers to any name where other machines reach it, and then needs a key', async () => {
+    const port = await open({ host: '0.0.0.0' }, { ck_1: key });
+    const headers = { host: `council.lan:${port}` };
+    expect((await raw(port, '/try/who', { headers })).status).toBe(401);
+    const authorization = 'Bearer ck_1';
+    expect((await raw(port, '/try/who', { headers: { ...headers, authorization } })).status).toBe(
+      200,
+    );
   });
 
   test('takes no change from a page of another site', async () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { webCallers, webRecords } from '../../../src/app/web-records.ts';
+import { webRecords } from '../../../src/app/web-records.ts';
 import { WebKeys } from '../../../src/platforms/web/keys.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { StoreError } from '../../../src/store/store.ts';
-
 import { openWeb } from './web-world.ts';
 
 const reason = 'Its memory can’t be reached.';
@@ -38,7 +37,7 @@ test.each(waysIn)(
   '%s says it too where a key or the conversation can’t be read',
   async (path, body) => {
     const list = unreachable;
-    const keys = webCallers(new WebKeys({ list, put: list, drop: list }));
+    const keys = new WebKeys({ list, put: list, drop: list });
     const store = openSqliteStore({ path: ':memory:' });
     const away = { ...store, turns: { ...store.turns, list: unreachable } };
     const worlds = [
@@ -50,5 +49,19 @@ test.each(waysIn)(
       expect([said.status, said.headers.get('retry-after')]).toEqual([503, '30']);
       expect(await said.text()).not.toContain('10.0.0.1');
     }
+  },
+);
+
+test.each(['/api/sages', '/api/settings', '/api/leaderboard', '/v1/models', '/settings', '/'])(
+  '%s says it where the bot can’t read what it needs',
+  async (path) => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const away = { ...store, turns: { ...store.turns, list: unreachable } };
+    const records = { ...webRecords(away), threads: unreachable, scoredTurns: unreachable };
+    const bot = { settings: unreachable, overview: unreachable, command: unreachable };
+    const { origin } = await openWeb([], { records }, { ...bot, suggest: unreachable });
+    const said = await fetch(`${origin}${path}`);
+    expect([said.status, said.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(await said.text()).not.toContain('10.0.0.1');
   },
 );

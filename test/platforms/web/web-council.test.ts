@@ -61,6 +61,9 @@ describe('what every way in does with the council', () => {
     await expect(council.stop(reader, 'ours')).rejects.toThrow('This key may not ask questions.');
     await expect(council.turn(asker, 'ours')).rejects.toThrow('This key may not read.');
     await expect(council.threads(asker, { limit: 1 })).rejects.toThrow(ForbiddenError);
+    const history = council.history(asker, 'ours', { limit: 1 });
+    await expect(history).rejects.toThrow(ForbiddenError);
+    await expect(council.scoredTurns(asker, 0)).rejects.toThrow(ForbiddenError);
     const watched = allOf(council.watch(asker, 'ours', { signal }));
     await expect(watched).rejects.toThrow(ForbiddenError);
     expect(await council.turn(localCaller, 'ours')).toBeUndefined();

@@ -4,7 +4,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf } from '../../../domain/thread-id.ts';
 import { type Caller, callerIn } from '../caller.ts';
-import type { WebCouncil, WebTurn } from '../web-council.ts';
+import type { WebCommand, WebCouncil } from '../web-council.ts';
 import { type Api, commanded, given, said, turnFor, turnPath, wrong } from './answering.ts';
 import { named, takenTurn } from './schemas.ts';
 
@@ -47,50 +47,33 @@ const rate = createRoute({
 
 /** Adds the routes. */
 export function afterVerdictRoutes(api: Api, council: WebCouncil): void {
-  /** @param next - Finds the turn that came of it. */
-  async function follow(
-    caller: Caller,
-    turnId: string,
-    command: Omit<Parameters<typeof commanded>[3], 'thread'>,
-    next: (turn: WebTurn) => string | undefined,
-  ) {
-    const { thread } = partsOf((await turnFor(council, caller, turnId)).threadId);
-    await commanded(council, caller, 'ask', { thread, ...command });
-    const followed = next(await turnFor(council, caller, turnId));
-    if (followed === undefined)
-      throw new Error('A command left no trace in the turn that it is of.');
-    return { turnId: followed, thread, turnsBefore: 0, isNew: true };
+  async function follow(caller: Caller, turnId: string, command: Omit<WebCommand, 'of'>) {
+    const { threadId } = await turnFor(council, caller, turnId);
+    const { asked } = await commanded(council, caller, 'ask', { of: threadId, ...command });
+    if (asked) return { ...asked, thread: partsOf(threadId).thread };
+    throw new Error('A command that asks has asked nothing.');
   }
 
   api.openapi(again, async (context) => {
     const { turn } = context.req.valid('param');
-    const { sage: asked, ...model } = context.req.valid('json');
-    const options = { turn, sage: asked, ...model };
-    const lastOf = ({ past }: WebTurn) => {
-      const wanted = asked.trim().toLowerCase();
-      const seat = past.seated?.seats.find(({ sage: { key, name } }) =>
-        [key, name.toLowerCase()].includes(wanted),
-      );
-      return past.followed.findLast(({ sage }) => sage === seat?.sage.key)?.turnId;
-    };
-    const taken = await follow(callerIn(context), turn, { command: 'again', options }, lastOf);
+    const options = { turn, ...context.req.valid('json') };
+    const taken = await follow(callerIn(context), turn, { command: 'again', options });
     return context.json(taken, 202);
   });
 
   api.openapi(deeper, async (context) => {
     const { turn } = context.req.valid('param');
     const command = { command: 'deeper', options: { turn } };
-    const taken = await follow(callerIn(context), turn, command, ({ past }) => past.deepenedBy);
-    return context.json(taken, 202);
+    return context.json(await follow(callerIn(context), turn, command), 202);
   });
 
   api.openapi(rate, async (context) => {
     const caller = callerIn(context);
     const { turn } = context.req.valid('param');
     const rated = context.req.valid('json');
-    const { thread } = partsOf((await turnFor(council, caller, turn)).threadId);
+    const { threadId: of } = await turnFor(council, caller, turn);
     const options = { turn, ...rated };
-    await commanded(council, caller, 'ask', { thread, command: 'feedback', options });
+    await commanded(council, caller, 'ask', { of, command: 'feedback', options });
     return context.json(rated, 200);
   });
 }

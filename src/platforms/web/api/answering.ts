@@ -5,8 +5,8 @@ import { z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import type { Reply } from '../../../../commands/command.ts';
 import { assertMay, type Caller, type Scope, type WebEnv } from '../caller.ts';
-import { inWords } from '../taken.ts';
-import type { WebCouncil, WebTurn } from '../web-council.ts';
+import { inWords, wordsOf } from '../refusals.ts';
+import type { WebCommand, WebCouncil, WebTurn } from '../web-council.ts';
 import { errorBody } from './schemas.ts';
 
 export type Api = OpenAPIHono<WebEnv>;
@@ -49,16 +49,8 @@ export async function turnFor(
   throw nothingCalled('turn');
 }
 
-/** A command, and the conversation that it is given in. */
-interface ThreadCommand {
-  /** Absent: it is of none. */
-  readonly thread?: string | undefined;
-  readonly command: string;
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
 /**
- * Gives a command of `/council` in a conversation.
+ * Gives a command of `/council`.
  *
  * @returns What it replies. @throws HTTPException 422 with its words when it is refused.
  */
@@ -66,14 +58,10 @@ export async function commanded(
   council: WebCouncil,
   caller: Caller,
   scope: Scope,
-  { thread, command, options }: ThreadCommand,
-): Promise<Reply['blocks']> {
+  command: WebCommand,
+): Promise<Reply> {
   assertMay(caller, scope);
-  const { person } = caller;
-  const place =
-    thread === undefined ? council.anywhere(caller) : await council.place(caller, thread);
-  const reply = await council.ingress.command({ place, person, command, options });
-  if (!reply.isRefusal) return reply.blocks;
-  const words = reply.blocks.flatMap((block) => (block.type === 'text' ? block.text : []));
-  throw new HTTPException(422, { message: inWords(words.join('\n\n')) });
+  const reply = await council.command(caller, command);
+  if (!reply.isRefusal) return reply;
+  throw new HTTPException(422, { message: inWords(wordsOf(reply.blocks)) });
 }

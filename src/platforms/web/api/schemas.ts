@@ -1,7 +1,6 @@
 /** What the API takes and gives. The records of a turn are the domain's own schemas. */
 
 import { z } from '@hono/zod-openapi';
-import { askOptions } from '../../../domain/asking.ts';
 import { docketSchema, rebuttalSchema } from '../../../domain/docket.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import {
@@ -11,8 +10,8 @@ import {
   sageAnswerSchema,
   sageSchema,
   verdictSchema,
-  wishedDepths,
 } from '../../../domain/turn.ts';
+import { questionShape, threadName } from '../question.ts';
 
 /** Names a schema in the document. Zod writes it: the generator takes `exactOptional` for required. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
@@ -22,11 +21,6 @@ export function named<Schema extends z.ZodType>(id: string, schema: Schema): Sch
 }
 
 const at = z.number().describe('Milliseconds since 1970');
-export const threadName = z
-  .string()
-  .regex(/^[\w.-]{1,64}$/)
-  .describe('Name of a conversation: letters, digits, dots, dashes and underscores');
-
 export const errorBody = named(
   'Error',
   z.object({
@@ -37,26 +31,7 @@ export const errorBody = named(
   }),
 );
 
-export const questionBody = named(
-  'Question',
-  z.strictObject({
-    question: askOptions.shape.question,
-    thread: threadName.exactOptional().describe('Conversation to go on with; absent: a new one'),
-    depth: z
-      .enum(wishedDepths)
-      .exactOptional()
-      .describe(askOptions.shape.depth.description ?? ''),
-    sages: z
-      .array(z.string())
-      .min(1)
-      .exactOptional()
-      .describe('Keys of the sages to seat; one alone speaks without a verdict'),
-    preset: z
-      .string()
-      .exactOptional()
-      .describe(askOptions.shape.preset.description ?? ''),
-  }),
-);
+export const questionBody = named('Question', z.strictObject(questionShape));
 
 export const takenTurn = named(
   'TakenTurn',

@@ -2,17 +2,11 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { callerIn } from '../caller.ts';
-import { inWords } from '../taken.ts';
+import { threadName } from '../question.ts';
+import { inWords } from '../refusals.ts';
 import type { WebCouncil } from '../web-council.ts';
 import { type Api, commanded, given, nothingCalled, said, saidAs, wrong } from './answering.ts';
-import {
-  historyBody,
-  ingestedBody,
-  memoriesBody,
-  messagesBody,
-  threadName,
-  threadsBody,
-} from './schemas.ts';
+import { historyBody, ingestedBody, memoriesBody, messagesBody, threadsBody } from './schemas.ts';
 import { bodyOf } from './turn-body.ts';
 
 const threadPath = z.object({ thread: threadName });
@@ -106,7 +100,10 @@ export function threadRoutes(api: Api, council: WebCouncil): void {
     const { thread } = context.req.valid('param');
     const options = context.req.valid('query');
     const command = { command: 'export', options };
-    const blocks = await commanded(council, callerIn(context), 'read', { thread, ...command });
+    const { blocks } = await commanded(council, callerIn(context), 'read', {
+      of: thread,
+      ...command,
+    });
     const [file] = blocks.flatMap((block) => (block.type === 'file' ? block : []));
     if (!file) throw nothingCalled('conversation');
     return new Response(file.content, {
@@ -120,7 +117,10 @@ export function threadRoutes(api: Api, council: WebCouncil): void {
   api.openapi(search, async (context) => {
     const { search: what, thread } = context.req.valid('query');
     const command = { command: 'memory', options: { do: 'search', what } };
-    const blocks = await commanded(council, callerIn(context), 'read', { thread, ...command });
+    const { blocks } = await commanded(council, callerIn(context), 'read', {
+      of: thread,
+      ...command,
+    });
     const fields = blocks.flatMap((block) => (block.type === 'fields' ? block.fields : []));
     const memories = fields.map(({ name, value }) => ({ id: name, text: inWords(value) }));
     return context.json({ memories }, 200);

@@ -7,7 +7,7 @@ import type { Log } from '../../../domain/log.ts';
 import { assertMay, callerIn } from '../caller.ts';
 import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import type { Numbered } from '../live-turns.ts';
-import { takenOrThrow } from '../taken.ts';
+import { takenOrThrow } from '../refusals.ts';
 import type { WebCouncil } from '../web-council.ts';
 import { type Api, given, said, saidAs, turnFor, turnPath, wrong } from './answering.ts';
 import { named, questionBody, takenTurn, turnBody } from './schemas.ts';

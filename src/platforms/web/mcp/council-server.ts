@@ -4,12 +4,12 @@ import { type CallToolResult, McpServer, type ServerContext } from '@modelcontex
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
-import { wishedDepths } from '../../../domain/turn.ts';
 import { progressSentence } from '../../chat/show/progress-words.ts';
 import { advance, notBegun, type TurnProgress } from '../../chat/show/turn-progress.ts';
-import { type Caller, ForbiddenError } from '../caller.ts';
-import { takenOrThrow } from '../taken.ts';
-import { type WebCouncil, type WebQuestion, webName } from '../web-council.ts';
+import { assertMay, type Caller } from '../caller.ts';
+import { questionShape } from '../question.ts';
+import { replyTo, takenOrThrow } from '../refusals.ts';
+import type { WebCouncil, WebQuestion } from '../web-council.ts';
 import { turnText } from './turn-text.ts';
 
 export interface CouncilServerOptions {
@@ -26,13 +26,6 @@ export const answerWithinMs = 50_000;
 const instructions =
   'A council of AI sages: several views, blind review, one verdict. A council takes one to three minutes. When a tool answers with the id of a turn that is not finished, call get_turn with it until the verdict is there; do not ask again.';
 
-const thread = z
-  .string()
-  .regex(/^[\w.-]{1,64}$/)
-  .exactOptional()
-  .describe('Conversation to go on with, as an earlier answer names it; absent: a new one');
-const question = z.string().describe('What to think about, with all that must be known for it');
-
 /** @returns A server that is not connected yet. */
 export function councilServer(options: CouncilServerOptions): McpServer {
   const { council, caller } = options;
@@ -45,19 +38,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
       title: 'Consult the council',
       description:
         'Puts a question to several sages who answer independently, review each other blind and end in one verdict with its minority report.',
-      inputSchema: z.object({
-        ...{ question, thread },
-        depth: z
-          .enum(wishedDepths)
-          .exactOptional()
-          .describe('quick: no reviews; standard; deep: with a round of rebuttals; auto'),
-        sages: z
-          .array(z.string())
-          .min(1)
-          .exactOptional()
-          .describe('Keys, as list_sages gives them'),
-        preset: z.string().exactOptional().describe('Name of a council that was saved'),
-      }),
+      inputSchema: z.object(questionShape),
     },
     (asked, context) => told(options, () => consult(options, asked, context)),
   );
@@ -68,7 +49,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
       description: 'Puts a question to one sage alone, who speaks without a verdict.',
       inputSchema: z.object({
         sage: z.string().describe('Key, as list_sages gives it'),
-        ...{ question, thread },
+        ...{ question: questionShape.question, thread: questionShape.thread },
       }),
     },
     ({ sage, ...asked }, context) =>
@@ -93,12 +74,13 @@ export function councilServer(options: CouncilServerOptions): McpServer {
     },
     () =>
       told(options, async () => {
-        const { workspace, person } = caller;
-        const place = { platform: webName, workspace };
-        const { bench } = await council.ingress.overview(place, person.id);
-        return bench
-          .map(({ key, name, description }) => `- ${key}: ${name}. ${description}`)
-          .join('\n');
+        assertMay(caller, 'read');
+        const { sages, presets } = await council.offered(caller);
+        const named = sages.map(
+          ({ key, name, description }) => `- ${key}: ${name}. ${description}`,
+        );
+        const saved = presets.map(({ label }) => `- ${label}`);
+        return [...named, ...(saved.length === 0 ? [] : ['', 'Presets:', ...saved])].join('\n');
       }),
   );
   return server;
@@ -116,11 +98,7 @@ async function told(
   try {
     return say(await work(), false);
   } catch (error) {
-    if (error instanceof HTTPException || error instanceof ForbiddenError) {
-      return say(error.message, true);
-    }
-    log.error({ error }, 'a tool failed');
-    return say('That failed, because of a fault in the program. Its log has the details.', true);
+    return say(replyTo(error, log).message, true);
   }
 }
 

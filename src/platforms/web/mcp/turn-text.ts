@@ -9,7 +9,7 @@ import {
   type VerdictMarkdownOptions,
   verdictMarkdown,
 } from '../../chat/show/verdict-words.ts';
-import { inWords } from '../taken.ts';
+import { inWords } from '../refusals.ts';
 import type { WebTurn } from '../web-council.ts';
 
 /** The verdict first, then what each sage said, then how to go on. */

@@ -1,6 +1,7 @@
 /** What every page has around it. */
 
 import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { shortened } from '../../../domain/words.ts';
 import type { Caller, WebEnv } from '../caller.ts';
 import type { WebThread } from '../web-council.ts';
@@ -26,7 +27,7 @@ export interface PageOptions {
 export type ShowPage = (
   context: Context<WebEnv>,
   page: Omit<PageOptions, 'caller' | 'threads'>,
-  status?: 200 | 422 | 503,
+  status?: ContentfulStatusCode,
 ) => Promise<Response>;
 
 const mostTitle = 80;

@@ -4,18 +4,18 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { takenWords } from '../../../domain/asking.ts';
-import { wishedDepths } from '../../../domain/turn.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { addressOf, type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { replyTo, takenOrThrow } from '../refusals.ts';
 import { PerMinute } from '../request-limits.ts';
-import { replyTo, type WebParts, type WebRoutes } from '../server.ts';
-import { RetryLaterError } from '../taken.ts';
-import type { WebThread, WebTurn } from '../web-council.ts';
+import type { WebParts, WebRoutes } from '../server.ts';
+import type { WebTurn } from '../web-council.ts';
+import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
 import { script, style } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { type PageOptions, pageOf, type ShowPage } from './layout.ts';
-import { replyHtml } from './reply-html.ts';
-import { askForm, turnMain } from './turn-page.ts';
+import { replyHtml, shownWords } from './reply-html.ts';
+import { turnMain } from './turn-page.ts';
 import { turnRoutes } from './turn-routes.ts';
 
 const mostThreads = 40;
@@ -23,11 +23,6 @@ const mostThreads = 40;
 const mostTries = 10;
 /** Turns of a conversation that are shown. */
 const mostTurns = 50;
-const askedForm = z.object({
-  question: z.string().trim().min(1),
-  thread: z.string().optional(),
-  depth: z.preprocess((given) => given || undefined, z.enum(wishedDepths).optional()),
-});
 const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 
 export function pageRoutes({ council, callers, log, examples, shares }: WebParts): WebRoutes {
@@ -44,11 +39,13 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
   };
 
   app.onError(async (error, context) => {
-    const { status, message } = replyTo(error);
-    if (status === 500) log.error({ error }, 'a page could not be shown');
-    if (error instanceof RetryLaterError) context.header('Retry-After', error.retryAfter);
+    const { status, message, headers } = replyTo(error, log);
     const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">To the first page</a></p></main>`;
-    return context.html(pageOf({ title: message, caller: context.var.caller, body }), status);
+    return context.html(
+      pageOf({ title: message, caller: context.var.caller, body }),
+      status,
+      headers,
+    );
   });
 
   app.use(async (context, next) => {
@@ -95,27 +92,41 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     return context.redirect('/sign-in', 303);
   });
 
-  app.get('/', (context) => {
+  /** The form, for those who may ask. */
+  const asking = async (caller: Caller, form: Omit<AskFormOptions, 'offered'>) =>
+    caller.scopes.has('ask')
+      ? askForm({ ...form, offered: await council.offered(caller) })
+      : html``;
+
+  app.get('/', async (context) => {
     const search = context.req.query('search') ?? '';
     const body = html`<main id="main" tabindex="-1"><h1>What should the council think about?</h1>
-${callerIn(context).scopes.has('ask') ? askForm('Your question') : ''}
+${await asking(callerIn(context), { label: 'Your question' })}
 ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     return shown(context, { title: 'Ask', search, body });
   });
 
   app.post('/ask', async (context) => {
-    const form = askedForm.safeParse(await context.req.parseBody());
-    if (!form.success) throw new HTTPException(400, { message: 'A question needs words.' });
-    const { question, thread, depth } = form.data;
-    const taken = await council.ask(callerIn(context), {
-      ...{ question, ...(thread === undefined ? {} : { thread }) },
-      ...(depth === undefined ? {} : { depth }),
-    });
-    if (taken.status === 'accepted') return context.redirect(`/turns/${taken.turnId}`, 303);
-    const why = taken.status === 'refused' ? taken.reason : 'The question was asked already.';
-    const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1><p>${why}</p><blockquote class="said">${question}</blockquote>${askForm('Ask again', thread)}</main>`;
-    const isAway = taken.status === 'refused' && taken.isAway === true;
-    return shown(context, { title: 'Not asked', body }, isAway ? 503 : 422);
+    const caller = callerIn(context);
+    const typed = typedIn(await context.req.parseBody({ all: true }));
+    try {
+      const question = questionOf(typed);
+      if (!question) throw new HTTPException(400, { message: 'A question needs words.' });
+      const { turnId } = takenOrThrow(await council.ask(caller, question), shownWords);
+      return context.redirect(`/turns/${turnId}`, 303);
+    } catch (error) {
+      const { status, message: problem, headers } = replyTo(error, log);
+      const form = { label: 'Your question', typed, problem };
+      const page = (fields: Html) => ({
+        title: 'Not asked',
+        body: html`<main id="main" tabindex="-1"><h1>Not asked</h1>${fields}</main>`,
+      });
+      for (const [name, value] of Object.entries(headers)) context.header(name, value);
+      // What else could be shown is not to be had while the store is away.
+      if (status < 500) return shown(context, page(await asking(caller, form)), status);
+      const fields = askForm({ ...form, offered: { sages: [], presets: [] } });
+      return context.html(pageOf({ ...page(fields), caller }), status);
+    }
   });
 
   app.route('/turns', turnRoutes({ council, shares, log }, shown));
@@ -127,15 +138,14 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     const first = turns.at(-1);
     if (!first) throw new HTTPException(404, { message: 'There is no such conversation.' });
     const { question } = first.past.request;
-    const body = conversation({ title: question, thread }, turns.toReversed(), caller);
+    const form = await asking(caller, { label: 'Ask a follow-up', typed: { thread } });
+    const body = conversation(question, turns.toReversed(), form);
     return shown(context, { title: firstSentences(question, 120), thread, body });
   });
 
   app.get('/settings', async (context) => {
     const caller = callerIn(context);
-    const place = council.anywhere(caller);
-    const { person } = caller;
-    const reply = await council.ingress.command({ place, person, command: 'config', options: {} });
+    const reply = await council.command(caller, { command: 'config', options: {} });
     const blocks = reply.blocks.filter(({ type }) => type === 'settings');
     const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">What holds for questions that are asked here. It is changed in council.yaml.</p>${replyHtml({ ...reply, blocks })}</main>`;
     return shown(context, { title: 'Settings', body });
@@ -148,16 +158,12 @@ function recorded(examples: WebParts['examples']): Html {
   return html`<section><h2>Recorded councils</h2><p class="small">Written by hand, to show how a council goes. They need no model.</p><ul>${examples.map(({ turnId, title }) => html`<li><a href="/turns/${turnId}">${title}</a></li>`)}</ul></section>`;
 }
 
-function conversation(
-  { title, thread }: Pick<WebThread, 'title' | 'thread'>,
-  turns: readonly WebTurn[],
-  { scopes }: Caller,
-): Html {
+function conversation(title: string, turns: readonly WebTurn[], form: Html): Html {
   const items = turns.map(
     (turn) =>
       html`<li><h2><a href="/turns/${turn.turnId}">${turn.past.request.question}</a></h2><p>${excerpt(turn)}</p></li>`,
   );
-  return html`<main id="main" tabindex="-1"><h1>${firstSentences(title, 160)}</h1><ol class="turns">${items}</ol>${scopes.has('ask') ? askForm('Ask a follow-up', thread) : ''}</main>`;
+  return html`<main id="main" tabindex="-1"><h1>${firstSentences(title, 160)}</h1><ol class="turns">${items}</ol>${form}</main>`;
 }
 
 function excerpt({ past, status, outcome }: WebTurn): string {
@@ -174,6 +180,6 @@ function signIn(problem?: string): PageOptions {
   const body = html`<main id="main" class="sign-in" tabindex="-1"><h1>Sign in</h1>
 ${problem === undefined ? '' : html`<p class="notices bad" role="alert">${problem}</p>`}
 <form class="ask" method="post" action="/sign-in"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required><div class="row"><button class="primary">Sign in</button></div></form>
-<p class="small">Whoever runs this council makes keys, with “npm run council -- keys”.</p></main>`;
+<p class="small">The operator of this council makes keys, with “npm run council -- keys”.</p></main>`;
   return { title: 'Sign in', body };
 }

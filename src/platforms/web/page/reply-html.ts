@@ -31,7 +31,12 @@ function blockHtml(block: ReplyBlock): Html {
 }
 
 function markdown(text: string): string {
-  return saidHtml(withMoments(text, (at) => `${shownTime(at)} UTC`));
+  return saidHtml(shownWords(text));
+}
+
+/** Words for people, with moments as they read them. */
+export function shownWords(text: string): string {
+  return withMoments(text, (at) => `${shownTime(at)} UTC`);
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): Html {

@@ -5,7 +5,8 @@ import { isRecorded } from '../../../domain/thread-id.ts';
 import { counted, shownTime } from '../../../domain/words.ts';
 import { offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { Caller } from '../caller.ts';
-import type { WebTurn } from '../web-council.ts';
+import type { Offered, WebTurn } from '../web-council.ts';
+import { askForm } from './ask-form.ts';
 import { type Html, html } from './html.ts';
 import { allRegions } from './turn-regions.ts';
 import { type TurnView, viewOf } from './turn-view.ts';
@@ -17,6 +18,8 @@ export interface TurnLinks {
   /** Path of the link for others; absent: none was made. */
   readonly shared?: string | undefined;
   readonly mayShare: boolean;
+  /** What a follow-up can be asked with; absent: it can't be. */
+  readonly offered?: Offered | undefined;
 }
 
 /** @param viewer - Absent: a reader who was given a link, and may do nothing here. */
@@ -69,13 +72,13 @@ function cost({ past, outcome = '', usage }: WebTurn): Html {
   const { calls, costUsd, callsWithoutCost } = totals;
   const price = callsWithoutCost === 0 ? ` for $${costUsd.toFixed(4)}` : '';
   const recalled = memory?.used.filter(({ kind }) => kind !== 'question').length ?? 0;
+  const remembered = [
+    ...(interactionsRemembered === 0 ? [] : [counted(interactionsRemembered, 'earlier question')]),
+    ...(recalled === 0 ? [] : [counted(recalled, 'message or summary', 'messages or summaries')]),
+  ];
   const sentences = [
     ...(calls === 0 ? [] : [`${counted(calls, 'call')} to models${price}.`]),
-    ...(interactionsRemembered + recalled === 0
-      ? []
-      : [
-          `Remembered ${counted(interactionsRemembered, 'earlier question')} and ${counted(recalled, 'message or summary', 'messages or summaries')}.`,
-        ]),
+    ...(remembered.length === 0 ? [] : [`Remembered ${remembered.join(' and ')}.`]),
     ...(heard?.words === undefined ? [] : [`Read ${heard.words}.`]),
     ...(heard?.gap === undefined ? [] : [heard.gap]),
   ];
@@ -84,8 +87,8 @@ function cost({ past, outcome = '', usage }: WebTurn): Html {
 ${sources.length === 0 ? '' : html`<section><h2>Sources</h2><ul class="small">${sources.map((source) => html`<li>${source}</li>`)}</ul></section>`}`;
 }
 
-function followUp({ turnId, past }: WebTurn, { thread }: TurnLinks): Html {
-  const offers = past.verdict
+function followUp({ turnId, past }: WebTurn, { thread = '', offered }: TurnLinks): Html {
+  const below = past.verdict
     ? offersBelow(
         { seats: past.seated?.seats ?? [], verdict: past.verdict, followed: past.followed },
         false,
@@ -101,8 +104,8 @@ function followUp({ turnId, past }: WebTurn, { thread }: TurnLinks): Html {
   return html`<section class="follow" aria-labelledby="follow-title">
 <h2 id="follow-title">Go on</h2>
 <form method="post" action="/turns/${turnId}/feedback"><span>Was it of use?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${rated === undefined ? '' : html` <span class="small">${rated}</span>`}</form>
-${(offers?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
-${askForm('Ask a follow-up', thread)}
+${(below?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
+${offered ? askForm({ label: 'Ask a follow-up', offered, typed: { thread } }) : ''}
 ${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Has those who contradict each other answer once more, and a second vote.</span></form>` : ''}
 </section>`;
 }
@@ -116,17 +119,7 @@ function again({ turnId, past }: WebTurn, { progress }: TurnView): Html {
 
 function share(turnId: string, shared: string | undefined): Html {
   if (shared === undefined) {
-    return html`<form class="actions" method="post" action="/turns/${turnId}/share"><button>Make a link for others</button> <span class="small">Whoever has it can read this turn, without what was remembered or heard.</span></form>`;
+    return html`<form class="actions" method="post" action="/turns/${turnId}/share"><button>Make a link for others</button> <span class="small">Everyone who has it can read this turn, without what was remembered or heard.</span></form>`;
   }
   return html`<form class="actions" method="post" action="/turns/${turnId}/unshare"><a href="${shared}">Link for others</a> <button>Withdraw it</button></form>`;
-}
-
-/** @param thread - The conversation that it goes on with; absent: a new one. */
-export function askForm(label: string, thread?: string): Html {
-  return html`<form class="ask" method="post" action="/ask">
-<label for="question">${label}</label>
-<textarea id="question" name="question" rows="3" required></textarea>
-${thread === undefined ? '' : html`<input type="hidden" name="thread" value="${thread}">`}
-<div class="row"><label for="depth">Depth</label> <select id="depth" name="depth"><option value="">as it is set</option><option value="quick">quick: answers and a verdict</option><option value="standard">standard: with blind reviews</option><option value="deep">deep: with a rebuttal</option><option value="auto">as the moderator sees fit</option></select> <button class="primary">Ask</button></div>
-</form>`;
 }

@@ -3,18 +3,18 @@
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
-import type { Reply } from '../../../../commands/command.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { readPick } from '../../chat/show/verdict-offers.ts';
-import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { assertMay, callerIn, type WebEnv } from '../caller.ts';
+import { wordsOf } from '../refusals.ts';
 import type { WebParts } from '../server.ts';
 import { sharedPath, type WebTurn, webName } from '../web-council.ts';
 import { html } from './html.ts';
 import type { ShowPage } from './layout.ts';
 import { livePage } from './live-page.ts';
-import { replyHtml } from './reply-html.ts';
+import { replyHtml, shownWords } from './reply-html.ts';
 import { turnMain } from './turn-page.ts';
 
 /** Seconds after which a browser without scripts loads a turn that runs again. */
@@ -39,18 +39,7 @@ export function turnRoutes(
     return turn;
   }
 
-  /** Runs a command as the caller, where a turn was asked. */
-  function command(
-    caller: Caller,
-    { threadId }: WebTurn,
-    name: string,
-    options: Readonly<Record<string, unknown>>,
-  ): Promise<Reply> {
-    const place = { ...council.anywhere(caller), ...partsOf(threadId), threadId };
-    return council.ingress.command({ place, person: caller.person, command: name, options });
-  }
-
-  /** Runs a command that asks, and leads to the newest turn of the conversation, which came of it. */
+  /** Runs a command that asks, and leads to the turn that came of it. */
   async function ask(
     context: Context<WebEnv>,
     name: string,
@@ -59,11 +48,10 @@ export function turnRoutes(
     const caller = callerIn(context);
     assertMay(caller, 'ask');
     const turn = await turnIn(context);
-    const reply = await command(caller, turn, name, { ...options, turn: turn.turnId });
-    const [newest] = reply.isRefusal
-      ? []
-      : await council.history(caller, threadOf(turn), { limit: 1 });
-    if (newest) return context.redirect(`/turns/${newest.turnId}`, 303);
+    const reply = await council.command(caller, {
+      ...{ of: turn.threadId, command: name, options: { ...options, turn: turn.turnId } },
+    });
+    if (reply.asked) return context.redirect(`/turns/${reply.asked.turnId}`, 303);
     const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn.turnId}">Back</a></p></main>`;
     return shown(context, { title: 'Not asked', body }, 422);
   }
@@ -87,7 +75,10 @@ export function turnRoutes(
     const thread = mayShare ? threadOf(turn) : undefined;
     const secret = mayShare ? await shares.of(turn) : undefined;
     const shared = secret === undefined ? undefined : sharedPath(secret);
-    const body = turnMain(turn, callerIn(context), { thread, mayShare, shared });
+    const caller = callerIn(context);
+    const mayAsk = status === 'ended' && caller.scopes.has('ask');
+    const offered = mayAsk ? await council.offered(caller) : undefined;
+    const body = turnMain(turn, caller, { thread, mayShare, shared, offered });
     return shown(context, {
       ...{ title: past.request.question, body },
       ...(thread === undefined ? {} : { thread }),
@@ -109,7 +100,8 @@ export function turnRoutes(
     const form = feedbackForm.safeParse(await context.req.parseBody());
     if (!form.success) throw new HTTPException(400, { message: 'Say whether it was of use.' });
     const turn = await turnIn(context);
-    await command(caller, turn, 'feedback', { ...form.data, turn: turn.turnId });
+    const options = { ...form.data, turn: turn.turnId };
+    await council.command(caller, { of: turn.threadId, command: 'feedback', options });
     return context.redirect(`/turns/${turn.turnId}`, 303);
   });
   app.post('/:turn/deeper', (context) => ask(context, 'deeper', {}));
@@ -125,18 +117,22 @@ export function turnRoutes(
   });
   app.get('/:turn/receipt', async (context) => {
     const turn = await turnIn(context);
-    const reply = await command(callerIn(context), turn, 'receipt', { turn: turn.turnId });
+    const { threadId: of, turnId } = turn;
+    const command = { of, command: 'receipt', options: { turn: turnId } };
+    const reply = await council.command(callerIn(context), command);
     const { question } = turn.past.request;
     const body = html`<main id="main" class="receipt" tabindex="-1"><p class="small"><a href="/turns/${turn.turnId}">${firstSentences(question, 120)}</a></p><h1>How it came about</h1>${replyHtml(reply)}</main>`;
     return shown(context, { title: 'How it came about', body });
   });
   app.get('/:turn/export', async (context) => {
     const { format } = exportQuery.parse(context.req.query());
-    const reply = await command(callerIn(context), await turnIn(context), 'export', { format });
+    const { threadId: of } = await turnIn(context);
+    const command = { of, command: 'export', options: { format } };
+    const reply = await council.command(callerIn(context), command);
     const file = reply.blocks.find((block) => block.type === 'file');
     if (!file) {
-      const why = reply.blocks.find((block) => block.type === 'text');
-      throw new HTTPException(422, { message: why?.text ?? 'There is nothing to save.' });
+      const message = shownWords(wordsOf(reply.blocks)) || 'There is nothing to save.';
+      throw new HTTPException(422, { message });
     }
     return context.body(file.content, 200, {
       'Content-Type': `${file.mediaType}; charset=utf-8`,

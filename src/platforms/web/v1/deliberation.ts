@@ -32,7 +32,7 @@ type Pieces = readonly Piece[];
  * @returns Ends with `ended`, unless the events stop before. Throws what they throw.
  */
 export async function* deliberation(
-  events: AsyncIterable<TurnEvent>,
+  events: AsyncIterable<TurnEvent> | Iterable<TurnEvent>,
 ): AsyncGenerator<Piece, void, undefined> {
   let progress = notBegun;
   const said = new Growth();

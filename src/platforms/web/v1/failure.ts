@@ -1,8 +1,9 @@
 /** What a program is told when it gets no reply, in the shape that clients of such endpoints read. */
 
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
-import { replyTo } from '../server.ts';
-import { inWords } from '../taken.ts';
+import type { Log } from '../../../domain/log.ts';
+import { inWords, replyTo } from '../refusals.ts';
 
 /** @see https://platform.openai.com/docs/guides/error-codes */
 export interface FailureBody {
@@ -20,12 +21,21 @@ export interface FailureBody {
 /** A request that gets no reply. The message is for the person who asked. */
 export class V1Failure extends Error {
   override readonly name = 'V1Failure';
-  readonly status: number;
+  readonly status: ContentfulStatusCode;
   readonly code: string;
   readonly param: string;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string, message: string, param = '') {
+  /** @param headers - Default: no program tries it again by itself. A second try may cost as much as the first. */
+  constructor(
+    status: ContentfulStatusCode,
+    code: string,
+    message: string,
+    param = '',
+    headers: Readonly<Record<string, string>> = { 'x-should-retry': 'false' },
+  ) {
     super(inWords(message));
+    this.headers = headers;
     this.status = status;
     this.code = code;
     this.param = param;
@@ -37,12 +47,14 @@ export class V1Failure extends Error {
   }
 }
 
-/** What a program is told of an error. What was not expected is told to `onFault`, and the program learns nothing of it. */
-export function failureOf(error: unknown, onFault: (error: unknown) => void): V1Failure {
+/** What a program is told of an error, as {@link replyTo} tells it. */
+export function failureOf(error: unknown, log: Log): V1Failure {
   if (error instanceof V1Failure) return error;
-  const { status, message } = replyTo(error instanceof Error ? error : new Error(String(error)));
-  if (status === 500) onFault(error);
-  return new V1Failure(status, codes[status] ?? 'internal_error', message);
+  const { status, message, headers } = replyTo(error, log);
+  const code = codes[status] ?? 'internal_error';
+  return 'Retry-After' in headers
+    ? new V1Failure(status, code, message, '', headers)
+    : new V1Failure(status, code, message);
 }
 
 /** Parses what came from outside. @throws {V1Failure} that names the first field that is wrong. */

@@ -1,23 +1,9 @@
 /** The names under which programs find the council: as it is set, at a depth, with a preset, or one sage of it. */
 
-import { type WishedDepth, wishedDepths } from '../../../domain/turn.ts';
+import type { Choice } from '../../../domain/asking.ts';
+import { wishedDepths } from '../../../domain/turn.ts';
+import type { Offered } from '../question.ts';
 import { V1Failure } from './failure.ts';
-
-/** Whom a program asks. Nothing of it: the council as its place is set. */
-export interface Asked {
-  readonly depth?: WishedDepth;
-  /** Key of a preset. */
-  readonly preset?: string;
-  /** Keys of sages. */
-  readonly sages?: readonly string[];
-}
-
-/** What can be asked in a place. */
-export interface Offered {
-  /** Keys. */
-  readonly presets: readonly string[];
-  readonly sages: readonly string[];
-}
 
 const council = 'council';
 
@@ -26,13 +12,13 @@ export function modelIds({ presets, sages }: Offered): readonly string[] {
   return [
     council,
     ...wishedDepths.map((depth) => `${council}-${depth}`),
-    ...presets.map((preset) => `${council}/${preset}`),
-    ...sages.map((sage) => `sage/${sage}`),
+    ...presets.map(({ value }) => `${council}/${value}`),
+    ...sages.map(({ key }) => `sage/${key}`),
   ];
 }
 
-/** Reads a name; whether there is such a preset or sage is for its place to say. @throws {V1Failure} */
-export function askedBy(model: string): Asked {
+/** Whom a name asks for; nothing of it: the council as its place is set. Whether there is such a preset or sage is for its place to say. @throws {V1Failure} */
+export function askedBy(model: string): Choice {
   if (model === council) return {};
   const depth = wishedDepths.find((one) => model === `${council}-${one}`);
   if (depth) return { depth };
@@ -41,11 +27,18 @@ export function askedBy(model: string): Asked {
   return kind === council ? { preset: key } : { sages: [key] };
 }
 
+/** The name under which a question was asked, as far as its wishes tell. */
+export function modelNamed({ depth, preset, sages = [] }: Choice): string {
+  if (preset !== undefined) return `${council}/${preset}`;
+  if (sages[0] !== undefined) return `sage/${sages[0]}`;
+  return depth === undefined ? council : `${council}-${depth}`;
+}
+
 /** @throws {V1Failure} where a preset or a sage is not offered. */
-export function assertOffered(model: string, asked: Asked, { presets, sages }: Offered): void {
+export function assertOffered(model: string, asked: Choice, { presets, sages }: Offered): void {
   const isThere =
-    (asked.preset === undefined || presets.includes(asked.preset)) &&
-    (asked.sages ?? []).every((sage) => sages.includes(sage));
+    (asked.preset === undefined || presets.some(({ value }) => value === asked.preset)) &&
+    (asked.sages ?? []).every((sage) => sages.some(({ key }) => key === sage));
   if (!isThere) throw unknownModel(model);
 }
 

@@ -5,14 +5,15 @@ import type { TurnEvent } from '../../../council/events.ts';
 import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller } from '../caller.ts';
-import { refusal, takenOrThrow } from '../taken.ts';
+import { threadForm } from '../question.ts';
+import { refusal, takenOrThrow, wordsOf } from '../refusals.ts';
 import type { Uploads } from '../uploads.ts';
-import { type WebCouncil, webName } from '../web-council.ts';
+import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece } from './deliberation.ts';
 import { isErrand } from './errand.ts';
 import { V1Failure } from './failure.ts';
-import { askedBy, assertOffered, type Offered } from './model-ids.ts';
+import { askedBy, assertOffered, modelNamed } from './model-ids.ts';
 import type { Reply } from './reply.ts';
 import type { SentFile, SentMessage, V1Request } from './requests.ts';
 import { responsePrefix } from './responses.ts';
@@ -42,27 +43,51 @@ export class Replies {
     this.#options = options;
   }
 
-  /** Who can be asked by a caller; of presets, those whose name begins with what is typed. */
-  async offered({ person, ...caller }: Caller, typed = ''): Promise<Offered> {
-    const { council } = this.#options;
-    const place = council.anywhere({ ...caller, person });
-    const [{ bench }, presets] = await Promise.all([
-      council.ingress.settings(place),
-      council.ingress.suggest('preset', typed, place, person),
-    ]);
-    return { presets: presets.map(({ value }) => value), sages: bench.map(({ key }) => key) };
-  }
-
   /** Asks what a request asks. @throws {V1Failure} where it is not taken. */
   async to(request: V1Request, asker: Asker): Promise<Reply> {
-    assertMay(asker.caller, 'ask');
-    // Who may ask may read what is answered.
-    const { scopes } = asker.caller;
-    const caller: Caller = { ...asker.caller, scopes: new Set([...scopes, 'read']) };
+    const caller = readingToo(asker.caller);
     const reply = isErrand(request.messages)
       ? await this.#errand(request, { ...asker, caller })
       : await this.#turn(request, { ...asker, caller });
     return { ...reply, model: request.model, createdAt: Date.now() };
+  }
+
+  /** A response that was asked for before. @throws {V1Failure} where the caller has none with this id. */
+  async kept(asker: Caller, id: string) {
+    const { turnId, status, createdAt, endedAt, usage, ...turn } = await this.#ownTurn(
+      readingToo(asker),
+      id,
+      'response',
+    );
+    const { request } = turn.past;
+    const reply: Reply = {
+      ...{ id: turnId, model: modelNamed(request), createdAt, endedAt },
+      pieces: deliberation(eventsOf({ ...turn, turnId, status, createdAt, usage })),
+      used: async () => usedBy(usage),
+    };
+    const { instructions } = request;
+    return { reply, status, repeated: instructions === undefined ? {} : { instructions } };
+  }
+
+  /** Has a response forgotten, with its question and all that was made of it. Throws as {@link kept}. */
+  async forget(asker: Caller, id: string): Promise<void> {
+    const { council } = this.#options;
+    const caller = readingToo(asker);
+    const { turnId, threadId: of } = await this.#ownTurn(caller, id, 'response');
+    const options = { do: 'forget', what: `turn ${turnId}`, confirm: true };
+    const { isRefusal, blocks } = await council.command(caller, { of, command: 'memory', options });
+    if (isRefusal) throw new V1Failure(422, 'not_taken', wordsOf(blocks));
+  }
+
+  /** The turn of a response, for the key alone that asked. */
+  async #ownTurn(caller: Caller, id: string, what: string): Promise<WebTurn> {
+    const turnId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : '';
+    const turn = turnId === '' ? undefined : await this.#options.council.turn(caller, turnId);
+    const { author, isPrivateThread } = turn?.past.request ?? {};
+    if (turn && isPrivateThread && author?.id === caller.person.id) return turn;
+    const text =
+      'There is no response with this id. It may have been forgotten, or never was a council’s.';
+    throw new V1Failure(404, `${what}_not_found`, text, `${what}_id`);
   }
 
   async #errand({ messages }: V1Request, { caller, gone }: Asker): Promise<Told> {
@@ -85,7 +110,7 @@ export class Replies {
     const { caller, gone, idempotencyKey } = asker;
     const asked = askedBy(request.model);
     if (asked.preset !== undefined || asked.sages) {
-      assertOffered(request.model, asked, await this.offered(caller, asked.preset));
+      assertOffered(request.model, asked, await council.offered(caller, asked.preset));
     }
     // The key is the program's own: another one's with the same key is another question.
     const eventId = idempotencyKey
@@ -115,7 +140,7 @@ export class Replies {
     if (gone.aborted) stop();
     return {
       id: turnId,
-      pieces: deliberation(eventsOf(council.watch(caller, turnId, { signal: gone }))),
+      pieces: deliberation(watchedEvents(council.watch(caller, turnId, { signal: gone }))),
       used: async () => usedBy((await council.turn(caller, turnId))?.usage ?? []),
     };
   }
@@ -125,19 +150,13 @@ export class Replies {
     const { council } = this.#options;
     if (previous === undefined) {
       if (!chat) return { isRemembered: false };
-      const thread = /^[\w.-]{1,64}$/.test(chat) ? chat : digest(chat);
+      const thread = threadForm.test(chat) ? chat : digest(chat);
       // The chat may have begun with another model.
       const [known] = await council.history(caller, thread, { limit: 1 });
       return { thread, isRemembered: known !== undefined };
     }
-    const turnId = previous.startsWith(responsePrefix) ? previous.slice(responsePrefix.length) : '';
-    const turn = await council.turn(caller, turnId);
-    if (!turn || partsOf(turn.threadId).platform !== webName) {
-      const text =
-        'There is no response with this id. It may have been forgotten, or never was a council’s.';
-      throw new V1Failure(404, 'previous_response_not_found', text, 'previous_response_id');
-    }
-    return { thread: partsOf(turn.threadId).thread, isRemembered: true };
+    const { threadId } = await this.#ownTurn(caller, previous, 'previous_response');
+    return { thread: partsOf(threadId).thread, isRemembered: true };
   }
 
   #keep({ name, address }: SentFile): Source {
@@ -167,12 +186,18 @@ const roles = {
   tool: 'user',
 } as const satisfies Record<SentMessage['by'], string>;
 
+/** Who may ask may read what is answered. Throws `ForbiddenError` for a caller who may not ask. */
+function readingToo(caller: Caller): Caller {
+  assertMay(caller, 'ask');
+  return { ...caller, scopes: new Set([...caller.scopes, 'read']) };
+}
+
 async function* saying(text: string): AsyncGenerator<Piece, void, undefined> {
   yield { type: 'said', text };
   yield { type: 'ended', end: { outcome: 'answered', explanation: '' } };
 }
 
-async function* eventsOf(
+async function* watchedEvents(
   watched: AsyncIterable<{ readonly event: TurnEvent }>,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   for await (const { event } of watched) yield event;

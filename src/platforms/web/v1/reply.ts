@@ -11,6 +11,8 @@ export interface Reply {
   readonly model: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** The same; absent: it ends now. */
+  readonly endedAt?: number | undefined;
   readonly pieces: AsyncIterable<Piece>;
   /** Reads what it has used; asked once, after its end. */
   readonly used: () => Promise<Used>;

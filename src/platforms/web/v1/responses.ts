@@ -18,7 +18,7 @@ export const responsePrefix = 'resp_';
 
 /** What becomes known of a response as it goes. */
 interface Known {
-  readonly status: 'in_progress' | 'completed' | 'failed';
+  readonly status: 'queued' | 'in_progress' | 'completed' | 'failed';
   readonly output: readonly (ReturnType<typeof reasoningItem> | ReturnType<typeof messageItem>)[];
   readonly error?: { readonly code: string; readonly message: string };
   readonly usage?: ReturnType<typeof responsesUsage>;
@@ -92,10 +92,7 @@ export async function* responseEvents(reply: Reply, request: Repeated) {
       }
     }
   } catch (error) {
-    if (!(error instanceof V1Failure)) throw error;
-    const { code, message } = error;
-    const failed = { status: 'failed', output: [], error: { code, message } } as const;
-    yield lifecycle('response.failed', failed);
+    yield lifecycle('response.failed', failedWith(error));
     return;
   }
   const output = outputOf(reply, thoughts, said);
@@ -115,6 +112,30 @@ export async function wholeResponse(reply: Reply, request: Repeated) {
   return responseOf(reply, request, { status: 'completed', output, usage });
 }
 
+/** A response as it is kept, whatever came of it. @param status - Of its turn. */
+export async function keptResponse(
+  reply: Reply,
+  request: Repeated,
+  status: 'queued' | 'running' | 'ended',
+) {
+  if (status !== 'ended') {
+    const known = { status: status === 'queued' ? status : 'in_progress', output: [] } as const;
+    return responseOf(reply, request, known);
+  }
+  try {
+    return await wholeResponse(reply, request);
+  } catch (error) {
+    return responseOf(reply, request, failedWith(error));
+  }
+}
+
+/** Throws what is no {@link V1Failure}. */
+function failedWith(error: unknown): Known {
+  if (!(error instanceof V1Failure)) throw error;
+  const { code, message } = error;
+  return { status: 'failed', output: [], error: { code, message } };
+}
+
 function outputOf(reply: Reply, thoughts: readonly string[], said: string) {
   return [
     ...(thoughts.length === 0 ? [] : [reasoningItem(reply, thoughts)]),
@@ -127,7 +148,7 @@ function responseOf(reply: Reply, request: Repeated, { status, output, error, us
   return {
     ...{ id: `${responsePrefix}${reply.id}`, object: 'response', status, model: reply.model },
     created_at: inSeconds(reply.createdAt),
-    completed_at: status === 'completed' ? inSeconds(Date.now()) : null,
+    completed_at: status === 'completed' ? inSeconds(reply.endedAt ?? Date.now()) : null,
     ...{
       previous_response_id: request.previous ?? null,
       instructions: request.instructions ?? null,

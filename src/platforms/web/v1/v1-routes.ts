@@ -1,20 +1,18 @@
 /** The council as a model, for programs that speak OpenAI’s API. */
 
 import { type Context, Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { councilHeader } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import type { WebRoutes } from '../server.ts';
-import { RetryLaterError } from '../taken.ts';
 import { chatChunks, chatCompletion, type ReasoningField } from './chat-completions.ts';
 import { failureOf, V1Failure } from './failure.ts';
 import { modelIds, unknownModel } from './model-ids.ts';
 import { Replies, type RepliesOptions } from './replies.ts';
 import { inSeconds, type Reply } from './reply.ts';
 import { chatRequest, responsesRequest, type V1Request } from './requests.ts';
-import { responseEvents, wholeResponse } from './responses.ts';
+import { keptResponse, responseEvents, wholeResponse } from './responses.ts';
 
 export interface V1Options extends RepliesOptions {
   /** Which field chat completions tell the deliberation in. */
@@ -48,7 +46,6 @@ export function v1Routes(options: V1Options): WebRoutes {
   const { reasoningField, log } = options;
   const replies = new Replies(options);
   const startedAt = inSeconds(Date.now());
-  const onFault = (error: unknown) => log.error({ error }, 'a request of a program failed');
   const formOf = ({ wantsUsage }: V1Request) => ({ reasoningField, wantsUsage });
   const chat: Shape = {
     read: chatRequest,
@@ -80,7 +77,7 @@ export function v1Routes(options: V1Options): WebRoutes {
     if (!request.isStreamed) return context.json(await shape.whole(reply, request));
     const stream = eventStream(framesOf(shape.events(reply, request), shape.stream), {
       onGone: () => gone.abort(),
-      onFault: (error) => ({ data: JSON.stringify(failureOf(error, onFault).body) }),
+      onFault: (error) => ({ data: JSON.stringify(failureOf(error, log).body) }),
     });
     return context.body(stream, 200, eventStreamHeaders);
   };
@@ -93,27 +90,37 @@ export function v1Routes(options: V1Options): WebRoutes {
   });
   const app = new Hono<WebEnv>();
   app.onError((error, context) => {
-    const failure = failureOf(error, onFault);
-    if (error instanceof RetryLaterError) {
-      context.header('Retry-After', error.retryAfter);
-    } else {
-      // A second try may cost as much as the first: that is for a person to decide.
-      context.header('x-should-retry', 'false');
-    }
-    return context.json(failure.body, failure.status as ContentfulStatusCode);
+    const { body, status, headers } = failureOf(error, log);
+    return context.json(body, status, headers);
   });
   app.get('/models', async (context) => {
-    const ids = modelIds(await replies.offered(callerIn(context)));
+    const ids = modelIds(await options.council.offered(callerIn(context)));
     return context.json({ object: 'list', data: ids.map(modelOf) });
   });
   app.get('/models/:id{.+}', async (context) => {
     const id = context.req.param('id');
-    const ids = modelIds(await replies.offered(callerIn(context)));
+    const ids = modelIds(await options.council.offered(callerIn(context)));
     if (!ids.includes(id)) throw unknownModel(id);
     return context.json(modelOf(id));
   });
   app.post('/chat/completions', (context) => answer(context, chat));
   app.post('/responses', (context) => answer(context, responses));
+  app.get('/responses/:id', async (context) => {
+    if (context.req.query('stream') === 'true') {
+      const why = 'A response that was asked for before is read whole: leave `stream` out.';
+      throw new V1Failure(400, 'unsupported_value', why, 'stream');
+    }
+    const { reply, repeated, status } = await replies.kept(
+      callerIn(context),
+      context.req.param('id'),
+    );
+    return context.json(await keptResponse(reply, repeated, status));
+  });
+  app.delete('/responses/:id', async (context) => {
+    const id = context.req.param('id');
+    await replies.forget(callerIn(context), id);
+    return context.json({ id, object: 'response', deleted: true });
+  });
   return { path: '/v1', app, mostBodyBytes, withinMs, isForPages: true };
 }
 

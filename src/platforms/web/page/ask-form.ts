@@ -1,0 +1,96 @@
+/** The form in which people ask, and what they have typed in it. */
+
+import { z } from 'zod';
+import { askSchema } from '../../../domain/asking.ts';
+import type { Offered, WebQuestion } from '../web-council.ts';
+import { type Html, html } from './html.ts';
+
+const text = z.string().catch('');
+const typedSchema = z.object({
+  question: text,
+  thread: text,
+  depth: text,
+  preset: text,
+  /** Keys. */
+  sages: z.union([z.string().transform((only) => [only]), z.array(z.string())]).catch([]),
+});
+export type Typed = z.infer<typeof typedSchema>;
+
+const blank: Typed = { question: '', thread: '', depth: '', preset: '', sages: [] };
+
+/** Reads a form that was sent, whatever it holds. */
+export function typedIn(body: unknown): Typed {
+  return typedSchema.catch(blank).parse(body);
+}
+
+/** The question in a form, as `ask` is read everywhere. Nothing: it has no words, or asks for what there is not. */
+export function questionOf({
+  question,
+  thread,
+  depth,
+  preset,
+  sages,
+}: Typed): WebQuestion | undefined {
+  const read = askSchema.safeParse({
+    question: question.trim(),
+    ...(depth !== '' && { depth }),
+    ...(preset !== '' && { preset }),
+    ...(sages.length > 0 && { sages: sages.join(',') }),
+  });
+  if (!read.success || read.data.question === '') return undefined;
+  const { choice } = read.data;
+  return { question: read.data.question, ...choice, ...(thread !== '' && { thread }) };
+}
+
+export interface AskFormOptions {
+  /** What stands above it. */
+  readonly label: string;
+  readonly offered: Offered;
+  /** What it is filled with; its thread: the conversation that it goes on with. */
+  readonly typed?: Partial<Typed>;
+  /** Why what was typed was not asked. */
+  readonly problem?: string;
+}
+
+const depths: readonly Option[] = [
+  { value: '', label: 'the usual' },
+  { value: 'quick', label: 'quick: answers and a verdict' },
+  { value: 'standard', label: 'standard: with blind reviews' },
+  { value: 'deep', label: 'deep: with a rebuttal' },
+  { value: 'auto', label: 'as the moderator sees fit' },
+];
+
+export function askForm({ label, offered, typed, problem }: AskFormOptions): Html {
+  const { question, thread, depth, preset, sages } = { ...blank, ...typed };
+  const bench = offered.sages.map(({ key, name }) => ({ value: key, label: name }));
+  const presets = [{ value: '', label: 'none' }, ...withTyped(offered.presets, [preset])];
+  const isChosen = preset !== '' || sages.length > 0;
+  return html`<form class="ask" method="post" action="/ask">
+${problem === undefined ? '' : html`<p class="notices bad" id="problem" role="alert">${problem}</p>`}
+<label for="question">${label}</label>
+<textarea id="question" name="question" rows="3" required${problem === undefined ? '' : html` aria-describedby="problem"`}>
+${question}</textarea>
+${thread === '' ? '' : html`<input type="hidden" name="thread" value="${thread}">`}
+<details${isChosen ? html` open` : ''}><summary>Choose who answers</summary>
+${presets.length === 1 ? '' : html`<p class="row"><label for="preset">Preset</label> ${select('preset', presets, preset)}</p>`}
+<fieldset><legend>Sages</legend><p class="small">Choose none, and the council is seated as usual. One alone answers without a verdict.</p>
+<div class="choices">${withTyped(bench, sages).map(({ value, label: name }) => html`<label><input type="checkbox" name="sages" value="${value}"${sages.includes(value) ? html` checked` : ''}> ${name}</label>`)}</div></fieldset>
+</details>
+<div class="row"><label for="depth">Depth</label> ${select('depth', depths, depth)} <button class="primary">Ask</button></div>
+</form>`;
+}
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+function select(name: string, options: readonly Option[], chosen: string): Html {
+  return html`<select id="${name}" name="${name}">${options.map(({ value, label }) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${label}</option>`)}</select>`;
+}
+
+/** What was typed stays, also where it is not there any more. */
+function withTyped(offered: readonly Option[], typed: readonly string[]): readonly Option[] {
+  const unknown = typed.filter((one) => one !== '' && !offered.some(({ value }) => value === one));
+  return [...offered, ...unknown.map((value) => ({ value, label: value }))];
+}
