@@ -2,20 +2,15 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type APIModalInteractionResponseCallbackData,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
-  ComponentType,
   InteractionContextType,
   Routes,
-  TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
-import { summonForm } from '../chat/forms/summon-form.ts';
-import { aboutForm } from '../chat/hearing/pointing.ts';
+import { commandForms } from '../chat/forms/text-form.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import { customIdOf } from './custom-id.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';
 
 /** Name of the slash command. */
@@ -35,49 +30,6 @@ const suggestedOptions: ReadonlySet<string> = new Set([
   ...Object.values(sageOptions),
   ...idOptions.keys(),
 ]);
-
-/** Commands that ask for what they need in a modal; its inputs have the names of their options. */
-export const commandForms: Readonly<
-  Record<string, APIModalInteractionResponseCallbackData | undefined>
-> = {
-  [summonForm.command]: {
-    custom_id: customIdOf({ kind: 'form', command: summonForm.command }) ?? '',
-    title: summonForm.title,
-    components: summonForm.inputs.map(({ name, label, hint, maxChars, isLong }) => ({
-      type: ComponentType.Label,
-      label,
-      description: hint,
-      component: {
-        type: ComponentType.TextInput,
-        custom_id: name,
-        style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
-        max_length: maxChars,
-      },
-    })),
-  },
-};
-
-/** Asks what a person wants to know about a message. */
-export function aboutModal(messageId: string): APIModalInteractionResponseCallbackData {
-  return {
-    custom_id: customIdOf({ kind: 'about', message: messageId }) ?? '',
-    title: aboutForm.title,
-    components: [
-      {
-        type: ComponentType.Label,
-        label: aboutForm.label,
-        description: aboutForm.hint,
-        component: {
-          type: ComponentType.TextInput,
-          custom_id: aboutForm.field,
-          style: TextInputStyle.Paragraph,
-          max_length: aboutForm.maxChars,
-          required: false,
-        },
-      },
-    ],
-  };
-}
 
 /** Discord's own bounds. */
 const mostChoices = 25;

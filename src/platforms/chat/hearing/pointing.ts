@@ -29,13 +29,3 @@ export function questionAbout(author: string, typed: string, link?: string): str
   if (wanted === '') return `What do you make of what ${author} wrote?${where}`;
   return `${wanted}\n\nAbout what ${author} wrote${where}.`;
 }
-
-/** The form in which a person says what they want to know about a message; all of it may be left empty. */
-export const aboutForm = {
-  title: 'Ask the council',
-  field: 'question',
-  label: 'What do you want to know about it?',
-  hint: 'Leave it empty to hear what the sages make of it',
-  submit: 'Ask',
-  maxChars: 1000,
-} as const;

@@ -3,15 +3,16 @@
 import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
-import { summonForm } from '../../chat/forms/summon-form.ts';
+import { summonForm } from '../../chat/forms/text-form.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { answerIn } from './answers.ts';
+import type { IngressContext } from './context.ts';
 import type { Hearer, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
 import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from './scene.ts';
-import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
+import { fillSettings, openSettings } from './settings-dialogue.ts';
 
 const bodySchema = z.object({
   trigger_id: z.string(),
@@ -24,9 +25,8 @@ const bodySchema = z.object({
     .exactOptional(),
 });
 
-export interface ButtonsOptions extends DialogueOptions {
+export interface ButtonsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
-  readonly settings: SettingsDialogue;
   readonly posts: Pick<Posts, 'askAgain'>;
   /** In whose name it is pressed. */
   readonly hearer: Hearer;
@@ -60,22 +60,23 @@ export function readPress(body: unknown, team: string): Press {
 export async function press(
   action: Action,
   { scene, triggerId, modal }: Press,
-  { ingress, api, people, readers, commands, settings, posts, hearer }: ButtonsOptions,
+  options: ButtonsOptions,
 ): Promise<void> {
+  const { ingress, api, people, readers, commands, posts, hearer } = options;
   if (action.kind === 'config') {
     const { scope } = action;
     return modal?.form.kind === 'config'
-      ? settings.turnTo(modal.id, modal.form, scope, scene.userId)
-      : settings.open(scene, triggerId, scope);
+      ? fillSettings(modal.id, { ...modal.form, scope }, scene.userId, options)
+      : openSettings(scene, triggerId, scope, options);
   }
   const { channel } = scene;
   if (channel === undefined) return;
   const here = { ...scene, channel };
   if (action.kind === 'again') return posts.askAgain(action, here, hearer);
-  const { command, options } = commandBehind(action, commands);
+  const { command, options: given } = commandBehind(action, commands);
   const person = await personFor(command, here, people);
   const place = await readers.placeOfScene(here);
-  const reply = await ingress.command({ place, person, command, options });
+  const reply = await ingress.command({ place, person, command, options: given });
   const isSeen =
     modal !== undefined &&
     (await updateModal(api, here.team, modal.id, replyModal(summonForm.title, reply, modal.form)));

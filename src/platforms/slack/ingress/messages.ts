@@ -14,26 +14,18 @@ import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
 import { wordsFor } from '../../chat/asking/shown-questions.ts';
 import { wordlessQuestion } from '../../chat/hearing/pointing.ts';
-import { type Ingress, type Question, questionIn } from '../../platform.ts';
+import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
 import { placeOf, platformName } from '../thread-id.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
+import type { IngressContext } from './context.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
-import type { People } from './people.ts';
 import { mentions, mentionsOthers, withoutMentionOf } from './question-text.ts';
-import type { Readers } from './readers.ts';
 import { type ChannelScene, eventIdOf, isDirect, momentOf } from './scene.ts';
 
-export interface PostsOptions {
-  readonly ingress: Ingress;
-  readonly api: SlackApi;
-  readonly people: People;
-  readonly readers: Readers;
+export interface PostsOptions extends IngressContext {
   readonly brake: RefusalBrake;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** Whose workspace it is told in, and who the bot is there. */

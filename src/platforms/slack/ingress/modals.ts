@@ -1,8 +1,9 @@
-/** Modals of plain words. */
+/** Modals of plain words, and of texts to be typed. */
 
-import type { types } from '@slack/bolt';
+import type { types, ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
+import type { TextForm } from '../../chat/forms/text-form.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { firstCharacters, visibleText } from '../../chat/text/visible-text.ts';
 import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';
@@ -48,6 +49,34 @@ export async function updateModal(
     if (!isRefusal(error, 'not_found', 'view_not_found')) throw error;
     return false;
   }
+}
+
+/** A modal in which texts are typed. */
+export function typingModal({ title, submit, inputs }: TextForm, form: Form): Modal {
+  return {
+    type: 'modal',
+    title: plain(title),
+    submit: plain(submit),
+    close: plain('Close'),
+    blocks: inputs.map(({ name, label, hint, maxChars, isLong, isOptional = false }) => ({
+      type: 'input',
+      block_id: name,
+      optional: isOptional,
+      label: plain(label),
+      hint: plain(hint),
+      element: {
+        ...{ type: 'plain_text_input', action_id: name, max_length: maxChars },
+        multiline: isLong === true,
+      },
+    })),
+    ...carriedForm(form),
+  };
+}
+
+/** What was typed into such a modal, by the names of its inputs. */
+export function typedIn({ state }: Pick<ViewOutput, 'state'>): Readonly<Record<string, string>> {
+  const inputs = Object.values(state.values).flatMap((input) => Object.entries(input));
+  return Object.fromEntries(inputs.map(([name, { value }]) => [name, value ?? '']));
 }
 
 /** A modal that says something and asks for nothing. */
