@@ -13,7 +13,7 @@ import {
   askedAlreadyWords,
   messageGoneWords,
   notYoursWords,
-} from '../../chat/asking/edited-questions.ts';
+} from '../../chat/asking/said-questions.ts';
 import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { pointsElsewhere, questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
 import { type Ingress, type OpenThread, type Question, questionIn } from '../../platform.ts';

@@ -12,7 +12,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Place, Reply } from '../../../../commands/command.ts';
 import { postedBelow } from '../../chat/asking/asking-words.ts';
-import { messageGoneWords } from '../../chat/asking/edited-questions.ts';
+import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { aboutForm, commandForms } from '../../chat/forms/text-form.ts';

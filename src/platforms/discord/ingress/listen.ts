@@ -6,8 +6,7 @@ import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import type { Ingress } from '../../platform.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { answerOnce, isAnsweredAlready } from './first-answer.ts';
-import { hearGuildEvents } from './guild-events.ts';
-import { greet, type HelloOptions } from './hello.ts';
+import { greet, type HelloOptions, hearGuildEvents } from './guild-events.ts';
 import { InteractionHandler, type InteractionHandlerOptions } from './interactions.ts';
 import { hearEditedMessage, hearMessage, tellAuthor } from './messages.ts';
 

@@ -10,9 +10,14 @@ import {
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import type { Sage } from '../../../domain/turn.ts';
-import { askAgainLabel, editedWords, hearEdit } from '../../chat/asking/edited-questions.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
-import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
+import {
+  askAgainLabel,
+  askSaid,
+  editedWords,
+  hearEdit,
+  type SaidMessage,
+} from '../../chat/asking/said-questions.ts';
 import { pointsElsewhere, wordlessQuestion } from '../../chat/hearing/pointing.ts';
 import { type Ingress, type Question, questionIn } from '../../platform.ts';
 import { plainWords } from '../hearing/plain-words.ts';

@@ -1,5 +1,6 @@
 /** Buttons on messages, in modals and on the app's own page. */
 
+import type { BlockAction } from '@slack/bolt';
 import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
@@ -14,16 +15,8 @@ import type { People } from './people.ts';
 import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from './scene.ts';
 import { fillSettings, openSettings } from './settings-dialogue.ts';
 
-const bodySchema = z.object({
-  trigger_id: z.string(),
-  user: z.object({ id: z.string() }),
-  channel: z.object({ id: z.string() }).exactOptional(),
-  message: z.object({ thread_ts: z.string().exactOptional() }).exactOptional(),
-  container: z.object({ thread_ts: z.string().exactOptional() }).prefault({}),
-  view: z
-    .object({ id: z.string(), type: z.string(), private_metadata: z.string() })
-    .exactOptional(),
-});
+/** In what Slack tells of a message, all else is typed. */
+const threadSchema = z.object({ thread_ts: z.string().exactOptional() }).prefault({});
 
 export interface ButtonsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
@@ -40,14 +33,14 @@ export interface Press {
   readonly modal?: { readonly id: string; readonly form: Form };
 }
 
-/** @param body - As Slack sends it. Throws a `ZodError` for what is no press of a button. */
-export function readPress(body: unknown, team: string): Press {
-  const { trigger_id: triggerId, user, channel, message, container, view } = bodySchema.parse(body);
+/** @param body - As Slack sends it. Throws for what is no press of a button. */
+export function readPress(body: BlockAction, team: string): Press {
+  const { trigger_id: triggerId, user, channel, message, container, view } = body;
   const form = view && readForm(view.private_metadata);
   if (view && form) {
     return { scene: sceneOf(form, user.id), triggerId, modal: { id: view.id, form } };
   }
-  const thread = message?.thread_ts ?? container.thread_ts;
+  const thread = threadSchema.parse(message).thread_ts ?? threadSchema.parse(container).thread_ts;
   const scene: Scene = {
     ...{ team, userId: user.id, ...ownWorkspace(body, team) },
     ...(channel ? { channel: channel.id } : {}),

@@ -1,30 +1,13 @@
 /** What Slack tells of messages, read. */
 
-import type { Source } from '../../../domain/source.ts';
 import { markSchema, withdrawnPart } from '../api/messages.ts';
-import {
-  attachmentWords,
-  filesIn,
-  messageEventSchema,
-  type Said,
-} from '../hearing/said-message.ts';
+import { messageEventSchema, type Said } from '../hearing/said-message.ts';
 import { postedPart } from '../presenter/turn-poster.ts';
 
 /** A message that a person wrote. */
-export interface Post {
+export interface Post extends Said {
   readonly channel: string;
-  readonly ts: string;
-  readonly userId: string;
-  /** As Slack writes it, mentions and links between angle brackets. */
-  readonly text: string;
-  /** The thread that it was written in; absent: none yet. */
-  readonly thread?: string;
-  /** What came with it. */
-  readonly files: readonly Source[];
-  /** What goes with it, marks still in it: shared messages, previews of links; empty: nothing. */
-  readonly beside: string;
-  /** When it was last changed; absent: never. */
-  readonly editedAt?: string;
+  readonly user: string;
 }
 
 /** What happened to a message. */
@@ -94,18 +77,8 @@ function turnIn(previous: Said | undefined, { botId }: OwnIds): { readonly turnI
   return mark && !deletedAlone.has(mark.part) ? { turnId: mark.turnId } : {};
 }
 
-function postOf(channel: string, message: Said, botUserId: string | undefined): Post | undefined {
-  const { ts, user, text, thread_ts: thread, files, edited } = message;
-  const isOfPerson =
-    user !== undefined &&
-    user !== botUserId &&
-    message.bot_id === undefined &&
-    subtypesOfPeople.has(message.subtype);
-  if (!isOfPerson) return undefined;
-  return {
-    ...{ channel, ts, userId: user, text, beside: attachmentWords(message.attachments) },
-    ...(thread === undefined ? {} : { thread }),
-    files: filesIn(files),
-    ...(edited ? { editedAt: edited.ts } : {}),
-  };
+function postOf(channel: string, said: Said, botUserId: string | undefined): Post | undefined {
+  const { user, bot_id, subtype } = said;
+  const isOfPerson = user !== botUserId && bot_id === undefined && subtypesOfPeople.has(subtype);
+  return user !== undefined && isOfPerson ? { ...said, channel, user } : undefined;
 }

@@ -1,9 +1,9 @@
 /** Everything that people do in Slack, taken in from Bolt: acknowledged at once, then worked on. */
 
-import type { App, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
+import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
-import { hello } from '../../chat/asking/hello.ts';
+import { hello } from '../../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { summonForm } from '../../chat/forms/text-form.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
@@ -192,7 +192,7 @@ function hearCommands(listening: Listening): void {
 
 function hearButtons(listening: Listening, commands: ListenOptions['commands']): void {
   const { app, api } = listening;
-  app.action(ownIds, async ({ action, body, ack, context }) => {
+  app.action<BlockAction>(ownIds, async ({ action, body, ack, context }) => {
     await ack();
     const carried =
       action.type === 'static_select'
