@@ -76,7 +76,12 @@ export function definitionOf(commands: readonly KnownCommand[]) {
         options: commandForms[command.name] ? [] : optionsOf(command),
       })),
     },
-    { ...where, type: ApplicationCommandType.Message, name: messageCommandName, options: undefined },
+    {
+      ...where,
+      type: ApplicationCommandType.Message,
+      name: messageCommandName,
+      options: undefined,
+    },
   ];
 }
 

@@ -67,24 +67,27 @@ const mostKept = 5000;
 
 /** Looks once in a while who the app is, not for each turn. */
 export class Identities {
-  readonly #known: LRUCache<string, OwnIdentity>;
+  readonly #api: SlackApi;
+  readonly #known: LRUCache<string, Promise<OwnIdentity>>;
 
   /** @param api - That asks again while nothing is answered: no turn is shown without it. */
   constructor(api: SlackApi, now: () => number) {
-    this.#known = new LRUCache({
-      ...{ max: mostKept, ttl: keptMs, perf: { now }, ttlResolution: 0 },
-      // Who asked before it was forgotten is answered all the same.
-      ignoreFetchAbort: true,
-      fetchMethod: async (team) => {
-        const { botId, scopes = scopeNames } = await readIdentity(api, team);
-        return { botId, scopes };
-      },
-    });
+    this.#api = api;
+    const clock = { perf: { now }, ttlResolution: 0 };
+    this.#known = new LRUCache({ max: mostKept, ttl: keptMs, ...clock });
   }
 
   /** Rejects as {@link readIdentity} does; the next call looks again. */
   of(team: string): Promise<OwnIdentity> {
-    return this.#known.forceFetch(team);
+    const known = this.#known.get(team);
+    if (known) return known;
+    const identity = readIdentity(this.#api, team).then(({ botId, scopes }) => ({
+      botId,
+      scopes: scopes ?? scopeNames,
+    }));
+    this.#known.set(team, identity);
+    identity.catch(() => this.#known.delete(team));
+    return identity;
   }
 
   /** It is no longer what it was, e.g. the app was taken out. */

@@ -7,7 +7,6 @@ import type { Readers } from './readers.ts';
 /** What all that people do is worked on with. */
 export interface IngressContext {
   readonly ingress: Ingress;
-  /** That waits out Slack's limits. */
   readonly api: SlackApi;
   readonly people: People;
   readonly readers: Readers;

@@ -2,15 +2,12 @@
 
 import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
-import type { Log } from '../../../domain/log.ts';
 import { hello } from '../../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { summonForm } from '../../chat/forms/text-form.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
-import type { Ingress } from '../../platform.ts';
 import { ownIds, readAction, readForm, readPicked } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { teamIn } from '../connection/bolt.ts';
 import { saidSchema } from '../hearing/said-message.ts';
 import type { ToldThreads } from '../hearing/told-threads.ts';
@@ -32,21 +29,14 @@ import { type Hearer, Posts } from './messages.ts';
 import { hearMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
 import { fillOwnPage } from './own-page.ts';
-import type { People } from './people.ts';
 import { Readers } from './readers.ts';
 import { ownWorkspace, sceneOf } from './scene.ts';
 import { submitSettings } from './settings-dialogue.ts';
 
-export interface ListenOptions {
-  readonly ingress: Ingress;
-  readonly api: SlackApi;
-  readonly people: People;
+export interface ListenOptions extends Omit<IngressContext, 'readers'> {
   /** Hears of all that is said. */
   readonly told: ToldThreads;
   readonly commands: readonly KnownCommand[];
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** What was missed while nothing came in is answered if it is no older. */
   readonly answerMissedWithinMs: number;
   /** What those who manage a workspace are to be told, once; absent: nothing. */
@@ -84,7 +74,7 @@ export function listen(app: App, options: ListenOptions): Listener {
   const { ingress, people, commands, log, now, noticeFor } = options;
   const context: IngressContext = {
     ...{ ingress, people, log, now },
-    // A person who asks something is looked up at once or not at all; what is shown may come a little later.
+    // A person who asks something is looked up at once or not at all; what is shown may wait out Slack's limits.
     readers: new Readers({ api: options.api, log, now }),
     api: withRetryAfter(options.api),
   };

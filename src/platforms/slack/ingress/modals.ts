@@ -97,17 +97,20 @@ function partsOf(block: ReplyBlock): readonly Block[] {
     case 'fields':
       return block.fields.flatMap(({ name, value }) => sections(`${name}: ${value}`));
     case 'choices':
-      return buttonRow(
-        block.choices.map(({ label, command }, index) =>
-          button(label, { kind: 'run', command }, index === 0 ? 'primary' : undefined),
-        ),
-      );
+      return buttonRow(choiceButtons(block));
     case 'table':
     case 'settings':
     case 'file':
     case 'stream':
       return [];
   }
+}
+
+/** The first is what most people want. */
+export function choiceButtons({ choices }: Extract<ReplyBlock, { type: 'choices' }>) {
+  return choices.map(({ label, command }, index) =>
+    button(label, { kind: 'run', command }, index === 0 ? 'primary' : undefined),
+  );
 }
 
 function modalOf(title: string, blocks: readonly Block[], form: CarriedForm): Modal {
