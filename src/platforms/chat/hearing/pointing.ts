@@ -1,5 +1,7 @@
 /** Questions that point at what others have said instead of saying what they are about. */
 
+import type { Question } from '../../platform.ts';
+
 /** Asked where there are no words, and something to ask about. */
 export const wordlessQuestion = 'What do you make of this?';
 
@@ -15,6 +17,17 @@ export function pointsElsewhere(question: string): boolean {
   const text = question.trim();
   if (text.split(/\s+/).length > mostWords || text.length > 80) return false;
   return text === wordlessQuestion || pointing.test(text) || pointingWithoutSpaces.test(text);
+}
+
+/** What is read around a question, by where it was asked. In a direct message that is nothing. */
+export function hearsOf(
+  question: string,
+  at: { readonly isInThread: boolean; readonly isReply: boolean; readonly isDirect: boolean },
+): Pick<Question, 'hears'> {
+  if (at.isDirect) return {};
+  if (at.isInThread) return { hears: 'thread' };
+  if (at.isReply) return { hears: 'replies' };
+  return pointsElsewhere(question) ? { hears: 'channel' } : {};
 }
 
 /**

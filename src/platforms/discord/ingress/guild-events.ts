@@ -15,10 +15,10 @@ import {
   type TextChannel,
 } from 'discord.js';
 import { z } from 'zod';
-import type { Place, Reply } from '../../../../commands/command.ts';
 import { hello } from '../../chat/asking/asking-words.ts';
 import type { Ingress } from '../../platform.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
+import type { IngressContext } from './context.ts';
 
 const ofChannel = { channel_id: z.string(), guild_id: z.string().default(directMessages) };
 const namedSchema = z.object({ id: z.string() });
@@ -124,16 +124,8 @@ function hearWhereabouts(
 /** A server that the bot has been in for longer is told of again, e.g. after an outage. */
 const newForMs = 600_000;
 
-export interface HelloOptions {
-  readonly ingress: Pick<Ingress, 'mayGreet'>;
-  /** Posts it. Throws what Discord throws. */
-  readonly reply: (place: Place, reply: Reply) => Promise<void>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** Says hello in a server that has just added the bot. Throws what Discord and the store throw. */
-export async function greet(guild: Guild, { ingress, reply, now }: HelloOptions): Promise<void> {
+export async function greet(guild: Guild, { ingress, reply, now }: IngressContext): Promise<void> {
   if (!guild.available || now() - guild.joinedTimestamp > newForMs) return;
   const channel = channelForHello(guild);
   if (!channel) return;

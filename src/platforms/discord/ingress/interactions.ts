@@ -16,20 +16,18 @@ import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { aboutForm, commandForms } from '../../chat/forms/text-form.ts';
-import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
-import type { FollowUps } from '../follow-ups.ts';
 import { idOptions, messageCommandName, sageOptions, slashName } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
 import {
   type AskedHere,
-  type Asking,
   askByInteraction,
   askEdited,
   askedAbout,
   askedByCommand,
 } from './ask-by-interaction.ts';
+import type { IngressContext } from './context.ts';
 import { type AskingInteraction, answerOnce } from './first-answer.ts';
 import { typedIn, typingModal } from './modals.ts';
 import { replyMessages } from './reply-message.ts';
@@ -39,23 +37,16 @@ import { choiceFor, suggestions } from './suggestions.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
-export interface InteractionHandlerOptions extends Asking {
-  readonly commands: readonly KnownCommand[];
-  readonly followUps: FollowUps;
-  /** What to tell a manager of this channel in private, once; absent: nothing. */
-  readonly noticeFor: (channelId: string) => string | undefined;
-}
-
 /** As long as Discord takes what a modal sends. */
 const modalLivesMs = 15 * 60_000;
 
 export class InteractionHandler {
-  readonly #options: InteractionHandlerOptions;
+  readonly #options: IngressContext;
   readonly #askedAtOnce = new AskedAtOnce();
   /** By person and message, while its modal is open. */
   readonly #askedAbout = new LRUCache<string, Message>({ max: 1000, ttl: modalLivesMs });
 
-  constructor(options: InteractionHandlerOptions) {
+  constructor(options: IngressContext) {
     this.#options = options;
   }
 
