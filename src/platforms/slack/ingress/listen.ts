@@ -47,7 +47,6 @@ export interface ListenOptions extends Omit<IngressContext, 'readers'> {
   readonly onIdChanged: (team: string, before: string, now: string) => Promise<void>;
 }
 
-const revokedSchema = z.object({ tokens: z.object({ bot: z.array(z.string()).default([]) }) });
 const toldSchema = z.object({
   user: z.string(),
   channel: z.string(),
@@ -145,10 +144,9 @@ function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: Listen
   });
   hear('app_home_opened', (event, team) => fillOwnPage(event, team, listening));
   hear('app_uninstalled', (_, team) => onRemoved(team));
-  hear('tokens_revoked', async (event, team) => {
+  hear('tokens_revoked', async ({ tokens }, team) => {
     // Tokens of people are not ours.
-    const { tokens } = revokedSchema.parse(event);
-    if (tokens.bot.length > 0) await onRemoved(team);
+    if (tokens.bot?.length) await onRemoved(team);
   });
 }
 
