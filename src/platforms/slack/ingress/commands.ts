@@ -5,10 +5,10 @@ import { LRUCache } from 'lru-cache';
 import type { Place, Reply } from '../../../../commands/command.ts';
 import { askSchema } from '../../../domain/asking.ts';
 import type { HeardMessage } from '../../../domain/heard.ts';
-import { channelOf } from '../../../domain/thread-id.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { aboutForm, summonForm } from '../../chat/forms/text-form.ts';
 import { questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { heardAlone } from '../../chat/hearing/within-limits.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import type { Form } from '../action-id.ts';
@@ -130,6 +130,7 @@ export class Commands {
     const { asking, api } = this.#options;
     const [{ name: field }] = aboutForm.inputs;
     const scene = sceneOf(form, userId);
+    const { threadId } = placeOf(form);
     const { heard, answer = answerIn(api, scene) } =
       this.#askedAbout.get(`${form.team} ${userId} ${form.message}`) ?? {};
     await asking.ask(
@@ -138,15 +139,10 @@ export class Commands {
         question: questionAbout(
           heard?.author.name ?? 'someone',
           typedIn(view)[field] ?? '',
-          addressOf(placeOf(form).threadId),
+          addressOf(threadId),
         ),
         ...{ eventId: view.id, hears: 'thread', repliesTo: form.message },
-        ...(heard && {
-          heard: {
-            ...{ place: channelOf(placeOf(form).threadId), of: 'thread', leftOut: 0 },
-            messages: [{ ...heard, isMeant: true }],
-          },
-        }),
+        ...(heard && { heard: heardAlone(heard, threadId, 'thread') }),
       },
       answer,
     );

@@ -2,7 +2,6 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
-import type { HeardMessage, Heard as HeardRound } from '../../../domain/heard.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import {
   askAgainLabel,
@@ -15,11 +14,13 @@ import {
 } from '../../chat/asking/said-questions.ts';
 import { wordsFor } from '../../chat/asking/shown-questions.ts';
 import { wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { heardAlone } from '../../chat/hearing/within-limits.ts';
 import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
-import { attachmentWords, filesIn } from '../hearing/said-message.ts';
+import { heardIn } from '../hearing/hear.ts';
+import { attachmentWords } from '../hearing/said-message.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
-import { placeOf, platformName } from '../thread-id.ts';
+import { placeOf } from '../thread-id.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './context.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
@@ -134,14 +135,16 @@ export class Posts {
     const [name, place, beside] = await Promise.all([
       people.nameOf(team, user),
       readers.placeOfScene({ team, channel, thread, userId: user }),
-      people.plain(team, attachmentWords(post.attachments), botUserId),
+      // What it says itself is the question.
+      hasBeside(post) &&
+        heardIn({ ...post, text: '', blocks: undefined }, { team, channel }, people),
     ]);
     const person = { id: user, name, ...(workspace === undefined ? {} : { workspace }) };
     return questionIn(place, {
       eventId: eventIdOf(channel, ts),
       ...{ question: written, person, askedAt: momentOf(ts) },
       ...(isInThread && { hears: 'thread' as const }),
-      ...(hasBeside(post) && { heard: heardBeside(post, team, person, beside) }),
+      ...(beside && { heard: heardAlone(beside, place.threadId, 'replies') }),
     });
   }
 
@@ -235,21 +238,6 @@ export class Posts {
     const at = within === undefined ? {} : { thread: within };
     return answerIn(this.#options.api, { team, channel, userId, ...at });
   }
-}
-
-/** What comes with a question by itself. */
-function heardBeside(
-  { channel, ts, files }: Post,
-  team: string,
-  author: HeardMessage['author'],
-  text: string,
-): HeardRound {
-  const message = {
-    ...{ id: eventIdOf(channel, ts), author, at: momentOf(ts), text },
-    ...(files.length > 0 && { sources: filesIn(files) }),
-  };
-  const place = `${platformName}:${team}:${channel}`;
-  return { place, of: 'replies', messages: [{ ...message, isMeant: true }], leftOut: 0 };
 }
 
 function keyOf({ team }: Hearer, { channel, ts }: Pick<Post, 'channel' | 'ts'>): string {
