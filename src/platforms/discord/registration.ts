@@ -51,7 +51,7 @@ const propertySchema = z.object({
   maximum: z.number().exactOptional(),
 });
 
-/** One of the commands as Discord takes it; what is `undefined` is said to be absent. */
+/** A command as Discord takes it. A field that is `undefined` must be absent there, too. */
 export type CommandDefinition = ReturnType<typeof definitionOf>[number];
 
 /**
@@ -134,11 +134,11 @@ const registeredSchema = z.array(z.looseObject({ name: z.string() }));
 const listSchema = z.array(z.unknown()).default([]);
 const partsSchema = z.record(z.string(), z.unknown());
 
-/** Whether Discord tells what was defined. What it leaves out is false or empty, what it adds is its own. */
+/** Whether Discord's copy says what was defined. Fields that it leaves out are false or empty; those that it adds do not count. */
 function isSame(told: unknown, defined: unknown): boolean {
   if (Array.isArray(defined)) {
     const { data: list } = listSchema.safeParse(told);
-    // Of contexts, which are numbers, the order says nothing.
+    // The order of contexts, which are numbers, carries no meaning.
     const parts = list?.every((part) => typeof part === 'number') ? list.toSorted() : list;
     return (
       parts?.length === defined.length &&

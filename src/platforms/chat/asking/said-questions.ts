@@ -1,4 +1,4 @@
-/** Questions that are simply said, in a message that people have written, and that they may change afterwards. */
+/** Questions that people simply write in a message, and may edit afterwards. */
 
 import type { Place } from '../../../../commands/command.ts';
 import { takenWords } from '../../../domain/asking.ts';

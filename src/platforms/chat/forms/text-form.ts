@@ -6,22 +6,22 @@ export interface TextInput {
   readonly label: string;
   readonly hint: string;
   readonly maxChars: number;
-  /** More than a line; absent: one. */
+  /** It takes several lines; absent: one. */
   readonly isLong?: true;
   /** It may be left empty; absent: it may not. */
   readonly isOptional?: true;
-  /** What stands in it already; absent: nothing. */
+  /** The text that it is filled with; absent: none. */
   readonly value?: string;
 }
 
 export interface TextForm {
   readonly title: string;
-  /** On the button that sends it, where a platform lets it be named. */
+  /** Label of the button that sends it, on platforms that let it be named. */
   readonly submit: string;
   readonly inputs: readonly TextInput[];
 }
 
-/** Describes a sage; what is typed are the options of the command `summon`. */
+/** Describes a sage. The inputs are the options of the command `summon`. */
 export const summonForm = {
   title: 'A sage for this channel',
   submit: 'Draft',
@@ -37,7 +37,7 @@ export const summonForm = {
   ],
 } as const satisfies TextForm;
 
-/** Commands that are given without options where there is a form for these, by their names. */
+/** The forms that ask for a command's options, by the command's name. */
 export const commandForms: Readonly<Record<string, TextForm | undefined>> = { summon: summonForm };
 
 /** Says what a person wants to know about a message; all of it may be left empty. */

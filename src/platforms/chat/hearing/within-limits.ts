@@ -38,7 +38,7 @@ export function withinLimits(
   return { ...heard, messages, leftOut: byId.size - kept.length };
 }
 
-/** One message as all that goes with a question in this thread: it is what the question is about. */
+/** A single message as the whole context of a question in this thread: the question is about it. */
 export function heardAlone(message: HeardMessage, threadId: string, of: Heard['of']): Heard {
   const messages = [{ ...message, isMeant: true as const }];
   return { place: channelOf(threadId), of, messages, leftOut: 0 };

@@ -6,7 +6,7 @@ import type { Ingress } from '../../platform.ts';
 import type { FollowUps } from '../follow-ups.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 
-/** What all that people do is worked on with. */
+/** What every handler of an event needs. */
 export interface IngressContext {
   readonly ingress: Ingress;
   readonly commands: readonly KnownCommand[];
@@ -22,6 +22,6 @@ export interface IngressContext {
   readonly noticeFor: (channelId: string) => string | undefined;
   /** Posts a reply in a place. Throws what Discord throws. */
   readonly reply: (place: Place, reply: Reply) => Promise<void>;
-  /** Nothing more is taken in. */
+  /** True once no more events are accepted. */
   readonly isStopping: () => boolean;
 }

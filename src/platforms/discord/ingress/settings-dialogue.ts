@@ -91,7 +91,7 @@ function typedChanges(
   setting: string,
 ): Changes {
   const typed = typedIn(interaction);
-  // What the modal did not ask for is no change.
+  // A field that the modal did not have was not changed.
   const asked = typedFrom(fields, setting).filter(({ name }) => Object.hasOwn(typed, name));
   const answers = asked.map((field) => ({
     name: field.name,

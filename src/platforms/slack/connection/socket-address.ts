@@ -8,7 +8,7 @@ import { reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { SlackRateLimited, SlackSetupError } from '../slack-error.ts';
 
-/** What Slack says of an app token that no further try mends. */
+/** Slack's words for an app token that will not be accepted later either. */
 const finalWords: ReadonlySet<string> = new Set([
   'invalid_auth',
   'not_authed',
@@ -28,7 +28,7 @@ const openedSchema = z.object({ url: z.string() });
 /**
  * Asks once.
  *
- * @param api - That speaks with the app's token.
+ * @param api - Calls with the app's token.
  * @throws {SlackSetupError} when that is not accepted; else as {@link SlackApi.call} does.
  */
 export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promise<string> {
@@ -42,10 +42,10 @@ export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promis
 }
 
 /**
- * Asks until Slack names one, for Socket Mode's own client: left to its policy, that would wait ever longer,
- * hours after an outage of hours, and bring the process down when the token is no longer good.
+ * Asks until Slack names one. Socket Mode's own client would wait longer and longer, for hours after an outage
+ * of hours, and would bring the process down when the token is no longer good.
  *
- * @param signal - Ends every wait; it rejects with the reason then.
+ * @param signal - Ends every wait; the promise then rejects with its reason.
  * @throws {SlackSetupError} when the token is not accepted.
  */
 export function steadySocketAddress(api: SlackApi, log: Log, signal: AbortSignal): Promise<string> {

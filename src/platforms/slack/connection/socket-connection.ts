@@ -39,7 +39,7 @@ export class SocketConnection implements Connection {
   readonly repeatedForMs = 0;
   readonly listeningOn = undefined;
   readonly #options: SocketOptions;
-  /** In the name of the app. */
+  /** Calls with the app's own token. */
   readonly #api: SlackApi;
   readonly #mishaps: Mishaps;
   readonly #closing = new AbortController();
@@ -109,7 +109,7 @@ export class SocketConnection implements Connection {
         installerOptions: {
           clientOptions: {
             slackApiUrl: apiUrl,
-            // All that it asks for is an address.
+            // The client asks for a socket's address and nothing else.
             fetch: async () => Response.json({ ok: true, url: await this.#address() }),
           },
         },
@@ -124,7 +124,7 @@ export class SocketConnection implements Connection {
     });
   }
 
-  /** Never resolves where there is nothing to hope for: the library would let its failure end the process. */
+  /** Never settles once Slack has refused the token: the library would let a failure end the process. */
   async #address(): Promise<string> {
     const { signal } = this.#closing;
     try {

@@ -15,7 +15,7 @@ import type { People } from './people.ts';
 import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from './scene.ts';
 import { fillSettings, openSettings } from './settings-dialogue.ts';
 
-/** In what Slack tells of a message, all else is typed. */
+/** The library's types leave this part of a message or a container open. */
 const threadSchema = z.object({ thread_ts: z.string().exactOptional() }).prefault({});
 
 export interface ButtonsOptions extends IngressContext {

@@ -4,7 +4,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import type { People } from './people.ts';
 import type { Readers } from './readers.ts';
 
-/** What all that people do is worked on with. */
+/** What every handler of an event needs. */
 export interface IngressContext {
   readonly ingress: Ingress;
   readonly api: SlackApi;

@@ -135,7 +135,7 @@ export class Posts {
     const [name, place, beside] = await Promise.all([
       people.nameOf(team, user),
       readers.placeOfScene({ team, channel, thread, userId: user }),
-      // What it says itself is the question.
+      // Its own text is the question already.
       hasBeside(post) &&
         heardIn({ ...post, text: '', blocks: undefined }, { team, channel }, people),
     ]);

@@ -32,7 +32,7 @@ export interface KnownPerson extends Person {
 
 export class People {
   readonly #options: PeopleOptions;
-  /** By workspace and id. A lookup that gives nothing, or fails, is made again. */
+  /** By workspace and id. A lookup that fails, or finds nothing, is repeated at the next call. */
   readonly #names: LRUCache<string, string, () => Promise<string | undefined>>;
 
   constructor(options: PeopleOptions) {

@@ -34,7 +34,7 @@ export function mentions(text: string, userId: string | undefined): boolean {
 export function mentionsOthers(text: string, botUserId: string | undefined): boolean {
   return (
     tokensIn(text, '@').some(({ id }) => id !== botUserId) ||
-    // A date is no call to anybody, but `<!here>`, `<!channel>`, `<!everyone>` and `<!subteam^S1>` are.
+    // `<!here>`, `<!channel>`, `<!everyone>` and `<!subteam^S1>` call people; a date does not.
     tokensIn(text, '!').some(({ id }) => !id.startsWith('date^'))
   );
 }
