@@ -115,7 +115,7 @@ function optionsOf(command: KnownCommand) {
  * @returns Whether anything was changed.
  */
 export async function register(
-  rest: DiscordRest,
+  rest: Pick<DiscordRest, 'repeatedly'>,
   applicationId: string,
   definition: readonly CommandDefinition[],
 ): Promise<boolean> {
