@@ -1,7 +1,6 @@
 /** Every function that reads text which a stranger, a model or a server has written; what the operator writes is not among it. */
 
 import { z } from 'zod';
-import { placeOfSyntaxError, readArchiveFile } from '../src/app/imports/read-file.ts';
 import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
 import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
@@ -70,11 +69,6 @@ const called = {
 };
 const encoder = new TextEncoder();
 const commands = [{ name: 'ask', description: 'Asks.', options: z.object({}) }];
-const archive = {
-  askerIn: () => ({ id: 'uma', name: 'Uma' }),
-  threadOf: (id: string) => `terminal:a:b:${id}`,
-};
-
 /** In pieces of a size that models send. */
 function pieces(text: string, take: (piece: string) => unknown): void {
   for (let from = 0; from < text.length; from += 12) take(text.slice(from, from + 12));
@@ -166,8 +160,6 @@ export const readers: Readonly<Record<string, Reader>> = {
   inertHtml,
   saidHtml,
   saidInline,
-  placeOfSyntaxError,
-  readArchiveFile: (text) => readArchiveFile(text, archive),
   // The log.
   redact: (text) => redact(text, ['a secret that is long enough'], text.length),
 };

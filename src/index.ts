@@ -74,7 +74,7 @@ async function run(
     case 'health':
       return (await import('./app/tasks/health.ts')).healthTask(around);
     case 'web':
-      await (await import('./app/tasks/web.ts')).webTask(around, invocation);
+      await (await import('./app/tasks/serve.ts')).serveWeb(around, invocation.port);
       return 0;
     case 'mcp':
       await (await import('./app/tasks/mcp.ts')).mcpTask(around);

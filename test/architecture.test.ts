@@ -66,7 +66,10 @@ const rooms: Readonly<
     ],
     packages: ['bullmq', 'ioredis', 'zod'],
   },
-  'src/platforms/chat': { ours: [...ofPlatforms, platformFace], packages: ['lru-cache', 'zod'] },
+  'src/platforms/chat': {
+    ours: [...ofPlatforms, platformFace],
+    packages: ['lru-cache', 'string-width', 'zod'],
+  },
   'src/platforms/discord': {
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
     packages: ['discord.js', 'lru-cache', 'zod'],
@@ -115,7 +118,7 @@ const rooms: Readonly<
     ours: [''],
     packages: [
       ...['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
-      '@modelcontextprotocol/server',
+      ...['@modelcontextprotocol/server', '@streamparser/json'],
     ],
   },
 };

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { commands } from '../../commands/index.ts';
 import type { Log } from '../domain/log.ts';
+import { counted } from '../domain/words.ts';
 import type { DiscordReport } from '../platforms/discord/discord.ts';
 import type { OwnPicture } from '../platforms/discord/rest/faces.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
@@ -129,7 +130,7 @@ function discordLines({
   inviteLink,
 }: DiscordReport): readonly string[] {
   return [
-    `Connected to Discord, in ${servers} ${servers === 1 ? 'server' : 'servers'}.`,
+    `Connected to Discord, in ${counted(servers, 'server')}.`,
     readsContent
       ? 'Follow-ups in a thread of the council need no mention.'
       : 'Follow-ups have to mention the bot. To change that, switch on “Message Content Intent” in the developer portal, under Bot, and start again.',

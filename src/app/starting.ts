@@ -1,6 +1,8 @@
 /** The steps of a start, each with a deadline: a process that hangs in one of them looks as if it worked. */
 
-import type { Surroundings } from './session.ts';
+import type { Log } from '../domain/log.ts';
+import { openSpeakers, type Speakers } from './open-models.ts';
+import { openLog, type Surroundings } from './session.ts';
 
 /** A step: what is done in it, and what to check when it hangs. */
 interface Step {
@@ -87,4 +89,20 @@ export function startWithin({ giveUp, ending }: Pick<Surroundings, 'giveUp' | 'e
       clearTimeout(timer);
     }
   };
+}
+
+/** What an application is opened with. */
+export interface Begun extends Pick<Surroundings, 'config' | 'ending'> {
+  readonly log: Log;
+  readonly starting: Starting;
+  readonly speakers: Speakers;
+}
+
+/** @param isQuiet - As for {@link openLog}. */
+export async function begin(around: Surroundings, isQuiet: boolean): Promise<Begun> {
+  const { config, ending } = around;
+  const log = openLog(around, isQuiet);
+  const starting = startWithin(around);
+  const speakers = await starting('models', () => openSpeakers(config, ending));
+  return { config, log, starting, speakers, ending };
 }

@@ -10,17 +10,21 @@ import { councilOf } from './application.ts';
 import type { ModelNames } from './models.ts';
 import { priceBefore, type Speakers } from './open-models.ts';
 
-/** The lines for people, the most important first. @param signal - Ends the look for a server. */
-export async function startLines(
-  config: Config,
-  speakers: Speakers,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+/** The lines for people, the most important first. @param begun.ending - Ends the look for a server. */
+export async function startLines({
+  config,
+  speakers,
+  ending,
+}: {
+  readonly config: Config;
+  readonly speakers: Speakers;
+  readonly ending: AbortSignal;
+}): Promise<readonly string[]> {
   const { names, prices, notice, unchecked } = speakers;
   return [
     notice ?? whoSpeaks(config, names, priceBefore(prices)),
     ...unreadLines(config, notice !== undefined),
-    ...(await silentServer(config, signal)),
+    ...(await silentServer(config, ending)),
     ...(unchecked === undefined ? [] : [unchecked]),
   ];
 }

@@ -18,7 +18,7 @@ function configure(yaml: string, environment: Readonly<Record<string, string>> =
 async function linesOf(...given: Parameters<typeof configure>): Promise<readonly string[]> {
   const config = configure(...given);
   const speakers = await openSpeakers(config, signal);
-  return startLines(config, speakers, signal);
+  return startLines({ config, speakers, ending: signal });
 }
 
 describe('a start says', () => {

@@ -5,6 +5,7 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { fileOf } from '../memory/export/archives.ts';
 import { question, startBot } from './bot-fixture.ts';
 
 const { threadId } = question;
@@ -36,7 +37,8 @@ test('a question in a thread of imported messages whose content is a bare string
     ...{ format: 'council-archive', version: 1, place: threadId },
     threads: [{ threadId, turns: [], messages }],
   };
-  const read = readArchiveFile(JSON.stringify(file), {
+  const read = await readArchiveFile(fileOf(JSON.stringify(file)), {
+    check: () => undefined,
     askerIn: () => ({ id: 'uma', name: 'Uma' }),
     threadOf: (id) => id,
   });

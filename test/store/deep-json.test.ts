@@ -6,8 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readArchiveFile } from '../../src/app/imports/read-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { imported, threadId } from '../contracts/store/samples.ts';
+import { fileOf } from '../memory/export/archives.ts';
 
 const choices = {
+  check: () => undefined,
   askerIn: () => ({ id: 'uma', name: 'Uma' }),
   threadOf: (id: string) => id,
 };
@@ -16,18 +18,18 @@ const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 test.each(depths)(
   'an archive that is nested %i levels deep is damaged, and told where',
-  (levels) => {
+  async (levels) => {
     const content = `{"text": ${deep(levels)}}`;
     const message = `{"id": "q", "role": "human", "type": "user_query", "createdAt": 1, "content": ${content}}`;
     const thread = `{"threadId": "test:w:c:t", "turns": [], "messages": [${message}]}`;
     const archive = `{"format": "council-archive", "version": 1, "place": "test:w:c",\n"threads": [${thread}]}`;
-    expect(readArchiveFile(archive, choices)).toEqual({
+    expect(await readArchiveFile(fileOf(archive), choices)).toEqual({
       status: 'damaged',
       place: expect.stringMatching(/^line 2, column \d+$/),
       why: 'it is nested more than 200 levels deep',
     });
     for (const text of [deep(levels), '['.repeat(levels), `{"id": ${deep(levels)}}`]) {
-      expect(readArchiveFile(text, choices)).toMatchObject({ status: 'damaged' });
+      expect(await readArchiveFile(fileOf(text), choices)).toMatchObject({ status: 'damaged' });
     }
   },
 );

@@ -15,15 +15,9 @@ import type {
   Verdict,
 } from '../../domain/turn.ts';
 import { firstSentences } from '../../domain/words.ts';
-import type { ArchivedThread, ArchivedTurn } from '../../memory/export/archive.ts';
+import type { ArchivedTurn } from '../../memory/export/archive.ts';
 import { archivedTurn } from '../archived-turn.ts';
-import {
-  type Asked,
-  type Contribution,
-  type Conversation,
-  type FileReview,
-  readConversation,
-} from './conversation.ts';
+import type { Asked, Contribution, Conversation, FileReview } from './conversation.ts';
 
 export interface ConversationChoices {
   /** Whose the questions in a thread are; of others the file does not say it. */
@@ -34,36 +28,35 @@ export interface ConversationChoices {
 const maxSummaryChars = 400;
 const firstLabel = 'A'.charCodeAt(0);
 
-/** The thread that a conversation becomes, and what of it is left out. The same file makes the same turns. */
-export function threadOfConversation(
-  file: Conversation,
+/** Makes the turns of a conversation, in order. The same file makes the same turns. */
+export function turnsOfConversation(
+  { id, created_at: createdAt }: Pick<Conversation, 'id' | 'created_at'>,
   threadId: string,
   { askerIn }: ConversationChoices,
-): { readonly thread: ArchivedThread; readonly leftOut: readonly string[] } {
-  const { asked, leftOut } = readConversation(file);
+): { turnOf(asked: Asked): ArchivedTurn; unread(): number } {
   let unread = 0;
-  let last = file.created_at - 1;
-  const turns = asked.map((one): ArchivedTurn => {
-    // Most files have one time for all of it: a millisecond each keeps the order.
-    const askedAt = Math.max(last + 1, one.at ?? 0);
-    last = askedAt;
-    const id = createHash('sha256')
-      .update(JSON.stringify([file.id, one.index]))
-      .digest('base64url');
-    const turn = turnOf(one, {
-      ...{ turnId: `imported-${id.slice(0, 16)}`, threadId, question: one.question, askedAt },
-      ...{ eventId: `llm-council:${file.id}:${one.index}`, author: askerIn(threadId) },
-    });
-    unread += turn.unread;
-    return turn.archived;
-  });
-  const thread = { threadId, turns, messages: [] };
-  const guessed = `rankings of reviews in which none can be read (${unread})`;
-  return { thread, leftOut: unread > 0 ? [...leftOut, guessed] : leftOut };
+  let last = createdAt - 1;
+  return {
+    turnOf: (asked) => {
+      // Most files have one time for all of it: a millisecond each keeps the order.
+      const askedAt = Math.max(last + 1, asked.at ?? 0);
+      last = askedAt;
+      const hash = createHash('sha256').update(JSON.stringify([id, asked.index]));
+      const turnId = `imported-${hash.digest('base64url').slice(0, 16)}`;
+      const turn = madeTurn(asked, {
+        ...{ turnId, threadId, question: asked.question, askedAt },
+        ...{ eventId: `llm-council:${id}:${asked.index}`, author: askerIn(threadId) },
+      });
+      unread += turn.unread;
+      return turn.archived;
+    },
+    /** How many rankings so far can't be read from their reviews. */
+    unread: () => unread,
+  };
 }
 
 /** `unread`: how many rankings the file has whose review holds none. */
-function turnOf(asked: Asked, request: TurnRequest) {
+function madeTurn(asked: Asked, request: TurnRequest) {
   const seats = seatsOf(asked.answers);
   const answers = asked.answers.map((answer, at) => answerOf(answer, seats[at]?.sage.key ?? ''));
   const shown = answers.flatMap(({ sage, status }) => (status === 'answered' ? [sage] : []));

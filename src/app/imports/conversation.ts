@@ -23,7 +23,8 @@ const entrySchema = z
 type Entry = z.infer<typeof entrySchema>;
 
 const stageSchema = z.preprocess(listed, z.array(entrySchema)).nullish();
-const messageSchema = z
+/** A message of a conversation. */
+export const fileMessageSchema = z
   .looseObject({
     role: z.string(),
     content: text,
@@ -46,9 +47,9 @@ const messageSchema = z
       context.addIssue({ code: 'custom', message: 'expected content, stage1 or stage3' });
     }
   });
-type FileMessage = z.infer<typeof messageSchema>;
+type FileMessage = z.infer<typeof fileMessageSchema>;
 
-const messages = z.array(messageSchema);
+const messages = z.array(fileMessageSchema);
 export const conversationSchema = z
   .looseObject({
     id: z.string().regex(/^[\p{L}\p{N}._-]{1,64}$/u, 'expected letters, digits, dots and dashes'),
@@ -65,7 +66,7 @@ export const conversationSchema = z
     path: ['messages'],
     error: 'expected a list',
   });
-/** A conversation; `created_at` in milliseconds since 1970. */
+/** A conversation, without its messages where these are read one by one; `created_at` in milliseconds since 1970. */
 export type Conversation = z.infer<typeof conversationSchema>;
 
 /** Who speaks where the file names no author. */
@@ -103,39 +104,49 @@ export interface Asked {
   readonly verdict?: Contribution;
 }
 
-/** All that was asked, in order, and what of the file has no place here: each with how often it occurs. */
-export interface ReadConversation {
-  readonly asked: readonly Asked[];
-  readonly leftOut: readonly string[];
-}
+/**
+ * Reads messages one after another, and tells what was asked once all that came of it is read. What of the
+ * file has no place here is counted.
+ */
+export class ReadingConversation {
+  readonly #spare = new Spare();
+  #index = -1;
+  #asked: Asked | undefined;
 
-export function readConversation(file: Conversation): ReadConversation {
-  const spare = new Spare();
-  spare.note('', file, ['id', 'created_at', 'updated_at', 'messages', 'council_deliberation']);
-  const all = file.messages ?? file.council_deliberation?.messages ?? [];
-  if (file.messages && file.council_deliberation) spare.add('council_deliberation');
-  const asked: Asked[] = [];
-  for (const [index, message] of all.entries()) {
-    const { role, content } = message;
-    spare.note('', message, [
-      'role',
-      'content',
-      'timestamp',
-      'id',
-      ...stages,
-      'metadata',
-      'loading',
+  constructor(file: Conversation) {
+    this.#spare.note('', file, [
+      ...['id', 'created_at', 'updated_at', 'messages', 'council_deliberation'],
     ]);
-    const last = asked.at(-1);
+    if (file.messages && file.council_deliberation) this.#spare.add('council_deliberation');
+  }
+
+  /** @returns What was asked before, when this is the next question. */
+  next(message: FileMessage): Asked | undefined {
+    this.#index += 1;
+    const { role, content } = message;
+    this.#spare.note('', message, knownOfMessage);
     if (asking.has(role)) {
+      const before = this.#asked;
       const at = timeOf(message.timestamp ?? '');
       const came = { answers: [], reviews: [], ...(at !== undefined && { at }) };
-      asked.push({ index, question: content ?? '', ...came });
-    } else if (!answering.has(role)) spare.add(`messages of the role ${role}`);
-    else if (!last) spare.add('answers before the first question');
-    else asked[asked.length - 1] = joined(last, deliberationIn(message, spare), spare);
+      this.#asked = { index: this.#index, question: content ?? '', ...came };
+      return before;
+    }
+    if (!answering.has(role)) this.#spare.add(`messages of the role ${role}`);
+    else if (!this.#asked) this.#spare.add('answers before the first question');
+    else this.#asked = joined(this.#asked, deliberationIn(message, this.#spare), this.#spare);
+    return undefined;
   }
-  return { asked, leftOut: spare.told() };
+
+  /** What was asked last, once every message has been read. */
+  last(): Asked | undefined {
+    return this.#asked;
+  }
+
+  /** Each with how often it occurs. */
+  leftOut(): readonly string[] {
+    return this.#spare.told();
+  }
 }
 
 /** Kinds of what is left out. */
@@ -143,6 +154,7 @@ const mostTold = 20;
 /** Of a question, so many answers and so many reviews; no council is larger. */
 const mostEach = 100;
 const stages = ['stage1', 'stage2', 'stage3'] as const;
+const knownOfMessage = ['role', 'content', 'timestamp', 'id', ...stages, 'metadata', 'loading'];
 const ofEntries = [
   ...['model', 'agent_title', 'title', 'name', 'role', 'response', 'content', 'answer', 'text'],
   ...['evaluation', 'review', 'ranking', 'parsed_ranking', 'label_to_model'],

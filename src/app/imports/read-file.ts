@@ -1,65 +1,181 @@
 /** Reads a file for import: our own JSON, or a conversation of LLM Council. */
 
 import { z } from 'zod';
-import { mostJsonLevels, tooDeepAt } from '../../domain/json.ts';
-import { type ArchivedThread, archiveSchema } from '../../memory/export/archive.ts';
-import { conversationSchema } from './conversation.ts';
-import { type ConversationChoices, threadOfConversation } from './conversation-turns.ts';
+import {
+  type ArchivedThread,
+  type ArchivedTurn,
+  archivedMessageSchema,
+  archivedTurnSchema,
+  archiveSchema,
+} from '../../memory/export/archive.ts';
+import { sizeOf } from '../../memory/export/bring-back.ts';
+import { conversationSchema, fileMessageSchema, ReadingConversation } from './conversation.ts';
+import { type ConversationChoices, turnsOfConversation } from './conversation-turns.ts';
+import {
+  DamagedFile,
+  type JsonPart,
+  type JsonPath,
+  jsonParts,
+  type OpenFile,
+} from './json-parts.ts';
 
-export type ReadFile =
-  | {
-      readonly status: 'read';
-      readonly threads: readonly ArchivedThread[];
-      /** What of the file is not in them, for people, e.g. `title`. */
-      readonly leftOut: readonly string[];
-    }
-  /** `place`: e.g. `line 4, column 12` or `messages[3].role`. Both without control characters. */
-  | { readonly status: 'damaged'; readonly place: string; readonly why: string };
+/** A file that has been gone through once, and is as it should be. */
+export interface ReadFile {
+  readonly status: 'read';
+  /** How many turns, and messages that belong to none. */
+  readonly size: number;
+  /** Read anew, a portion at a time: a thread comes in as many as it needs, one after another. */
+  readonly threads: AsyncIterable<ArchivedThread>;
+  /** What of the file is not in them, for people, e.g. `title`. */
+  readonly leftOut: readonly string[];
+}
+
+/** `place`: e.g. `line 4, column 12` or `messages[3].role`. Both without control characters. */
+export interface DamagedArchive {
+  readonly status: 'damaged';
+  readonly place: string;
+  readonly why: string;
+}
 
 export interface FileChoices extends ConversationChoices {
   /** The thread of a conversation of LLM Council, by its id. */
   readonly threadOf: (conversationId: string) => string;
+  /** Throws a `ZodError` for a turn that must not come into the store, though it has the form of one. */
+  readonly check: (threadId: string, turn: ArchivedTurn) => void;
 }
 
+/** How many messages make a portion. */
+const portionSize = 200;
+const ofThreads = ['threads.*.turns', 'threads.*.messages'];
+const ofConversations = ['messages', 'council_deliberation.messages'];
 const anyArchive = z.looseObject({ format: z.unknown() });
 
-/** Never throws for what is in the file: all of it is read, or it is damaged and nothing is. */
-export function readArchiveFile(text: string, choices: FileChoices): ReadFile {
-  const json = text.replace(/^\ufeff/, '');
-  const tooDeep = tooDeepAt(json);
-  if (tooDeep !== undefined) {
-    return damaged(placeAt(json, tooDeep), `it is nested more than ${mostJsonLevels} levels deep`);
-  }
-  let value: unknown;
+/** Never throws for what is in the file: all of it can be read, or it is damaged. */
+export async function readArchiveFile(
+  open: OpenFile,
+  choices: FileChoices,
+): Promise<ReadFile | DamagedArchive> {
   try {
-    value = JSON.parse(json);
+    const rest = await withoutParts(jsonParts(open, [...ofThreads, ...ofConversations]));
+    const isArchive = anyArchive.safeParse(rest).data?.format !== undefined;
+    const { threads, leftOut } = isArchive
+      ? archiveIn(open, rest, choices)
+      : conversationIn(open, rest, choices);
+    let size = 0;
+    for await (const thread of threads()) size += sizeOf({ threads: [thread] });
+    return {
+      ...{ status: 'read', size, leftOut: leftOut() },
+      threads: { [Symbol.asyncIterator]: threads },
+    };
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return damaged(placeOfSyntaxError(json), 'this is not JSON');
+    if (!(error instanceof DamagedFile)) throw error;
+    return {
+      status: 'damaged',
+      place: printable(error.place),
+      why: printable(error.message),
+    };
   }
-  if (anyArchive.safeParse(value).data?.format !== undefined) {
-    const archive = archiveSchema.safeParse(value);
-    return archive.success
-      ? { status: 'read', threads: archive.data.threads, leftOut: [] }
-      : damagedAt(archive.error);
+}
+
+async function withoutParts(parts: AsyncGenerator<JsonPart, unknown>): Promise<unknown> {
+  let next = await parts.next();
+  while (!next.done) next = await parts.next();
+  return next.value;
+}
+
+interface Contents {
+  threads(): AsyncGenerator<ArchivedThread>;
+  /** Known once all threads have been gone through. */
+  leftOut(): readonly string[];
+}
+
+function archiveIn(open: OpenFile, rest: unknown, { check }: FileChoices): Contents {
+  const archive = parsed(archiveSchema, rest, []);
+  async function* threads(): AsyncGenerator<ArchivedThread> {
+    let [threadId, number] = ['', -1];
+    let ids = new Set<string>();
+    let messages: ArchivedThread['messages'] = [];
+    const portion = () => {
+      const full = messages.length > 0 ? [{ threadId, turns: [], messages }] : [];
+      messages = [];
+      return full;
+    };
+    for await (const { path, value } of jsonParts(open, ofThreads)) {
+      if (path[1] !== number) {
+        yield* portion();
+        number = Number(path[1]);
+        threadId = archive.threads[number]?.threadId ?? '';
+        ids = new Set();
+      }
+      if (path[2] === 'messages') {
+        const message = parsed(archivedMessageSchema, value, path);
+        addId(ids, message.id, path);
+        messages.push(message);
+        if (messages.length === portionSize) yield* portion();
+      } else {
+        const turn = parsed(archivedTurnSchema, value, path);
+        for (const [at, { id }] of turn.messages.entries())
+          addId(ids, id, [...path, 'messages', at]);
+        within(path, () => check(threadId, turn));
+        yield { threadId, turns: [turn], messages: [] };
+      }
+    }
+    yield* portion();
   }
-  const conversation = conversationSchema.safeParse(value);
-  if (!conversation.success) return damagedAt(conversation.error);
-  const threadId = choices.threadOf(conversation.data.id);
-  const { thread, leftOut } = threadOfConversation(conversation.data, threadId, choices);
-  return { status: 'read', threads: [thread], leftOut };
+  return { threads, leftOut: () => [] };
+}
+
+function addId(ids: Set<string>, id: string, path: JsonPath): void {
+  if (ids.has(id)) {
+    throw new DamagedFile(placeOf([...path, 'id']), 'another message of the thread has this id');
+  }
+  ids.add(id);
+}
+
+function conversationIn(open: OpenFile, rest: unknown, choices: FileChoices): Contents {
+  const head = parsed(conversationSchema, rest, []);
+  const threadId = choices.threadOf(head.id);
+  const list = head.messages ? 'messages' : 'council_deliberation.messages';
+  let left: readonly string[] = [];
+  async function* threads(): AsyncGenerator<ArchivedThread> {
+    const reading = new ReadingConversation(head);
+    const { turnOf, unread } = turnsOfConversation(head, threadId, choices);
+    for await (const { path, value } of jsonParts(open, [list])) {
+      const asked = reading.next(parsed(fileMessageSchema, value, path));
+      if (asked) yield { threadId, turns: [turnOf(asked)], messages: [] };
+    }
+    const last = reading.last();
+    if (last) yield { threadId, turns: [turnOf(last)], messages: [] };
+    const guessed = `rankings of reviews in which none can be read (${unread()})`;
+    left = [...reading.leftOut(), ...(unread() > 0 ? [guessed] : [])];
+  }
+  return { threads, leftOut: () => left };
+}
+
+/** @throws {DamagedFile} for what does not fit. */
+function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: JsonPath,
+): z.infer<Schema> {
+  return within(path, () => schema.parse(value));
+}
+
+function within<Value>(path: JsonPath, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw damagedAt(error, path);
+  }
 }
 
 /** The first thing that is wrong, by where it stands in the file. */
-export function damagedAt({ issues }: z.ZodError, within: readonly PropertyKey[] = []): ReadFile {
+function damagedAt({ issues }: z.ZodError, path: JsonPath): DamagedFile {
   const [first] = issues;
-  const place = placeOf([...within, ...(first?.path ?? [])]);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return damaged(place, `${first?.message ?? 'it is not as expected'}${more}`);
-}
-
-function damaged(place: string, why: string): ReadFile {
-  return { status: 'damaged', place: printable(place), why: printable(why) };
+  const place = placeOf([...path, ...(first?.path ?? [])]);
+  return new DamagedFile(place, `${first?.message ?? 'it is not as expected'}${more}`);
 }
 
 /** `messages[3].stage1[0].model`. */
@@ -73,38 +189,4 @@ function placeOf(path: readonly PropertyKey[]): string {
 /** What a terminal would obey is taken out. */
 function printable(text: string): string {
   return text.replace(/\p{C}+/gu, ' ').slice(0, 300);
-}
-
-/** @returns E.g. `line 4, column 12`: the first sign that can't be there, or the end of a text that breaks off. */
-export function placeOfSyntaxError(text: string): string {
-  if (mayBegin(text)) return placeAt(text, text.length);
-  let fine = 0;
-  let broken = text.length + 1;
-  while (broken - fine > 1) {
-    const middle = Math.floor((fine + broken) / 2);
-    if (mayBegin(text.slice(0, middle))) fine = middle;
-    else broken = middle;
-  }
-  return placeAt(text, fine);
-}
-
-/** @returns E.g. `line 4, column 12`. @param offset - How many characters stand before it. */
-function placeAt(text: string, offset: number): string {
-  const lines = text.slice(0, offset).split('\n');
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-}
-
-/** Whether JSON may begin like this; what follows such a beginning is what is wrong. */
-function mayBegin(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const { message } = error;
-    const position = /at position (\d+)/.exec(message)?.[1];
-    return position === undefined
-      ? message.startsWith('Unexpected end of')
-      : Number(position) >= text.length;
-  }
 }

@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import * as clack from '@clack/prompts';
-import { wrap } from '../../platforms/terminal/wrap.ts';
+import { unpainted, wrap } from '../../platforms/terminal/wrap.ts';
 
 /** Ctrl-C or Escape at a question. */
 export class Cancelled extends Error {
@@ -85,10 +85,11 @@ export function createPrompts({ input, output }: Streams): Prompts {
 /** Broken at spaces beside the rail on the left; a line with a long address stays whole, so that it can be copied. */
 function fitting(text: string, columns = 80): string {
   const width = columns - 4;
-  const paint = (plain: string) => plain;
   const lines = text.split('\n').flatMap((line) => {
     const isWhole = line.split(' ').some(({ length }) => length > width);
-    return isWhole ? [line] : wrap([{ text: line, paint }], { width, first: '', next: '' });
+    return isWhole
+      ? [line]
+      : wrap([{ text: line, paint: unpainted }], { width, first: '', next: '' });
   });
   return lines.join('\n');
 }

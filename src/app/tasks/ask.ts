@@ -4,13 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { receiptOf } from '../../council/receipt.ts';
-import { createOneShot, writeJson } from '../../platforms/terminal/one-shot.ts';
-import { terminalPlace } from '../../platforms/terminal/terminal.ts';
+import { writeJson } from '../../platforms/terminal/plain-text.ts';
+import { createOneShot, terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
-import { openSpeakers } from '../open-models.ts';
-import { openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
-import { startWithin } from '../starting.ts';
+import { personAt, type Surroundings, savedFolder } from '../session.ts';
+import { begin } from '../starting.ts';
 import { startLines } from '../who-speaks.ts';
 import type { Task } from './task.ts';
 
@@ -19,7 +18,7 @@ export async function ask(
   around: Surroundings,
   asked: Extract<Task, { task: 'ask' }>,
 ): Promise<number> {
-  const { config, output, errors } = around;
+  const { output, errors } = around;
   const missing = (asked.attach ?? []).find((path) => !existsSync(path));
   if (missing !== undefined) {
     errors.write(`There is no file ${missing}.\n`);
@@ -29,9 +28,7 @@ export async function ask(
   const shown = asked.json ? 'silent' : isLive ? 'live' : 'plain';
   const thread = asked.thread ?? randomUUID();
   const { threadId } = terminalPlace(thread);
-  const log = openLog(around, errors.isTTY === true);
-  const starting = startWithin(around);
-  const speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const begun = await begin(around, errors.isTTY === true);
   const oneShot = createOneShot({
     ...{ output, shown, thread },
     ...{ colour: around.colour, columns: around.columns },
@@ -48,11 +45,11 @@ export async function ask(
   // What was left unfinished elsewhere is not this question's business.
   const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;
   await using application = await openApplication({
-    ...{ config, speakers, log, takesUp, starting, isOneShot: true, ending: around.ending },
+    ...{ ...begun, takesUp, isOneShot: true },
     platforms: async () => [oneShot],
   });
-  for (const line of await startLines(config, speakers, around.ending)) errors.write(`${line}\n`);
-  await application.bot.start(starting);
+  for (const line of await startLines(begun)) errors.write(`${line}\n`);
+  await application.bot.start(begun.starting);
   around.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;
   if (answered.status === 'refused' && asked.json) errors.write(`${answered.reason}\n`);

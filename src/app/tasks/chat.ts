@@ -6,11 +6,11 @@ import { recordedEvents } from '../../council/recording.ts';
 import { noModel } from '../../models/chat-model.ts';
 import { createTerminal, terminalPlace, type Wish } from '../../platforms/terminal/terminal.ts';
 import { openApplication } from '../application.ts';
-import { openSpeakers, type Speakers } from '../open-models.ts';
+import type { Speakers } from '../open-models.ts';
 import { assertServable } from '../platforms.ts';
 import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
-import { mainThread, openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
-import { startWithin } from '../starting.ts';
+import { mainThread, personAt, type Surroundings, savedFolder } from '../session.ts';
+import { begin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
 import { startLines } from '../who-speaks.ts';
 import type { Task } from './task.ts';
@@ -33,10 +33,8 @@ export async function chat(
   const isAlone = chooseStore(config).kind === 'sqlite';
   const takesUp = ({ threadId }: { readonly threadId: string }) =>
     isAlone ? threadId.startsWith(`${own.platform}:`) : threadId === own.threadId;
-  const log = openLog(around, interactive || around.errors.isTTY === true);
-  const starting = startWithin(around);
-  const speakers = await starting('models', () => openSpeakers(config, around.ending));
-  const lines = await startLines(config, speakers, around.ending);
+  const begun = await begin(around, interactive || around.errors.isTTY === true);
+  const lines = await startLines(begun);
   // What a pipe gives is answers and nothing else.
   if (!interactive) for (const line of lines) around.errors.write(`${line}\n`);
   const terminal = createTerminal({
@@ -44,12 +42,12 @@ export async function chat(
     ...{ colour: around.colour, columns: around.columns },
     thread: conversation,
     person: personAt(around),
-    welcome: welcomeTo(lines, isMute(speakers), interactive),
+    welcome: welcomeTo(lines, isMute(begun.speakers), interactive),
     canSetUp: true,
     sages: config.sages.map(({ name }) => name),
     recordings: {
       titles: recordingNames.map((name) => readRecording(name).title),
-      isNumberEnough: isMute(speakers),
+      isNumberEnough: isMute(begun.speakers),
       open: async (place) => {
         const turn = readRecording(recordingNames[place] ?? recordingNames[0]);
         await keepRecording(application.store, turn);
@@ -61,11 +59,10 @@ export async function chat(
     filesFolder: savedFolder,
   });
   await using application = await openApplication({
-    ...{ config, speakers, log, takesUp, starting, ending: around.ending },
-    isOneShot: !interactive,
+    ...{ ...begun, takesUp, isOneShot: !interactive },
     platforms: async () => [terminal],
   });
-  await application.bot.start(starting);
+  await application.bot.start(begun.starting);
   around.onInterrupt((signal) => {
     if (signal === 'SIGINT') terminal.interrupt();
     // The process was asked to end: running turns get their grace, and resume at the next start.

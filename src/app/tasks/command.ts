@@ -3,17 +3,15 @@
 import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { openApplication } from '../application.ts';
-import { openSpeakers } from '../open-models.ts';
 import {
   lastThread,
   mainThread,
-  openLog,
   personAt,
   type Surroundings,
   savedFolder,
   threadNamed,
 } from '../session.ts';
-import { startWithin } from '../starting.ts';
+import { begin } from '../starting.ts';
 import { openStore } from '../store.ts';
 import type { Task } from './task.ts';
 
@@ -25,13 +23,11 @@ export async function runCommandTask(
   around: Surroundings,
   task: Extract<Task, { task: 'command' }>,
 ): Promise<number> {
-  const { config } = around;
-  const starting = startWithin(around);
-  const speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const begun = await begin(around, true);
   // Who may sit is written in files: telling it needs no database, which a running bot would hold.
   const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
   await using application = await openApplication({
-    ...{ config, speakers, log: openLog(around, true), open, starting },
+    ...{ ...begun, open },
     platforms: async () => [],
     takesUp: () => false,
   });

@@ -27,7 +27,7 @@ export async function doctor(around: Surroundings, reach: DoctorReach): Promise<
   // Budgets and models are checked below.
   const { notice, names } = speakers;
   const said = { ...speakers, unchecked: undefined };
-  const lines = await startLines(config, said, around.ending);
+  const lines = await startLines({ ...around, speakers: said });
   const isMute = names.moderator === noModel;
   output.write(`${lines.filter((line) => !isMute || line !== notice).join('\n')}\n\n`);
   for await (const finding of examine(checksOf(config, speakers, reach))) {

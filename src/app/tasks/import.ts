@@ -1,13 +1,14 @@
 /** The task `import`: brings back what was exported, and conversations of LLM Council. */
 
-import { readFile } from 'node:fs/promises';
-import { ZodError } from 'zod';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { oneLine } from '../../domain/words.ts';
-import { type ArchivedThread, storedMessage } from '../../memory/export/archive.ts';
-import { type BroughtBack, bringBack, sizeOf } from '../../memory/export/bring-back.ts';
+import { type ArchivedTurn, storedMessage } from '../../memory/export/archive.ts';
+import { type BroughtBack, bringBack } from '../../memory/export/bring-back.ts';
 import { ShardNotes } from '../../memory/shards/notes.ts';
-import { damagedAt, type ReadFile, readArchiveFile } from '../imports/read-file.ts';
+import type { OpenFile } from '../imports/json-parts.ts';
+import { type DamagedArchive, type ReadFile, readArchiveFile } from '../imports/read-file.ts';
 import { showProgress } from '../operator/progress.ts';
 import { openLog, personAt, type Surroundings, threadNamed } from '../session.ts';
 import { openStore } from '../store.ts';
@@ -31,12 +32,14 @@ export async function importTask(
   const complaints: string[] = [];
   try {
     for (const path of files) {
-      const read = await readFrom(path, into, personAt(around));
+      const read = await readFrom(path, around, into, (share) =>
+        progress?.show('reading', share, path),
+      );
       if (read.status === 'damaged') {
         complaints.push(`${path}: ${read.place}: ${read.why}. Nothing of this file was imported.`);
         continue;
       }
-      total += sizeOf(read);
+      total += read.size;
       const brought = await bringBack(store, read, {
         onProgress: (count) => {
           done += count;
@@ -55,40 +58,48 @@ export async function importTask(
   return complaints.length === 0 ? 0 : 1;
 }
 
+/** @param onRead - Told how much of the file has been gone through, from 0 to 1. */
 async function readFrom(
   path: string,
+  around: Surroundings,
   into: string | undefined,
-  { id, name }: ReturnType<typeof personAt>,
-): Promise<ReadFile> {
-  let text: string;
+  onRead: (share: number) => void,
+): Promise<ReadFile | DamagedArchive> {
+  const { id, name } = personAt(around);
   try {
-    text = await readFile(path, 'utf8');
+    const { size } = await stat(path);
+    let read = 0;
+    const open = fileAt(path, (bytes) => {
+      read += bytes;
+      // Once for what it is, and once for what is in it.
+      onRead(Math.min(1, read / (2 * size)));
+    });
+    return await readArchiveFile(open, {
+      threadOf: (conversationId) => threadNamed(into ?? conversationId),
+      check: checkTurn,
+      // The terminal is its person's; who asked elsewhere the file does not say.
+      askerIn: (threadId) => (threadId.startsWith('terminal:') ? { id, name } : imported),
+    });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
     return { status: 'damaged', place: 'the file', why: `it can't be read (${error.code})` };
   }
-  const read = readArchiveFile(text, {
-    threadOf: (conversationId) => threadNamed(into ?? conversationId),
-    // The terminal is its person's; who asked elsewhere the file does not say.
-    askerIn: (threadId) => (threadId.startsWith('terminal:') ? { id, name } : imported),
-  });
-  return read.status === 'read' ? (damageIn(read.threads) ?? read) : read;
 }
 
 /** What a receipt could not be made of must not come into the store. */
-function damageIn(threads: readonly ArchivedThread[]): ReadFile | undefined {
-  for (const [number, { threadId, turns }] of threads.entries()) {
-    for (const [index, { request, steps, messages }] of turns.entries()) {
-      try {
-        const stored = messages.map((message) => storedMessage(threadId, message));
-        readPastTurn({ request, steps, messages: stored });
-      } catch (error) {
-        if (!(error instanceof ZodError)) throw error;
-        return damagedAt(error, ['threads', number, 'turns', index]);
-      }
+function checkTurn(threadId: string, { request, steps, messages }: ArchivedTurn): void {
+  const stored = messages.map((message) => storedMessage(threadId, message));
+  readPastTurn({ request, steps, messages: stored });
+}
+
+/** Gives a file as often as it is asked for, and tells how many bytes were read since the last time. */
+function fileAt(path: string, onRead: (bytes: number) => void): OpenFile {
+  return async function* () {
+    for await (const bytes of createReadStream(path)) {
+      onRead(bytes.length);
+      yield bytes;
     }
-  }
-  return undefined;
+  };
 }
 
 function leftOutText(leftOut: readonly string[]): string {

@@ -6,7 +6,7 @@ import { effectiveVoices, leaderboardOf } from '../../council/leaderboard.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { PendingForgetting } from '../../memory/forgetting/pending.ts';
 import { visibleStore } from '../../memory/forgetting/visible-store.ts';
-import { writeJson } from '../../platforms/terminal/one-shot.ts';
+import { writeJson } from '../../platforms/terminal/plain-text.ts';
 import { lastThread, openLog, type Surroundings, threadNamed } from '../session.ts';
 import { openStore } from '../store.ts';
 import type { Task } from './task.ts';

@@ -3,20 +3,18 @@
 import { localCaller } from '../../platforms/web/caller.ts';
 import type { Web } from '../../platforms/web/web.ts';
 import { openApplication } from '../application.ts';
-import { openSpeakers } from '../open-models.ts';
 import { openWeb } from '../platforms.ts';
-import { openLog, type Surroundings } from '../session.ts';
-import { startWithin } from '../starting.ts';
+import type { Surroundings } from '../session.ts';
+import { begin } from '../starting.ts';
 
 /** Runs until the client closes its end. Standard output carries the protocol and nothing else. */
 export async function mcpTask(around: Surroundings): Promise<void> {
   const { config, input, output, ending } = around;
-  const log = openLog(around, true);
-  const starting = startWithin(around);
-  const speakers = await starting('models', () => openSpeakers(config, ending));
+  const begun = await begin(around, true);
+  const { log, starting } = begun;
   let web: Web | undefined;
   await using application = await openApplication({
-    ...{ config, speakers, log, starting, ending },
+    ...begun,
     platforms: async (store) => {
       ({ platform: web } = await openWeb(config, undefined, { log, store }));
       return [web];

@@ -1,6 +1,7 @@
 /** The task `queue`: shows what waits and runs in the fleet; retries or drops turns that were put aside. */
 
 import type { TurnStep } from '../../council/past-turn.ts';
+import { counted } from '../../domain/words.ts';
 import type { DeadTurn } from '../../queue/bullmq/inboxes.ts';
 import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
 import type { Coordination } from '../../queue/coordination.ts';
@@ -109,7 +110,7 @@ function viewText(queue: QueueView, now: number): string {
     `${running} running, ${waiting} waiting, ${pausing} to be tried again, ${dead} put aside.`,
     ...threads.map(
       ({ threadId, turnIds, openSince }) =>
-        `  ${threadId}  ${turnIds.length} ${turnIds.length === 1 ? 'turn' : 'turns'}, for ${ago(now - openSince)}, next ${turnIds[0] ?? '–'}`,
+        `  ${threadId}  ${counted(turnIds.length, 'turn')}, for ${ago(now - openSince)}, next ${turnIds[0] ?? '–'}`,
     ),
   ];
   const more = threadCount - threads.length;
@@ -123,7 +124,7 @@ function deadText(dead: readonly DeadTurn[], now: number): string {
   if (dead.length === 0) return 'No turn was put aside.\n';
   const lines = dead.map(
     ({ turnId, threadId, reason, starts, diedAt }) =>
-      `${turnId}  ${threadId}\n  ${ago(now - diedAt)} ago, after ${starts} ${starts === 1 ? 'run' : 'runs'}: ${reason}`,
+      `${turnId}  ${threadId}\n  ${ago(now - diedAt)} ago, after ${counted(starts, 'run')}: ${reason}`,
   );
   return `${lines.join('\n')}\n\`council queue retry ID\` runs one again, \`council queue drop ID\` ends it; \`all\` takes them all.\n`;
 }

@@ -1,18 +1,21 @@
-/** The bot where people talk: one process for every platform whose tokens are set. */
+/** The bot where people talk: one process for every platform whose tokens are set, or for the web alone. */
 
 import type { Log } from '../../domain/log.ts';
+import { noModel } from '../../models/chat-model.ts';
 import type { ServedPlatform } from '../../platforms/platform.ts';
 import type { Config } from '../../settings/load.ts';
 import { type Application, openApplication } from '../application.ts';
-import { openSpeakers } from '../open-models.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
-import { openPlatforms, type Served } from '../platforms.ts';
-import { openLog, type Surroundings } from '../session.ts';
-import { startWithin } from '../starting.ts';
+import { openPlatforms, openWeb, type Served } from '../platforms.ts';
+import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
+import type { Surroundings } from '../session.ts';
+import { type Begun, begin } from '../starting.ts';
 import { startLines } from '../who-speaks.ts';
 
 /** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
 const aliveWithinMs = 300_000;
+/** Where none is set. */
+const usualPort = 8010;
 
 /**
  * Runs until the process is asked to end, or a connection ends for good.
@@ -20,13 +23,12 @@ const aliveWithinMs = 300_000;
  * @throws {DiscordSetupError} or `SlackSetupError` for what the operator has to change.
  */
 export async function serve(around: Surroundings): Promise<void> {
-  const { config, output } = around;
-  const log = openLog(around, false);
-  const starting = startWithin(around);
-  const speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const { config } = around;
+  const begun = await begin(around, false);
+  const { log } = begun;
   let served: readonly Served[] = [];
   await using application = await openApplication({
-    ...{ config, speakers, log, starting, isServed: true, ending: around.ending },
+    ...{ ...begun, isServed: true },
     platforms: async (store) => {
       served = await openPlatforms(config, { log, store });
       return served.map(({ platform }) => platform);
@@ -36,18 +38,52 @@ export async function serve(around: Surroundings): Promise<void> {
   });
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application, log);
-  for (const line of await startLines(config, speakers, around.ending)) output.write(`${line}\n`);
-  const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
-  await Promise.race([asked, application.bot.start(starting)]);
-  if (around.ending.aborted) return;
-  if (config.role === 'worker') {
-    const names = platforms.map(({ name }) => name).join(' and ');
-    output.write(`Works on what the gateways take in from ${names}.\n`);
-    await asked;
-    return;
+  const names = platforms.map(({ name }) => name).join(' and ');
+  await untilAsked(around, begun, application, served, {
+    worksFor: config.role === 'worker' ? names : undefined,
+  });
+}
+
+/** The page and the ways in for programs, with no chat beside them. Without a model, recorded councils can be looked at. */
+export async function serveWeb(around: Surroundings, port: number | undefined): Promise<void> {
+  const { config } = around;
+  const begun = await begin(around, around.errors.isTTY === true);
+  const { log, speakers } = begun;
+  // Without a model there is nothing else to look at.
+  const recordings = speakers.names.moderator === noModel ? recordingNames.map(readRecording) : [];
+  const examples = recordings.map(({ request: { turnId }, title }) => ({ turnId, title }));
+  const served: Served[] = [];
+  await using application = await openApplication({
+    ...begun,
+    platforms: async (store) => {
+      const own = port ?? config.settings.web.port ?? usualPort;
+      served.push(await openWeb(config, own, { log, store, examples }));
+      return served.map(({ platform }) => platform);
+    },
+    takesUp: ({ threadId }) => threadId.startsWith('web:'),
+  });
+  for (const recording of recordings) await keepRecording(application.store, recording);
+  await untilAsked(around, begun, application, served, {});
+}
+
+/** @param worksFor - Names of the platforms that a worker posts to, which has no connections; absent: it is none. */
+async function untilAsked(
+  { output, ending, onInterrupt }: Surroundings,
+  begun: Begun,
+  { bot }: Application,
+  served: readonly Served[],
+  { worksFor }: { readonly worksFor?: string | undefined },
+): Promise<void> {
+  for (const line of await startLines(begun)) output.write(`${line}\n`);
+  const asked = new Promise<void>((resolve) => onInterrupt(() => resolve()));
+  await Promise.race([asked, bot.start(begun.starting)]);
+  if (ending.aborted) return;
+  if (worksFor !== undefined) {
+    output.write(`Works on what the gateways take in from ${worksFor}.\n`);
+    return asked;
   }
   for (const { report } of served) for (const line of report()) output.write(`${line}\n`);
-  await Promise.race([asked, ...platforms.map(({ finished }) => finished)]);
+  await Promise.race([asked, ...served.map(({ platform }) => platform.finished)]);
 }
 
 async function healthServer(

@@ -15,7 +15,7 @@ const content = z.union([z.string().transform((text): JsonObject => ({ text })),
 /** Times in milliseconds since 1970, in a file: a number that a store can order by, and up to the last one that can be shown. */
 const time = z.int().min(0).max(8_640_000_000_000_000);
 
-const messageSchema = z.object({
+export const archivedMessageSchema = z.object({
   id: z.string().min(1),
   turnId: z.string().min(1).exactOptional(),
   role: z.enum(['human', 'ai']),
@@ -29,9 +29,9 @@ const messageSchema = z.object({
   platformMessageId: z.string().exactOptional(),
 });
 /** A message that is complete, in its thread. */
-export type ArchivedMessage = z.infer<typeof messageSchema>;
+export type ArchivedMessage = z.infer<typeof archivedMessageSchema>;
 
-const turnSchema = z
+export const archivedTurnSchema = z
   .object({
     turnId: z.string().min(1),
     createdAt: time,
@@ -39,7 +39,7 @@ const turnSchema = z
     outcome: z.string(),
     request: jsonObject,
     /** The question first, then the answers. */
-    messages: z.array(messageSchema).min(1),
+    messages: z.array(archivedMessageSchema).min(1),
     steps: z.array(z.object({ kind: z.string(), key: z.string(), data: jsonObject })),
   })
   .refine(({ messages }) => messages[0]?.role === 'human', {
@@ -57,37 +57,21 @@ const turnSchema = z
     }
   });
 /** A turn that has ended. */
-export type ArchivedTurn = z.infer<typeof turnSchema>;
+export type ArchivedTurn = z.infer<typeof archivedTurnSchema>;
 
 const threadId = z
   .string()
   .regex(/^[^:]+(:[^:]+){3}$/, 'expected platform:workspace:channel:thread');
 
-const threadSchema = z
-  .object({
-    threadId,
-    turns: z.array(turnSchema),
-    /** Messages of no stored turn, e.g. imported ones; oldest first. */
-    messages: z.array(messageSchema),
-  })
-  .superRefine(({ turns, messages }, context) => {
-    const ids = new Set<string>();
-    const places = [
-      ...turns.flatMap((turn, number) =>
-        turn.messages.map(({ id }, index) => ({ id, path: ['turns', number, 'messages', index] })),
-      ),
-      ...messages.map(({ id }, index) => ({ id, path: ['messages', index] })),
-    ];
-    for (const { id, path } of places) {
-      if (ids.has(id)) {
-        const message = 'another message of the thread has this id';
-        context.addIssue({ code: 'custom', path: [...path, 'id'], message });
-      }
-      ids.add(id);
-    }
-  });
+const threadSchema = z.object({
+  threadId,
+  turns: z.array(archivedTurnSchema),
+  /** Messages of no stored turn, e.g. imported ones; oldest first. */
+  messages: z.array(archivedMessageSchema),
+});
 export type ArchivedThread = z.infer<typeof threadSchema>;
 
+/** Each message of a thread has an id of its own, which is for the reader of a file to see to. */
 export const archiveSchema = z.object({
   format: z.literal('council-archive'),
   version: z.literal(1, 'this program reads version 1'),
@@ -134,9 +118,9 @@ export const jsonWriter = {
   },
   async *thread({ threadId, turns, messages }) {
     yield `    {\n      "threadId": ${JSON.stringify(threadId)},\n      "turns": `;
-    yield* jsonList(turns, turnSchema);
+    yield* jsonList(turns, archivedTurnSchema);
     yield ',\n      "messages": ';
-    yield* jsonList(messages, messageSchema);
+    yield* jsonList(messages, archivedMessageSchema);
     yield '\n    }';
   },
   between: ',\n',

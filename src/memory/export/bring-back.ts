@@ -4,7 +4,12 @@ import { workspaceOf } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
 import type { Store } from '../../store/store.ts';
 import { inPortions, messagePages } from '../pages.ts';
-import { type ArchivedThread, type ArchivedTurn, storedMessage } from './archive.ts';
+import {
+  type ArchivedMessage,
+  type ArchivedThread,
+  type ArchivedTurn,
+  storedMessage,
+} from './archive.ts';
 
 /** How many messages are stored at once. */
 const mostAtOnce = 200;
@@ -19,10 +24,6 @@ export interface BroughtBack {
   readonly expired: number;
 }
 
-interface Threads {
-  readonly threads: readonly ArchivedThread[];
-}
-
 export interface BringBackOptions {
   /** Told how many turns and messages were looked at since it was last called. */
   readonly onProgress: (count: number) => void;
@@ -30,65 +31,84 @@ export interface BringBackOptions {
   readonly onNew: (threadId: string) => Promise<void>;
 }
 
-interface BringOptions extends BringBackOptions {
-  /** Milliseconds since 1970; what is older is not stored. */
-  readonly keptSince: number;
-}
-
 const nothing: BroughtBack = { added: 0, known: 0, expired: 0 };
 
 /** How many steps of progress an archive takes. */
-export function sizeOf({ threads }: Threads): number {
+export function sizeOf({ threads }: { readonly threads: readonly ArchivedThread[] }): number {
   return threads.reduce((sum, { turns, messages }) => sum + turns.length + messages.length, 0);
+}
+
+/** The thread that is being brought back. */
+interface Bringing {
+  readonly threadId: string;
+  /** Milliseconds since 1970; what is older is not stored. */
+  readonly keptSince: number;
+  /** The ids of what was there before any message came: what was said in a long thread would not fit. */
+  there?: ReadonlySet<string>;
+  /** @see BringBackOptions.onNew */
+  readonly announce: () => Promise<void>;
 }
 
 /**
  * Imports threads to where they came from. A second import changes nothing; one that was interrupted
  * continues when it is started again.
+ *
+ * @param archive.threads - A long one may come in portions, one right after another.
  */
 export async function bringBack(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,
-  { threads }: Threads,
-  { onNew, ...options }: BringBackOptions,
+  { threads }: { readonly threads: Iterable<ArchivedThread> | AsyncIterable<ArchivedThread> },
+  { onNew, onProgress }: BringBackOptions,
 ): Promise<BroughtBack> {
   let sum = nothing;
   const announced = new Set<string>();
-  const announce = async (threadId: string) => {
-    if (announced.has(threadId)) return;
-    announced.add(threadId);
-    await onNew(threadId);
-  };
-  for (const thread of threads) {
-    const { threadId } = thread;
-    const { keptSince } = await store.memories.read({ threadId, reach: 'thread' }, { limit: 1 });
-    const bringing = { ...options, keptSince, onNew: announce };
-    sum = plus(sum, await bringMessages(store, thread, bringing));
-    for (const turn of thread.turns) {
-      sum = plus(sum, await bringTurn(store, threadId, turn, bringing));
-      options.onProgress(1);
+  let bringing: Bringing | undefined;
+  for await (const { threadId, turns, messages } of threads) {
+    if (bringing?.threadId !== threadId) {
+      const { keptSince } = await store.memories.read({ threadId, reach: 'thread' }, { limit: 1 });
+      const announce = async () => {
+        if (announced.has(threadId)) return;
+        announced.add(threadId);
+        await onNew(threadId);
+      };
+      bringing = { threadId, keptSince, announce };
+    }
+    for (const some of inPortions(messages, mostAtOnce)) {
+      sum = plus(sum, await bringMessages(store, some, bringing));
+      onProgress(some.length);
+    }
+    for (const turn of turns) {
+      sum = plus(sum, await bringTurn(store, turn, bringing));
+      onProgress(1);
     }
   }
   return sum;
 }
 
-async function bringMessages(
+async function idsIn(
   store: Pick<Store, 'messages'>,
-  { threadId, messages }: ArchivedThread,
-  { keptSince, onProgress, onNew }: BringOptions,
-): Promise<BroughtBack> {
-  if (messages.length === 0) return nothing;
+  threadId: string,
+): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
-  // Ids alone: what was said in a long thread would not fit.
   for await (const page of messagePages(store.messages, threadId)) {
     for (const { id } of page) there.add(id);
   }
+  return there;
+}
+
+async function bringMessages(
+  store: Pick<Store, 'messages'>,
+  messages: readonly ArchivedMessage[],
+  bringing: Bringing,
+): Promise<BroughtBack> {
+  const { threadId, keptSince, announce } = bringing;
+  bringing.there ??= await idsIn(store, threadId);
+  const { there } = bringing;
   const kept = messages.filter(({ createdAt }) => createdAt >= keptSince);
   const missing = kept.filter(({ id }) => !there.has(id));
-  onProgress(messages.length - missing.length);
-  if (missing.length > 0) await onNew(threadId);
-  for (const some of inPortions(missing, mostAtOnce)) {
-    await store.messages.append(some.map((message) => storedMessage(threadId, message)));
-    onProgress(some.length);
+  if (missing.length > 0) {
+    await announce();
+    await store.messages.append(missing.map((message) => storedMessage(threadId, message)));
   }
   return {
     added: missing.length,
@@ -99,16 +119,15 @@ async function bringMessages(
 
 async function bringTurn(
   { turns }: Pick<Store, 'turns'>,
-  threadId: string,
   turn: ArchivedTurn,
-  { keptSince, onNew }: BringOptions,
+  { threadId, keptSince, announce }: Bringing,
 ): Promise<BroughtBack> {
   if (turn.createdAt < keptSince) return { ...nothing, expired: 1 };
   const { turnId, createdAt, request, outcome, endedAt, steps } = turn;
   const [question, ...answers] = turn.messages.map((one) => storedMessage(threadId, one));
   const there = await turns.read({ turnId, threadId });
   if (there?.status === 'ended' || question === undefined) return { ...nothing, known: 1 };
-  await onNew(threadId);
+  await announce();
   if (!there) {
     const eventId = eventOf(threadId, turn);
     const begun = await turns.begin({ turnId, threadId, eventId, request, question, createdAt });

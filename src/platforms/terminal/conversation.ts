@@ -10,18 +10,18 @@ import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { localTimes, plainText } from './plain-text.ts';
-import type { Presentations, Shown } from './presentations.ts';
-import { paintedProse, proseLines, questionLines } from './prose.ts';
+import { localTimes } from './plain-text.ts';
+import { noticeLines, prose, questionLines } from './prose.ts';
 import {
   atReadingSpeed,
-  isRecordedWord,
   offerLines,
-  placeNamed,
+  type RecordedCouncil,
   type Recordings,
+  recordedWish,
 } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
 import { fileSaver } from './save-file.ts';
+import type { Presentations, Shown } from './show-turn.ts';
 
 export type Answered =
   | { readonly status: 'shown'; readonly turnId: string; readonly end: Shown }
@@ -61,7 +61,10 @@ export class Conversation {
     const { page, recordings } = this.#options;
     page.print(questionLines(line, page));
     try {
-      if (recordings && isRecordedWord(line, recordings)) await this.#recorded(line, recordings);
+      const wish = recordings && recordedWish(line, recordings);
+      if (recordings && wish === 'list') page.print(['', ...offerLines(recordings, page)]);
+      else if (recordings && typeof wish === 'number')
+        await this.#play(await recordings.open(wish));
       else if (line.startsWith('/') || bareWord(line)) await this.#command(line);
       else await this.#question(line, {});
     } catch (error) {
@@ -126,20 +129,12 @@ export class Conversation {
     return true;
   }
 
-  /** Lists the recordings, or plays the one that the line names. */
-  async #recorded(line: string, recordings: Recordings): Promise<void> {
+  async #play({ title, request, events }: RecordedCouncil): Promise<void> {
     const { page, presentations } = this.#options;
-    const place = placeNamed(line, recordings);
-    if (place === undefined) return page.print(['', ...offerLines(recordings, page)]);
-    const recorded = await recordings.open(place);
-    const { request, events } = recorded;
     const { threadId } = request;
     this.#place = { ...partsOf(threadId), threadId, isPrivate: true };
-    const marks = [
-      `Recorded council: ${recorded.title}`,
-      ...(page.isLive ? ['Any key skips.'] : []),
-    ];
-    page.print(['', ...paintedProse(marks.join(' · '), page.palette.warning, page.width)]);
+    const mark = `Recorded council: ${title}${page.isLive ? ' · Any key skips.' : ''}`;
+    page.print(['', ...noticeLines(mark, 'warning', page)]);
     page.print(questionLines(request.question, page));
     const playing = new AbortController();
     // In a pipe no person reads along.
@@ -153,15 +148,14 @@ export class Conversation {
       this.#playing = undefined;
       expected.cancel();
     }
-    if (page.isLive)
-      page.print(['', ...paintedProse(recordedHint, page.palette.quiet, page.width)]);
+    if (page.isLive) page.print(['', ...noticeLines(recordedHint, 'quiet', page)]);
   }
 
   async #question(question: string, choice: Choice): Promise<void> {
     const { page } = this.#options;
     const answered = await this.ask(question, choice);
     if (!page.isLive || answered.status !== 'shown') return;
-    page.print(['', ...paintedProse(receiptHint, page.palette.quiet, page.width)]);
+    page.print(['', ...noticeLines(receiptHint, 'quiet', page)]);
   }
 
   async #command(line: string): Promise<void> {
@@ -191,10 +185,9 @@ export class Conversation {
 
   #complain(message: string): void {
     const { page } = this.#options;
-    const { palette, width } = page;
-    const [what = '', ...details] = localTimes(plainText(message)).split('\n\n');
-    page.print(['', ...paintedProse(what, palette.warning, width)]);
-    for (const detail of details) page.print(['', ...proseLines(detail, { palette, width })]);
+    const [what = '', ...details] = localTimes(message).split('\n\n');
+    page.print(['', ...noticeLines(what, 'warning', page)]);
+    for (const detail of details) page.print(['', ...prose(detail, page)]);
   }
 }
 

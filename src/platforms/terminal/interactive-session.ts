@@ -7,16 +7,19 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { bareWord, leaveWords } from '../chat/text/spoken-line.ts';
+import { fitLine } from '../chat/text/text-width.ts';
 import type { Conversation } from './conversation.ts';
-import { layOutInput, lineBreakMark } from './input-layout.ts';
 import {
   createLineEditor,
   type KeyboardInput,
   type LineEditor,
+  layOutInput,
+  lineBreakMark,
   markPastes,
 } from './line-editor.ts';
 import type { LivePage } from './live-page.ts';
 import { plainName, plainReason } from './plain-text.ts';
+import { noticeLines } from './prose.ts';
 
 const placeholders = {
   idle: 'Ask the council, or /help',
@@ -54,6 +57,8 @@ export class InteractiveSession {
   readonly #options: InteractiveSessionOptions;
   readonly #editor: LineEditor;
   #waiting: string[] = [];
+  /** Says what can be done; empty: nothing. */
+  #hint = '';
   #isBusy = false;
   #isStopping = false;
   #mayLeave = false;
@@ -78,20 +83,20 @@ export class InteractiveSession {
 
   /** Stops the turn that runs; where none runs, or it is being stopped already, leaves the second time. */
   interrupt(): void {
-    const { conversation, page } = this.#options;
+    const { conversation } = this.#options;
     if (this.#isStopping || this.#mayLeave) {
       this.leave();
     } else if (conversation.isTurnRunning) {
       this.#isStopping = true;
-      page.setHint(stoppingHint);
+      this.#hint = stoppingHint;
       conversation.stop().catch((error: unknown) => this.#warn('The turn was not stopped', error));
     } else if (this.#editor.text !== '') {
       this.#editor.erase();
-      this.#showInput();
     } else {
       this.#mayLeave = true;
-      page.setHint(leaveHint);
+      this.#hint = leaveHint;
     }
+    this.#showInput();
   }
 
   /** Gives the terminal back. What runs or waits is left, and that is said. */
@@ -120,23 +125,21 @@ export class InteractiveSession {
     const word = bareWord(text);
     if (word === 'leave') this.leave();
     else if (this.#options.canSetUp && setUpWord.test(text)) this.leave('setup');
-    else if (word === 'stop' && this.#options.conversation.isTurnRunning) {
-      this.interrupt();
-    } else this.submit(text);
+    else if (word === 'stop' && this.#options.conversation.isTurnRunning) this.interrupt();
+    else this.submit(text);
   }
 
   /** Takes what waits, one after another. Never rejects: a conversation says what goes wrong. */
   async #work(): Promise<void> {
-    this.#showWaiting();
+    this.#showInput();
     if (this.#isBusy) return;
     this.#isBusy = true;
     let line = this.#waiting.shift();
     while (line !== undefined && !this.#hasLeft) {
-      this.#showWaiting();
       this.#showInput();
       await this.#options.conversation.take(line);
       this.#isStopping = false;
-      this.#options.page.setHint('');
+      this.#hint = '';
       line = this.#waiting.shift();
     }
     this.#isBusy = false;
@@ -147,7 +150,7 @@ export class InteractiveSession {
     if (this.#options.conversation.skip()) this.#editor.erase();
     if (!this.#isStopping) {
       this.#mayLeave = false;
-      this.#options.page.setHint(choices.map((choice) => choice.trim()).join('   '));
+      this.#hint = choices.map((choice) => choice.trim()).join('   ');
     }
     this.#showInput();
   }
@@ -156,16 +159,17 @@ export class InteractiveSession {
     if (this.#hasLeft) return;
     const { page, conversation } = this.#options;
     page.setInput((columns, maxRows) => {
-      const { text, cursor } = this.#editor;
       const running = conversation.isPlaying ? placeholders.playing : placeholders.running;
       const idle = conversation.isOffering ? placeholders.offering : placeholders.idle;
       const placeholder = this.#isBusy ? running : idle;
-      return layOutInput({ text, cursor, placeholder }, page.palette, columns, maxRows);
+      const waiting = this.#waiting.map((line) => `  then: ${plainName(line)}`);
+      const above = [...waiting, ...(this.#hint === '' ? [] : [this.#hint])];
+      const rows = Math.max(1, maxRows - above.length);
+      const input = layOutInput(this.#editor, placeholder, page.palette, columns, rows);
+      const quiet = above.map((line) => page.palette.quiet(fitLine(line, columns)));
+      const cursorRow = quiet.length + input.cursorRow;
+      return { ...input, cursorRow, lines: [...quiet, ...input.lines] };
     });
-  }
-
-  #showWaiting(): void {
-    this.#options.page.setWaiting(this.#waiting.map((line) => `  then: ${plainName(line)}`));
   }
 
   #keep(line: string): void {
@@ -178,7 +182,7 @@ export class InteractiveSession {
 
   #warn(what: string, error: unknown): void {
     const { page } = this.#options;
-    page.print(['', page.palette.warning(`${what}: ${plainReason(error)}`)]);
+    page.print(['', ...noticeLines(`${what}: ${plainReason(error)}`, 'warning', page)]);
   }
 }
 
@@ -196,13 +200,13 @@ function completions(text: string, { commands, sages }: Completable): readonly s
 }
 
 /** How many lines are offered; the file is cut back to them when it has twice as many. */
-export const mostLines = 1000;
+const mostLines = 1000;
 
 interface History {
   /** Newest first. */
   readonly lines: readonly string[];
   /** Keeps one more line. Throws the system's error when the file can't be written. */
-  add(line: string): Promise<void>;
+  add(line: string): Promise<unknown>;
 }
 
 /**
@@ -219,13 +223,11 @@ export async function openHistory(path: string | undefined): Promise<History> {
   const all = text.split('\n').filter((line) => line !== '');
   const lines = all.slice(-mostLines);
   if (all.length > 2 * mostLines) await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
-  let last: Promise<void> = mkdir(dirname(path), {
-    recursive: true,
-    mode: 0o700,
-  }).then(() => {});
+  let last: Promise<unknown> | undefined;
   return {
     lines: lines.toReversed(),
     add(line) {
+      last ??= mkdir(dirname(path), { recursive: true, mode: 0o700 });
       last = last.then(() => appendFile(path, `${line}\n`, { mode: 0o600 }));
       return last;
     },

@@ -1,13 +1,28 @@
 /**
- * Edits the line that a person types: Node's own editor with its keys, history and completion, but
- * without its drawing. Where the line is shown is for the page to decide.
+ * The line that a person types: Node's own editor with its keys, history and completion, but without
+ * its drawing. Where the line is shown is for the page to decide.
  */
 
-import { createInterface } from 'node:readline';
-import { Transform, type TransformCallback, Writable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
-import { lineBreakMark } from './input-layout.ts';
+import { createInterface, emitKeypressEvents, type Key } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { graphemes, widthOf } from '../chat/text/text-width.ts';
+import type { Block } from './live-page.ts';
+import type { Palette } from './page.ts';
 import { plainText } from './plain-text.ts';
+
+/**
+ * Stands for a line break inside the line that is edited: a line editor knows only single lines,
+ * and a pasted question may have many.
+ */
+export const lineBreakMark = '\u2424';
+
+/** Asks the terminal to mark what is pasted, and not to any more. */
+export const markPastes = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
+
+/** A source that can be told not to wait for whole lines, as a terminal can. */
+export interface KeyboardInput extends NodeJS.ReadableStream {
+  setRawMode?: (isRaw: boolean) => unknown;
+}
 
 export interface LineEditorOptions {
   readonly input: KeyboardInput;
@@ -35,22 +50,15 @@ export interface LineEditor {
   close(): void;
 }
 
-/** Keeps nothing of what is written. */
-function nowhere(): Writable {
-  return new Writable({
-    write(_chunk, _encoding, done) {
-      done();
-    },
-  });
-}
-
 export function createLineEditor(options: LineEditorOptions): LineEditor {
+  const { input } = options;
   let choices: readonly string[] = [];
+  /** The part of an unfinished paste that has arrived. */
+  let pasted: string | undefined;
   let isClosed = false;
-  const keys = new PasteFilter(options.input);
   const editor = createInterface({
-    input: keys,
-    output: nowhere(),
+    // Nothing comes from here: keys are passed on one by one, and a paste as a whole.
+    input: new PassThrough(),
     terminal: true,
     history: [...options.history],
     removeHistoryDuplicates: true,
@@ -60,12 +68,24 @@ export function createLineEditor(options: LineEditorOptions): LineEditor {
       return [found, text];
     },
   });
-  keys.on('keypress', (_text: string | undefined, key: { ctrl?: boolean; name?: string }) => {
-    if (isClosed) return;
-    if (key.ctrl && key.name === 'l') options.onClear();
-    else if (!(key.ctrl && key.name === 'c')) options.onChange(choices);
-    choices = [];
-  });
+  const onKey = (typed: string | undefined, key: Key) => {
+    const isPasteEnd = key.name === 'paste-end';
+    if (key.name === 'paste-start') pasted = '';
+    else if (pasted !== undefined && !isPasteEnd) pasted += key.sequence ?? '';
+    else if (key.ctrl && key.name === 'l') options.onClear();
+    else {
+      if (isPasteEnd) editor.write(asOneLine(pasted ?? ''));
+      else editor.write(typed, key);
+      pasted = undefined;
+      if (!isClosed && !(key.ctrl && key.name === 'c')) options.onChange(choices);
+      choices = [];
+    }
+  };
+  emitKeypressEvents(input, editor);
+  input.on('keypress', onKey);
+  input.on('end', options.onEnd);
+  input.setRawMode?.(true);
+  input.resume();
   editor.on('line', options.onLine);
   editor.on('SIGINT', options.onInterrupt);
   // The shell would take over the screen while the parent of this process still waits for it.
@@ -88,28 +108,13 @@ export function createLineEditor(options: LineEditorOptions): LineEditor {
       if (isClosed) return;
       isClosed = true;
       editor.close();
-      keys.release();
+      input.off('keypress', onKey);
+      input.off('end', options.onEnd);
+      input.setRawMode?.(false);
+      // Reads no more from the keyboard, so that it keeps no process alive.
+      input.pause();
     },
   };
-}
-
-/** Asks the terminal to mark what is pasted, and not to any more. */
-export const markPastes = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
-
-const begin = '\u001b[200~';
-const end = '\u001b[201~';
-
-/** A source that can be told not to wait for whole lines, as a terminal can. */
-export interface KeyboardInput extends NodeJS.ReadableStream {
-  setRawMode?: (isRaw: boolean) => unknown;
-}
-
-/** How much of the text's end may be the beginning of a mark that arrives in two parts. */
-function heldBack(text: string, mark: string): number {
-  for (let length = mark.length - 1; length > 1; length -= 1) {
-    if (text.endsWith(mark.slice(0, length))) return length;
-  }
-  return 0;
 }
 
 function asOneLine(pasted: string): string {
@@ -117,56 +122,51 @@ function asOneLine(pasted: string): string {
   return text.replace(/\n+$/, '').replaceAll('\n', lineBreakMark);
 }
 
-/** Passes key presses on as they come, and a paste as a whole, its line breaks as {@link lineBreakMark}. */
-class PasteFilter extends Transform {
-  readonly #keyboard: KeyboardInput;
-  readonly #decoder = new StringDecoder('utf8');
-  #text = '';
-  #isPasting = false;
+const prompt = '› ';
+const margin = ' '.repeat(prompt.length);
 
-  constructor(keyboard: KeyboardInput) {
-    super();
-    this.#keyboard = keyboard;
-    keyboard.pipe(this);
+/**
+ * Lays out what is being typed, cursor and all.
+ *
+ * @param placeholder - Shown quietly while nothing is typed.
+ * @param columns - At least 4.
+ * @param maxRows - At least 1. Of a longer text the rows around the cursor are shown.
+ */
+export function layOutInput(
+  { text, cursor: place }: Pick<LineEditor, 'text' | 'cursor'>,
+  placeholder: string,
+  palette: Palette,
+  columns: number,
+  maxRows: number,
+): Block {
+  const isShown = text === '' && placeholder.length <= columns - prompt.length;
+  const rows = [isShown ? palette.quiet(placeholder) : ''];
+  let column = prompt.length;
+  let index = 0;
+  let cursor = { row: 0, column };
+  const newRow = () => {
+    rows.push('');
+    column = margin.length;
+  };
+  // At the end the cursor takes a column, too.
+  const end = place >= text.length ? [''] : [];
+  for (const grapheme of [...graphemes(text), ...end]) {
+    const isBreak = grapheme === lineBreakMark;
+    const shown = grapheme === '\t' ? ' ' : plainText(grapheme);
+    const width = isBreak || grapheme === '' ? 1 : widthOf(shown);
+    if (column + width > columns) newRow();
+    if (index <= place) cursor = { row: rows.length - 1, column };
+    rows.push((rows.pop() ?? '') + (isBreak ? palette.quiet('↵') : shown));
+    column += width;
+    index += grapheme.length;
+    if (isBreak) newRow();
   }
-
-  setRawMode(isRaw: boolean): this {
-    this.#keyboard.setRawMode?.(isRaw);
-    return this;
-  }
-
-  /** Reads no more from the keyboard, so that it keeps no process alive. */
-  release(): void {
-    this.#keyboard.unpipe(this);
-    this.#keyboard.pause();
-  }
-
-  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
-    this.#text += this.#decoder.write(chunk);
-    let mark = this.#isPasting ? end : begin;
-    let place = this.#text.indexOf(mark);
-    while (place !== -1) {
-      this.#pass(this.#text.slice(0, place));
-      this.#text = this.#text.slice(place + mark.length);
-      this.#isPasting = !this.#isPasting;
-      mark = this.#isPasting ? end : begin;
-      place = this.#text.indexOf(mark);
-    }
-    if (!this.#isPasting) {
-      const ready = this.#text.length - heldBack(this.#text, begin);
-      this.#pass(this.#text.slice(0, ready));
-      this.#text = this.#text.slice(ready);
-    }
-    done();
-  }
-
-  override _flush(done: TransformCallback): void {
-    this.#pass(this.#text);
-    done();
-  }
-
-  #pass(text: string): void {
-    const passed = this.#isPasting ? asOneLine(text) : text;
-    if (passed !== '') this.push(passed);
-  }
+  const first = Math.max(0, Math.min(cursor.row - maxRows + 1, rows.length - maxRows));
+  return {
+    lines: rows
+      .map((row, index) => (index === 0 ? palette.strong(prompt) : margin) + row)
+      .slice(first, first + maxRows),
+    cursorRow: cursor.row - first,
+    cursorColumn: cursor.column,
+  };
 }

@@ -1,12 +1,11 @@
 /**
  * A page on a terminal. Finished lines scroll away upward and are never touched again; below them is
- * a block that is drawn anew whenever it has changed: the line that still grows, the status, a hint,
- * what waits, and the line that the person types. Each drawing is one write, so nothing flickers.
+ * a block that is drawn anew whenever it has changed: the line that still grows, the status, and what
+ * the person types. Each drawing is one write, so nothing flickers.
  */
 
 import type { Writable } from 'node:stream';
 import { fitLine, widthOf } from '../chat/text/text-width.ts';
-import type { InputLayout } from './input-layout.ts';
 import type { Page, Palette, StatusForms } from './page.ts';
 
 const drawDelayMs = 30;
@@ -29,14 +28,15 @@ export interface TerminalOutput extends Writable {
   readonly rows?: number;
 }
 
-/** Lays out what the person types, for so many columns and at most so many rows. */
-export type InputForm = (columns: number, maxRows: number) => InputLayout;
-
-interface Block {
+/** Lines below the text, and where the cursor stands in them. */
+export interface Block {
   readonly lines: readonly string[];
   readonly cursorRow: number;
   readonly cursorColumn: number;
 }
+
+/** Lays out what the person types, for so many columns and, where it can, at most so many rows. */
+export type InputForm = (columns: number, maxRows: number) => Block;
 
 const emptyBlock: Block = { lines: [], cursorRow: 0, cursorColumn: 0 };
 
@@ -48,8 +48,6 @@ export class LivePage implements Page {
   #printed: string[] = [];
   #tail = '';
   #status: StatusForms | undefined;
-  #hint = '';
-  #waiting: readonly string[] = [];
   #input: InputForm | undefined;
   #drawTimer: NodeJS.Timeout | undefined;
   #tickTimer: NodeJS.Timeout | undefined;
@@ -89,19 +87,7 @@ export class LivePage implements Page {
     this.#drawSoon();
   }
 
-  /** One quiet line that says what can be done; empty for none. */
-  setHint(hint: string): void {
-    this.#hint = hint;
-    this.#drawSoon();
-  }
-
-  /** What was typed ahead and waits for its turn. */
-  setWaiting(lines: readonly string[]): void {
-    this.#waiting = lines;
-    this.#drawSoon();
-  }
-
-  /** Shows a line to type in; drawn at once, so that typing feels immediate. */
+  /** Shows what a person types, and what belongs to it; drawn at once, so that typing feels immediate. */
   setInput(input: InputForm | undefined): void {
     this.#input = input;
     this.#redraw();
@@ -125,8 +111,6 @@ export class LivePage implements Page {
     if (this.#tail !== '') this.#printed.push(this.#tail);
     this.#tail = '';
     this.#status = undefined;
-    this.#hint = '';
-    this.#waiting = [];
     this.#input = undefined;
     this.#redraw();
     this.#isClosed = true;
@@ -156,15 +140,12 @@ export class LivePage implements Page {
 
   #block(): Block {
     const columns = this.#columns;
-    const { quiet } = this.palette;
     const above: string[] = [];
     if (this.#tail !== '') above.push(fitLine(this.#tail, columns));
     const forms = this.#status?.() ?? [];
     const status = forms.find((form) => widthOf(form) <= columns) ?? forms.at(-1);
     if (status !== undefined || this.#input) above.push('');
     if (status !== undefined) above.push(fitLine(status, columns));
-    for (const line of this.#waiting) above.push(quiet(fitLine(line, columns)));
-    if (this.#hint !== '') above.push(quiet(fitLine(this.#hint, columns)));
     if (!this.#input) {
       return above.length === 0
         ? emptyBlock
@@ -173,7 +154,7 @@ export class LivePage implements Page {
     const maxRows = Math.max(1, (this.#output.rows ?? 24) - above.length - 2);
     const input = this.#input(columns, maxRows);
     return {
-      lines: [...above, ...input.rows],
+      lines: [...above, ...input.lines],
       cursorRow: above.length + input.cursorRow,
       cursorColumn: input.cursorColumn,
     };

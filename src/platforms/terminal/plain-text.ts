@@ -5,6 +5,7 @@
  * what they give for more of it, so an escape that arrives in two parts never leaks.
  */
 
+import type { Writable } from 'node:stream';
 import { withMoments } from '../../domain/words.ts';
 
 /**
@@ -53,4 +54,16 @@ const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 
 /** What an error says, safe to print, on one line. */
 export function plainReason(error: unknown): string {
   return error instanceof Error ? plainName(error.message) : 'the reason is unknown';
+}
+
+/**
+ * Writes one JSON object and a line feed. Characters that a terminal would obey are escaped, so that
+ * it can be looked at as well as parsed.
+ */
+export function writeJson(output: Writable, value: unknown): void {
+  const json = JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  output.write(`${json}\n`);
 }

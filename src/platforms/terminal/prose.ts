@@ -3,16 +3,10 @@
  * line and word by word, so that a text can be shown while it grows.
  */
 
-import {
-  alignedLine,
-  columnWidths,
-  graphemes,
-  graphemeWidth,
-  widthOf,
-} from '../chat/text/text-width.ts';
+import { alignedRows, widthOf } from '../chat/text/text-width.ts';
 import { type Page, type Palette, paletteFor } from './page.ts';
 import { plainText } from './plain-text.ts';
-import { type Span, wrap } from './wrap.ts';
+import { type Span, unpainted, wrap } from './wrap.ts';
 
 export interface ProseLayout {
   readonly palette: Palette;
@@ -32,8 +26,6 @@ const listItem = /^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$/;
 const quote = /^\s*>\s?(.*)$/;
 /** Whatever a line holds, none of it is lost. */
 const indented = /^(\s*)(.*)$/s;
-
-const unpainted = (text: string) => text;
 
 /** A link, a mark of bold, code or emphasis, or text up to the next of them. */
 const inlinePiece =
@@ -82,8 +74,11 @@ function markdownLine(line: string, { palette, width }: ProseLayout): readonly s
   if (palette.isColoured) {
     const title = heading.exec(line)?.[1];
     if (title !== undefined) {
-      const text = title.replaceAll('**', '');
-      return wrap([{ text, paint: palette.strong }], { width, first: '', next: '' });
+      const strong = inlineSpans(title, palette).map(({ text }) => ({
+        text,
+        paint: palette.strong,
+      }));
+      return wrap(strong, { width, first: '', next: '' });
     }
     if (rule.test(line)) return [palette.quiet('───')];
     const quoted = quote.exec(line)?.[1];
@@ -138,9 +133,8 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
       if (!palette.isColoured) shown.push(line);
     } else if (isInFence) {
       const margin = palette.isColoured ? '  ' : '';
-      shown.push(
-        ...cutLine(line, width - margin.length).map((part) => margin + palette.code(part)),
-      );
+      const code = [{ text: line, paint: palette.code }];
+      shown.push(...wrap(code, { width, first: margin, next: margin, isVerbatim: true }));
     } else {
       shown.push(...markdownLine(line.trimEnd(), layout));
     }
@@ -163,14 +157,9 @@ function tableLines(rows: readonly string[], layout: ProseLayout): readonly stri
     return rows.flatMap((row) => markdownLine(row, layout));
   }
   const [titles = [], ...cells] = [header, ...body].map((row) => cellsOf(row, palette));
-  const lines = [titles, ...cells].map((row) => row.map(painted));
-  const widths = columnWidths(lines);
-  const total = widths.reduce((sum, one) => sum + one + 2, -2);
-  if (total <= width) {
-    return lines.map((row, place) =>
-      alignedLine(place === 0 ? row.map(palette.strong) : row, widths).trimEnd(),
-    );
-  }
+  const [top = [], ...others] = [titles, ...cells].map((row) => row.map(painted));
+  const aligned = alignedRows([top.map(palette.strong), ...others]);
+  if (aligned.every((line) => widthOf(line) <= width)) return aligned;
   return cells.flatMap((row, place) => [
     ...(place === 0 ? [] : ['']),
     ...row.flatMap((cell, column) => {
@@ -192,32 +181,27 @@ function painted(spans: readonly Span[]): string {
   return spans.map(({ text, paint }) => paint(text)).join('');
 }
 
-/** Lays out a notice in one colour, its Markdown as it was written. */
-export function paintedProse(
-  text: string,
-  paint: (line: string) => string,
-  width: number,
-): readonly string[] {
-  return proseLines(text, { palette: paletteFor(false), width }).map((line) => paint(line));
+/** Lays out what models and people wrote, made safe to print. */
+export function prose(text: string, layout: ProseLayout): readonly string[] {
+  return proseLines(plainText(text), layout);
 }
 
-/** Code keeps its spaces, so it is cut at the width and nowhere else. */
-function cutLine(line: string, width: number): readonly string[] {
-  if (widthOf(line) <= width) return [line];
-  const parts: string[] = [];
-  let part = '';
-  let column = 0;
-  for (const grapheme of graphemes(line)) {
-    const columns = graphemeWidth(grapheme);
-    if (column > 0 && column + columns > width) {
-      parts.push(part);
-      part = '';
-      column = 0;
-    }
-    part += grapheme;
-    column += columns;
-  }
-  return [...parts, part];
+/** Lays out a notice in one look, its Markdown as it was written, made safe to print. */
+export function noticeLines(
+  text: string,
+  look: 'quiet' | 'good' | 'warning' | 'bad',
+  { palette, width }: ProseLayout,
+): readonly string[] {
+  return prose(text, { palette: paletteFor(false), width }).map(palette[look]);
+}
+
+/** A heading with a blank line before it. */
+export function headingLines(
+  text: string,
+  { palette }: ProseLayout,
+  paint = palette.strong,
+): readonly string[] {
+  return palette.isColoured ? ['', paint(text)] : ['', `## ${text}`, ''];
 }
 
 /** A link that has begun and may still be one. */
@@ -236,10 +220,7 @@ export function questionLines(
   { palette, width, isLive }: Page,
 ): readonly string[] {
   const mark = isLive ? '› ' : '> ';
-  const lines = proseLines(plainText(question), {
-    palette: paletteFor(false),
-    width: width - mark.length,
-  });
+  const lines = prose(question, { palette: paletteFor(false), width: width - mark.length });
   return [
     '',
     ...lines.map((line, row) => {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Page } from './page.ts';
-import { paintedProse } from './prose.ts';
+import { prose } from './prose.ts';
 
 /** A recorded council, ready to be looked at. */
 export interface RecordedCouncil {
@@ -25,16 +25,19 @@ export interface Recordings {
 
 const recordedWord = /^(\/?(?:council +)?recorded\b)? *(\d*)$/;
 
-/** Whether a line is about the recordings, e.g. `recorded 2`, `/recorded`, or `2` where a number is enough. */
-export function isRecordedWord(line: string, { isNumberEnough }: Recordings): boolean {
+/**
+ * What a line says about the recordings, e.g. `recorded 2`, `/recorded`, or `2` where a number is enough.
+ *
+ * @returns The place in `titles` of the one it names, or that it wants all listed; `undefined`: it is about something else.
+ */
+export function recordedWish(
+  line: string,
+  { titles, isNumberEnough }: Recordings,
+): number | 'list' | undefined {
   const [, word, digits = ''] = recordedWord.exec(line.trim()) ?? [];
-  return word !== undefined || (isNumberEnough && digits !== '');
-}
-
-/** The place in `titles` of the one that such a line names; `undefined`: it names none that there is. */
-export function placeNamed(line: string, { titles }: Recordings): number | undefined {
-  const place = Number(/\d+$/.exec(line.trim())?.[0]) - 1;
-  return titles[place] === undefined ? undefined : place;
+  if (word === undefined && (digits === '' || !isNumberEnough)) return undefined;
+  const place = Number(digits) - 1;
+  return titles[place] === undefined ? 'list' : place;
 }
 
 /** The recordings by their numbers. */
@@ -43,7 +46,8 @@ export function offerLines({ titles, isNumberEnough }: Recordings, page: Page): 
   const begin = isNumberEnough ? '' : '/recorded ';
   return titles.flatMap((title, place) => {
     const number = `${begin}${place + 1}`;
-    const [first = '', ...rest] = paintedProse(title, (line) => line, width - number.length - 4);
+    const layout = { palette, width: width - number.length - 4 };
+    const [first = '', ...rest] = prose(title, layout);
     const indent = ' '.repeat(number.length + 4);
     return [`  ${palette.code(number)}  ${first}`, ...rest.map((line) => indent + line)];
   });

@@ -1,17 +1,13 @@
 /** Formats what a command replies. */
 
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
-import { alignedLine, columnWidths, padLine, widthOf } from '../chat/text/text-width.ts';
+import { alignedRows, padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { localTimes, plainName, plainReason, plainText } from './plain-text.ts';
-import { paintedProse, proseLines } from './prose.ts';
+import { noticeLines, prose } from './prose.ts';
 
 type Lines = readonly string[];
 type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;
-
-function prose(text: string, { palette, width }: Page): Lines {
-  return proseLines(localTimes(plainText(text)).trimEnd(), { palette, width });
-}
 
 function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
   const names = fields.map(({ name }) => plainName(name));
@@ -19,23 +15,19 @@ function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
   return fields.flatMap(({ value }, place) => {
     const name = names[place] ?? '';
     const label = page.palette.quiet(padLine(name, widest));
-    const lines = proseLines(localTimes(plainText(value)), {
-      palette: page.palette,
-      width: page.width - widest - 2,
-    });
+    const layout = { palette: page.palette, width: page.width - widest - 2 };
+    const lines = prose(localTimes(value), layout);
     return lines.map((line, row) => `${row === 0 ? label : ' '.repeat(widest)}  ${line}`);
   });
 }
 
 /** Columns where they fit, else every row as a list of fields. */
 function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
-  const cells = [header, ...rows].map((row) => row.map((cell) => plainName(cell)));
-  const widths = columnWidths(cells).slice(0, header.length);
-  const total = widths.reduce((sum, width) => sum + width + 2, -2);
-  if (total <= page.width) {
-    const [title = '', ...lines] = cells.map((row) => alignedLine(row, widths));
-    return [page.palette.strong(title), ...lines];
-  }
+  const [titles = [], ...cells] = [header, ...rows].map((row) =>
+    row.slice(0, header.length).map(plainName),
+  );
+  const aligned = alignedRows([titles.map(page.palette.strong), ...cells]);
+  if (aligned.every((line) => widthOf(line) <= page.width)) return aligned;
   return rows.flatMap((row, place) => [
     ...(place === 0 ? [] : ['']),
     ...fieldLines(
@@ -46,11 +38,12 @@ function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
 }
 
 function choiceLines({ choices }: BlockOf<'choices'>, page: Page): Lines {
-  const widest = Math.max(0, ...choices.map(({ label }) => widthOf(plainName(label))));
-  return choices.map(({ label, command }) => {
-    const line = `/council ${plainName(command)}`;
-    return `${padLine(plainName(label), widest)}  ${page.palette.code(line)}`;
-  });
+  return alignedRows(
+    choices.map(({ label, command }) => [
+      plainName(label),
+      page.palette.code(`/council ${plainName(command)}`),
+    ]),
+  );
 }
 
 function settingLines({ fields }: BlockOf<'settings'>, page: Page): Lines {
@@ -91,20 +84,16 @@ async function savedLines(
   const name = plainName(given);
   try {
     const path = await save(given, content);
-    return paintedProse(`Saved ${name} as ${path}`, page.palette.good, page.width);
+    return noticeLines(`Saved ${name} as ${path}`, 'good', page);
   } catch (error) {
-    return paintedProse(
-      `${name} could not be saved: ${plainReason(error)}`,
-      page.palette.bad,
-      page.width,
-    );
+    return noticeLines(`${name} could not be saved: ${plainReason(error)}`, 'bad', page);
   }
 }
 
 async function blockLines(block: ReplyBlock, page: Page, save: SaveFile): Promise<Lines> {
   switch (block.type) {
     case 'text':
-      return prose(block.text, page);
+      return prose(localTimes(block.text).trimEnd(), page);
     case 'fields':
       return fieldLines(block.fields, page);
     case 'table':

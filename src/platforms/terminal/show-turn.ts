@@ -1,23 +1,25 @@
-/** Writes a turn onto a page, from its first event to its last. */
+/** Shows turns on one page, one after another, and tells who waits for one when it has been shown. */
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
+import { verdictTitle } from '../../domain/ballot-words.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { countOf } from '../chat/show/progress-words.ts';
 import type { RoundSaid } from '../chat/show/round-markdown.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';
-import { GrowingText } from './growing-text.ts';
+import { askedBelow } from '../chat/show/verdict-offers.ts';
+import type { PresentedTurn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { Speakers } from './speakers.ts';
+import { plainName, plainReason } from './plain-text.ts';
+import { headingLines, noticeLines, questionLines } from './prose.ts';
+import { GrowingText, Speakers } from './speakers.ts';
 import {
   endLines,
-  noticeLines,
   rankingLines,
   roundLines,
   seatedLines,
+  statusForms,
   verdictDetailLines,
-  verdictHeadingLines,
 } from './turn-lines.ts';
-import { statusForms } from './turn-status.ts';
 
 /** The page of one turn and what has been written on it so far. */
 class TurnWriter {
@@ -40,16 +42,10 @@ class TurnWriter {
 
   take(event: TurnEvent): void {
     this.#progress = advance(this.#progress, event);
+    for (const seat of this.#progress.seats) this.#speakers.seat(seat);
     switch (event.type) {
-      case 'seat_named':
-        this.#speakers.seat(event.seat);
-        break;
       case 'seated':
         this.#seated = event.seated;
-        for (const seat of event.seated.seats) this.#speakers.seat(seat);
-        break;
-      case 'recalled':
-        for (const seat of event.seated.seats) this.#speakers.seat(seat);
         break;
       case 'stage_started':
         if (event.stage === 'reviews' || event.stage === 'verdict') this.#speakers.close();
@@ -63,12 +59,9 @@ class TurnWriter {
       case 'reviewed':
         this.#reviews.push(event.review);
         break;
-      case 'docketed': {
-        const { docket } = event;
-        const answers = countOf(this.#progress, 'answered');
-        this.#print({ docket, answers });
+      case 'docketed':
+        this.#print({ docket: event.docket, answers: countOf(this.#progress, 'answered') });
         break;
-      }
       case 'rebutted':
         this.#print(event);
         break;
@@ -78,7 +71,8 @@ class TurnWriter {
         break;
       case 'verdict_grew':
         this.#explainSeats();
-        if (this.#page.isLive) this.#growVerdict(event.verdict);
+        if (this.#page.isLive) this.#verdict ??= this.#begin('Verdict');
+        this.#verdict?.grow(event.verdict);
         break;
       case 'concluded':
         this.#explainSeats();
@@ -111,24 +105,17 @@ class TurnWriter {
     this.#seated = undefined;
   }
 
-  #growVerdict(text: string): void {
-    if (this.#verdict === undefined) {
-      this.#page.print(verdictHeadingLines('synthesis', this.#page));
-      this.#verdict = new GrowingText(this.#page);
-    }
-    this.#verdict.grow(text);
+  #begin(title: string): GrowingText {
+    this.#page.print(headingLines(title, this.#page));
+    return new GrowingText(this.#page);
   }
 
   #conclude(verdict: Verdict): void {
     const isSynthesis = verdict.kind === 'synthesis';
-    const notice = verdict.notice ? noticeLines(verdict.notice, this.#page) : [];
-    let text = this.#verdict;
-    if (text === undefined || !isSynthesis) {
-      text?.finish();
-      this.#page.print(verdictHeadingLines(verdict.kind, this.#page));
-      if (!isSynthesis) this.#page.print([...notice, '']);
-      text = new GrowingText(this.#page);
-    }
+    const notice = verdict.notice ? noticeLines(verdict.notice, 'warning', this.#page) : [];
+    if (!isSynthesis) this.#verdict?.finish();
+    const text = (isSynthesis && this.#verdict) || this.#begin(verdictTitle(verdict));
+    if (!isSynthesis) this.#page.print([...notice, '']);
     text.finish(verdict.verdict);
     this.#verdict = undefined;
     const { ranked } = this.#progress;
@@ -156,4 +143,77 @@ export async function showTurn(
     writer.close();
   }
   return end;
+}
+
+/** How a turn ended; `undefined` when it broke off without saying so. */
+export type Shown = TurnEnd | undefined;
+
+/** No event has such an id. */
+const anyEvent = '';
+
+/** A turn, as far as a page must know it. */
+type ShownTurn = Pick<PresentedTurn, 'request' | 'isResumed'>;
+
+export class Presentations {
+  readonly #page: Page;
+  readonly #expected = new Map<string, PromiseWithResolvers<Shown>>();
+  #last: Promise<void> = Promise.resolve();
+  #current: string | undefined;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Id of the turn that is being shown. */
+  get current(): string | undefined {
+    return this.#current;
+  }
+
+  /** To be called before the question is asked: its turn may begin before the asking has returned. */
+  expect(eventId: string): { readonly shown: Promise<Shown>; cancel(): void } {
+    const waiter = Promise.withResolvers<Shown>();
+    this.#expected.set(eventId, waiter);
+    return { shown: waiter.promise, cancel: () => this.#expected.delete(eventId) };
+  }
+
+  /** The same for a turn whose event is not known, e.g. one that a command asks: the next that no other question expects. */
+  expectNext(): { readonly shown: Promise<Shown>; cancel(): void } {
+    return this.expect(anyEvent);
+  }
+
+  /** Waits until those before it have been shown. A turn that no one waits for tells its question first. */
+  async show(turn: ShownTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
+    const before = this.#last;
+    const done = Promise.withResolvers<void>();
+    this.#last = done.promise;
+    await before;
+    const { eventId, follows } = turn.request;
+    const expected = this.#expected.has(eventId) ? eventId : anyEvent;
+    const waiter = this.#expected.get(expected);
+    this.#expected.delete(expected);
+    this.#current = turn.request.turnId;
+    let shown: Shown;
+    try {
+      if (!waiter || follows) this.#page.print(this.#introduction(turn));
+      shown = await showTurn(events, this.#page);
+    } catch (error) {
+      const why = `✗ This turn broke off: ${plainReason(error)}`;
+      this.#page.print(noticeLines(why, 'bad', this.#page));
+      throw error;
+    } finally {
+      this.#current = undefined;
+      waiter?.resolve(shown);
+      done.resolve();
+    }
+  }
+
+  #introduction({ request, isResumed }: ShownTurn): readonly string[] {
+    const asked = askedBelow(request) ?? 'Asked elsewhere:';
+    const origin = isResumed ? 'Broken off before; it goes on:' : plainName(asked);
+    return [
+      '',
+      this.#page.palette.quiet(origin),
+      ...questionLines(request.question, this.#page).slice(1),
+    ];
+  }
 }

@@ -1,14 +1,9 @@
-/**
- * Gives the floor to one sage at a time. Several write at once; the first to begin is shown while
- * it writes, and what the others say meanwhile follows when it has ended: first those that have
- * finished, then those who are still writing.
- */
+/** Shows what sages and the chair say while they say it, one after another. */
 
 import type { SageAnswer, Seat } from '../../domain/turn.ts';
-import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
-import { paintedProse } from './prose.ts';
+import { headingLines, noticeLines, proseLines, wholeWords } from './prose.ts';
 
 /** What is known of a sage for showing it. */
 export interface Speaker {
@@ -27,13 +22,17 @@ function reasonOf(answer: SageAnswer): string {
   return reason === '' ? (answer.reason ?? 'no reason is known').replaceAll('_', ' ') : reason;
 }
 
+/**
+ * Gives the floor to one sage at a time. Several write at once; the first to begin is shown while
+ * it writes, and what the others say meanwhile follows when it has ended: first those that have
+ * finished, then those who are still writing.
+ */
 export class Speakers {
   readonly #page: Page;
   readonly #known = new Map<string, Speaker>();
-  #speaking: { readonly sage: string; readonly text: GrowingText } | undefined;
-  /** What is being written while another sage has the floor, in the order they began. */
-  readonly #growing = new Map<string, string>();
-  #finished: SageAnswer[] = [];
+  #floor: { readonly sage: string; readonly text: GrowingText } | undefined;
+  /** Answers that are not on the page in full, by the sages' keys; a text is still growing. */
+  readonly #heard = new Map<string, SageAnswer | string>();
   /** Why sages failed, each reason as it was shown. */
   readonly #told = new Set<string>();
 
@@ -44,8 +43,7 @@ export class Speakers {
   seat({ sage }: Seat): void {
     if (this.#known.has(sage.key)) return;
     const name = plainName(sage.name) || sage.key;
-    const emoji = plainName(sage.emoji ?? '');
-    const title = emoji === '' ? name : `${emoji} ${name}`;
+    const title = `${plainName(sage.emoji ?? '')} ${name}`.trim();
     this.#known.set(sage.key, { name, title, place: this.#known.size });
   }
 
@@ -54,83 +52,143 @@ export class Speakers {
     return this.#known.get(key) ?? { name, title: name, place: this.#known.size };
   }
 
-  /** @param answer - The whole answer so far. */
-  grow(sage: string, answer: string): void {
-    if (!this.#page.isLive) return;
-    if (this.#speaking === undefined) this.#giveFloor(sage);
-    if (this.#speaking?.sage === sage) this.#speaking.text.grow(answer);
-    else this.#growing.set(sage, answer);
-  }
-
-  end(answer: SageAnswer): void {
-    this.#growing.delete(answer.sage);
-    if (this.#speaking !== undefined && this.#speaking.sage !== answer.sage) {
-      this.#finished.push(answer);
-      return;
-    }
-    this.#show(answer);
-    for (const finished of this.#finished.splice(0)) this.#show(finished);
-    const [next] = this.#growing;
-    if (next === undefined) return;
-    const [sage, text] = next;
-    this.#growing.delete(sage);
-    this.grow(sage, text);
-  }
-
-  /** All have spoken: shows what is left, whole. */
-  close(): void {
-    this.#leaveFloor();
-    for (const finished of this.#finished.splice(0)) this.#show(finished);
-    for (const [sage, text] of this.#growing) {
-      this.#giveFloor(sage);
-      this.#speaking?.text.finish(text);
-      this.#speaking = undefined;
-    }
-    this.#growing.clear();
-  }
-
-  #giveFloor(sage: string): void {
-    this.#printHeading(sage);
-    this.#speaking = { sage, text: new GrowingText(this.#page) };
-  }
-
-  #leaveFloor(): void {
-    this.#speaking?.text.finish();
-    this.#speaking = undefined;
-  }
-
   /** Whether a sage has failed for this reason, so that it was shown. */
   hasTold(reason: string): boolean {
     return this.#told.has(reason);
   }
 
-  #printHeading(sage: string): void {
-    const { title, place } = this.of(sage);
-    const { palette } = this.#page;
-    const heading = palette.isColoured ? palette.seat(place)(title) : `## ${title}`;
-    this.#page.print(['', heading, ...(palette.isColoured ? [] : [''])]);
+  /** @param answer - The whole answer so far. */
+  grow(sage: string, answer: string): void {
+    if (!this.#page.isLive) return;
+    this.#heard.set(sage, answer);
+    this.#show();
   }
 
-  #show(answer: SageAnswer): void {
-    const { palette } = this.#page;
-    const isSpeaking = this.#speaking !== undefined;
-    if (!isSpeaking) this.#printHeading(answer.sage);
-    const text = this.#speaking?.text ?? new GrowingText(this.#page);
-    this.#speaking = undefined;
-    if (answer.status === 'answered') {
-      text.finish(answer.answer);
-    } else if (answer.status === 'stopped') {
-      const isEmpty = answer.answer.trim() === '';
-      text.finish(isEmpty ? undefined : answer.answer);
+  end(answer: SageAnswer): void {
+    // Behind those that have finished before.
+    this.#heard.delete(answer.sage);
+    this.#heard.set(answer.sage, answer);
+    this.#show();
+  }
+
+  /** All have spoken: shows what is left, whole. */
+  close(): void {
+    this.#show(true);
+  }
+
+  #show(isOver = false): void {
+    for (;;) {
+      const isSpeaking = this.#floor !== undefined;
+      const sage = this.#floor?.sage ?? this.#next();
+      const heard = sage === undefined ? undefined : this.#heard.get(sage);
+      if (sage === undefined || heard === undefined) return;
+      this.#floor ??= this.#giveFloor(sage);
+      const { text } = this.#floor;
+      if (typeof heard === 'string' && !isOver) {
+        text.grow(heard);
+        return;
+      }
+      if (typeof heard === 'string') text.finish(heard);
+      else this.#end(heard, text, isSpeaking);
+      this.#heard.delete(sage);
+      this.#floor = undefined;
+    }
+  }
+
+  #next(): string | undefined {
+    const waiting = [...this.#heard];
+    const finished = waiting.find(([, heard]) => typeof heard !== 'string');
+    return (finished ?? waiting[0])?.[0];
+  }
+
+  #giveFloor(sage: string) {
+    const { title, place } = this.of(sage);
+    this.#page.print(headingLines(title, this.#page, this.#page.palette.seat(place)));
+    return { sage, text: new GrowingText(this.#page) };
+  }
+
+  /** @param isSpeaking - Some of it may be on the page. */
+  #end(answer: SageAnswer, text: GrowingText, isSpeaking: boolean): void {
+    const { status } = answer;
+    const isEmpty = status === 'failed' || answer.answer.trim() === '';
+    text.finish(isEmpty ? undefined : answer.answer);
+    if (status === 'stopped') {
       const where = isEmpty && !isSpeaking ? 'before it said anything' : 'here';
-      this.#page.print([palette.warning(`(stopped ${where})`)]);
-    } else {
-      text.finish();
+      this.#page.print(noticeLines(`(stopped ${where})`, 'warning', this.#page));
+    } else if (status === 'failed') {
       const why = reasonOf(answer);
       const what = isSpeaking ? 'Did not finish' : 'Did not answer';
       const line = this.hasTold(why) ? `✗ ${what}, for the same reason.` : `✗ ${what}: ${why}`;
       this.#told.add(why);
-      this.#page.print(paintedProse(line, palette.bad, this.#page.width));
+      this.#page.print(noticeLines(line, 'bad', this.#page));
     }
+  }
+}
+
+/** Above the text when it begins anew. */
+const restartNotice = '(starts again)';
+
+/**
+ * The lines that are complete go onto the page for good; the last one is its tail. A text that
+ * turns out different from what is on the page already is written anew, under a notice.
+ */
+export class GrowingText {
+  readonly #page: Page;
+  /** Fixed, so that lines that are on the page stay the lines of this text when the window changes. */
+  readonly #width: number;
+  #text = '';
+  #tail = '';
+  #printed: readonly string[] = [];
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.#width = page.width;
+  }
+
+  /** @param text - The whole text so far, as the model wrote it. */
+  grow(text: string): void {
+    const shown = wholeWords(plainText(text));
+    const lines = this.#lines(shown, true);
+    if (shown.length < this.#text.length || !this.#continues(lines)) this.#restart();
+    this.#text = shown;
+    this.#write(lines, lines.length - 1);
+  }
+
+  /** Writes what is missing. Without a text, what is on the page is all there is. */
+  finish(text?: string): void {
+    if (text === undefined) {
+      if (this.#tail !== '') this.#page.print([this.#tail]);
+    } else {
+      const lines = this.#lines(plainText(text).trimEnd());
+      if (!this.#continues(lines)) this.#restart();
+      this.#write(lines, lines.length);
+    }
+    this.#page.setTail('');
+    this.#tail = '';
+  }
+
+  #lines(text: string, isGrowing = false): readonly string[] {
+    return proseLines(text, { palette: this.#page.palette, width: this.#width, isGrowing });
+  }
+
+  #continues(lines: readonly string[]): boolean {
+    return this.#printed.every((line, place) => lines[place] === line);
+  }
+
+  #restart(): void {
+    if (this.#text.trim() === '') return;
+    if (this.#tail !== '') this.#page.print([this.#tail]);
+    this.#page.print([this.#page.palette.warning(restartNotice)]);
+    this.#printed = [];
+    this.#tail = '';
+  }
+
+  #write(lines: readonly string[], complete: number): void {
+    if (complete > this.#printed.length) {
+      this.#page.print(lines.slice(this.#printed.length, complete));
+      this.#printed = lines.slice(0, complete);
+    }
+    this.#tail = lines.slice(this.#printed.length).join('');
+    this.#page.setTail(this.#tail);
   }
 }

@@ -1,31 +1,29 @@
-/** The council in a terminal, or in a pipe. */
+/** The council in a terminal, or in a pipe: a conversation, or one question from the command line. */
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
+import type { Choice } from '../../domain/asking.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord } from '../chat/text/spoken-line.ts';
-import type { Platform } from '../platform.ts';
-import { Conversation } from './conversation.ts';
+import type { Ingress, Platform } from '../platform.ts';
+import { type Answered, Conversation } from './conversation.ts';
 import { InteractiveSession, openHistory, type Wish } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
-import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
-import { plainReason, plainText } from './plain-text.ts';
-import { Presentations } from './presentations.ts';
-import { proseLines } from './prose.ts';
+import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
+import { plainReason } from './plain-text.ts';
+import { noticeLines, prose } from './prose.ts';
 import { offerLines, type Recordings } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
 import { fileSaver } from './save-file.ts';
+import { Presentations } from './show-turn.ts';
 
 export type { Wish } from './interactive-session.ts';
 
-export interface TerminalOptions {
-  readonly input: Readable & KeyboardInput;
+interface PageOptions {
   readonly output: TerminalOutput;
-  /** Input and output are both terminals: there is a person who types and watches. */
-  readonly interactive: boolean;
   /** See `wantsColour`. */
   readonly colour: boolean;
   /** Width of what goes into a pipe; absent: lines stay as long as they are. */
@@ -33,6 +31,14 @@ export interface TerminalOptions {
   /** Name of the conversation; the same name goes on with it. */
   readonly thread: string;
   readonly person: Person;
+  /** Where files that commands give are saved. */
+  readonly filesFolder: string;
+}
+
+export interface TerminalOptions extends PageOptions {
+  readonly input: Readable & KeyboardInput;
+  /** Input and output are both terminals: there is a person who types and watches. */
+  readonly interactive: boolean;
   /** Markdown, one line each, shown at the start. */
   readonly welcome: readonly string[];
   readonly commands: readonly KnownCommand[];
@@ -46,8 +52,6 @@ export interface TerminalOptions {
   readonly sages: readonly string[];
   /** File that keeps what was typed; absent: nothing is kept. Only read where `interactive`. */
   readonly historyPath?: string;
-  /** Where files that commands give are saved. */
-  readonly filesFolder: string;
 }
 
 export interface Terminal extends Platform {
@@ -55,6 +59,22 @@ export interface Terminal extends Platform {
   readonly finished: Promise<Wish>;
   /** Does what Ctrl-C does, for a signal that came another way. */
   interrupt(): void;
+}
+
+export interface OneShotOptions extends PageOptions {
+  /** `live` on a terminal, `plain` in a pipe, `silent` when something else is printed in the end. */
+  readonly shown: 'live' | 'plain' | 'silent';
+  readonly question: string;
+  readonly choice: Choice;
+  /** Paths of files that it is about; absent: none. */
+  readonly attached?: readonly string[];
+}
+
+export interface OneShot extends Platform {
+  /** Resolves when the turn has been shown or was refused; rejects when asking or writing fails. */
+  readonly finished: Promise<Answered>;
+  /** Stops the turn; what was said stays. `false` when none runs (any more). */
+  interrupt(): Promise<boolean>;
 }
 
 /** Below the recordings, where nothing else can be shown yet. */
@@ -72,13 +92,15 @@ export function terminalPlace(thread: string): Place {
   };
 }
 
-/** What each platform on one page does alike, whichever way its questions come in. */
-export function onPage(
-  page: Page,
-  presentations: Presentations,
-  filesFolder: string,
-): Omit<Platform, 'start' | 'stop'> {
-  return {
+/** A page on the output, and what a platform on it does whichever way its questions come in. */
+function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
+  const { output, filesFolder } = options;
+  const palette = paletteFor(options.colour);
+  const livePage = shown === 'live' ? new LivePage(output, palette) : undefined;
+  const written = shown === 'plain' ? output : undefined;
+  const page = livePage ?? createPlainPage(written, palette, options.columns);
+  const presentations = new Presentations(page);
+  const platform: Omit<Platform, 'start' | 'stop'> = {
     name: 'terminal',
     present: (turn, events) => presentations.show(turn, events),
     // What was printed is out of reach, and the person at the terminal alone sees it.
@@ -96,14 +118,24 @@ export function onPage(
       page.print(await replyLines(reply, page, fileSaver(filesFolder)));
     },
   };
+  return {
+    ...{ livePage, page, platform },
+    converse(
+      ingress: Ingress,
+      more: { readonly commands: readonly KnownCommand[]; readonly recordings?: Recordings },
+    ) {
+      const { person, thread } = options;
+      const place = terminalPlace(thread);
+      return new Conversation({
+        ...{ ingress, page, presentations, place, person, filesFolder, ...more },
+      });
+    },
+  };
 }
 
 export function createTerminal(options: TerminalOptions): Terminal {
-  const { input, output, filesFolder, interactive } = options;
-  const palette = paletteFor(options.colour);
-  const livePage = interactive ? new LivePage(output, palette) : undefined;
-  const page = livePage ?? createPlainPage(output, palette, options.columns);
-  const presentations = new Presentations(page);
+  const { input, output, interactive, commands, sages, recordings, first } = options;
+  const { livePage, page, platform, converse } = openPage(options, interactive ? 'live' : 'plain');
   const finished = Promise.withResolvers<Wish>();
   const ending = new AbortController();
   let session: InteractiveSession | undefined;
@@ -115,21 +147,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
   });
 
   return {
-    ...onPage(page, presentations, filesFolder),
+    ...platform,
     finished: finished.promise,
     async start(ingress) {
-      const place = terminalPlace(options.thread);
-      const { person, commands, sages, recordings, first } = options;
-      const conversation = new Conversation({
-        ...{ ingress, page, presentations, place, person, commands, filesFolder, recordings },
-      });
-      const markdown = (line: string) =>
-        proseLines(plainText(line), { palette, width: page.width });
-      page.print(options.welcome.flatMap(markdown));
-      if (livePage && recordings?.isNumberEnough) {
-        page.print(['', ...offerLines(recordings, page), '']);
-        page.print(markdown(setUpHint));
-      }
+      const conversation = converse(ingress, { commands, ...(recordings ? { recordings } : {}) });
+      page.print(options.welcome.flatMap((line) => prose(line, page)));
       if (!livePage) {
         const lines = first === undefined ? input : Readable.from([first]);
         answerLines(lines, conversation, ending.signal).then(
@@ -138,8 +160,12 @@ export function createTerminal(options: TerminalOptions): Terminal {
         );
         return;
       }
+      if (recordings?.isNumberEnough) {
+        page.print(['', ...offerLines(recordings, page), '', ...prose(setUpHint, page)]);
+      }
       const history = await openHistory(options.historyPath).catch((error: unknown) => {
-        page.print([palette.warning(`What you typed before can't be read: ${plainReason(error)}`)]);
+        const why = `What you typed before can't be read: ${plainReason(error)}`;
+        page.print(noticeLines(why, 'warning', page));
         return openHistory(undefined);
       });
       session = new InteractiveSession({
@@ -165,6 +191,37 @@ export function createTerminal(options: TerminalOptions): Terminal {
   };
 }
 
+/** Asks one question as soon as it is started. */
+export function createOneShot(options: OneShotOptions): OneShot {
+  const { livePage, platform, converse } = openPage(options, options.shown);
+  const finished = Promise.withResolvers<Answered>();
+  let conversation: Conversation | undefined;
+
+  options.output.on('error', (error) => {
+    if (!isReaderGone(error)) finished.reject(error);
+    // The reader has gone: answers that are not there yet need not be paid for.
+    else conversation?.stop().catch(finished.reject);
+  });
+
+  return {
+    ...platform,
+    finished: finished.promise,
+    async start(ingress) {
+      conversation = converse(ingress, { commands: [] });
+      conversation
+        .ask(options.question, options.choice, options.attached)
+        .finally(() => livePage?.close())
+        .then(finished.resolve, finished.reject);
+    },
+    async stop() {
+      livePage?.close();
+    },
+    async interrupt() {
+      return (await conversation?.stop()) ?? false;
+    },
+  };
+}
+
 /**
  * Takes one line after another, each when the one before is done; empty lines are passed over.
  *
@@ -176,9 +233,7 @@ async function answerLines(
   conversation: Conversation,
   signal: AbortSignal,
 ): Promise<void> {
-  const lines = createInterface({ input, crlfDelay: Infinity, terminal: false });
-  const stop = () => lines.close();
-  signal.addEventListener('abort', stop, { once: true });
+  const lines = createInterface({ input, crlfDelay: Infinity, terminal: false, signal });
   try {
     for await (const line of lines) {
       const text = line.trim();
@@ -186,7 +241,6 @@ async function answerLines(
       if (text !== '') await conversation.take(text);
     }
   } finally {
-    signal.removeEventListener('abort', stop);
     lines.close();
   }
 }

@@ -1,52 +1,20 @@
-/** What is said of a turn besides the answers: who sat and why, the ranking, the verdict, the end. */
+/** What is said of a turn besides the answers: who does what while it runs, who sat and why, the ranking, the verdict, the end. */
 
-import type { TurnEnd } from '../../council/events.ts';
-import {
-  criteriaNote,
-  placeInWords,
-  rankingTitle,
-  shareBar,
-  sharedModelNote,
-  shareNote,
-  winnerMark,
-} from '../../domain/ballot-words.ts';
-import { type RoundNames, settlementLines } from '../../domain/round-words.ts';
+import type { TurnEnd, TurnStage } from '../../council/events.ts';
+import type { RoundNames } from '../../domain/round-words.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import { type RoundSaid, roundMarkdown } from '../chat/show/round-markdown.ts';
-import { certaintyLines } from '../chat/show/verdict-words.ts';
+import type { SeatState, TurnProgress } from '../chat/show/turn-progress.ts';
+import { certaintyLines, rankingWords, verdictSections } from '../chat/show/verdict-words.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
-import type { Page } from './page.ts';
+import type { Page, Palette } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
-import { paintedProse, proseLines } from './prose.ts';
+import { headingLines, noticeLines, prose } from './prose.ts';
 import type { Speakers } from './speakers.ts';
 
 type Lines = readonly string[];
-
-/** A heading of the council itself, with a blank line before it. */
-export function headingLines(text: string, { palette }: Page): Lines {
-  return [
-    '',
-    palette.isColoured ? palette.strong(text) : `## ${text}`,
-    ...(palette.isColoured ? [] : ['']),
-  ];
-}
-
-function prose(text: string, page: Page): Lines {
-  return proseLines(plainText(text).trim(), { palette: page.palette, width: page.width });
-}
-
-function bullets(heading: string, items: Lines, page: Page): Lines {
-  if (items.length === 0) return [];
-  const { palette } = page;
-  const title = palette.isColoured ? palette.strong(heading) : `### ${heading}`;
-  return [
-    '',
-    title,
-    ...items.flatMap((item) => prose(`- ${item.trim().replaceAll('\n', ' ')}`, page)),
-  ];
-}
 
 const seatedHow = {
   moderated: 'chosen by the moderator',
@@ -60,11 +28,11 @@ export function seatedLines(seated: Seated, speakers: Speakers, page: Page): Lin
   const names = seated.seats.map(({ sage }) => speakers.of(sage.key).name).join(', ');
   const sentences = [`Seats: ${names}; ${seatedHow[seated.how]}.`];
   if (seated.depth) sentences.push(`Depth ${seated.depth}, as the moderator sees it.`);
-  if (seated.note !== undefined) sentences.push(plainText(seated.note));
+  if (seated.note !== undefined) sentences.push(seated.note);
   for (const { name, why } of seated.dropped) {
     sentences.push(`Not seated: ${plainName(name)} (${plainName(why)}).`);
   }
-  return ['', ...sentences.flatMap((one) => paintedProse(one, page.palette.quiet, page.width))];
+  return ['', ...sentences.flatMap((one) => noticeLines(one, 'quiet', page))];
 }
 
 /** What is in dispute, or what a party says to it. */
@@ -83,37 +51,21 @@ export function rankingLines(
   speakers: Speakers,
   page: Page,
 ): Lines {
-  const { ranking } = ranked;
-  if (ranking.places.length === 0) return [];
+  if (ranked.ranking.places.length === 0) return [];
   const { palette } = page;
-  const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
-  const widest = Math.max(...ranking.places.map(({ sage }) => widthOf(speakers.of(sage).name)));
-  const rows = ranking.places.map((one) => {
-    const { name, place } = speakers.of(one.sage);
-    const bar = `${shareBar(one.score)}${one.position === 1 ? ` ${winnerMark}` : ''}`;
-    const words = placeInWords(one, ballots);
-    const quiet = words === '' ? '' : `  ${palette.quiet(words)}`;
-    return `${one.position}. ${palette.seat(place)(padLine(name, widest))} ${bar}${quiet}`;
+  const nameOf = (sage: string) => speakers.of(sage).name;
+  const ranking = rankingWords(ranked, reviews, { nameOf, inert: plainText });
+  const widest = Math.max(...ranking.rows.map(({ name }) => widthOf(name)));
+  const rows = ranking.rows.map(({ position, name, sage, bar, words }) => {
+    const paint = palette.seat(speakers.of(sage).place);
+    const shown = palette.quiet(words.replace(' · ', '  '));
+    return `${position}. ${paint(padLine(name, widest))} ${bar}${shown}`;
   });
-  const notes: string[] = [shareNote, ...criteriaNote(ranked).map(plainText)];
-  for (const { reviewer, ballot, failure } of reviews) {
-    const { name } = speakers.of(reviewer);
-    if (failure) notes.push(`No review by ${name}: ${plainText(failure.explanation)}`);
-    else if (ballot.status === 'abstained') {
-      notes.push(`The review by ${name} does not count as a vote: ${plainText(ballot.reason)}`);
-    }
-  }
-  notes.push(...sharedModelNote(ranked));
   return [
-    ...headingLines(rankingTitle(ballots, ranking), page),
+    ...headingLines(ranking.title, page),
     ...rows,
-    ...notes.flatMap((note) => paintedProse(note, palette.quiet, page.width)),
+    ...ranking.notes.flatMap((note) => noticeLines(note, 'quiet', page)),
   ];
-}
-
-/** What must be known before the verdict's text is read. */
-export function verdictHeadingLines(kind: Verdict['kind'], page: Page): Lines {
-  return headingLines(kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict', page);
 }
 
 /** What follows the verdict's text. */
@@ -123,20 +75,17 @@ export function verdictDetailLines(
   speakers: Speakers,
   page: Page,
 ): Lines {
-  const minority = verdict.minorityReport.trim();
-  const dissent = verdict.dissent.map(({ shown, summary }) => `${shown} ${summary}`);
-  const { settlement } = verdict;
-  const disputed = settlement ? settlementLines(settlement, namesOn(speakers)) : [];
+  const { palette } = page;
   const certainty = certaintyLines(verdict, ranked, plainText).flatMap((line) =>
-    paintedProse(line, page.palette.quiet, page.width),
+    noticeLines(line, 'quiet', page),
   );
+  const names = { ...namesOn(speakers), inertBody: oneLine };
+  const sections = verdictSections(verdict, names).flatMap(({ heading, items }) => [
+    ...['', palette.isColoured ? palette.strong(heading) : `### ${heading}`],
+    ...items.flatMap((item) => prose(`- ${item}`, page)),
+  ]);
   return [
-    ...bullets('Consensus', verdict.consensus, page),
-    ...bullets('Disagreements', verdict.disagreements, page),
-    ...bullets('In dispute', disputed, page),
-    ...bullets('Still open', verdict.unsettled, page),
-    ...bullets('Minority report', minority === '' ? [] : [minority], page),
-    ...bullets('Dissent', dissent, page),
+    ...sections,
     ...(certainty.length === 0 ? [] : ['', ...certainty]),
     ...nextLines(verdict, page),
   ];
@@ -151,13 +100,8 @@ function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
   return [
     '',
     page.palette.quiet('Ask next:'),
-    ...numbered.flatMap((line) => paintedProse(line, page.palette.quiet, page.width)),
+    ...numbered.flatMap((line) => noticeLines(line, 'quiet', page)),
   ];
-}
-
-/** A notice that people must see. */
-export function noticeLines(notice: string, page: Page): Lines {
-  return paintedProse(plainText(notice), page.palette.warning, page.width);
 }
 
 /** How the turn ended, unless it was simply answered. */
@@ -170,9 +114,73 @@ export function endLines(
   const reason = speakers.hasTold(told) ? '' : told;
   if (outcome === 'failed') {
     const text = `✗ The council could not answer. ${reason}`.trim();
-    return ['', ...paintedProse(text, page.palette.bad, page.width)];
+    return ['', ...noticeLines(text, 'bad', page)];
   }
   if (outcome === 'stopped')
-    return ['', ...noticeLines(reason || 'Stopped. What was said stays.', page)];
+    return ['', ...noticeLines(reason || 'Stopped. What was said stays.', 'warning', page)];
   return [];
+}
+
+const frames = ['◐', '◓', '◑', '◒'];
+const frameMs = 250;
+
+/** What happens in the later stages: at length, in short, and how much of it is done. */
+const stageWords: Partial<
+  Record<TurnStage, readonly [string, string, ((progress: TurnProgress) => number)?]>
+> = {
+  reviews: ['the sages review each other, blind', 'reviews', ({ reviewers }) => reviewers.length],
+  docket: ['the answers are searched for contradictions', 'contradictions'],
+  rebuttals: ['those in dispute answer each other', 'rebuttals', ({ rebutted }) => rebutted.length],
+  second_ballots: [
+    'the sages vote again, in secret',
+    'second ballots',
+    ({ recast }) => recast.length,
+  ],
+  verdict: ['the chair weighs it all', 'the verdict'],
+};
+
+/**
+ * The one line that says who is doing what while a turn runs, in several lengths, longest first.
+ *
+ * @param passedMs - Since the turn began.
+ */
+export function statusForms(
+  progress: TurnProgress,
+  passedMs: number,
+  speakers: Speakers,
+  palette: Palette,
+): Lines {
+  const frame = frames[Math.floor(passedMs / frameMs) % frames.length] ?? '';
+  const begin = `${frame} ${palette.quiet(elapsed(passedMs))}  `;
+  return sentences(progress, speakers, palette).map((sentence) => `${begin}${sentence}`);
+}
+
+/** @returns E.g. `9 s`, `2 min 05 s`. */
+export function elapsed(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+function sentences(progress: TurnProgress, speakers: Speakers, palette: Palette): Lines {
+  const { stage, states } = progress;
+  const [long, short = '', doneIn] = (stage && stageWords[stage]) ?? [];
+  if (long !== undefined) return [doneIn ? `${long} · ${doneIn(progress)} done` : long, short];
+  if (states.size === 0) return ['the moderator seats the sages', 'seating'];
+  const signs: Readonly<Record<SeatState['doing'], string>> = {
+    waiting: '',
+    thinking: ` ${palette.quiet('thinks')}`,
+    answering: ` ${palette.quiet('writes')}`,
+    answered: ` ${palette.good('✓')}`,
+    failed: ` ${palette.bad('✗')}`,
+    stopped: ` ${palette.warning('stopped')}`,
+  };
+  const everyone = [...states].map(([sage, { doing }]) => {
+    const { name, place } = speakers.of(sage);
+    return `${doing === 'answering' ? palette.seat(place)(name) : name}${signs[doing]}`;
+  });
+  const busy = [...states].filter(([, { doing }]) => doing === 'thinking' || doing === 'answering');
+  const count = `${states.size - busy.length} of ${states.size} done`;
+  const names = busy.map(([sage]) => speakers.of(sage).name).join(', ');
+  return [everyone.join(palette.quiet(' · ')), `${count} · ${names}`, count];
 }

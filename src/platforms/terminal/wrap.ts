@@ -1,6 +1,6 @@
 /** Breaks a styled line into lines that fit a width. */
 
-import { graphemes, graphemeWidth, widthOf } from '../chat/text/text-width.ts';
+import { graphemes, widthOf } from '../chat/text/text-width.ts';
 
 /** Text of one look. */
 export interface Span {
@@ -15,115 +15,90 @@ export interface WrapOptions {
   readonly first: string;
   /** What every further line begins with, as wide as `first`. */
   readonly next: string;
+  /** For code: every space stays, and a line is broken at the width and nowhere else. */
+  readonly isVerbatim?: boolean;
 }
 
-/** What is never broken, unless it is wider than a whole line. */
-interface Unit {
-  readonly spans: Span[];
-  width: number;
-  readonly hasSpaceBefore: boolean;
+/** A character as a reader counts them. */
+interface Cell extends Span {
+  readonly width: number;
 }
+
+/** Leaves text as it is; spaces are always painted so. */
+export const unpainted = (text: string) => text;
 
 /** Never begins a line in scripts that are written without spaces. */
 const closingMark = /^[、。，．！？：；）」』】〉》…]$/u;
-
-interface Piece {
-  readonly text: string;
-  readonly width: number;
-  /** A wide character: the line may be broken before and after it. */
-  readonly isWide: boolean;
-}
-
-/** A text in a script without spaces may be broken between any two of its (wide) characters. */
-function pieces(word: string): readonly Piece[] {
-  const found: Piece[] = [];
-  let text = '';
-  let width = 0;
-  const endNarrow = () => {
-    if (text !== '') found.push({ text, width, isWide: false });
-    text = '';
-    width = 0;
-  };
-  for (const grapheme of graphemes(word)) {
-    const columns = graphemeWidth(grapheme);
-    if (columns === 2) {
-      endNarrow();
-      found.push({ text: grapheme, width: 2, isWide: true });
-    } else {
-      text += grapheme;
-      width += columns;
-    }
-  }
-  endNarrow();
-  return found;
-}
-
-function unitsOf(spans: readonly Span[]): readonly Unit[] {
-  const units: Unit[] = [];
-  let hasSpaceBefore = false;
-  let mayJoin = false;
-  for (const { text, paint } of spans) {
-    for (const token of text.match(/ +|[^ ]+/g) ?? []) {
-      if (token.startsWith(' ')) {
-        hasSpaceBefore = true;
-        mayJoin = false;
-        continue;
-      }
-      for (const piece of pieces(token)) {
-        const span = { text: piece.text, paint };
-        const last = units.at(-1);
-        const joins = closingMark.test(piece.text) || (mayJoin && !piece.isWide);
-        if (last && !hasSpaceBefore && joins) {
-          last.spans.push(span);
-          last.width += piece.width;
-        } else {
-          units.push({ spans: [span], width: piece.width, hasSpaceBefore });
-        }
-        hasSpaceBefore = false;
-        mayJoin = !piece.isWide;
-      }
-    }
-  }
-  return units;
-}
+/** A character of several letters, as in Hindi: it may take two columns, but its words have spaces between them. */
+const severalLetters = /\p{Mc}|\p{L}.*\p{L}/u;
 
 /**
  * Wraps at spaces, and between wide characters; a word that is wider than a line is cut.
  *
- * @returns At least one line, each without a space at its end. As the text grows, every line but the
- *   last stays as it is, if the text always ends between two words.
+ * @returns At least one line, each without a space at its end unless it is verbatim. As the text grows,
+ *   every line but the last stays as it is, if the text always ends between two words.
  */
 export function wrap(spans: readonly Span[], options: WrapOptions): readonly string[] {
-  const lines: string[] = [];
-  const indent = widthOf(options.first);
-  const room = Math.max(1, options.width - indent);
-  let line = options.first;
+  const { width, first, next, isVerbatim = false } = options;
+  const room = Math.max(1, width - widthOf(first));
+  const rows: string[] = [];
+  let row: Cell[] = [];
   let column = 0;
-  const breakLine = () => {
-    lines.push(line);
-    line = options.next;
-    column = 0;
-  };
-  for (const unit of unitsOf(spans)) {
-    const gap = unit.hasSpaceBefore && column > 0 ? 1 : 0;
-    if (column > 0 && column + gap + unit.width > room) breakLine();
-    else if (gap === 1) {
-      line += ' ';
-      column += 1;
+  /** Where the row may be broken: what follows this place moves to the next row. */
+  let breakAt: number | undefined;
+  for (const cell of cellsOf(spans, isVerbatim)) {
+    const last = row.at(-1);
+    const isSpace = cell.text === ' ' && !isVerbatim;
+    if (isSpace && (last === undefined || last.text === ' ')) continue;
+    if (last && !isVerbatim && mayBreak(last, cell)) breakAt = row.length;
+    while (!isSpace && row.length > 0 && column + cell.width > room) {
+      const moved = row.splice(breakAt ?? row.length);
+      rows.push(painted(row));
+      row = moved;
+      column = moved.reduce((sum, one) => sum + one.width, 0);
+      breakAt = undefined;
     }
-    if (unit.width <= room) {
-      line += unit.spans.map(({ text, paint }) => paint(text)).join('');
-      column += unit.width;
-      continue;
-    }
-    for (const { text, paint } of unit.spans) {
-      for (const grapheme of graphemes(text)) {
-        const width = graphemeWidth(grapheme);
-        if (column > 0 && column + width > room) breakLine();
-        line += paint(grapheme);
-        column += width;
-      }
-    }
+    row.push(cell);
+    column += cell.width;
   }
-  return [...lines, line];
+  rows.push(painted(row));
+  return rows.map((text, place) => {
+    const line = (place === 0 ? first : next) + text;
+    return isVerbatim || text === '' ? line : line.trimEnd();
+  });
+}
+
+function cellsOf(spans: readonly Span[], isVerbatim: boolean): readonly Cell[] {
+  // Measuring one character costs much more than knowing it.
+  const widths = new Map<string, number>();
+  return spans.flatMap(({ text: whole, paint }) =>
+    graphemes(whole).map((text) => {
+      const width = widths.get(text) ?? widthOf(text);
+      widths.set(text, width);
+      return { text, width, paint: text === ' ' && !isVerbatim ? unpainted : paint };
+    }),
+  );
+}
+
+/** A script without spaces may be broken between any two of its (wide) characters. */
+function mayBreak(before: Cell, after: Cell): boolean {
+  if (before.text === ' ') return true;
+  return (isWide(before) || isWide(after)) && !closingMark.test(after.text);
+}
+
+function isWide({ text, width }: Cell): boolean {
+  return width === 2 && !severalLetters.test(text);
+}
+
+/** Each run of one look is painted once. */
+function painted(row: readonly Cell[]): string {
+  let line = '';
+  let run = '';
+  for (const [place, { text, paint }] of row.entries()) {
+    run += text;
+    if (row[place + 1]?.paint === paint) continue;
+    line += paint(run);
+    run = '';
+  }
+  return line;
 }

@@ -3,10 +3,14 @@ import { readArchiveFile } from '../../../src/app/imports/read-file.ts';
 import { readPastTurn } from '../../../src/council/past-turn.ts';
 import { receiptOf } from '../../../src/council/receipt.ts';
 import { bringBack } from '../../../src/memory/export/bring-back.ts';
-import { openStore, quietly } from '../../memory/export/archives.ts';
+import { fileOf, openStore, quietly } from '../../memory/export/archives.ts';
 
 const uma = { id: 'uma', name: 'Uma' };
-const choices = { threadOf: (id: string) => `terminal:local:chat:${id}`, askerIn: () => uma };
+const choices = {
+  threadOf: (id: string) => `terminal:local:chat:${id}`,
+  askerIn: () => uma,
+  check: () => undefined,
+};
 
 const ranking = 'Both are fine.\n\nFINAL RANKING:\n1. Response B\n2. Response A';
 const deliberated = {
@@ -31,8 +35,8 @@ const conversation = {
 };
 const threadId = `terminal:local:chat:${conversation.id}`;
 
-function readOf(value: unknown) {
-  const read = readArchiveFile(JSON.stringify(value), choices);
+async function readOf(value: unknown) {
+  const read = await readArchiveFile(fileOf(JSON.stringify(value)), choices);
   if (read.status === 'damaged') throw new Error(`${read.place}: ${read.why}`);
   return read;
 }
@@ -40,7 +44,7 @@ function readOf(value: unknown) {
 /** The first turn of a file whose second message this is. */
 async function turnOf(message: object, file: object = {}) {
   const store = openStore();
-  const read = readOf({ ...conversation, messages: [asked, message], ...file });
+  const read = await readOf({ ...conversation, messages: [asked, message], ...file });
   expect(await bringBack(store, read, quietly)).toMatchObject({ added: 1 });
   const [header] = await store.turns.list(threadId, { limit: 1 });
   const record = header && (await store.turns.read(header));
@@ -48,15 +52,15 @@ async function turnOf(message: object, file: object = {}) {
   return { record, past: readPastTurn(record), leftOut: read.leftOut };
 }
 
-function damageOf(text: string) {
-  const read = readArchiveFile(text, choices);
+async function damageOf(text: string) {
+  const read = await readArchiveFile(fileOf(text), choices);
   if (read.status === 'read') throw new Error('It was read.');
   return read;
 }
 
 test('a conversation of LLM Council is found as questions with what came of each', async () => {
   const store = openStore();
-  await bringBack(store, readOf(conversation), quietly);
+  await bringBack(store, await readOf(conversation), quietly);
   const recent = await store.messages.recent(threadId, { limit: 3 });
   expect(
     recent.map(({ question, answers, verdict }) => ({
@@ -223,8 +227,8 @@ test('what LLM Council says when no model has answered is no answer', async () =
 test('the same file makes the same turns, and is known the second time', async () => {
   expect(readOf(conversation)).toEqual(readOf(structuredClone(conversation)));
   const store = openStore();
-  await bringBack(store, readOf(conversation), quietly);
-  const again = await bringBack(store, readOf(conversation), quietly);
+  await bringBack(store, await readOf(conversation), quietly);
+  const again = await bringBack(store, await readOf(conversation), quietly);
   expect(again).toEqual({ added: 0, known: 2, expired: 0 });
 });
 
@@ -258,12 +262,12 @@ test.each([
     '{"format":"council-archive","version":1,"place":"a:b:c:d","threads":[{"threadId":"a","turns":[],"messages":[]}]}',
     'threads[0].threadId',
   ],
-])('names the place of what is wrong in %s', (text, place) => {
-  expect(damageOf(text).place).toBe(place);
+])('names the place of what is wrong in %s', async (text, place) => {
+  expect((await damageOf(text)).place).toBe(place);
 });
 
-test('what it tells of a damaged file holds nothing that a terminal would obey', () => {
+test('what it tells of a damaged file holds nothing that a terminal would obey', async () => {
   const hostile = JSON.stringify({ ...conversation, messages: [{ role: 'user', '\u001b[2J': 1 }] });
-  const { place, why } = damageOf(hostile);
+  const { place, why } = await damageOf(hostile);
   expect(`${place}${why}`).not.toMatch(/\p{C}/u);
 });

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
+import type { OpenFile } from '../../../src/app/imports/json-parts.ts';
 import { compareTexts } from '../../../src/domain/words.ts';
 import type {
   Archive,
@@ -24,6 +25,14 @@ export const quietly: BringBackOptions = {
   onProgress: () => undefined,
   onNew: async () => undefined,
 };
+
+/** A file that comes a few bytes at a time, so that letters and signs are cut in two. */
+export function fileOf(text: string): OpenFile {
+  const bytes = Buffer.from(text);
+  return async function* () {
+    for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+  };
+}
 
 export function openStore(): Store {
   const store = openSqliteStore({ path: ':memory:' });

@@ -5,10 +5,19 @@ import type { Archive } from '../../../src/memory/export/archive.ts';
 import { bringBack, sizeOf } from '../../../src/memory/export/bring-back.ts';
 import { openRedisStore } from '../../../src/store/redis.ts';
 import { startRedisServer } from '../../fakes/redis-server.ts';
-import { archives, exported, openStore, quietly, startOfTime, written } from './archives.ts';
+import {
+  archives,
+  exported,
+  fileOf,
+  openStore,
+  quietly,
+  startOfTime,
+  written,
+} from './archives.ts';
 
 const choices = {
   threadOf: (id: string) => `test:w:c:${id}`,
+  check: () => undefined,
   askerIn: () => ({ id: 'uma', name: 'Uma' }),
 };
 
@@ -16,8 +25,8 @@ async function jsonOf(archive: Archive | Promise<Archive>): Promise<string> {
   return written(await archive, 'json');
 }
 
-function threadsIn(text: string) {
-  const read = readArchiveFile(text, choices);
+async function threadsIn(text: string) {
+  const read = await readArchiveFile(fileOf(text), choices);
   if (read.status === 'damaged') throw new Error(`${read.place}: ${read.why}`);
   return read;
 }
@@ -30,7 +39,7 @@ test('what is exported, imported and exported again is the same, whatever was sa
       await bringBack(first, archive, quietly);
       const once = await jsonOf(exported(first, ids));
       const second = openStore();
-      await bringBack(second, threadsIn(once), quietly);
+      await bringBack(second, await threadsIn(once), quietly);
       expect(await jsonOf(exported(second, ids))).toBe(once);
       // Nothing is lost on the way: the same turns and messages, by their ids.
       const idsOf = (text: string) => [...text.matchAll(/"id": ".*"/g)].map(String).sort();
@@ -55,7 +64,7 @@ test('it is the same by way of Redis, also the second time', async () => {
     await bringBack(store, archive, quietly);
     const once = await jsonOf(exported(embedded, ids));
     expect(await jsonOf(exported(store, ids))).toBe(once);
-    const again = await bringBack(store, threadsIn(once), quietly);
+    const again = await bringBack(store, await threadsIn(once), quietly);
     expect(again).toMatchObject({ added: 0, known: sizeOf(archive) });
     expect(await jsonOf(exported(store, ids))).toBe(once);
   }

@@ -204,6 +204,15 @@ cost.
     expect(ingress.asked.map(({ question }) => question)).toEqual(['Line one\n  line two']);
   });
 
+  it('pastes into the line where the cursor is, however the paste arrives', async () => {
+    const { type, see, seeNot } = await open(new ScriptedIngress(() => answer('')));
+    type('納 b\u001b[D');
+    for (const part of ['\u001b[20', '0~one\r\ntw', 'o 👩‍🚀\u0003\t', '\u001b[201', '~'])
+      type(part);
+    await see('› 納 one↵\n  two 👩‍🚀  b');
+    await seeNot('again leaves');
+  });
+
   it('completes commands and the names of sages with Tab', async () => {
     const { type, see } = await open(new ScriptedIngress(() => answer('')));
     type('/council sa');

@@ -118,6 +118,18 @@ describe('prose', () => {
     ]);
   });
 
+  it('breaks no word of a script in which several letters make one character', () => {
+    expect(proseLines('हिन्दी '.repeat(5), { palette: plain, width: 20 })).toEqual([
+      'हिन्दी हिन्दी हिन्दी',
+      'हिन्दी हिन्दी',
+    ]);
+  });
+
+  it('shows a heading without the marks in it', () => {
+    const [line] = proseLines('# A *b* `c`', { palette: coloured, width: 80 });
+    expect(line).toBe(`${coloured.strong('A')} ${coloured.strong('b')} ${coloured.strong('c')}`);
+  });
+
   it('cuts a word that is wider than a line', () => {
     expect(proseLines('abcdefghijklmnopqrstuvwxyz', { palette: plain, width: 20 })).toEqual([
       'abcdefghijklmnopqrst',

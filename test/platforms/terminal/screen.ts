@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { graphemes, graphemeWidth } from '../../../src/platforms/chat/text/text-width.ts';
+import { graphemes, widthOf } from '../../../src/platforms/chat/text/text-width.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes that a terminal obeys
 const token = /\u001b\[(\??)(\d*)([A-Za-z])|\r|\n|[^\u001b\r\n]+/g;
@@ -88,7 +88,7 @@ export class Screen extends Writable {
 
   #put(text: string): void {
     for (const grapheme of graphemes(text)) {
-      const width = graphemeWidth(grapheme);
+      const width = widthOf(grapheme);
       if (this.#column + width > this.columns) {
         this.#column = 0;
         this.#down();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TurnEvent } from '../../../src/council/events.ts';
 import { showTurn } from '../../../src/platforms/terminal/show-turn.ts';
-import { elapsed } from '../../../src/platforms/terminal/turn-status.ts';
+import { elapsed } from '../../../src/platforms/terminal/turn-lines.ts';
 import { recordedPage } from './recorded-page.ts';
 import { answered, grew, reviewed, seated } from './turn-events.ts';
 

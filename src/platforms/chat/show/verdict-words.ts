@@ -29,32 +29,59 @@ export interface VerdictMarkdownOptions {
 /** At the beginning of an item, behind marks of lists and quotes, it would open a block of code and swallow what follows. */
 const fenceBegin = /^((?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*)(?=`{3}|~{3})/;
 
-/** A verdict without its title and its confidence; may be longer than one message. */
-export function verdictMarkdown(
+/** What follows the text of a verdict, in the order in which it is read. */
+export interface VerdictSection {
+  readonly heading: string;
+  readonly items: readonly string[];
+  /** The only item is a text of its own, and no list. */
+  readonly isText?: boolean;
+}
+
+/** Those parts of a verdict that have something in them. */
+export function verdictSections(
   verdict: Verdict,
   { inert, inertBody, nameOf }: VerdictMarkdownOptions,
-): string {
-  const oneLine = (text: string) =>
-    inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, `$1${unseenSpace}`);
-  const section = (heading: string, items: readonly string[]) =>
-    items.length === 0 ? [] : [`### ${heading}\n${items.map((item) => `- ${item}`).join('\n')}`];
+): readonly VerdictSection[] {
+  const oneLine = lineMaker(inert);
+  const { settlement } = verdict;
   const minority = verdict.minorityReport.trim();
+  const sections: readonly VerdictSection[] = [
+    { heading: 'Consensus', items: verdict.consensus.map(oneLine) },
+    { heading: 'Disagreements', items: verdict.disagreements.map(oneLine) },
+    {
+      heading: 'In dispute',
+      items: settlement ? settlementLines(settlement, { nameOf, inert: oneLine }) : [],
+    },
+    { heading: 'Still open', items: verdict.unsettled.map(oneLine) },
+    {
+      heading: 'Minority report',
+      items: minority === '' ? [] : [closed(inertBody(minority))],
+      isText: true,
+    },
+    {
+      heading: 'Dissent',
+      items: verdict.dissent.map(({ shown, summary }) => `${oneLine(shown)} ${oneLine(summary)}`),
+    },
+  ];
+  return sections.filter(({ items }) => items.length > 0);
+}
+
+/** A verdict without its title and its confidence; may be longer than one message. */
+export function verdictMarkdown(verdict: Verdict, options: VerdictMarkdownOptions): string {
+  const { inert, inertBody } = options;
+  const sections = verdictSections(verdict, options).map(({ heading, items, isText }) => {
+    const lines = isText ? items : items.map((item) => `- ${item}`);
+    return `### ${heading}\n${lines.join('\n')}`;
+  });
   return [
-    ...(verdict.notice ? [`> ${oneLine(verdict.notice)}`] : []),
+    ...(verdict.notice ? [`> ${lineMaker(inert)(verdict.notice)}`] : []),
     closed(inertBody(verdict.verdict)),
-    ...section('Consensus', verdict.consensus.map(oneLine)),
-    ...section('Disagreements', verdict.disagreements.map(oneLine)),
-    ...section(
-      'In dispute',
-      verdict.settlement ? settlementLines(verdict.settlement, { nameOf, inert: oneLine }) : [],
-    ),
-    ...section('Still open', verdict.unsettled.map(oneLine)),
-    ...(minority === '' ? [] : [`### Minority report\n${closed(inertBody(minority))}`]),
-    ...section(
-      'Dissent',
-      verdict.dissent.map(({ shown, summary }) => `${oneLine(shown)} ${oneLine(summary)}`),
-    ),
+    ...sections,
   ].join('\n\n');
+}
+
+function lineMaker(inert: (markdown: string) => string): (text: string) => string {
+  return (text) => inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, `$1${unseenSpace}`);
 }
 
 /** With code that was left open closed, so that what follows is none. */
@@ -88,6 +115,8 @@ export interface RankingWords {
   readonly title: string;
   /** Best first. `bar` wants letters of equal width; `words` follow the name at once, e.g. ` 🏆 · average place 1.3`. */
   readonly rows: readonly {
+    /** Its key. */
+    readonly sage: string;
     readonly position: number;
     /** Share of comparisons won, 0 to 1. */
     readonly score: number;
@@ -109,13 +138,14 @@ export function rankingWords(
     const name = nameOf(reviewer);
     if (failure) return [`No review by ${name}: ${inert(failure.explanation)}`];
     if (ballot.status === 'ranked') return [];
-    return [`The review by ${name} counts as no vote: ${inert(ballot.reason)}`];
+    return [`The review by ${name} does not count as a vote: ${inert(ballot.reason)}`];
   });
   return {
     title: rankingTitle(ballots, ranked.ranking),
     rows: ranked.ranking.places.map((place) => {
       const words = placeInWords(place, ballots);
       return {
+        sage: place.sage,
         position: place.position,
         score: place.score,
         bar: shareBar(place.score),

@@ -1,6 +1,6 @@
 /** A Markdown table as Discord can show it: drawn in a code block, or as a list where it is too wide for that. */
 
-import { alignedLine, columnWidths, widthOf } from '../../chat/text/text-width.ts';
+import { alignedRows, columnWidths, widthOf } from '../../chat/text/text-width.ts';
 import { unseenSpace } from '../../chat/text/visible-text.ts';
 
 /** A wider code block is wrapped on most screens, and a wrapped table is unreadable. */
@@ -72,9 +72,8 @@ export function alignedTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
 ): readonly string[] {
-  const widths = columnWidths([header, ...rows]);
-  const rule = widths.map((width) => '─'.repeat(width)).join('  ');
-  return [alignedLine(header, widths), rule, ...rows.map((row) => alignedLine(row, widths))];
+  const rule = columnWidths([header, ...rows]).map((width) => '─'.repeat(width));
+  return alignedRows([header, rule, ...rows]);
 }
 
 /** Parts backticks, of which Discord takes three for the begin or end of a block wherever they stand. */

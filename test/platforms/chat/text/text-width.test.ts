@@ -13,6 +13,7 @@ describe('the width of text', () => {
     ['1️⃣', 2],
     ['©', 1],
     ['…', 1],
+    ['हिन्दी', 5],
     ['ｆｕｌｌ', 8],
     ['\u001b[31mred\u001b[39m', 3],
   ])('of %s is %i columns', (text, columns) => {
