@@ -19,7 +19,7 @@ import { createPacer } from '../../chat/pacing/pacer.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
 import { DiscordRefusal, DiscordSetupError, isRefusal } from '../discord-error.ts';
-import { openAttached } from '../hearing/attached-file.ts';
+import { openAttached } from '../hearing/hear.ts';
 import { heardIn, saidSchema } from '../hearing/said-message.ts';
 import { replyMessages } from '../ingress/reply-message.ts';
 import { postVerdict, redraw, unpostVerdict } from '../presenter/after-verdict.ts';
