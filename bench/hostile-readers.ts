@@ -7,7 +7,7 @@ import { complaintAboutName, customKey, tidyName } from '../src/council/sage-nam
 import { fence } from '../src/domain/fence.ts';
 import { inertHtml } from '../src/domain/inert-html.ts';
 import { redact } from '../src/domain/redaction.ts';
-import { firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
+import { firstCharacters, firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
@@ -20,12 +20,10 @@ import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
 import { createEventDecoder } from '../src/models/openai/server-sent-events.ts';
 import { saidHtml, saidInline } from '../src/pages/said-html.ts';
 import { parseCommandLine } from '../src/platforms/chat/text/command-line.ts';
-import { protectedCuts } from '../src/platforms/chat/text/inline-cuts.ts';
 import { outsideCode } from '../src/platforms/chat/text/outside-code.ts';
 import { excerpt, splitMarkdown } from '../src/platforms/chat/text/split-markdown.ts';
 import { fitLine, widthOf } from '../src/platforms/chat/text/text-width.ts';
 import {
-  firstCharacters,
   shortName,
   showLinkHosts,
   visibleName,
@@ -123,7 +121,6 @@ export const readers: Readonly<Record<string, Reader>> = {
   excerpt: (text) => excerpt(text, 300),
   partFences,
   outsideCode: (text) => outsideCode(text, (prose) => prose),
-  protectedCuts: (text) => protectedCuts(text, 2000),
   showLinkHosts,
   inertDiscordText,
   discordMarkdown,

@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { webKeys } from '../src/app/platforms.ts';
-import { webRecords } from '../src/app/web-records.ts';
-import { webShares } from '../src/app/web-shares.ts';
+import { webRecords, webShares } from '../src/app/web-records.ts';
 import { silentLog } from '../src/domain/log.ts';
 import { createWeb, type Web } from '../src/platforms/web/web.ts';
 import { openBenchBot } from './bench-bot.ts';

@@ -1,15 +1,93 @@
-import { askOptions, askSchema } from '../src/domain/asking.ts';
-import type { Command } from './command.ts';
-import { type CommandContext, takenReply } from './context.ts';
+/** The commands that ask the council, or take a question back. */
+
+import { z } from 'zod';
+import { askOptions, askSchema, takenWords } from '../src/domain/asking.ts';
+import { mostNextQuestions } from '../src/domain/follow-up.ts';
+import { CommandError, type Reply, textReply, turnOption } from './command.ts';
+import { councilCommand, type Taken } from './context.ts';
 
 /** `/council ask`: puts a question to the council. */
-export const ask: Command<CommandContext> = {
+export const ask = councilCommand({
   name: 'ask',
   description: 'Put a question to the council',
-  options: askOptions,
-  allowed: 'everyone',
+  options: askOptions.shape,
   async run(context, given) {
     const { question, choice } = askSchema.parse(given);
     return takenReply(await context.ask(question, choice));
   },
-};
+});
+
+/** `/council deeper`: goes on from a standard verdict with the one rebuttal of depth `deep`. */
+export const deeper = councilCommand({
+  name: 'deeper',
+  description: 'Go deeper into a verdict: those who contradict each other answer once more',
+  options: { turn: turnOption() },
+  async run(context, { turn }) {
+    const asked = await context.deepen(turn);
+    if (asked.status === 'refused') throw new CommandError(asked.reason);
+    return textReply(takenWords(asked.status === 'accepted' ? asked.turnsBefore : 0));
+  },
+});
+
+/** `/council again`: has one sage answer the same question once more, by itself. */
+export const again = councilCommand({
+  name: 'again',
+  description: 'Ask one sage the same question again; what it said before is kept from it',
+  options: {
+    sage: z.string().describe('Key or name of a sage that answered'),
+    model: z
+      .string()
+      .optional()
+      .describe('provider:model that speaks for it this time, one that took part in the turn'),
+    turn: turnOption(),
+  },
+  async run(context, { sage, model, turn }) {
+    return takenReply(await context.askAgain(sage, { turnId: turn, model }));
+  },
+});
+
+const numbers = Array.from({ length: mostNextQuestions }, (_, index) => `${index + 1}`);
+
+/** `/council next`: asks what the verdict suggests to ask next. */
+export const next = councilCommand({
+  name: 'next',
+  description: 'Ask one of the questions that the last verdict suggests',
+  options: {
+    question: z.enum(numbers).describe('Number of the question that the verdict suggests'),
+    turn: turnOption(),
+  },
+  async run(context, { question, turn }) {
+    return takenReply(await context.askNext(Number(question), turn));
+  },
+});
+
+/** `/council stop`: stops the turns that the person asked in this thread, or a particular one. */
+export const stop = councilCommand({
+  name: 'stop',
+  description: 'Stop your questions in this thread; what was said so far is kept',
+  options: { turn: turnOption('Which question; without it, all that you asked here') },
+  async run(context, { turn }) {
+    const stopped = await context.stop(turn);
+    return textReply(turn === undefined ? textForThread(stopped) : textForTurn(stopped));
+  },
+});
+
+/** Tells a person that their question was taken. Throws a {@link CommandError} when it was not, or before. */
+function takenReply(taken: Taken): Reply {
+  if (taken.status === 'refused') throw new CommandError(taken.reason);
+  const isNew = taken.status === 'accepted' && taken.isNew;
+  if (!isNew) throw new CommandError('It has been asked already.');
+  return textReply(takenWords(taken.turnsBefore));
+}
+
+function textForThread(stopped: number): string {
+  if (stopped === 0) {
+    return 'You have nothing running in this thread. To stop a question you asked elsewhere, go to its thread.';
+  }
+  const what = stopped === 1 ? 'one question' : `${stopped} questions`;
+  return `Stopped ${what}. What the sages said so far is kept.`;
+}
+
+function textForTurn(stopped: number): string {
+  return stopped === 0 ? 'It has already ended.' : 'Stopped. What the sages said so far is kept.';
+}

@@ -101,7 +101,8 @@ export function refusal(text: string): Reply {
   return { ...textReply(text), isRefusal: true };
 }
 
-type Allowed = 'everyone' | 'managers';
+/** Who may use a command. */
+export type Allowed = 'everyone' | 'managers';
 
 /**
  * @typeParam Context - What the command is given to work with.
@@ -177,8 +178,12 @@ function problemWith(
   return `The option ${name} is ${type === 'boolean' ? 'yes or no' : 'text'}.`;
 }
 
-/** The id of a turn; a sentence that follows a command is none. */
-export const turnId = z.string().meta({ pattern: String.raw`^\S+$` });
+/** An option for the id of a turn; a sentence that follows a command is none. */
+export function turnOption(
+  description = 'Id of the turn; without it, the last one of this thread',
+) {
+  return z.string().meta({ pattern: String.raw`^\S+$` }).optional().describe(description);
+}
 
 /** In the meta data of an option: only forms and buttons give it. */
 export const notForPeople = 'notForPeople';

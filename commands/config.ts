@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { settingScopes } from '../src/settings/setting-field.ts';
 import {
-  type Command,
   CommandError,
   notForPeople,
   type Reply,
   type SettingField,
   type SettingScope,
 } from './command.ts';
-import type { CommandContext } from './context.ts';
+import { councilCommand } from './context.ts';
 
-const options = z.object({
+const options = {
   change: z
     .string()
     .optional()
@@ -30,10 +29,11 @@ const options = z.object({
     .enum(settingScopes)
     .optional()
     .describe('channel; server: what its channels inherit; mine: what you set for yourself'),
-});
+};
+type Given = z.infer<z.ZodObject<typeof options>>;
 
 /** `/council config`: shows and changes what this channel is set to, the server by default, or the person who asks. */
-export const config: Command<CommandContext> = {
+export const config = councilCommand({
   name: 'config',
   description: 'Show and change the settings of this channel or server, or your own',
   options,
@@ -62,11 +62,10 @@ export const config: Command<CommandContext> = {
     const text = `Changed: ${outcome.changed.join(', ')}. This applies from the next question${where}.`;
     return shown(text, scope, await context.settings(scope));
   },
-};
+});
 
 /** `mine set notify yes` names its scope first, as people type it. */
-function wanted(given: unknown) {
-  const { change, scope = 'channel', changes } = options.parse(given);
+function wanted({ change, scope = 'channel', changes }: Given) {
   const [, first = '', rest = ''] = /^\s*(\S+)\s*(.*)$/s.exec(change ?? '') ?? [];
   const named = settingScopes.find((one) => one === first.toLowerCase());
   if (!named) return { scope, change, changes };

@@ -1,24 +1,26 @@
 /** What a command is given to work with. The bot fills it; a command sees nothing else. */
 
+import { z } from 'zod';
 import type { CustomSage } from '../src/council/custom-sage.ts';
 import type { ScoredTurn } from '../src/council/leaderboard.ts';
-import { type Choice, takenWords } from '../src/domain/asking.ts';
+import type { Choice } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
 import type { Sage } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
+import type { ForgetPreview } from '../src/memory/forgetting/preview.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
 import type { Preset } from '../src/settings/preset-settings.ts';
 import type { ChannelScope } from '../src/settings/setting-field.ts';
 import type { TurnRecord } from '../src/store/store.ts';
 import {
+  type Allowed,
   type Command,
-  CommandError,
+  type CommandError,
   type Person,
   type Place,
   type Reply,
   type SettingField,
   type SettingScope,
-  textReply,
   UnknownIdError,
 } from './command.ts';
 
@@ -87,15 +89,7 @@ export type ForgetTarget =
   | { readonly kind: 'channel' };
 
 /** What would be forgotten. Nothing has gone yet. */
-export interface ToForget {
-  readonly questions: number;
-  readonly answers: number;
-  readonly summaries: number;
-  readonly threads: number;
-  /** For how many questions their words were read, which they had said to others. */
-  readonly heardIn: number;
-  /** The counts stop early; there is more. */
-  readonly isPart: boolean;
+export interface ToForget extends ForgetPreview {
   readonly isSummary: boolean;
   /** For a thread: the last part of its id, and its web address. */
   readonly thread?: string;
@@ -157,6 +151,9 @@ export interface Presets {
   remove(scope: ChannelScope, key: string): Promise<void>;
 }
 
+/** The id of a turn of this channel; `undefined`: the last one of this thread. */
+export type TurnChoice = string | undefined;
+
 export interface CommandContext {
   readonly place: Place;
   readonly person: Person;
@@ -179,44 +176,36 @@ export interface CommandContext {
    * since. Counts as a question of this person. Throws `CommandError` when it can't be asked.
    *
    * @param sage - Its key or name.
-   * @param again.turnId - As for {@link turn}.
    * @param again.model - `provider:model`, one that took part in the turn; absent: as the channel is set.
    */
   askAgain(
     sage: string,
-    again: { readonly turnId: string | undefined; readonly model: string | undefined },
+    again: { readonly turnId: TurnChoice; readonly model: string | undefined },
   ): Promise<Taken>;
   /**
    * Asks a question that a verdict suggests, in its thread and once. Throws `CommandError` for one that it
    * does not suggest.
    *
    * @param number - The first is 1.
-   * @param turnId - As for {@link turn}.
    */
-  askNext(number: number, turnId: string | undefined): Promise<Taken>;
+  askNext(number: number, turnId: TurnChoice): Promise<Taken>;
   /**
    * Puts a verdict into the channel that its thread is in, once; for the person who asked and for managers.
    * Throws `CommandError` for others, and when it can't be posted.
-   *
-   * @param turnId - As for {@link turn}.
    */
-  post(turnId: string | undefined): Promise<void>;
+  post(turnId: TurnChoice): Promise<void>;
   /**
    * Makes a link by which others can read a turn, or gives the one that was made; for the person who asked
    * and for managers. Throws `CommandError` for others, and where there is no page of it.
-   *
-   * @param turnId - As for {@link turn}.
    */
-  share(turnId: string | undefined): Promise<string>;
+  share(turnId: TurnChoice): Promise<string>;
   /** Withdraws the link of a turn, if one was made. Throws as {@link share} does. */
-  unshare(turnId: string | undefined): Promise<void>;
+  unshare(turnId: TurnChoice): Promise<void>;
   /**
    * Goes on from a standard verdict at depth `deep`, in its thread, and pays for nothing that is there.
    * Throws `CommandError` where there is nothing to go on from.
-   *
-   * @param turnId - As for {@link turn}.
    */
-  deepen(turnId: string | undefined): ReturnType<CommandContext['ask']>;
+  deepen(turnId: TurnChoice): ReturnType<CommandContext['ask']>;
   /**
    * Writes minutes of this thread; gives nothing where nothing has been said. Throws `CommandError`
    * when they can't be written.
@@ -224,8 +213,8 @@ export interface CommandContext {
   minutes(): Promise<Minutes | undefined>;
   /** Milliseconds since 1970. */
   now(): number;
-  /** A turn of this channel; without an id, the last one of this thread. */
-  turn(turnId: string | undefined): Promise<TurnRecord | undefined>;
+  /** Reads a turn; gives nothing where there is none. */
+  turn(turnId: TurnChoice): Promise<TurnRecord | undefined>;
   /**
    * Stops what this person has asked in this thread, or everything for a manager.
    *
@@ -236,10 +225,9 @@ export interface CommandContext {
   /**
    * Stores what this person thinks of a turn, replacing an earlier rating.
    *
-   * @param turnId - As for {@link turn}.
    * @returns Whether there is such a turn.
    */
-  rate(turnId: string | undefined, rating: Rating): Promise<boolean>;
+  rate(turnId: TurnChoice, rating: Rating): Promise<boolean>;
   /**
    * How sages have fared in the turns of this channel, or of all channels of this workspace that everybody
    * may read; the oldest first.
@@ -277,10 +265,27 @@ export function noSuchTurn(
   );
 }
 
-/** Tells a person that their question was taken. Throws a {@link CommandError} when it was not, or before. */
-export function takenReply(taken: Taken): Reply {
-  if (taken.status === 'refused') throw new CommandError(taken.reason);
-  const isNew = taken.status === 'accepted' && taken.isNew;
-  if (!isNew) throw new CommandError('It has been asked already.');
-  return textReply(takenWords(taken.turnsBefore));
+/**
+ * A command of `/council`; `run` and `allowed` are given what was asked in the types of its options.
+ *
+ * @param command.options - Its options by name; absent: it takes none.
+ * @param command.allowed - Absent: everyone may use it.
+ */
+export function councilCommand<Options extends z.ZodRawShape = Record<never, never>>({
+  options,
+  allowed = 'everyone',
+  run,
+  ...named
+}: Pick<Command<CommandContext>, 'name' | 'description'> & {
+  readonly options?: Options;
+  readonly allowed?: Allowed | ((given: z.infer<z.ZodObject<Options>>) => Allowed);
+  run(context: CommandContext, given: z.infer<z.ZodObject<Options>>): Promise<Reply>;
+}): Command<CommandContext> {
+  const schema = z.object(options);
+  return {
+    ...named,
+    options: schema,
+    allowed: typeof allowed === 'string' ? allowed : (given) => allowed(schema.parse(given)),
+    run: (context, given) => run(context, schema.parse(given)),
+  };
 }

@@ -1,45 +1,54 @@
-/** Every command of `/council`, in the order of the help. Adding one is a file and a line here. */
+/** Every command of `/council`, in the order of the help. Adding one is an object and its name here. */
 
-import { again } from './again.ts';
-import { ask } from './ask.ts';
+import { z } from 'zod';
+import { again, ask, deeper, next, stop } from './ask.ts';
+import { type Command, optionsForPeople } from './command.ts';
 import { config } from './config.ts';
-import { deeper } from './deeper.ts';
-import { dismiss } from './dismiss.ts';
-import { exportCommand } from './export.ts';
-import { feedback } from './feedback.ts';
-import { help } from './help.ts';
+import { type CommandContext, councilCommand } from './context.ts';
+import { exportCommand, minutes } from './files.ts';
 import { leaderboard } from './leaderboard.ts';
 import { memory } from './memory.ts';
-import { minutes } from './minutes.ts';
-import { next } from './next.ts';
-import { post } from './post.ts';
 import { preset } from './preset.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
-import { sages } from './sages.ts';
-import { share } from './share.ts';
-import { stop } from './stop.ts';
-import { summon } from './summon.ts';
+import { dismiss, sages, summon } from './sages.ts';
+import { feedback, post, share } from './verdict.ts';
+
+/** `/council help`: what people can ask for. */
+const help = councilCommand({
+  name: 'help',
+  description: 'What you can ask of the council',
+  async run(context) {
+    const fields = context.commands.map((command) => ({
+      name: `/council ${[command.name, ...usage(command)].join(' ')}`,
+      value: command.description,
+    }));
+    return {
+      isPrivate: true,
+      blocks: [
+        {
+          type: 'text',
+          text: 'Ask a question: a moderator seats the sages that fit, each answers, they review one another without knowing who wrote what, and a chair gives the verdict.',
+        },
+        { type: 'fields', fields },
+        {
+          type: 'text',
+          text: 'Begin a question with a sage’s name to hear it alone, e.g. “Taleb, what would break this?” Follow-up questions in a thread build on what was said before.',
+        },
+      ],
+    };
+  },
+});
+
+/** The options as they are written, e.g. `<question> [depth] [sages]`. */
+function usage(command: Command<CommandContext>): readonly string[] {
+  return optionsForPeople(command).map(([name, option]) =>
+    z.safeParse(option, undefined).success ? `[${name}]` : `<${name}>`,
+  );
+}
 
 export const commands = [
-  ask,
-  sages,
-  summon,
-  dismiss,
-  preset,
-  config,
-  memory,
-  minutes,
-  deeper,
-  again,
-  next,
-  post,
-  share,
-  reviews,
-  receipt,
-  feedback,
-  leaderboard,
-  exportCommand,
-  stop,
-  help,
+  ...[ask, sages, summon, dismiss, preset, config, memory, minutes],
+  ...[deeper, again, next, post, share, reviews, receipt, feedback],
+  ...[leaderboard, exportCommand, stop, help],
 ] as const;

@@ -10,8 +10,8 @@ import {
 } from '../src/council/leaderboard.ts';
 import { shareBar, winnerMark } from '../src/domain/ballot-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
-import { type Command, CommandError, type ReplyBlock } from './command.ts';
-import type { CommandContext } from './context.ts';
+import { CommandError, type ReplyBlock } from './command.ts';
+import { councilCommand } from './context.ts';
 
 export const leaderboardOptions = z.object({
   by: z.enum(['sage', 'model']).optional().describe('sage or model; without it, by sage'),
@@ -29,13 +29,11 @@ const mostShown = 15;
 const mostUnranked = 8;
 
 /** `/council leaderboard`: how sages or models have fared here, and how sure that is. */
-export const leaderboard: Command<CommandContext> = {
+export const leaderboard = councilCommand({
   name: 'leaderboard',
   description: 'How the sages or models have fared in blind reviews, with how sure that is',
-  options: leaderboardOptions,
-  allowed: 'everyone',
-  async run(context, given) {
-    const { by = 'sage', scope = 'channel', days = usualDays } = leaderboardOptions.parse(given);
+  options: leaderboardOptions.shape,
+  async run(context, { by = 'sage', scope = 'channel', days = usualDays }) {
     if (scope === 'workspace' && context.place.isOpenOutside) {
       throw new CommandError(
         'People from outside read along here, so only the turns of this channel are counted. Leave the scope out.',
@@ -56,7 +54,7 @@ export const leaderboard: Command<CommandContext> = {
     ];
     return { isPrivate: true, blocks };
   },
-};
+});
 
 function rankedBlocks(
   ranked: readonly Standing[],

@@ -1,19 +1,12 @@
 import { z } from 'zod';
 import { counted } from '../src/domain/words.ts';
-import {
-  type Command,
-  CommandError,
-  notForPeople,
-  type Reply,
-  type ReplyBlock,
-  UnknownIdError,
-} from './command.ts';
-import type { CommandContext, CouncilMemory, ForgetTarget, ToForget } from './context.ts';
+import { CommandError, notForPeople, type ReplyBlock, UnknownIdError } from './command.ts';
+import { type CouncilMemory, councilCommand, type ForgetTarget, type ToForget } from './context.ts';
 import { memoryField, wholeMemory } from './shown-memories.ts';
 
 const actions = ['show', 'search', 'edit', 'pin', 'unpin', 'forget'] as const;
 
-const options = z.object({
+const options = {
   do: z
     .enum(actions)
     .optional()
@@ -29,8 +22,8 @@ const options = z.object({
     .optional()
     .meta({ description: 'The thread that an earlier page was of', [notForPeople]: true }),
   page: z.int().min(1).max(1000).optional().describe('To show: which page, from 1, newest first'),
-});
-type Given = z.infer<typeof options>;
+};
+type Given = z.infer<z.ZodObject<typeof options>>;
 
 const itemsOnPage = 8;
 const mostSearchChars = 1000;
@@ -38,17 +31,14 @@ const mostSearchChars = 1000;
 const mostTextChars = 4000;
 
 /** `/council memory`: what the council remembers here, and its correction. Every reply is private. */
-export const memory: Command<CommandContext> = {
+export const memory = councilCommand({
   name: 'memory',
   description: 'See, search, correct, pin or delete what is remembered here',
   options,
-  allowed: 'everyone',
   async run({ memory: remembered }, given) {
-    const asked = options.parse(given);
-    const blocks = await doing[asked.do ?? 'show'](remembered, asked);
-    return { isPrivate: true, blocks } satisfies Reply;
+    return { isPrivate: true, blocks: await doing[given.do ?? 'show'](remembered, given) };
   },
-};
+});
 
 type Blocks = readonly ReplyBlock[];
 type Doing = (memory: CouncilMemory, given: Given) => Promise<Blocks>;

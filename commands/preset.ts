@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { depths } from '../src/domain/turn.ts';
 import { counted } from '../src/domain/words.ts';
 import { type Preset, presetSettings } from '../src/settings/preset-settings.ts';
-import { type Command, CommandError, type Reply, type ReplyBlock, textReply } from './command.ts';
-import type { CommandContext } from './context.ts';
+import { CommandError, type Reply, type ReplyBlock, textReply } from './command.ts';
+import { councilCommand } from './context.ts';
 
-const options = z.object({
+const options = {
   do: z.enum(['show', 'save', 'remove']).optional().describe('what to do; without it, show'),
   name: z.string().optional().describe('what the preset is called, e.g. hiring'),
   description: z.string().optional().describe('to save: what it is for, in a few words'),
@@ -20,17 +20,16 @@ const options = z.object({
     .enum(['channel', 'server'])
     .optional()
     .describe('to save or remove: for this channel, or all channels of the server'),
-});
-type Given = z.infer<typeof options>;
+};
+type Given = z.infer<z.ZodObject<typeof options>>;
 
 /** `/council preset`: councils under a name, to be asked with `preset:NAME`. */
-export const preset: Command<CommandContext> = {
+export const preset = councilCommand({
   name: 'preset',
   description: 'Councils under a name: see them, save one or remove one',
   options,
   allowed: ({ do: action }) => (action === 'save' || action === 'remove' ? 'managers' : 'everyone'),
-  async run({ presets }, given) {
-    const asked = options.parse(given);
+  async run({ presets }, asked) {
     const { do: action = 'show', name, scope = 'channel' } = asked;
     if (action === 'show') return shown(presets.all, name);
     if (name === undefined) throw new CommandError(`Say which, e.g. preset ${action} hiring.`);
@@ -45,7 +44,7 @@ export const preset: Command<CommandContext> = {
     });
     return textReply(`Saved. Ask with it: /council ask … preset:${name}`);
   },
-};
+});
 
 function valuesIn(given: Given): Pick<Preset, 'settings'> {
   const { sages, depth, criteria, moderator, model, reviewer, chair } = given;

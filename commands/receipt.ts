@@ -5,26 +5,24 @@ import { type Receipt, receiptOf } from '../src/council/receipt.ts';
 import { disagreementInWords } from '../src/domain/ballot-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
-import { type Command, type ReplyBlock, turnId } from './command.ts';
-import { type CommandContext, noSuchTurn } from './context.ts';
+import { type ReplyBlock, turnOption } from './command.ts';
+import { councilCommand, noSuchTurn } from './context.ts';
 import { dayMs, usualDays } from './leaderboard.ts';
 
-const options = z.object({
-  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
+const options = {
+  turn: turnOption(),
   show: z
     .enum(['summary', 'reasoning'])
     .optional()
     .describe('reasoning: what the models thought before they replied, where they tell it'),
-});
+};
 
 /** `/council receipt`: how a verdict came about and what it cost. */
-export const receipt: Command<CommandContext> = {
+export const receipt = councilCommand({
   name: 'receipt',
   description: 'How the last verdict came about: seats, models, ballots, time and cost',
   options,
-  allowed: 'everyone',
-  async run(context, given) {
-    const { turn, show = 'summary' } = options.parse(given);
+  async run(context, { turn, show = 'summary' }) {
     const record = await context.turn(turn);
     if (!record) {
       throw noSuchTurn(turn, 'Nothing has been asked in this thread yet, so there is no receipt.');
@@ -36,49 +34,38 @@ export const receipt: Command<CommandContext> = {
     const voices = effectiveVoices(await context.scoredTurns({ reach: 'channel', since }));
     return { isPrivate: true, blocks: receiptBlocks(found, voices) };
   },
-};
+});
 
 /** A receipt as people read it. */
 function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly ReplyBlock[] {
-  const facts = [
-    { name: 'Outcome', value: [receipt.outcome, receipt.explanation].filter(Boolean).join(': ') },
-    ...(receipt.preset === undefined ? [] : [{ name: 'Preset', value: receipt.preset }]),
-    {
-      name: 'Seats',
-      value: [seatsBy[receipt.how ?? 'nobody'], receipt.note].filter(Boolean).join(' '),
-    },
-    ...(receipt.depth
-      ? [{ name: 'Depth', value: `${receipt.depth}, as the moderator sees it` }]
-      : []),
-    ...receipt.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
-    { name: 'Ballots', value: ballotsText(receipt) },
-    ...disagreementField(receipt),
-    ...voicesField(voices),
-    ...receipt.ballots.abstained.map(({ reviewer, reason }) => ({
-      name: `Abstained: ${reviewer}`,
-      value: reason,
-    })),
-    ...roundField(receipt),
-    ...(receipt.confidence === undefined
-      ? []
-      : [{ name: 'Confidence', value: receipt.confidence }]),
-    {
-      name: 'Remembered',
-      value: rememberedText(receipt),
-    },
-    ...memoriesField(receipt),
-    ...heardField(receipt),
-    ...(receipt.heard?.sources ?? []).map((value) => ({ name: 'Source', value })),
-    ...blindField(receipt),
-    ...feedbackField(receipt.feedback),
-    ...receipt.uses.map((value) => ({ name: 'Since', value })),
-    ...receipt.remarks.map((value) => ({ name: 'Model', value })),
-    ...timeField(receipt.stagesMs),
-    { name: 'Cost', value: costText(receipt.totals) },
-    { name: 'Id of this turn', value: receipt.turnId },
+  const { ballots, heard } = receipt;
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['Outcome', sentences(receipt.outcome, receipt.explanation, ': ')],
+    ['Preset', receipt.preset],
+    ['Seats', sentences(seatsBy[receipt.how ?? 'nobody'], receipt.note)],
+    ['Depth', receipt.depth && `${receipt.depth}, as the moderator sees it`],
+    ...receipt.dropped.map(({ name, why }) => [`Not seated: ${name}`, why] as const),
+    ['Ballots', ballotsText(receipt)],
+    ['Disagreement', disagreementText(receipt)],
+    ['Effective voices', voicesText(voices)],
+    ...ballots.abstained.map(({ reviewer, reason }) => [`Abstained: ${reviewer}`, reason] as const),
+    ['Rebuttal', roundText(receipt)],
+    ['Confidence', receipt.confidence],
+    ['Remembered', rememberedText(receipt)],
+    ['Memories', memoriesText(receipt)],
+    ['Conversation', heard && sentences(`Read ${heard.words ?? 'no messages'}.`, heard.gap)],
+    ...(heard?.sources ?? []).map((value) => ['Source', value] as const),
+    ['Pictures', blindText(receipt)],
+    ['Feedback', feedbackText(receipt.feedback)],
+    ...receipt.uses.map((value) => ['Since', value] as const),
+    ...receipt.remarks.map((value) => ['Model', value] as const),
+    ['Time', timeText(receipt.stagesMs)],
+    ['Cost', costText(receipt.totals)],
+    ['Id of this turn', receipt.turnId],
   ];
+  const fields = facts.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
   return [
-    { type: 'fields', fields: facts },
+    { type: 'fields', fields },
     {
       type: 'table',
       header: ['sage', 'model', 'how it ended', 'seconds'],
@@ -94,8 +81,8 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
 }
 
 /** What came of the one rebuttal of depth `deep`. */
-function roundField({ round }: Receipt) {
-  if (!round) return [];
+function roundText({ round }: Receipt): string | undefined {
+  if (!round) return undefined;
   const { contradictions, positions, secondBallots, droppedQuotes, failure } = round;
   const { held, amended, conceded } = positions;
   const dropped =
@@ -105,7 +92,7 @@ function roundField({ round }: Receipt) {
     (contradictions === 0
       ? 'none, as no two answers contradict each other'
       : `${counted(contradictions, 'contradiction')}: ${held} held, ${amended} amended, ${conceded} conceded; ${counted(secondBallots, 'second ballot')}`);
-  return [{ name: 'Rebuttal', value: `${value}${dropped}` }];
+  return `${value}${dropped}`;
 }
 
 function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
@@ -173,27 +160,20 @@ function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   return `${parts.join(', ')} (${tokens}${without})`;
 }
 
-/** What people had said around the question. */
-function heardField({ heard }: Receipt) {
-  if (!heard) return [];
-  const read = heard.words === undefined ? 'Read no messages.' : `Read ${heard.words}.`;
-  return [{ name: 'Conversation', value: [read, heard.gap].filter(Boolean).join(' ') }];
-}
-
-function blindField({ blind }: Receipt) {
-  if (blind.length === 0) return [];
+function blindText({ blind }: Receipt): string | undefined {
+  if (blind.length === 0) return undefined;
   const why = blind.length === 1 ? 'its model takes none' : 'their models take none';
-  return [{ name: 'Pictures', value: `${listed(blind)} could not see them: ${why}.` }];
+  return `${listed(blind)} could not see them: ${why}.`;
 }
 
 /** The ids that the command `memory` accepts. */
-function memoriesField({ memory }: Receipt) {
+function memoriesText({ memory }: Receipt): string | undefined {
   const ids = (memory?.used ?? []).flatMap(({ kind, threadId, id, isPinned }) =>
     kind === 'question'
       ? []
       : `${memoryId({ kind, threadId, id })}${isPinned === true ? ' (pinned)' : ''}`,
   );
-  return ids.length === 0 ? [] : [{ name: 'Memories', value: ids.join(', ') }];
+  return ids.join(', ') || undefined;
 }
 
 const seatsBy = {
@@ -214,34 +194,32 @@ function ballotsText(receipt: Receipt): string {
       `reviewers placed their own answers ${selfPreference.toFixed(2)} higher than the others did`,
     );
   }
-  return [`${parts.join('; ')}.`, caution].filter(Boolean).join(' ');
+  return sentences(`${parts.join('; ')}.`, caution);
 }
 
-function disagreementField({ disagreement, ballots }: Receipt) {
-  const name = 'Disagreement';
-  if (disagreement) return [{ name, value: disagreementInWords(disagreement) }];
+function disagreementText({ disagreement, ballots }: Receipt): string | undefined {
+  if (disagreement) return disagreementInWords(disagreement);
   return ballots.ranked === 0
-    ? []
-    : [{ name, value: 'not measured: fewer than three ballots ranked every answer' }];
+    ? undefined
+    : 'not measured: fewer than three ballots ranked every answer';
 }
 
-function voicesField(found: Voices | undefined) {
-  if (!found) return [];
+function voicesText(found: Voices | undefined): string | undefined {
+  if (!found) return undefined;
   const { voices, ballots, turns } = found;
-  const value = `${ballots.toFixed(1)} ballots a turn vote like ${voices.toFixed(1)} independent ones (the last ${turns} ranked turns of this channel, ${usualDays} days at most)`;
-  return [{ name: 'Effective voices', value }];
+  return `${ballots.toFixed(1)} ballots a turn vote like ${voices.toFixed(1)} independent ones (the last ${turns} ranked turns of this channel, ${usualDays} days at most)`;
 }
 
-function feedbackField({ good, bad }: Receipt['feedback']) {
-  return good + bad === 0 ? [] : [{ name: 'Feedback', value: `good: ${good}, bad: ${bad}` }];
+function feedbackText({ good, bad }: Receipt['feedback']): string | undefined {
+  return good + bad === 0 ? undefined : `good: ${good}, bad: ${bad}`;
 }
 
-function timeField(stagesMs: Receipt['stagesMs']) {
+function timeText(stagesMs: Receipt['stagesMs']): string | undefined {
   const stages = Object.entries(stagesMs);
-  if (stages.length === 0) return [];
+  if (stages.length === 0) return undefined;
   const total = stages.reduce((sum, [, elapsedMs]) => sum + elapsedMs, 0);
   const parts = stages.map(([stage, elapsedMs]) => `${stage} ${seconds(elapsedMs)} s`);
-  return [{ name: 'Time', value: `${seconds(total)} s: ${parts.join(', ')}` }];
+  return `${seconds(total)} s: ${parts.join(', ')}`;
 }
 
 function costText(totals: Receipt['totals']): string {
@@ -252,6 +230,11 @@ function costText(totals: Receipt['totals']): string {
   return totals.costUsd === 0
     ? `Unknown for ${tokens}: ${why}`
     : `${usd(totals.costUsd)} for ${tokens}, without ${counted(totals.callsWithoutCost, 'call')} of unknown cost: ${why}`;
+}
+
+/** One thing, and another where there is one. */
+function sentences(one: string, other: string | undefined, joint = ' '): string {
+  return [one, other].filter(Boolean).join(joint);
 }
 
 function seconds(milliseconds: number): string {

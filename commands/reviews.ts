@@ -17,34 +17,32 @@ import {
 } from '../src/domain/round-words.ts';
 import type { Review } from '../src/domain/turn.ts';
 import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
-import { type Command, type ReplyBlock, turnId } from './command.ts';
-import { type CommandContext, noSuchTurn } from './context.ts';
+import { type ReplyBlock, turnOption } from './command.ts';
+import { councilCommand, noSuchTurn } from './context.ts';
 
-const options = z.object({
+const options = {
   show: z
     .enum(['reviews', 'seats'])
     .optional()
     .describe('the reviews with their ballots, or why these sages sat'),
-  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
-});
+  turn: turnOption(),
+};
 
 type NameOf = (sage: string) => string;
 
 /** `/council reviews`: what the sages said of each other, how it was counted, and why they sat. */
-export const reviews: Command<CommandContext> = {
+export const reviews = councilCommand({
   name: 'reviews',
   description: 'What the sages said about each other’s answers, or why they sat',
   options,
-  allowed: 'everyone',
-  async run(context, given) {
-    const { show = 'reviews', turn } = options.parse(given);
+  async run(context, { show = 'reviews', turn }) {
     const record = await context.turn(turn);
     if (!record) throw noSuchTurn(turn);
     const past = readPastTurn(record);
     const nameOf = namesOf(past.seated?.seats.map(({ sage }) => sage) ?? []);
     return { isPrivate: true, blocks: views[show](past, nameOf) };
   },
-};
+});
 
 const views = { reviews: reviewBlocks, seats: seatBlocks };
 
@@ -96,27 +94,15 @@ function roundBlocks({ round, verdict, answers }: PastTurn, nameOf: NameOf): rea
     ...rebuttals.map((one) => `- ${rebuttalInWords(one, names)}`),
   ];
   const alone = verdict?.settlement ? uniqueLines(verdict.settlement, names) : [];
+  const pointsAlone = `## Said by one alone\n${alone.map((one) => `- ${one}`).join('\n')}`;
+  const fields = recasts.map((ballot) => ({
+    name: `Second ballot of ${nameOf(ballot.reviewer)}`,
+    value: ballotInWords(ballot, nameOf),
+  }));
   return [
     { type: 'text', text: `## Rebuttal\n${said.join('\n')}` },
-    ...(alone.length === 0
-      ? []
-      : [
-          {
-            ...{ type: 'text' as const },
-            text: `## Said by one alone\n${alone.map((one) => `- ${one}`).join('\n')}`,
-          },
-        ]),
-    ...(recasts.length === 0
-      ? []
-      : [
-          {
-            ...{ type: 'fields' as const },
-            fields: recasts.map((ballot) => ({
-              name: `Second ballot of ${nameOf(ballot.reviewer)}`,
-              value: ballotInWords(ballot, nameOf),
-            })),
-          },
-        ]),
+    ...(alone.length > 0 ? [{ type: 'text', text: pointsAlone } as const] : []),
+    ...(recasts.length > 0 ? [{ type: 'fields', fields } as const] : []),
   ];
 }
 

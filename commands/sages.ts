@@ -1,14 +1,14 @@
+/** The commands for who sits here: the bench, and the sages that members make for their channel. */
+
 import { z } from 'zod';
 import type { Sage } from '../src/domain/turn.ts';
-import type { Command } from './command.ts';
-import type { CommandContext } from './context.ts';
+import { CommandError, notForPeople, type Reply, textReply } from './command.ts';
+import { type CommandContext, councilCommand, type SageDraft } from './context.ts';
 
 /** `/council sages`: who may sit here and what they are for. */
-export const sages: Command<CommandContext> = {
+export const sages = councilCommand({
   name: 'sages',
   description: 'Who may sit in this council, and what each is for',
-  options: z.object({}),
-  allowed: 'everyone',
   async run({ bench, customSages }) {
     const makers = new Map(customSages.all.map(({ key, madeBy }) => [key, madeBy.name]));
     const absent = customSages.all.filter(({ key }) => bench.every((sage) => sage.key !== key));
@@ -29,7 +29,7 @@ export const sages: Command<CommandContext> = {
       ],
     };
   },
-};
+});
 
 function field(sage: Pick<Sage, 'key' | 'name' | 'description' | 'emoji'>, madeBy?: string) {
   return {
@@ -37,3 +37,85 @@ function field(sage: Pick<Sage, 'key' | 'name' | 'description' | 'emoji'>, madeB
     value: madeBy === undefined ? sage.description : `${sage.description} (made here by ${madeBy})`,
   };
 }
+
+/** `/council summon`: drafts a sage for this channel, and puts it onto the bench once its maker has read it. */
+export const summon = councilCommand({
+  name: 'summon',
+  description: 'Make a sage of your own for this channel; you read it before it is saved',
+  options: {
+    name: z.string().optional().describe('What the new sage is called, e.g. The Gardener'),
+    description: z
+      .string()
+      .optional()
+      .describe('Who it is and what it is for, in a sentence or two'),
+    save: draftOption('Id of a draft, to put that sage onto the bench'),
+    discard: draftOption('Id of a draft, to let it go'),
+  },
+  async run(context, { name, description, save, discard }) {
+    if (save !== undefined) return saved(context, save);
+    if (discard !== undefined) {
+      await context.customSages.discard(discard);
+      return textReply('Draft discarded. Nothing was saved.');
+    }
+    if (name === undefined || description === undefined) {
+      throw new CommandError(
+        'A sage needs a name and a description. Write e.g. summon name:"The Gardener" description:"Grows things slowly; for questions where patience decides."',
+      );
+    }
+    return preview(await context.customSages.draft(name, description));
+  },
+});
+
+function draftOption(description: string) {
+  return z
+    .string()
+    .optional()
+    .meta({ description, [notForPeople]: true });
+}
+
+async function saved({ customSages }: CommandContext, draftId: string): Promise<Reply> {
+  const { sage, sits } = await customSages.save(draftId);
+  return textReply(
+    sits
+      ? `${sage.name} (${sage.key}) sits on this channel's bench from the next question.`
+      : `${sage.name} (${sage.key}) is kept, but this channel's bench is a list of its own: a manager of the channel can add ${sage.key} to it.`,
+  );
+}
+
+function preview({ id, name, description, prompt }: SageDraft): Reply {
+  return {
+    isPrivate: true,
+    blocks: [
+      {
+        type: 'text',
+        text: 'Here is your sage. Nothing is saved yet, and the draft is kept for an hour. Once it is saved, everyone in this channel can ask it.',
+      },
+      {
+        type: 'fields',
+        fields: [
+          { name: 'Name', value: name },
+          { name: 'For', value: description },
+        ],
+      },
+      { type: 'text', text: prompt },
+      {
+        type: 'choices',
+        choices: [
+          { label: 'Save', command: `summon --save ${id}` },
+          { label: 'Discard', command: `summon --discard ${id}` },
+        ],
+      },
+    ],
+  };
+}
+
+/** `/council dismiss`: takes a custom sage off the bench; for its maker and for managers. */
+export const dismiss = councilCommand({
+  name: 'dismiss',
+  description: 'Take a sage that was made in this channel off its bench',
+  options: { sage: z.string().describe('Key or name of a sage that was made in this channel') },
+  async run(context, { sage }) {
+    const { name } = await context.customSages.dismiss(sage);
+    return textReply(`${name} no longer sits here. What it said stays.`);
+  },
+});

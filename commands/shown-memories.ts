@@ -1,6 +1,6 @@
 /** Memories as people read them: nothing in them works as Markdown, and none can pose as another. */
 
-import { counted, inlineMarkdown, momentMark, oneLine } from '../src/domain/words.ts';
+import { counted, inlineMarkdown, momentMark, oneLine, shortened } from '../src/domain/words.ts';
 import type { ReplyBlock } from './command.ts';
 import type { MemoryItem, MemorySource } from './context.ts';
 
@@ -16,7 +16,7 @@ interface Field {
 /** A memory in a list, by its id. */
 export function memoryField(item: MemoryItem): Field {
   const { by, sources } = item;
-  const text = `“${inlineMarkdown(shortened(item.text, longest.text))}”`;
+  const text = `“${inlineMarkdown(shortened(oneLine(item.text), longest.text))}”`;
   const beyond = Math.max(0, sources.length - mostSourcesInList);
   const from =
     by === undefined
@@ -58,16 +58,5 @@ function quoted(text: string): string {
 }
 
 function shownName(name: string): string {
-  return inlineMarkdown(shortened(name, longest.name));
-}
-
-/** On one line. */
-function shortened(text: string, most: number): string {
-  const line = oneLine(text);
-  const characters = Array.from(line);
-  if (characters.length <= most) return line;
-  return `${characters
-    .slice(0, most - 1)
-    .join('')
-    .trimEnd()}…`;
+  return inlineMarkdown(shortened(oneLine(name), longest.name));
 }

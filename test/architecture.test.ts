@@ -68,7 +68,7 @@ const rooms: Readonly<
   },
   'src/platforms/chat': {
     ours: [...ofPlatforms, platformFace],
-    packages: ['lru-cache', 'string-width', 'zod'],
+    packages: ['lru-cache', 'marked', 'string-width', 'zod'],
   },
   'src/platforms/discord': {
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],

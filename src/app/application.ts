@@ -5,8 +5,13 @@ import { Bot, type BotOptions } from '../bot/bot.ts';
 import { forgottenTraces } from '../bot/leaving/forgotten-traces.ts';
 import { Money, type MoneyOptions } from '../bot/money/money.ts';
 import { forgettingOf, retractOn } from '../bot/running/presented-turn.ts';
-import { placeEmbedder, shardCompressor } from '../bot/summaries/background-models.ts';
-import { type ShardLock, ShardWork, type ShardWorkOptions } from '../bot/summaries/shard-work.ts';
+import {
+  placeEmbedder,
+  type ShardLock,
+  ShardWork,
+  type ShardWorkOptions,
+  shardCompressor,
+} from '../bot/summaries/shard-work.ts';
 import type { Council } from '../council/council.ts';
 import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
@@ -29,7 +34,7 @@ import { assertKeys, knownModels } from './models.ts';
 import { createModelOpener, priceBefore, type Speakers } from './open-models.ts';
 import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
-import { turnLinks } from './web-shares.ts';
+import { turnLinks } from './web-records.ts';
 
 /** Expired records are deleted in portions, so that no question waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };

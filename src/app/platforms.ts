@@ -20,8 +20,7 @@ import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
-import { webCallers, webRecords, webSessionSecret } from './web-records.ts';
-import { webShares } from './web-shares.ts';
+import { webCallers, webRecords, webSessionSecret, webShares } from './web-records.ts';
 
 export interface Served {
   readonly platform: ServedPlatform;

@@ -13,21 +13,19 @@ import type {
   Whereabouts,
 } from '../platforms/platform.ts';
 import type { Role } from '../settings/environment.ts';
-import { Asking, type AskingOptions } from './asking/asking.ts';
+import { Asking } from './asking/asking.ts';
 import { runErrand } from './asking/errand.ts';
-import { Overhearing, type OverhearingOptions } from './asking/overheard.ts';
+import { Overhearing } from './asking/overheard.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
-import { type CommandParts, overviewFor, runCommand } from './commands/commands.ts';
+import { overviewFor, runCommand } from './commands/commands.ts';
 import { suggestMemories, suggestPresets, suggestTurns } from './commands/suggestions.ts';
 import { forgetDeleted, noteDeparture, noteWhereabouts } from './leaving/leaving.ts';
+import type { BotParts } from './parts.ts';
 import { readChannel } from './places/channels.ts';
 import { guestsIn, lastTurns, turnAskedBy, turnIn } from './places/turns-of-place.ts';
 import { Running } from './running/running.ts';
 
-export interface BotOptions extends CommandParts, AskingOptions, OverhearingOptions {
-  readonly limits: AskingOptions['limits'] & OverhearingOptions['limits'];
-  readonly store: CommandParts['store'];
-  readonly log: CommandParts['log'];
+export interface BotOptions extends BotParts {
   readonly role: Role;
 }
 

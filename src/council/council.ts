@@ -2,20 +2,22 @@
 
 import type { Sage, TurnRequest, WishedDepth } from '../domain/turn.ts';
 import type { ChatModel, EarlierMessage } from '../models/chat-model.ts';
+import type { Settings } from '../settings/file-table.ts';
 
-/** How long each stage may take, in milliseconds from the start of that stage. */
-export interface CouncilLimits {
-  readonly moderatorTimeoutMs: number;
-  readonly sageTimeoutMs: number;
-  readonly reviewTimeoutMs: number;
-  readonly chairTimeoutMs: number;
-  /** Share of the seated sages, above 0 and up to 1, whose answers start the grace period. */
-  readonly quorumShare: number;
-  /** What the others still get once the quorum has answered. */
-  readonly graceMs: number;
-  /** Upper bound of one sage's answer that is shown to reviewers and the chair; the rest is cut, and says so. */
-  readonly maxAnswerChars: number;
-}
+/**
+ * How long each stage may take, in milliseconds from the start of that stage; when sages are waited for no
+ * longer; and how much of an answer reviewers and the chair are shown: the rest is cut, and says so.
+ */
+export type CouncilLimits = Pick<
+  Settings['limits'],
+  | 'moderatorTimeoutMs'
+  | 'sageTimeoutMs'
+  | 'reviewTimeoutMs'
+  | 'chairTimeoutMs'
+  | 'quorumShare'
+  | 'graceMs'
+  | 'maxAnswerChars'
+>;
 
 /** A configuration: who may sit, who decides it, how deep it goes. */
 export interface Council {

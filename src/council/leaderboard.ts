@@ -1,7 +1,6 @@
 /** How sages and models have fared over many turns, with how sure that is. */
 
-import type { Score } from '../domain/score.ts';
-import type { Rating } from '../domain/stored-turn.ts';
+import type { Rating, Score } from '../domain/stored-turn.ts';
 
 /** A turn that was ranked, and what people thought of it. */
 export interface ScoredTurn {

@@ -1,7 +1,6 @@
 /** Keeps the score of a turn while it runs: what a leaderboard reads later. */
 
-import type { Score } from '../domain/score.ts';
-import type { Ranked } from '../domain/stored-turn.ts';
+import type { Ranked, Score } from '../domain/stored-turn.ts';
 import type { Review, SageAnswer, TurnRequest } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
 import type { TurnEvent } from './events.ts';

@@ -1,6 +1,7 @@
 /** What a turn has heard of people's conversation: kept with the turn alone, and forgotten with the message or its author. */
 
 import { z } from 'zod';
+import type { Settings } from '../settings/file-table.ts';
 import { readNames, type Source, sourceSchema, takenInWords, unreadSentences } from './source.ts';
 import { listed } from './words.ts';
 
@@ -38,19 +39,11 @@ export const heardSchema = z.object({
 });
 export type Heard = z.infer<typeof heardSchema>;
 
-/** How much is read of people's conversation for one question. */
-export interface HearingLimits {
-  /** 0 reads nothing. */
-  readonly contextMessages: number;
-  /** Characters of them all together. */
-  readonly contextChars: number;
-}
+/** How much is read of people's conversation for one question; no messages: nothing is. */
+export type HearingLimits = Pick<Settings['limits'], 'contextMessages' | 'contextChars'>;
 
 /** The same, and how much of what people show with it. */
-export interface ReadingLimits extends HearingLimits {
-  /** Characters of all attachments and pages together. */
-  readonly sourceChars: number;
-}
+export type ReadingLimits = HearingLimits & Pick<Settings['limits'], 'sourceChars'>;
 
 /** Without some of the messages; the same object where none of them is there. */
 export function heardWithout(heard: Heard, isGone: (message: HeardMessage) => boolean): Heard {

@@ -1,7 +1,7 @@
 /** What people attach to a message or link in it: read once for a turn, and kept as text, never as bytes. */
 
 import { z } from 'zod';
-import { listed, oneLine, shownTime } from './words.ts';
+import { listed, oneLine, shortened, shownTime } from './words.ts';
 
 const named = {
   /** `page`: what an address in a message leads to. */
@@ -72,7 +72,7 @@ export function plainTitle(title: string): string {
   const plain = oneLine(
     title.slice(0, 1000).replace(/[^\p{L}\p{M}\p{N} ,.;!?'’()&+=%$€£_-]/gu, ' '),
   );
-  return plain.length <= longestName ? plain : `${plain.slice(0, longestName - 1).toWellFormed()}…`;
+  return shortened(plain, longestName);
 }
 
 /** Names of what was read, e.g. `report.pdf (only its beginning)`. */

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { docketSchema, rebuttalSchema } from './docket.ts';
 import { heardSchema } from './heard.ts';
-import { scoreSchema } from './score.ts';
 import {
   disagreementSchema,
   ownAnswerSchema,
@@ -70,6 +69,36 @@ const endedSchema = z.object({
   remarks: z.array(z.string()).readonly().exactOptional(),
 });
 export type Ended = z.infer<typeof endedSchema>;
+
+/** How a sage fared in a turn: all that a leaderboard reads of it. It holds no text but its name. */
+const sageScoreSchema = z.object({
+  /** Key of the sage. */
+  sage: z.string(),
+  name: z.string(),
+  /** `provider:model` that spoke for it. */
+  model: z.string(),
+  /** Share of the comparisons that its answer won, 0 to 1. */
+  won: z.number(),
+  /** 1 where its answer came first; of several that did, the share of each. */
+  first: z.number(),
+  /** What became of its own review: a ballot was read from it, or none. Absent: it had none to write. */
+  ballot: z.enum(['ranked', 'abstained']).exactOptional(),
+  /** How many places higher it put its own answer than the others did. */
+  ownPlaces: z.number().exactOptional(),
+  /** US dollars of the calls that were made for it, as far as they are known. */
+  costUsd: z.number(),
+});
+
+const scoreSchema = z.object({
+  /** As the request says where it was asked; absent: unknown, and treated as private. */
+  isPrivate: z.boolean().exactOptional(),
+  isPrivateThread: z.boolean().exactOptional(),
+  /** Those whose answers were judged. */
+  sages: z.array(sageScoreSchema),
+  /** Mean Kendall tau of all pairs of ballots, -1 to 1; absent with fewer than two. */
+  agreement: z.number().exactOptional(),
+});
+export type Score = z.infer<typeof scoreSchema>;
 
 /** What a person may think of how a turn went. */
 export const ratings = ['good', 'bad'] as const;

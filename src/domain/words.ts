@@ -130,6 +130,27 @@ const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
+ * The beginning of a text, cut between characters: half an emoji is no text, and platforms refuse
+ * everything that holds one.
+ *
+ * @param longest - UTF-16 units.
+ */
+export function firstCharacters(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  let kept = '';
+  for (const { segment } of characters.segment(text)) {
+    if (kept.length + segment.length > longest) break;
+    kept += segment;
+  }
+  return kept;
+}
+
+/** A text of at most so many UTF-16 units, 1 at least; what is cut ends in `…`. */
+export function shortened(text: string, longest: number): string {
+  return text.length <= longest ? text : `${firstCharacters(text, longest - 1).trimEnd()}…`;
+}
+
+/**
  * The beginning of a text, in whole sentences, on one line.
  *
  * @param maxChars - Upper bound of the result, at least 1.
@@ -144,7 +165,7 @@ export function firstSentences(text: string, maxChars: number): string {
     if ((kept + segment).trimEnd().length > maxChars) break;
     kept += segment;
   }
-  return kept.trimEnd() || `${cut(line, maxChars - 1).trimEnd()}…`;
+  return kept.trimEnd() || shortened(line, maxChars);
 }
 
 /**
@@ -164,13 +185,4 @@ export function sentencesWithin(text: string, mostWords: number): string {
     kept += segment;
   }
   return kept.trim();
-}
-
-function cut(line: string, maxChars: number): string {
-  let kept = '';
-  for (const { segment } of characters.segment(line)) {
-    if (kept.length + segment.length > maxChars) break;
-    kept += segment;
-  }
-  return kept;
 }

@@ -1,14 +1,8 @@
 /** What models cost: by the operator's own list, or by a dated table that others keep. */
 
 import type { Provider } from '@pydantic/genai-prices';
+import type { Settings } from '../settings/file-table.ts';
 import type { TokenUsage } from './chat-model.ts';
-
-/** What a model costs, in US dollars per million tokens. */
-export interface ModelPrice {
-  readonly inputUsdPerMillionTokens: number;
-  /** Reasoning tokens cost the same. */
-  readonly outputUsdPerMillionTokens: number;
-}
 
 /**
  * US dollars for so many tokens of a model, e.g. `openai:gpt-5`. 0: it is free. `undefined`: the
@@ -20,8 +14,8 @@ export type PriceOf = (
   outputTokens: number,
 ) => number | undefined;
 
-/** Prices by a list of `provider:model`. */
-export function pricesIn(list: Readonly<Record<string, ModelPrice>>): PriceOf {
+/** Prices by the operator's list; reasoning tokens cost as much as others that are written. */
+export function pricesIn(list: Settings['models']['prices']): PriceOf {
   return (model, inputTokens, outputTokens) => {
     const price = Object.hasOwn(list, model) ? list[model] : undefined;
     if (!price) return undefined;

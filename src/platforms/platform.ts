@@ -69,6 +69,11 @@ export interface Remark {
   readonly isForOthers: boolean;
 }
 
+/** Whether a remark is said to the council itself. */
+export function isAddressed({ namesCouncil, where }: Remark): boolean {
+  return namesCouncil || where === 'direct message';
+}
+
 /** Reads the question in a message. Nothing: there is none. */
 export type ReadQuestion = () => Promise<Question | undefined>;
 

@@ -238,13 +238,12 @@ export function modelChoice(model: string) {
   return { value: model, label: model };
 }
 
-/** Whose links are followed: no one's, where the operator says so. */
-export function linkReaders(fallback: 'members' | 'everyone' | 'nobody') {
-  const nobody = choice('nobody', 'Nobody', 'No link is followed');
-  const members = choice('members', 'Members', 'Not those of people of other workspaces');
-  const everyone = choice('everyone', 'Everyone', 'Also those of guests from other workspaces');
-  return fallback === 'nobody' ? oneOf([nobody]) : oneOf([members, everyone, nobody]);
-}
+/** Whose links are followed. */
+export const linkReaders = [
+  choice('members', 'Members', 'Not those of people of other workspaces'),
+  choice('everyone', 'Everyone', 'Also those of guests from other workspaces'),
+  choice('nobody', 'Nobody', 'No link is followed'),
+];
 
 /** An empty field or menu means the word for none, like the word itself. */
 function orNone(whenNone: string, read: (given: unknown) => unknown) {

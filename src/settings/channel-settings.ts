@@ -6,17 +6,32 @@
 
 import { oneLine } from '../domain/words.ts';
 import { valueInWords } from './channel-kinds.ts';
-import {
-  type ChannelSettings,
-  type KnownHere,
-  type SettingName,
-  settingTable,
-} from './channel-table.ts';
+import { channelTable } from './channel-table.ts';
 import type { Settings } from './file-table.ts';
-import type { SettingDefinition } from './setting-definition.ts';
+import type {
+  SettingDefinition,
+  SettingSurroundings,
+  Usual,
+  ValueOf,
+} from './setting-definition.ts';
 import type { ChannelScope, SettingField, SettingOrigin } from './setting-field.ts';
 
-export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts';
+/** The settings of a channel, all filled in. */
+export type ChannelSettings = {
+  readonly [Name in keyof typeof channelTable]: ValueOf<(typeof channelTable)[Name]['usual']>;
+};
+export type SettingName = keyof ChannelSettings;
+
+/** By name, in the order in which they are shown. */
+export const settingTable: {
+  readonly [Name in SettingName]: SettingDefinition<Usual<ChannelSettings[Name]>>;
+} = channelTable;
+
+/** What values are checked against. */
+export interface KnownHere extends SettingSurroundings {
+  /** The values of a channel that has none of its own. */
+  readonly file: ChannelSettings;
+}
 
 /** In the order in which they are shown. */
 export const settingNames = Object.keys(settingTable).filter(isSettingName);
@@ -42,7 +57,7 @@ export function defaultSettings(
   file: Settings,
   models: { readonly moderator: string; readonly chair: string },
 ): ChannelSettings {
-  return eachSetting<ChannelSettings>((name) => settingTable[name].fallback(file, models));
+  return eachSetting<ChannelSettings>((name) => settingTable[name].usual.value(file, models));
 }
 
 /** One value for each setting. */
@@ -161,7 +176,7 @@ export function validateChange<Name extends SettingName>(
 }
 
 function kindOf<Name extends SettingName>(name: Name, known: KnownHere) {
-  const { kind }: SettingDefinition<ChannelSettings[Name]> = settingTable[name];
+  const { kind }: SettingDefinition<Usual<ChannelSettings[Name]>> = settingTable[name];
   return kind(known, known.file[name]);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every setting that a channel or server can change. An entry holds all there is to a setting: its
- * words, its kind with unit and bounds, who may change it, and its value until it is set.
+ * Every setting that a channel or server can change. An entry holds all there is to a setting: its words,
+ * its place and default in the operator's file, its kind with unit and bounds, and who may change it.
  */
 
 import {
@@ -17,30 +17,46 @@ import {
   wordsOf,
   yesOrNo,
 } from './channel-kinds.ts';
+import { valueAt } from './check.ts';
+import {
+  dollars,
+  isTimeZone,
+  line,
+  seatList,
+  timeZone,
+  yesOrNo as trueOrFalse,
+} from './file-kinds.ts';
 import { mostCriteriaChars } from './preset-settings.ts';
-import type { SettingDefinition, SettingSurroundings } from './setting-definition.ts';
-import { isTimeZone, timeZoneExpected } from './time-zone.ts';
+import {
+  always,
+  choiceInFile,
+  inFile,
+  inFileOr,
+  limitInFile,
+  modelOf,
+  setting,
+  type Usual,
+  wholeInFile,
+} from './setting-definition.ts';
 
-const mostDynamicSages = 4;
-/** A century; the operator's own may be as long. */
-const mostRetentionDays = 36_500;
+const dynamicSages = wholeFrom(0, 4, 'sages');
 
 /** By name, in the order in which they are shown. */
-const table = {
+export const channelTable = {
   /** `moderated`, or the keys of the sages that always sit. */
-  seats: setting<'moderated' | readonly string[]>({
+  seats: setting({
     label: 'Seats',
     description:
       'Who sits. moderated: a moderator picks the sages that fit each question. Otherwise these sages always sit.',
-    fallback: ({ council }) => council.seats,
+    usual: inFile('council.seats', seatList().default('moderated')),
     kind: ({ sages, maxSages }) =>
       severalOf(sages.map(sageChoice), { most: maxSages, whenNone: 'moderated' }),
   }),
   /** Keys of the sages that may sit. */
-  bench: setting<'all' | readonly string[]>({
+  bench: setting({
     label: 'Bench',
     description: 'Who may sit, be addressed and be picked by the moderator. all: every sage here.',
-    fallback: () => 'all',
+    usual: always<'all' | readonly string[]>('all'),
     kind: ({ sages }) => severalOf(sages.map(sageChoice), { most: sages.length, whenNone: 'all' }),
   }),
   /** Also decides about reviews and rebuttals: `quick` holds neither. */
@@ -48,33 +64,37 @@ const table = {
     label: 'Depth',
     description:
       'How far a question goes unless the person who asks says otherwise. Reviews are part of standard and not of quick; deep adds one rebuttal where answers contradict each other; with auto the moderator chooses.',
-    fallback: ({ council }) => council.depth,
-    kind: () =>
-      oneOf([
+    ...choiceInFile(
+      'council.depth',
+      [
         choice('quick', 'Quick', 'Answers and a verdict, no reviews'),
         choice('standard', 'Standard', 'Answers, blind reviews and a verdict'),
         choice('deep', 'Deep', 'Also a rebuttal where answers contradict each other'),
         choice('auto', 'Auto', 'As deep as the moderator thinks a question deserves'),
-      ]),
+      ],
+      'standard',
+    ),
   }),
   maxDynamicSages: setting({
     label: 'Invented sages',
     description:
       'How many sages the moderator may invent for one question; 0 allows none. Of use only while the seats are moderated.',
-    fallback: ({ council }) => council.maxDynamicSages,
-    kind: ({ maxSages }) => numberFrom(wholeFrom(0, Math.min(mostDynamicSages, maxSages), 'sages')),
+    ...wholeInFile('council.maxDynamicSages', dynamicSages, 2),
+    kind: ({ maxSages }) => {
+      const maximum = Math.min(dynamicSages.maximum, maxSages);
+      return numberFrom({ ...dynamicSages, maximum });
+    },
   }),
   answerWords: setting({
     label: 'Length of an answer',
     description:
       'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
-    fallback: ({ council }) => council.answerWords,
-    kind: () => numberFrom(wholeFrom(40, 600, 'words')),
+    ...wholeInFile('council.answerWords', wholeFrom(40, 600, 'words'), 160),
   }),
   nextQuestions: setting({
     label: 'Next questions',
     description: 'Whether a verdict suggests up to three questions to ask next, as buttons.',
-    fallback: () => true,
+    usual: always(true),
     kind: () => yesOrNo(),
   }),
   /** `none`: how much an answer helps the person who asked. */
@@ -82,7 +102,11 @@ const table = {
     label: 'Criteria',
     description:
       'What answers are judged by in the reviews, e.g. cost, risk, what the customer feels; told with the ranking. none: by how much they help the person who asked.',
-    fallback: ({ council }) => council.criteria ?? 'none',
+    usual: inFileOr(
+      'council.criteria',
+      line(mostCriteriaChars, 'cost, risk, what the customer feels'),
+      'none',
+    ),
     kind: () =>
       wordsOf((words) => /^[^\p{Cc}]+$/u.test(words), {
         maxChars: mostCriteriaChars,
@@ -94,24 +118,24 @@ const table = {
   moderatorModel: setting({
     label: 'Model of the moderator',
     description: 'Which model seats the sages, as provider:model.',
-    fallback: (_, { moderator }) => moderator,
+    usual: modelOf('moderator'),
     kind: ({ models }) => oneOf(models.map(modelChoice)),
   }),
   /** `provider:model` for every sage; `own`: the one that the operator gave each of them. */
-  sageModel: setting<string>({
+  sageModel: setting({
     label: 'Model of the sages',
     description:
       'Which model speaks for all sages, as provider:model. own: each has the one that the operator gave it.',
-    fallback: () => 'own',
+    usual: always<string>('own'),
     kind: ({ models }) =>
       oneOf([choice('own', 'Own', 'As the operator set for each'), ...models.map(modelChoice)]),
   }),
   /** `provider:model` for every review; `own`: the operator's for reviews, else the one the sage speaks with. */
-  reviewerModel: setting<string>({
+  reviewerModel: setting({
     label: 'Model of the reviews',
     description:
       'Which model writes all reviews, as provider:model. own: the operator’s for reviews, else each sage’s.',
-    fallback: () => 'own',
+    usual: always<string>('own'),
     kind: ({ models }) =>
       oneOf([
         choice('own', 'Own', 'As the operator set, else the sage’s'),
@@ -122,14 +146,14 @@ const table = {
   chairModel: setting({
     label: 'Model of the chair',
     description: 'Which model writes the verdict, as provider:model.',
-    fallback: (_, { chair }) => chair,
+    usual: modelOf('chair'),
     kind: ({ models }) => oneOf(models.map(modelChoice)),
   }),
   /** `auto`: the question's own. */
   language: setting({
     label: 'Language',
     description: "The language of all that is said, e.g. German. auto: the question's own.",
-    fallback: ({ council }) => council.language ?? 'auto',
+    usual: inFileOr('council.language', line(40, 'German'), 'auto'),
     kind: () =>
       wordsOf((words) => /^\p{L}[\p{L}\p{M} ()'’-]*$/u.test(words), {
         maxChars: 40,
@@ -141,33 +165,40 @@ const table = {
   timeZone: setting({
     label: 'Time zone',
     description: 'The time zone of the dates and times that the sages are told.',
-    fallback: ({ council }) => council.timeZone,
-    kind: () => wordsOf(isTimeZone, { maxChars: 64, whenNone: 'UTC', expected: timeZoneExpected }),
+    usual: inFile('council.timeZone', timeZone().default('UTC')),
+    kind: () =>
+      wordsOf(isTimeZone, {
+        maxChars: 64,
+        whenNone: 'UTC',
+        expected: 'the name of a time zone, e.g. Europe/Berlin',
+      }),
   }),
   followUpMode: setting({
     label: 'Follow-ups',
     description: 'What begins the next question in a thread of the council.',
-    fallback: ({ council }) => council.followUpMode,
-    kind: () =>
-      oneOf(
-        [
-          choice(
-            'asked',
-            'Questions',
-            'A message that mentions the council, or reads as a question or task for it',
-          ),
-          choice('mention', 'Mentions', 'A message that mentions the council'),
-          choice('everything', 'Everything', 'All but chatter, and what is for another person'),
-        ],
-        { every_message: 'everything' },
-      ),
+    forOperator:
+      'A sage’s name counts as a mention. What reads as a question is the moderator’s to judge where rules can’t tell. Chatter is thanks, greetings, laughter, emoji and bare links.',
+    ...choiceInFile(
+      'council.followUpMode',
+      [
+        choice(
+          'asked',
+          'Questions',
+          'A message that mentions the council, or reads as a question or task for it',
+        ),
+        choice('mention', 'Mentions', 'A message that mentions the council'),
+        choice('everything', 'Everything', 'All but chatter, and what is for another person'),
+      ],
+      'asked',
+      { every_message: 'everything' },
+    ),
   }),
   channelUsdPerDay: setting({
     label: 'Budget of the channel',
     description: 'What one channel may spend in a day (UTC), in US dollars.',
-    fallback: ({ budgets }) => budgets.channelUsdPerDay ?? 'unlimited',
-    kind: (_, fallback) =>
-      limitedBy(fallback, {
+    usual: inFileOr('budgets.channelUsdPerDay', dollars(5), 'unlimited'),
+    kind: (_, usual) =>
+      limitedBy(usual, {
         minimum: 0.01,
         maximum: 10_000,
         isWhole: false,
@@ -179,17 +210,18 @@ const table = {
     label: 'Questions of one person',
     description:
       'How many questions one person may ask in a channel within an hour, drafts of sages and minutes included.',
-    fallback: ({ limits }) => limits.questionsPerUserPerHour ?? 'unlimited',
-    kind: (_, fallback) => limitedBy(fallback, wholeFrom(1, 1000, 'questions an hour')),
+    ...limitInFile('limits.questionsPerUserPerHour', wholeFrom(1, 1000, 'questions an hour'), 20),
   }),
   /** Whether earlier questions of a thread are recalled. */
   memory: setting({
     label: 'Memory',
     description: 'Whether the council recalls the earlier questions of a thread.',
-    fallback: ({ memory }) => memory.interactions > 0,
-    kind: (_, fallback) =>
+    usual: {
+      value: (file) => valueAt(file, ['memory', 'interactions']) !== 0,
+    } satisfies Usual<boolean>,
+    kind: (_, usual) =>
       yesOrNo(
-        fallback
+        usual
           ? undefined
           : 'The operator has switched memory off for every channel (memory.interactions is 0).',
       ),
@@ -197,24 +229,28 @@ const table = {
   attachments: setting({
     label: 'Attachments',
     description: 'Whether files and pictures that people attach are read for the sages.',
-    fallback: ({ sources }) => sources.attachments,
-    kind: (_, fallback) =>
+    forOperator: '`false` goes for every channel.',
+    usual: inFile('sources.attachments', trueOrFalse().default(true)),
+    kind: (_, usual) =>
       yesOrNo(
-        fallback ? undefined : 'The operator has switched attachments off (sources.attachments).',
+        usual ? undefined : 'The operator has switched attachments off (sources.attachments).',
       ),
   }),
   links: setting({
     label: 'Links',
     description: 'Whose links are followed, so that the sages know what is on the page.',
-    fallback: ({ sources }) => sources.links,
-    kind: (_, fallback) => linkReaders(fallback),
+    forOperator:
+      'Set in the file, that goes for every channel. Only addresses of the public internet are followed.',
+    ...choiceInFile('sources.links', linkReaders, 'members'),
+    // No one's, where the operator says so.
+    kind: (_, usual) => oneOf(usual === 'nobody' ? linkReaders.slice(-1) : linkReaders),
   }),
   /** Ids of people who may manage this channel, besides those the platform or the server lets. */
-  managers: setting<'nobody' | readonly string[]>({
+  managers: setting({
     label: 'Managers',
     description:
       'Who may change these settings and stop any question, besides those whom the platform lets. Those named for a whole server manage every channel of it.',
-    fallback: () => 'nobody',
+    usual: always<'nobody' | readonly string[]>('nobody'),
     kind: () => peopleUpTo(25, 'nobody'),
   }),
   /** How far what is recalled may come from. */
@@ -222,71 +258,53 @@ const table = {
     label: 'Reach of memory',
     description:
       'How far what is recalled may come from. What was said in a private channel never leaves it.',
-    fallback: ({ memory }) => memory.reach,
-    kind: () =>
-      oneOf([
+    ...choiceInFile(
+      'memory.reach',
+      [
         choice('thread', 'Thread', 'What was said in the same thread'),
         choice('channel', 'Channel', 'All threads of the channel'),
         choice('workspace', 'Everywhere', 'Also other channels that everybody can read'),
-      ]),
+      ],
+      'channel',
+    ),
   }),
   /** How the last questions are shown: each answer in short, or as it was given. */
   history: setting({
     label: 'History',
     description:
       'How the last questions of a thread are shown to the sages. full costs more, and shortens what is long ago.',
-    fallback: ({ memory }) => memory.history,
-    kind: () =>
-      oneOf([
+    forOperator:
+      'In full are the last 5 questions, as far as `memory.budgetTokens` goes; what is older, up to 20 questions back, is in a few sentences, by `models.compactor`.',
+    ...choiceInFile(
+      'memory.history',
+      [
         choice('summaries', 'Summaries', 'Each answer in short'),
         choice('full', 'Full', 'Each answer as it was given'),
-      ]),
+      ],
+      'summaries',
+    ),
   }),
   /** Applied by the store itself: see `src/store/retention.ts`. */
   retentionDays: setting({
     label: 'Retention',
     description:
       'Days that what was said here is kept; counts at once. A longer time brings back only what is not deleted yet.',
+    forOperator: 'A server or workspace may say fewer.',
     whyOfServer: 'What was said is kept for as long in all channels.',
-    fallback: ({ memory }) => memory.retentionDays ?? 'unlimited',
-    kind: (_, fallback) =>
-      limitedBy(
-        fallback,
-        wholeFrom(1, mostRetentionDays, 'days'),
-        'The operator keeps nothing for longer (memory.retentionDays)',
-      ),
+    ...limitInFile(
+      'memory.retentionDays',
+      // A century.
+      wholeFrom(1, 36_500, 'days'),
+      90,
+      'The operator keeps nothing for longer (memory.retentionDays)',
+    ),
   }),
   /** Whether deleting a message, a thread or a channel also deletes what is remembered of it. */
   forgetDeleted: setting({
     label: 'Forget what is deleted',
     description:
       'Whether the council forgets a question whose message is deleted, with all that came of it, and all of a thread or channel that is deleted.',
-    fallback: ({ memory }) => memory.forgetDeleted,
+    usual: inFile('memory.forgetDeleted', trueOrFalse().default(true)),
     kind: () => yesOrNo(),
   }),
 };
-
-type ValuesOf<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends SettingDefinition<infer Value>
-    ? Value
-    : never;
-};
-
-/** The settings of a channel, all filled in. */
-export type ChannelSettings = ValuesOf<typeof table>;
-export type SettingName = keyof ChannelSettings;
-
-/** By name, in the order in which they are shown. */
-export const settingTable: {
-  readonly [Name in SettingName]: SettingDefinition<ChannelSettings[Name]>;
-} = table;
-
-/** What values are checked against. */
-export interface KnownHere extends SettingSurroundings {
-  /** The values of a channel that has none of its own. */
-  readonly file: ChannelSettings;
-}
-
-function setting<Value>(definition: SettingDefinition<Value>): SettingDefinition<Value> {
-  return definition;
-}

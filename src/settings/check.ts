@@ -155,7 +155,7 @@ function folded(word: string): string {
  * How many letters have to be put in, taken out, replaced or swapped with their neighbour to make
  * one word from the other (optimal string alignment).
  */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row += 1) {

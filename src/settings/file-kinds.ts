@@ -4,7 +4,6 @@
  */
 
 import { z } from 'zod';
-import { isTimeZone } from './time-zone.ts';
 
 /** A sage's key: the name of its file without `.md`. */
 export const sageKey = pattern(
@@ -15,7 +14,8 @@ export const sageKey = pattern(
 /** `moderated`, or the keys of the sages that sit, at least one. */
 export function seatList() {
   const example = 'Write e.g. [marcus_aurelius, nassim_taleb]';
-  const keys = z.array(sageKey).min(1, { error: `a list with a sage in it. ${example}` });
+  const error = `a list with a sage in it. ${example}`;
+  const keys = z.array(sageKey).min(1, { error }).readonly();
   return z.union([z.literal('moderated'), keys], {
     error: `moderated or a list of sage keys. ${example}`,
   });
@@ -56,7 +56,7 @@ export function dollars(example: number) {
 }
 
 /** One of a few words. */
-export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+export function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, { error: `one of ${words.join(', ')}. Write e.g. ${words[0]}` });
 }
 
@@ -67,6 +67,17 @@ export function line(maximumChars: number, example: string) {
     .string({ error })
     .regex(/^\S(?:.*\S)?$/u, { error })
     .max(maximumChars, { error });
+}
+
+/** Whether it is the name of a time zone, e.g. `Europe/Berlin` or `UTC`, as IANA has it; an offset is none. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The name of a time zone as IANA has it. */

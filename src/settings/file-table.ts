@@ -1,7 +1,7 @@
 /** Every setting of `council.yaml`: its name with its unit, its range, its default, and a sentence. */
 
 import { z } from 'zod';
-import { wishedDepths } from '../domain/turn.ts';
+import { channelTable } from './channel-table.ts';
 import {
   baseUrl,
   dollars,
@@ -12,64 +12,18 @@ import {
   originList,
   pattern,
   sageKey,
-  seatList,
-  timeZone,
   wholeNumber,
-  yesOrNo,
 } from './file-kinds.ts';
 import { modelSettings } from './model-settings.ts';
-import { filePreset, mostCriteriaChars, presetKey } from './preset-settings.ts';
-
-/**
- * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
- * what reads as a question or task for it. `mention`: nothing. `everything`: all but thanks, greetings,
- * laughter, emoji, bare links and what is for another person. Where a platform can't read every message, only mentions do, and it
- * says so.
- */
-const followUpModes = ['asked', 'mention', 'everything'] as const;
-export type FollowUpMode = (typeof followUpModes)[number];
-
-/** Whose links are followed; `members`: not those of people of other workspaces. */
-const linkReaders = ['members', 'everyone', 'nobody'] as const;
+import { filePreset, presetKey } from './preset-settings.ts';
+import { groupInFile } from './setting-definition.ts';
 
 const councilSettings = group({
-  seats: seatList().default('moderated').meta({
-    description:
-      '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
-  }),
-  depth: oneOf(wishedDepths).default('standard').meta({
-    description:
-      '`quick`: answers and a verdict. `standard`: also blind reviews. `deep`: also one rebuttal, where answers contradict each other, and a second ballot. `auto`: as the moderator sees fit.',
-  }),
+  ...groupInFile(channelTable, 'council'),
   maxSages: wholeNumber(1, 8, 4).default(4).meta({ description: 'How many sages sit at most.' }),
-  maxDynamicSages: wholeNumber(0, 4, 2).default(2).meta({
-    description: 'How many of them the moderator may invent for one question; 0 allows none.',
-  }),
-  answerWords: wholeNumber(40, 600, 160).default(160).meta({
-    description:
-      'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
-  }),
-  criteria: line(mostCriteriaChars, 'cost, risk, what the customer feels').exactOptional().meta({
-    description:
-      'What answers are judged by in the reviews, e.g. “cost, risk, what the customer feels”; told with the ranking. Absent: how much an answer helps the person who asked.',
-  }),
   fallbackSage: sageKey
     .default('strategy_expert')
     .meta({ description: 'The sage that sits when the moderator names none.' }),
-  language: line(40, 'German').exactOptional().meta({
-    description: "The language of all that is said. Absent: the question's own.",
-  }),
-  timeZone: timeZone().default('UTC').meta({
-    description: 'The time zone of the dates and times in prompts, e.g. Europe/Berlin.',
-  }),
-  followUpMode: z
-    // What files from before say.
-    .preprocess((given) => (given === 'every_message' ? 'everything' : given), oneOf(followUpModes))
-    .default('asked')
-    .meta({
-      description:
-        'What begins the next question in a thread of the council, where it can read what is said. `asked`: a mention of it, a sage’s name, or what reads as a question or task for it, as the moderator judges where rules can’t tell. `mention`: only a mention. `everything`: all but thanks, greetings, laughter, emoji, bare links and what is for another person.',
-    }),
   chairTurns: wholeNumber(0, 20, 3).default(3).meta({
     description:
       'How many of the last questions of a thread, with their verdicts, the chair is shown, whatever `memory` says of the sages’ prompts; 0 shows none.',
@@ -77,6 +31,7 @@ const councilSettings = group({
 });
 
 const limitSettings = group({
+  ...groupInFile(channelTable, 'limits'),
   moderatorTimeoutMs: milliseconds(1000, 60_000)
     .default(60_000)
     .meta({ description: 'How long the moderator may take, in milliseconds.' }),
@@ -128,10 +83,6 @@ const limitSettings = group({
     description:
       'For how many messages of one thread within an hour the moderator is asked whether they are meant for the council, where nothing else tells; beyond it they are not, with 0 none is. Each is a call to a model, and is paid out of the budgets.',
   }),
-  questionsPerUserPerHour: wholeNumber(1, 1000, 20).exactOptional().meta({
-    description:
-      'How many questions one person may ask in a channel within an hour, drafts of sages and minutes included. Absent: no limit.',
-  }),
   shutdownGraceMs: milliseconds(0, 10_000).default(10_000).meta({
     description:
       'How long running questions get to finish at shutdown, in milliseconds. What is left goes on at the next start.',
@@ -143,17 +94,10 @@ const limitSettings = group({
 });
 
 const memorySettings = group({
+  ...groupInFile(channelTable, 'memory'),
   interactions: wholeNumber(0, 10, 3).default(3).meta({
     description:
       'How many of the last questions of a thread, with their answers, the council recalls. 0: nothing is recalled at all.',
-  }),
-  history: oneOf(['summaries', 'full']).default('summaries').meta({
-    description:
-      '`summaries`: the answers to them in short. `full`: as they were given, for the last 5 questions as far as `memory.budgetTokens` goes; what is older, up to 20 questions back, in a few sentences, by `models.compactor`.',
-  }),
-  reach: oneOf(['thread', 'channel', 'workspace']).default('channel').meta({
-    description:
-      'How far what else is recalled may come from. What was said in a private channel or a direct message never leaves it.',
   }),
   memories: wholeNumber(0, 50, 10).default(10).meta({
     description:
@@ -169,14 +113,6 @@ const memorySettings = group({
   }),
   shardMessages: wholeNumber(1, 100, 10).default(10).meta({
     description: 'After how many new messages of a thread that happens sooner.',
-  }),
-  retentionDays: wholeNumber(1, 36_500, 90).exactOptional().meta({
-    description:
-      'After how many days what was said is deleted. Absent: it is kept. A server or workspace may say fewer in `/council config`.',
-  }),
-  forgetDeleted: yesOrNo().default(true).meta({
-    description:
-      'Whether a question is forgotten when its message is deleted in Discord or Slack, with all that came of it, and all of a thread or channel that is deleted there.',
   }),
 });
 
@@ -232,19 +168,10 @@ export const settingsSchema = group({
     .default({}),
   limits: limitSettings.prefault({}),
   memory: memorySettings.prefault({}),
-  sources: group({
-    attachments: yesOrNo().default(true).meta({
-      description:
-        'Whether files and pictures that people attach are read. `false` goes for every channel.',
-    }),
-    links: oneOf(linkReaders).default('members').meta({
-      description:
-        'Whose links are followed, so that the sages know what is on the page: `members` of the workspace, `everyone`, also guests of shared channels, or `nobody`, which goes for every channel. Only addresses of the public internet are followed.',
-    }),
-  }).prefault({}),
+  sources: group(groupInFile(channelTable, 'sources')).prefault({}),
   budgets: group({
     userUsdPerDay: dailyBudget('one person', 'in all servers or workspaces of a platform together'),
-    channelUsdPerDay: dailyBudget('one channel'),
+    ...groupInFile(channelTable, 'budgets'),
     workspaceUsdPerDay: dailyBudget('a whole server or workspace'),
     totalUsdPerDay: dailyBudget('the whole bot', 'everywhere together'),
   }).prefault({}),
@@ -312,3 +239,9 @@ export const settingsSchema = group({
 
 /** All settings, defaults filled in. Holds no secret. */
 export type Settings = z.infer<typeof settingsSchema>;
+
+/**
+ * What begins the next turn in a council's thread, besides a message that names the council. Where a platform
+ * can't read every message, only mentions do, and it says so.
+ */
+export type FollowUpMode = Settings['council']['followUpMode'];

@@ -1,12 +1,13 @@
 /** The model servers that are known by name: a key, or a server that runs, is all they need. */
 
-/** What a server is sent, and what its models can do. */
-export interface KnownProvider {
+import type { Provider } from './model-settings.ts';
+
+/** What is known of a provider; what it can do is as the operator's file would say it. */
+export interface KnownProvider
+  extends Pick<Provider, 'baseUrl' | 'pictures'>,
+    Partial<Omit<Provider, 'baseUrl' | 'pictures' | 'maxConcurrentCalls'>> {
   /** As people call it. */
   readonly title: string;
-  readonly baseUrl: string;
-  /** Environment variable with its key; absent where it runs on one's own machine and needs none. */
-  readonly apiKeyEnv?: string;
   /** Other names under which people keep the same key. */
   readonly otherKeyNames?: readonly string[];
   /** Page where keys are made. */
@@ -15,18 +16,6 @@ export interface KnownProvider {
   readonly models: readonly string[];
   /** Whether models of several makers are offered. */
   readonly hasManyMakers?: boolean;
-  /** Default: `json_schema`. */
-  readonly structuredOutput?: 'json_schema' | 'json_object' | 'prompt';
-  /** Default: true. */
-  readonly streamUsage?: boolean;
-  /** Default: `max_tokens`. */
-  readonly outputLimit?: 'max_tokens' | 'max_completion_tokens';
-  /** Default: true. */
-  readonly takesReasoningEffort?: boolean;
-  /** Default: false. */
-  readonly statesCost?: boolean;
-  /** Whether at least its common models look at pictures. */
-  readonly pictures: boolean;
 }
 
 /**

@@ -81,6 +81,10 @@ const provider = group({
 /** Where a model is reached, and what its server can do. */
 export type Provider = z.infer<typeof provider>;
 
+const reasoningEfforts = ['minimal', 'low', 'medium', 'high'] as const;
+/** How long reasoning models think. */
+export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
 const pricePerMillionTokens = z
   .number({ error: 'an amount in US dollars, 0 or more. Write e.g. 0.25' })
   .nonnegative({ error: 'an amount in US dollars, 0 or more. Write e.g. 0.25' });
@@ -139,7 +143,7 @@ export const modelSettings = z.preprocess(
         description:
           'The model that `auto` takes at this provider. Absent: the first that docs/models.md names, or that a local server lists and that can chat.',
       }),
-    reasoningEffort: oneOf(['minimal', 'low', 'medium', 'high']).exactOptional().meta({
+    reasoningEffort: oneOf(reasoningEfforts).exactOptional().meta({
       description: "How long reasoning models think. Absent: the model's own default.",
     }),
     providers: z

@@ -15,11 +15,8 @@ export const presetKey = pattern(
   "a preset's name: lower-case letters, digits, _ and -, at most 32 characters. Write e.g. hiring",
 );
 
-/** A preset in `council.yaml`. Each setting is named, and means the same, as in a channel. */
-export const filePreset = group({
-  description: line(mostPresetWords, 'For decisions about people').meta({
-    description: 'What it is for, in a few words, as it is suggested to people.',
-  }),
+/** What a preset may have a value for. Each is named, and means the same, as in a channel. */
+const settings = {
   seats: seatList().exactOptional().meta({ description: 'Who sits. Absent: as in the channel.' }),
   depth: oneOf(depths)
     .exactOptional()
@@ -31,24 +28,25 @@ export const filePreset = group({
   sageModel: modelOf('speaks for all its sages'),
   reviewerModel: modelOf('writes all its reviews'),
   chairModel: modelOf('writes its verdict'),
-});
+};
+const settingName = z.object(settings).keyof();
 
 /** The settings that a preset may have a value for. */
-export const presetSettings = [
-  'seats',
-  'depth',
-  'criteria',
-  'moderatorModel',
-  'sageModel',
-  'reviewerModel',
-  'chairModel',
-] as const;
+export const presetSettings = settingName.options;
 
-/** What a preset sets. The values may no longer be possible, as those of a channel. */
-const presetValues = z.partialRecord(z.enum(presetSettings), z.unknown());
+/** A preset in `council.yaml`. */
+export const filePreset = group({
+  description: line(mostPresetWords, 'For decisions about people').meta({
+    description: 'What it is for, in a few words, as it is suggested to people.',
+  }),
+  ...settings,
+});
 
-/** A preset as a store keeps it. */
-export const storedPreset = z.object({ description: z.string(), settings: presetValues });
+/** A preset as a store keeps it. The values may no longer be possible, as those of a channel. */
+export const storedPreset = z.object({
+  description: z.string(),
+  settings: z.partialRecord(settingName, z.unknown()),
+});
 
 /** A council under a name. */
 export interface Preset extends z.infer<typeof storedPreset> {

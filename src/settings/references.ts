@@ -2,9 +2,9 @@
 
 import { mistakeAt, nearest, shownName, shownValue, valueAt } from './check.ts';
 import type { Mistake } from './config-error.ts';
-import type { CouncilFile } from './council-file.ts';
 import { modelName, providerOf } from './file-kinds.ts';
 import type { Settings } from './file-table.ts';
+import type { CouncilFile } from './load.ts';
 import type { SageFile } from './sages.ts';
 import type { SettingPath, YamlSource } from './yaml-source.ts';
 

@@ -1,19 +1,17 @@
 /** Checks changes of settings that are requested together. */
 
 import {
+  type ChannelSettings,
   isSettingName,
+  type KnownHere,
   resolveSettings,
   type SettingLayers,
+  type SettingName,
   settingNamesOf,
+  settingTable,
   shownGiven,
   validateChange,
 } from './channel-settings.ts';
-import {
-  type ChannelSettings,
-  type KnownHere,
-  type SettingName,
-  settingTable,
-} from './channel-table.ts';
 import type { ChannelScope } from './setting-field.ts';
 
 /** Whether the changes can be made: all of them or none. */

@@ -1,5 +1,6 @@
 /** Variables that are set and lead nowhere: a known name with a slip in it, or the key of a provider that the operator's file does not describe. */
 
+import { editDistance } from './check.ts';
 import { knownProviders } from './known-providers.ts';
 
 /** A variable that nothing reads. Its value is not in it. */
@@ -56,7 +57,8 @@ function meantBy(name: string, known: readonly string[]): string | undefined {
     // What else a vendor's variables are for is told by another ending: OPENAI_ORG_ID is no slip.
     if (stem.ending !== wanted.ending) return false;
     return (
-      stem.word === wanted.word || (wanted.word.length >= 5 && isOneSlip(stem.word, wanted.word))
+      stem.word === wanted.word ||
+      (wanted.word.length >= 5 && editDistance(stem.word, wanted.word) <= 1)
     );
   });
 }
@@ -68,20 +70,4 @@ function stemOf(name: string): { readonly word: string; readonly ending: string 
   if (key?.[1]) return { word: key[1], ending: 'key' };
   const other = /^(.+?)(token|host|url|secret|id)$/.exec(folded);
   return { word: other?.[1] ?? folded, ending: other?.[2] ?? '' };
-}
-
-/** One letter too many, too few, other, or two that changed places. */
-function isOneSlip(word: string, wanted: string): boolean {
-  const longest = Math.max(word.length, wanted.length);
-  let same = 0;
-  while (same < longest && word[same] === wanted[same]) same += 1;
-  const [rest, wantedRest] = [word.slice(same), wanted.slice(same)];
-  return (
-    rest.slice(1) === wantedRest ||
-    rest === wantedRest.slice(1) ||
-    rest.slice(1) === wantedRest.slice(1) ||
-    (rest[0] === wantedRest[1] &&
-      rest[1] === wantedRest[0] &&
-      rest.slice(2) === wantedRest.slice(2))
-  );
 }

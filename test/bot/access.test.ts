@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLetIn } from '../../src/bot/money/access.ts';
+import { isLetIn } from '../../src/bot/money/budgets.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { question, startBot } from './bot-fixture.ts';
 import { command, textOf } from './commanding.ts';

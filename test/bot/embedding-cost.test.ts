@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Budgets, pursesOf } from '../../src/bot/money/budgets.ts';
 import { Money, type OpenModels } from '../../src/bot/money/money.ts';
-import { placeEmbedder } from '../../src/bot/summaries/background-models.ts';
+import { placeEmbedder } from '../../src/bot/summaries/shard-work.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { Recollection } from '../../src/memory/recall/recollection.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';

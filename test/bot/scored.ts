@@ -1,7 +1,6 @@
 /** Turns that were ranked, as a store keeps them. */
 
-import type { Score } from '../../src/domain/score.ts';
-import type { Rating } from '../../src/domain/stored-turn.ts';
+import type { Rating, Score } from '../../src/domain/stored-turn.ts';
 import { workspaceOf } from '../../src/domain/thread-id.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newTurn, runningTurn } from '../contracts/store/samples.ts';

@@ -3,11 +3,11 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Budgets } from '../../src/bot/money/budgets.ts';
 import { Money } from '../../src/bot/money/money.ts';
-import { shardCompressor } from '../../src/bot/summaries/background-models.ts';
 import {
   type ShardLock,
   ShardWork,
   type ShardWorkOptions,
+  shardCompressor,
 } from '../../src/bot/summaries/shard-work.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import { oneLine } from '../../src/domain/words.ts';

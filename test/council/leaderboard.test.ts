@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { effectiveVoices, leaderboardOf, type ScoredTurn } from '../../src/council/leaderboard.ts';
 import { ScoreKeeper } from '../../src/council/score.ts';
-import type { Score } from '../../src/domain/score.ts';
+import type { Score } from '../../src/domain/stored-turn.ts';
 import { run, scriptedModels, wholeScript } from './scripted-council.ts';
 
 /** A turn whose answers won these shares, under `sage model`. */

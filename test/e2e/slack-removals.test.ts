@@ -3,8 +3,11 @@
 import type { ChannelDeletedEvent, GroupDeletedEvent } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
-import { deleteTwin, metadataOf } from '../../src/platforms/slack/api/messages.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { latePosts } from '../../src/platforms/slack/api/late-posts.ts';
+import { metadataOf } from '../../src/platforms/slack/api/messages.ts';
 import { createSlackApi } from '../../src/platforms/slack/api/slack-api.ts';
+import { readIdentity } from '../../src/platforms/slack/connection/identity.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type BotChanges, fileSettings, forgettingIn } from '../bot/bot-fixture.ts';
@@ -119,7 +122,13 @@ describe('what is deleted in Slack', () => {
     const args = { channel: channel.id, thread_ts: thread, metadata: metadataOf(mark) };
     const said = await api.call(team, 'chat.postMessage', { ...args, text: 'The same.' });
     const before = slack.thread(channel, thread).length;
-    await deleteTwin(api, team, args, said);
+    const late = latePosts({
+      ...{ api, turnId: mark.turnId, log: silentLog, settle: async () => undefined },
+      botId: async () => (await readIdentity(api, team)).botId,
+    });
+    const sent = { team, args };
+    expect(await late.same(sent)).toHaveLength(2);
+    await late.remove(sent, late.idOf(said));
     expect(slack.thread(channel, thread)).toHaveLength(before - 1);
     await mention(council, 'Ben: still there?');
     expect(await remembered(council)).toContain('In May.');

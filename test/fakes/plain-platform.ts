@@ -7,10 +7,9 @@ import type { TurnRequest } from '../../src/domain/turn.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from '../../src/platforms/chat/show/canvas.ts';
 import { personasOf } from '../../src/platforms/chat/show/personas.ts';
 import { progressSentence } from '../../src/platforms/chat/show/progress-words.ts';
-import { roundMarkdown } from '../../src/platforms/chat/show/round-markdown.ts';
 import { tellTurn } from '../../src/platforms/chat/show/turn-teller.ts';
 import { offersBelow } from '../../src/platforms/chat/show/verdict-offers.ts';
-import { verdictMarkdown } from '../../src/platforms/chat/show/verdict-words.ts';
+import { roundMarkdown, verdictMarkdown } from '../../src/platforms/chat/show/verdict-words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../src/platforms/platform.ts';
 
 /** What is in a thread, by the part of a turn that it says. */
@@ -108,8 +107,6 @@ export class PlainPlatform implements Canvases, Platform {
 
   personasOf: Canvases['personasOf'] = (seats) =>
     personasOf(seats, { fit: (name) => name, inert: (name) => name });
-  failureOf = () => undefined;
-  missedNote = () => 'Not everything could be shown.';
   tellAlone = async () => undefined;
   backOff = async () => undefined;
   linkTo = () => undefined;

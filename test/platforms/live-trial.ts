@@ -2,10 +2,10 @@
 
 import { readRecording } from '../../src/app/recordings.ts';
 import { recordedEvents } from '../../src/council/recording.ts';
-import type { Refused } from '../../src/platforms/chat/live/call-notes.ts';
 import {
   type Finding,
   type Ground,
+  type Refused,
   type TrialTurn,
   tryGround,
 } from '../../src/platforms/chat/live/trial.ts';

@@ -4,10 +4,10 @@ import {
   resolveSettings,
   settingFields,
   settingNames,
+  settingTable,
   validateChange,
   valuesOf,
 } from '../../src/settings/channel-settings.ts';
-import { settingTable } from '../../src/settings/channel-table.ts';
 import { file, knownHere, layer, uma } from '../council/channel-of-tests.ts';
 
 const known = knownHere();

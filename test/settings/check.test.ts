@@ -111,7 +111,7 @@ describe('an unknown setting', () => {
     ['retentionDays', 'Did you mean memory.retentionDays?'],
     [
       'colour',
-      'Known here: seats, depth, maxSages, maxDynamicSages, answerWords, criteria, fallbackSage, language, timeZone, followUpMode, chairTurns',
+      'Known here: seats, depth, maxDynamicSages, answerWords, criteria, language, timeZone, followUpMode, maxSages, fallbackSage, chairTurns',
     ],
   ])('is a mistake, and what was meant is named: %s', (key, hint) => {
     expect(mistakesInCouncil('council:', '  depth: quick', `  ${key}: 1`)).toEqual([

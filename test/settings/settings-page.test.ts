@@ -20,7 +20,7 @@ it('gives each setting its default and its meaning', () => {
   expect(rows).toContainEqual([
     '`council.language`',
     '–',
-    "The language of all that is said. Absent: the question's own.",
+    "The language of all that is said, e.g. German. auto: the question's own. Absent: auto.",
   ]);
 });
 

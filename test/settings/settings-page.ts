@@ -1,5 +1,4 @@
-import { settingNames } from '../../src/settings/channel-settings.ts';
-import { settingTable } from '../../src/settings/channel-table.ts';
+import { settingNames, settingTable } from '../../src/settings/channel-settings.ts';
 import { settingLeaves } from '../../src/settings/check.ts';
 import { settingsSchema } from '../../src/settings/file-table.ts';
 import { knownProviders } from '../../src/settings/known-providers.ts';

@@ -4,15 +4,12 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { z } from 'zod';
 import { keysIn } from '../../domain/asking.ts';
 import { wishedDepths } from '../../domain/turn.ts';
-import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
 import { keysCommands } from './keys-command.ts';
-import { nameForm, recordCommands, threadOfAnyPlatform } from './record-commands.ts';
-import { tryLiveCommand } from './try-live-command.ts';
+import { nameForm, recordCommands } from './record-commands.ts';
 
-const reaches = ['thread', 'channel'] as const;
 const queueActions = ['dead', 'retry', 'drop'] as const;
 
 /** The options of the commands, as commander gives them. */
@@ -24,12 +21,6 @@ const askedSchema = threadSchema.extend({
   preset: z.string().exactOptional(),
   json: z.boolean().default(false),
 });
-const exportSchema = z.object({
-  scope: z.enum(reaches),
-  format: z.enum(archiveForms),
-  out: z.string(),
-});
-const importSchema = z.object({ into: z.string().exactOptional() });
 const queueSchema = z.object({ json: z.boolean().default(false) });
 const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
 const checkSchema = z.object({ store: z.string().exactOptional() });
@@ -45,6 +36,10 @@ const setupSchema = z
     yes: z.boolean().default(false),
   })
   .transform(({ yes, ...options }) => ({ ...options, isYes: yes }));
+const tryLiveSchema = z.object({
+  discordChannel: z.string().exactOptional(),
+  slackChannel: z.string().exactOptional(),
+});
 const configSchema = z.object({ config: z.string().exactOptional() });
 
 function sageKeys(list: string): readonly string[] {
@@ -166,7 +161,6 @@ function program(version: string, choose: (task: Task) => void): Command {
     .action(() => choose({ task: 'mcp' }));
   storeCommands(root, choose);
   keysCommands(root, choose);
-  archiveCommands(root, choose);
   root
     .command('setup')
     .description('choose who speaks, and connect Discord and Slack; without options, it asks you')
@@ -192,45 +186,6 @@ function program(version: string, choose: (task: Task) => void): Command {
     .action(() => choose({ task: 'health' }));
   tryLiveCommand(root, choose);
   return root.addHelpText('after', examples);
-}
-
-function archiveCommands(root: Command, choose: (task: Task) => void): void {
-  root
-    .command('export')
-    .description('write what was said in a thread or a channel to a file')
-    .argument(
-      '[thread]',
-      'name of a conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
-      threadOfAnyPlatform,
-    )
-    .addOption(
-      new Option('--format <format>', 'markdown and html to read, json to bring it back')
-        .choices(archiveForms)
-        .default('markdown'),
-    )
-    .addOption(
-      new Option('--scope <scope>', 'the thread alone, or its whole channel')
-        .choices(reaches)
-        .default('thread'),
-    )
-    .option('--out <folder>', 'where the file is written; no file is written over', '.')
-    .action((thread: string | undefined, options: unknown) => {
-      const { out, ...rest } = exportSchema.parse(options);
-      choose({ task: 'export', ...rest, folder: out, ...(thread !== undefined && { thread }) });
-    });
-  root
-    .command('import')
-    .description('bring back what was exported as json, and conversation files of LLM Council')
-    .argument('<files...>', 'files to read')
-    .addOption(
-      new Option(
-        '--into <thread>',
-        'where conversations of LLM Council go; without it, each to one named after its id',
-      ).argParser(threadOfAnyPlatform),
-    )
-    .action((files: readonly string[], options: unknown) =>
-      choose({ task: 'import', files, ...importSchema.parse(options) }),
-    );
 }
 
 const addressForms =
@@ -261,6 +216,41 @@ function storeCommands(root: Command, choose: (task: Task) => void): void {
       const address = named === undefined ? {} : { store: addressOf('--store', named) };
       choose({ task: 'store', action: 'check', ...address });
     });
+}
+
+function tryLiveCommand(root: Command, choose: (task: Task) => void): void {
+  root
+    .command('try-live')
+    .description(
+      'post everything the bot can show in a test channel of yours, report what is refused, delete it',
+    )
+    .addOption(
+      new Option('--discord-channel <id>', 'text channel of a server that the bot is in').argParser(
+        idOf(/^\d{15,20}$/, 'the id of a channel of Discord, e.g. 1214567890123456789'),
+      ),
+    )
+    .addOption(
+      new Option('--slack-channel <id>', 'channel that the bot is in').argParser(
+        idOf(/^[CG][A-Z0-9]{2,20}$/, 'the id of a channel of Slack, e.g. C012AB3CD'),
+      ),
+    )
+    .action((options: unknown) => {
+      const { discordChannel: discord, slackChannel: slack } = tryLiveSchema.parse(options);
+      if (discord === undefined && slack === undefined) {
+        root.error('error: say where: --discord-channel ID, --slack-channel ID, or both', {
+          exitCode: 2,
+        });
+      }
+      const channels = { ...(discord ? { discord } : {}), ...(slack ? { slack } : {}) };
+      choose({ task: 'try-live', channels });
+    });
+}
+
+function idOf(form: RegExp, what: string): (typed: string) => string {
+  return (typed) => {
+    if (form.test(typed)) return typed;
+    throw new InvalidArgumentError(`Expected ${what}.`);
+  };
 }
 
 function readStoreAddress(text = ''): StoreAddress | undefined {

@@ -1,8 +1,9 @@
-/** The command lines that look at how turns went: `receipt` and `leaderboard`. */
+/** The command lines for what is kept of turns: `receipt`, `leaderboard`, `export` and `import`. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { leaderboardOptions, usualDays } from '../../../commands/leaderboard.ts';
+import { archiveForms } from '../../memory/export/archive-file.ts';
 import type { Task } from '../tasks/task.ts';
 
 const receiptSchema = z.object({
@@ -17,10 +18,18 @@ const leaderboardSchema = z.object({
   json: z.boolean().default(false),
 });
 
+const reaches = ['thread', 'channel'] as const;
+const exportSchema = z.object({
+  scope: z.enum(reaches),
+  format: z.enum(archiveForms),
+  out: z.string(),
+});
+const importSchema = z.object({ into: z.string().exactOptional() });
+
 /** The form of a conversation's name in the terminal. */
 export const nameForm = /^[\p{L}\p{N}._-]{1,64}$/u;
 
-export function threadOfAnyPlatform(name: string): string {
+function threadOfAnyPlatform(name: string): string {
   if (nameForm.test(name) || /^[^:\s]+(:[^:\s]+){3}$/.test(name)) return name;
   throw new InvalidArgumentError(
     'Expected the name of a conversation, or platform:workspace:channel:thread, e.g. discord:1:2:3.',
@@ -78,4 +87,40 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
       if (json) choose({ task: 'leaderboard', ...options, ...where });
       else choose({ task: 'command', command: 'leaderboard', options, ...where });
     });
+  root
+    .command('export')
+    .description('write what was said in a thread or a channel to a file')
+    .argument(
+      '[thread]',
+      'name of a conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
+      threadOfAnyPlatform,
+    )
+    .addOption(
+      new Option('--format <format>', 'markdown and html to read, json to bring it back')
+        .choices(archiveForms)
+        .default('markdown'),
+    )
+    .addOption(
+      new Option('--scope <scope>', 'the thread alone, or its whole channel')
+        .choices(reaches)
+        .default('thread'),
+    )
+    .option('--out <folder>', 'where the file is written; no file is written over', '.')
+    .action((thread: string | undefined, options: unknown) => {
+      const { out, ...rest } = exportSchema.parse(options);
+      choose({ task: 'export', ...rest, folder: out, ...(thread !== undefined && { thread }) });
+    });
+  root
+    .command('import')
+    .description('bring back what was exported as json, and conversation files of LLM Council')
+    .argument('<files...>', 'files to read')
+    .addOption(
+      new Option(
+        '--into <thread>',
+        'where conversations of LLM Council go; without it, each to one named after its id',
+      ).argParser(threadOfAnyPlatform),
+    )
+    .action((files: readonly string[], options: unknown) =>
+      choose({ task: 'import', files, ...importSchema.parse(options) }),
+    );
 }

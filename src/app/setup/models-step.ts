@@ -5,8 +5,8 @@ import { openModel } from '../../models/providers.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import type { Config } from '../../settings/load.ts';
+import { tryModel } from '../open-models.ts';
 import type { Surroundings } from '../session.ts';
-import { tryModel } from '../try-model.ts';
 import {
   type ChosenModel,
   type Draft,

@@ -10,11 +10,10 @@ import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { aloneBecause, useShared } from '../coordination.ts';
 import { allModels } from '../models.ts';
-import { modelsByName, openSpeakers, type Speakers } from '../open-models.ts';
+import { modelsByName, openSpeakers, type Speakers, tryModel } from '../open-models.ts';
 import { assertServable, discordVariable, isSetForSlack } from '../platforms.ts';
 import type { Surroundings } from '../session.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
-import { tryModel } from '../try-model.ts';
 import { startLines } from '../who-speaks.ts';
 import type { DoctorReach } from './task.ts';
 

@@ -5,64 +5,40 @@ import type { Council } from '../../council/council.ts';
 import { deepestFor, isLeftOpen } from '../../council/depth.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
 import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
-import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { type Depth, depths, type TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
-import type { Store, StoredSettings } from '../../store/store.ts';
+import type { StoredSettings } from '../../store/store.ts';
 import {
   NoModelError,
-  type OpenQuestionLimits,
   openingClaims,
   payerFor,
   RefusedError,
   thisQuestion,
 } from '../money/budgets.ts';
-import type { Money, TurnModels } from '../money/money.ts';
+import type { TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
-import {
-  type Channel,
-  type ChannelsOptions,
-  channelFor,
-  channelWithPreset,
-  readChannel,
-} from '../places/channels.ts';
+import type { BotParts } from '../parts.ts';
+import { type Channel, channelFor, channelWithPreset, readChannel } from '../places/channels.ts';
 import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
-import type { TurnMemory } from '../running/turn-memory.ts';
 import { whoWouldSit } from './likely-seats.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
-
-export interface QuestionLimits extends OpenQuestionLimits {
-  readonly maxQuestionChars: number;
-}
-
-export interface AdmissionOptions extends ChannelsOptions {
-  readonly store: Store;
-  readonly money: Money;
-  readonly memory: TurnMemory;
-  readonly limits: QuestionLimits;
-  /** How much of people's conversation is read for a question. */
-  readonly hearing: ReadingLimits;
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
 
 /** A question that may be asked. */
 export interface Admitted {
   /** With the sage that it begins with the name of. */
   readonly request: TurnRequest;
-  /** A place among the open questions, one of the hour's, and what it may cost. */
+  /** A slot among the open questions, one of the hour’s, and what it may cost. */
   readonly held: Reservation;
   /** Stores that the person asked it; to be called once its turn is stored. */
   keep(asked: TurnRequest): Promise<void>;
 }
 
 export class Admission {
-  readonly #options: AdmissionOptions;
+  readonly #options: BotParts;
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: BotParts) {
     this.#options = options;
   }
 
@@ -218,7 +194,7 @@ const mostUnknownShown = 5;
 const longestUnknownShown = 50;
 
 /** What can be told from the question alone. */
-function complaintAbout({ question }: TurnRequest, limits: QuestionLimits): string | undefined {
+function complaintAbout({ question }: TurnRequest, limits: BotParts['limits']): string | undefined {
   if (unseen.test(question)) {
     return 'I don’t see a question there. Write what the council should think about.';
   }

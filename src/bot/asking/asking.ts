@@ -4,28 +4,22 @@ import { randomUUID } from 'node:crypto';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';
-import { type Coordination, CoordinationError } from '../../queue/coordination.ts';
+import { CoordinationError } from '../../queue/coordination.ts';
 import { type NewTurn, StoreError } from '../../store/store.ts';
 import { NotLetInError, RefusedError } from '../money/budgets.ts';
+import type { BotParts } from '../parts.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 import { asStored } from '../running/hearing.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
-import { Admission, type AdmissionOptions, type Admitted } from './admission.ts';
-import { KeptQuestions, type KeptQuestionsOptions } from './kept-questions.ts';
-
-export interface AskingOptions
-  extends AdmissionOptions,
-    KeptQuestionsOptions,
-    Pick<Coordination, 'queue'> {
-  readonly store: AdmissionOptions['store'];
-}
+import { Admission, type Admitted } from './admission.ts';
+import { KeptQuestions } from './kept-questions.ts';
 
 export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
-  readonly #options: AskingOptions;
+  readonly #options: BotParts;
   readonly #admission: Admission;
   readonly #kept: KeptQuestions;
 
-  constructor(options: AskingOptions) {
+  constructor(options: BotParts) {
     this.#options = options;
     this.#admission = new Admission(options);
     this.#kept = new KeptQuestions(options);

@@ -13,8 +13,7 @@ import type { Convened } from '../../domain/turn.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { Question } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
-import { type AccessLists, isLetIn } from '../money/access.ts';
-import { RefusedError } from '../money/budgets.ts';
+import { isLetIn, RefusedError } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Channel } from '../places/channels.ts';
@@ -25,21 +24,11 @@ const hourMs = 60 * 60 * 1000;
 /** For how long an event that is delivered again is recognised, in milliseconds. */
 const knownMs = 10 * 60 * 1000;
 
-export interface OverhearingOptions extends BotParts {
-  /** Whose remarks are looked at: those of people who may ask. */
-  readonly access: AccessLists;
-  readonly limits: {
-    readonly maxQuestionChars: number;
-    /** Of remarks in one thread, how many the moderator is asked about within an hour. */
-    readonly overheardPerThreadPerHour: number;
-  };
-}
-
 export class Overhearing {
-  readonly #options: OverhearingOptions;
+  readonly #options: BotParts;
   readonly #stop = new AbortController();
 
-  constructor(options: OverhearingOptions) {
+  constructor(options: BotParts) {
     this.#options = options;
   }
 

@@ -1,11 +1,11 @@
 /** What was said in a place, as far as a person there may export it. */
 
-import { CommandError } from '../../../commands/command.ts';
 import type { TurnStep } from '../../council/past-turn.ts';
 import { seatedSchema } from '../../domain/turn.ts';
 import { type ReadPlace, readPlace } from '../../memory/export/read-place.ts';
 import type { Step, Store } from '../../store/store.ts';
 import type { Here } from '../places/channels.ts';
+import { assertManager } from './rights.ts';
 
 /** Throws `CommandError` without the permission. */
 export async function archiveFor(
@@ -14,10 +14,8 @@ export async function archiveFor(
   reach: 'thread' | 'channel',
 ): Promise<ReadPlace> {
   const { threadId, isPrivate = true, isPrivateThread = false } = place;
-  if (reach === 'channel' && !person.isManager) {
-    throw new CommandError(
-      'Only those who may manage this channel can take all of it along. Without a scope you get this thread.',
-    );
+  if (reach === 'channel') {
+    assertManager(person, 'take all of it along; without a scope you get this thread');
   }
   // A private thread sees no other thread, like a place that everybody can read.
   const seenFrom = isPrivate && !isPrivateThread ? 'private' : 'public';

@@ -1,6 +1,6 @@
 /** Shows and changes the settings of a channel, or of its server. */
 
-import { CommandError, type Person, type SettingField } from '../../../commands/command.ts';
+import type { Person, SettingField } from '../../../commands/command.ts';
 import type { SettingsChange } from '../../../commands/context.ts';
 import type { Council } from '../../council/council.ts';
 import {
@@ -13,6 +13,7 @@ import { validateChanges } from '../../settings/setting-changes.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
 import type { JsonObject, SettingsStore } from '../../store/store.ts';
 import { type Channel, writeSettings } from '../places/channels.ts';
+import { assertManagerOf } from './rights.ts';
 
 /** A channel, seen as itself or as one of its server, of which it knows the defaults alone. */
 export function seenFrom(
@@ -54,13 +55,11 @@ export async function changeSettings(
   },
 ): Promise<SettingsChange> {
   const { store, channel, council, person, now } = options;
-  if (!(scope === 'server' ? person.isServerManager : person.isManager)) {
-    throw new CommandError(
-      scope === 'server'
-        ? 'Only those who may manage the whole server can change its defaults. Change the channel instead.'
-        : 'Only those who may manage this channel can change its settings.',
-    );
-  }
+  const what = {
+    server: 'change its defaults; change the channel instead',
+    channel: 'change its settings',
+  };
+  assertManagerOf(scope, person, what[scope]);
   const { layers, known } = seenFrom(scope, channel, council);
   const judged = validateChanges(scope, given, layers, known);
   if (judged.status === 'invalid') return { status: 'refused', problems: judged.problems };

@@ -1,7 +1,6 @@
 /** Runs commands: finds one, checks who gave it, and gives it what it works with. */
 
 import {
-  type Command,
   CommandError,
   faultWords,
   optionsIn,
@@ -35,15 +34,10 @@ import { offerIds } from './suggestions.ts';
 import { turnVerbs } from './turn-verbs.ts';
 import { verdictVerbs } from './verdict-verbs.ts';
 
-/** What running commands takes, beside the bot's parts. */
-export interface CommandParts extends BotParts {
-  readonly commands: readonly Command<CommandContext>[];
-}
-
 /** Runs a command. Never throws: the reply says what the person can mend, and the log has what was not expected. */
 export async function runCommand(
   invocation: Invocation,
-  parts: CommandParts,
+  parts: BotParts,
   bot: Pick<Ingress, 'ask'>,
 ): Promise<Reply> {
   const { place, command: name } = invocation;
@@ -99,7 +93,7 @@ function isNamed({ id }: Person, scope: 'channel' | 'server', { layers, known }:
 /** @param here - As read for this command. */
 function contextFor(
   here: Here,
-  parts: CommandParts,
+  parts: BotParts,
   bot: Pick<Ingress, 'ask'>,
   { eventId, takesStreams }: Invocation,
 ): CommandContext {

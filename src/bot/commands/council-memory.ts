@@ -10,8 +10,9 @@ import { correctShard } from '../../memory/shards/keep-windows.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
-import { assertManager, toForget } from './forget-verb.ts';
+import { toForget } from './forget-verb.ts';
 import { PlaceMemory, type PlaceMemoryParts, shortened } from './place-memory.ts';
+import { assertManager } from './rights.ts';
 
 /** How long a correction waits for a summary that is being made, in milliseconds. */
 const lockWaitMs = 10_000;

@@ -1,6 +1,6 @@
 /** What a person may have forgotten in a place, and what would go with it. */
 
-import { CommandError, type Person } from '../../../commands/command.ts';
+import { CommandError } from '../../../commands/command.ts';
 import type { ForgetTarget, ToForget } from '../../../commands/context.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import {
@@ -12,6 +12,7 @@ import type { Memory } from '../../memory/memories.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import type { PlaceMemory } from './place-memory.ts';
+import { assertManager } from './rights.ts';
 
 /** The pause between two counts of all that a person asked, or of a channel: each may read a whole workspace. */
 const pauseMs = 10_000;
@@ -95,16 +96,8 @@ async function assertMayForget(
   if (!isHere) {
     throw new CommandError('That was said in another channel. It can be forgotten there.');
   }
-  throw new CommandError(
-    'Only those who may manage this channel can have forgotten what others have asked. Your own questions go with memory forget mine.',
+  assertManager(
+    person,
+    'have forgotten what others have asked; your own go with memory forget mine',
   );
-}
-
-/**
- * Throws `CommandError` without the permission.
- *
- * @param what - E.g. `pin what is remembered here`.
- */
-export function assertManager({ isManager }: Person, what: string): void {
-  if (!isManager) throw new CommandError(`Only those who may manage this channel can ${what}.`);
 }

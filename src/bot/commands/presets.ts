@@ -13,9 +13,9 @@ import { validateChanges } from '../../settings/setting-changes.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
-import { type Here, readChannel, writeSettings } from '../places/channels.ts';
-import { presetSetting } from '../places/presets.ts';
+import { type Here, presetSetting, readChannel, writeSettings } from '../places/channels.ts';
 import { seenFrom } from './change-settings.ts';
+import { assertManagerOf } from './rights.ts';
 
 /** Of one channel, or of one server for all its channels. */
 const mostPresets = 25;
@@ -24,12 +24,6 @@ export function presetsFor(
   { place, person, channel }: Here,
   parts: Pick<BotParts, 'store' | 'council' | 'settings' | 'knownModels' | 'presets' | 'now'>,
 ): CommandContext['presets'] {
-  function mayManage(scope: ChannelScope): void {
-    if (scope === 'server' ? person.isServerManager : person.isManager) return;
-    const what = scope === 'server' ? 'this whole server' : 'this channel';
-    throw new CommandError(`Only those who may manage ${what} can change its presets.`);
-  }
-
   /** Read anew: others may have changed them since. */
   async function ownOf(scope: ChannelScope): Promise<readonly Preset[]> {
     const { channel: current } = await readChannel(parts, place.threadId);
@@ -42,7 +36,7 @@ export function presetsFor(
   return {
     all: channel.presets,
     async save(scope, { key, description, settings }) {
-      mayManage(scope);
+      assertManagerOf(scope, person, 'change its presets');
       const named = presetKey.safeParse(key);
       if (!named.success) throw new CommandError(`“${key}” is not ${firstOf(named.error)}.`);
       const words = description.trim();
@@ -71,7 +65,7 @@ export function presetsFor(
       await write(scope, { [presetSetting(key)]: preset });
     },
     async remove(scope, key) {
-      mayManage(scope);
+      assertManagerOf(scope, person, 'change its presets');
       if (!(await ownOf(scope)).some((one) => one.key === key)) {
         const where = scope === 'server' ? 'for the whole server' : 'in this channel';
         throw new CommandError(`No preset “${key}” was made ${where}.`);

@@ -6,10 +6,10 @@ import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { isDrawnUp } from '../../domain/docket.ts';
 import { type Ingress, questionIn } from '../../platforms/platform.ts';
-import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { turnIn } from '../places/turns-of-place.ts';
+import { placeOfTurn, turnIn } from '../places/turns-of-place.ts';
+import { assertTheirs, isTheirs } from './rights.ts';
 
 export type TurnVerbs = Pick<
   CommandContext,
@@ -49,19 +49,10 @@ export function turnVerbs(
 ): TurnVerbs {
   const { turns } = store;
 
-  /** It is the person's own, or they manage the channel. */
-  function isTheirs(record: TurnRecord): boolean {
-    return person.isManager || readPastTurn(record).request.author.id === person.id;
-  }
-
   async function stopTurn(turnId: string): Promise<number> {
     const record = await turnIn(turns, place, turnId);
     if (!record || record.status === 'ended') return 0;
-    if (!isTheirs(record)) {
-      throw new CommandError(
-        'Only the person who asked, and those who manage this channel, can stop it.',
-      );
-    }
+    assertTheirs(person, readPastTurn(record).request, 'stop it');
     await stops.request(turnId);
     return 1;
   }
@@ -72,7 +63,9 @@ export function turnVerbs(
     const unfinished = headers.filter(({ status }) => status !== 'ended');
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
     const theirs = records.flatMap((record) =>
-      record && record.status !== 'ended' && isTheirs(record) ? record.turnId : [],
+      record && record.status !== 'ended' && isTheirs(person, readPastTurn(record).request)
+        ? record.turnId
+        : [],
     );
     await Promise.all(theirs.map((turnId) => stops.request(turnId)));
     return theirs.length;
@@ -95,14 +88,9 @@ export function turnVerbs(
     if (!(await store.claim(`deeper:${pressed}`, claimedForMs))) {
       throw new CommandError(deepenedAlready);
     }
-    const { question, isPrivate, isPrivateThread, isOpenOutside } = past.request;
-    const there = {
-      ...{ ...place, threadId },
-      ...(isPrivate !== undefined && { isPrivate }),
-      ...(isPrivateThread !== undefined && { isPrivateThread }),
-      ...(isOpenOutside !== undefined && { isOpenOutside }),
-    };
+    const { question } = past.request;
     const depth = 'deep' as const;
+    const there = placeOfTurn(past.request, place);
     const taken = await bot.ask(questionIn(there, { ...asked, question, depth, deepens }));
     if (taken.status === 'accepted') {
       const step: TurnStep = { kind: 'deepened', key: '', data: { turnId: taken.turnId } };
@@ -120,11 +108,7 @@ export function turnVerbs(
         'There are no links here, because this council is not on the web. Its operator sets `web.port` and `web.publicUrl`.',
       );
     }
-    if (!isTheirs(record)) {
-      throw new CommandError(
-        'Only the person who asked, and those who manage this channel, can share it.',
-      );
-    }
+    assertTheirs(person, readPastTurn(record).request, 'share it');
     return { links, record };
   }
 

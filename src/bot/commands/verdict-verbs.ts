@@ -1,11 +1,11 @@
 /** What a person can do with a verdict: ask one of its sages again, ask what it suggests, put it into the channel. */
 
-import { CommandError, type Place } from '../../../commands/command.ts';
+import { CommandError } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { type Followed, modelsIn, type Posted } from '../../domain/stored-turn.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
-import type { Seat, TurnRequest } from '../../domain/turn.ts';
+import type { Seat } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
 import {
   type Asked,
@@ -19,8 +19,9 @@ import {
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { firstAskedAt, turnIn } from '../places/turns-of-place.ts';
+import { firstAskedAt, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
 import { platformOf } from '../running/presented-turn.ts';
+import { assertTheirs } from './rights.ts';
 
 export type VerdictVerbs = Pick<CommandContext, 'askAgain' | 'askNext' | 'post'>;
 
@@ -158,11 +159,7 @@ export function verdictVerbs(
       const turn = concluded(past);
       const platform = platformOf(request.threadId, platforms);
       if (!turn) throw new CommandError('The council reached no verdict there.');
-      if (!person.isManager && request.author.id !== person.id) {
-        throw new CommandError(
-          'Only the person who asked, and those who manage this channel, can post the verdict.',
-        );
-      }
+      assertTheirs(person, request, 'post the verdict');
       if (request.isPrivateThread) {
         throw new CommandError(
           'Fewer people can read this thread than its channel, so it stays here.',
@@ -194,19 +191,6 @@ export function verdictVerbs(
 }
 
 const noChannelWords = 'There is no channel besides this conversation to post it in.';
-
-/** Where a turn was asked; what its platform tells of the place at this moment comes first. */
-function placeOfTurn(request: TurnRequest, place: Place): Place {
-  const { threadId, isPrivate, isPrivateThread, isOpenOutside } = request;
-  if (threadId === place.threadId) return place;
-  const { platform, workspace, channel } = place;
-  return {
-    ...{ platform, workspace, channel, threadId },
-    ...(isPrivate === undefined ? {} : { isPrivate }),
-    ...(isPrivateThread === undefined ? {} : { isPrivateThread }),
-    ...(isOpenOutside === undefined ? {} : { isOpenOutside }),
-  };
-}
 
 /** @param named - A key or a name. */
 function seatOf(named: string, { seated }: PastTurn): Seat {

@@ -7,21 +7,10 @@ import type { TurnRequest } from '../../domain/turn.ts';
 import { counted, momentMark } from '../../domain/words.ts';
 import type { QuotaClaim } from '../../queue/quotas.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
-
-/** How many questions may wait or run at once. */
-export interface OpenQuestionLimits {
-  readonly maxQueuedTurnsPerUser: number;
-  readonly maxQueuedTurnsPerThread: number;
-}
+import type { Settings } from '../../settings/file-table.ts';
 
 /** US dollars a UTC day; absent: no limit. */
-export interface Budgets {
-  readonly userUsdPerDay?: number | undefined;
-  readonly channelUsdPerDay?: number | undefined;
-  readonly workspaceUsdPerDay?: number | undefined;
-  /** Of everything that is spent anywhere. */
-  readonly totalUsdPerDay?: number | undefined;
-}
+export type Budgets = Settings['budgets'];
 
 /** Who pays: the person who asked, and the place where they did. */
 export interface Payer {
@@ -74,6 +63,45 @@ export function payerFor(
   threadId: string,
 ): Omit<Payer, 'settings'> {
   return { threadId, userId, ...(limits && { limits }) };
+}
+
+/**
+ * Whose requests the operator pays for: each entry is a workspace or server (`slack:T0123ABCD`,
+ * `discord:123456789012345678`), a person wherever they are (`discord:@123456789012345678`), or a platform
+ * (`discord:*`). Without `allow` everybody is allowed who is not denied; `deny` takes precedence.
+ */
+export type AccessLists = Settings['access'];
+
+/** For people; it must not reveal the lists. */
+const notLetIn =
+  'Sorry, this council isn’t open to you here. The people who run it can let you in.';
+
+/** The lists do not apply to the operator's own terminal, nor to the web, where the operator's keys say who may ask. */
+const ownPlatforms: ReadonlySet<string> = new Set(['terminal', 'web']);
+
+/**
+ * Whether the operator pays for a request. Work that no person asked for is done unless the place is denied:
+ * it is about what was asked there before.
+ */
+export function isLetIn(
+  { allow, deny = [] }: AccessLists,
+  { threadId, userId }: Pick<Payer, 'threadId' | 'userId'>,
+): boolean {
+  const { platform, workspace } = partsOf(threadId);
+  if (ownPlatforms.has(platform)) return true;
+  const names = [
+    `${platform}:*`,
+    `${platform}:${workspace}`,
+    ...(userId === undefined ? [] : [`${platform}:@${userId}`]),
+  ];
+  const isIn = (list: readonly string[]) => names.some((name) => list.includes(name));
+  if (isIn(deny)) return false;
+  return allow === undefined || userId === undefined || isIn(allow);
+}
+
+/** Throws {@link NotLetInError} unless {@link isLetIn}. */
+export function assertLetIn(lists: AccessLists, payer: Payer): void {
+  if (!isLetIn(lists, payer)) throw new NotLetInError(notLetIn);
 }
 
 /** Whose money is spent. */
@@ -178,13 +206,16 @@ function least(one: number | undefined, other: number | undefined): number | und
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
-/** After how many milliseconds a place among the open questions may be free: about as long as a turn takes. */
+/** After how many milliseconds a slot among the open questions may be free: about as long as a turn takes. */
 const openRetryMs = 30_000;
 
-/** Places for questions that are asked and not answered yet. */
+/** Slots for questions that are asked and not answered yet. */
 export function openingClaims(
   { threadId, author }: Pick<TurnRequest, 'threadId' | 'author'>,
-  { maxQueuedTurnsPerUser, maxQueuedTurnsPerThread }: OpenQuestionLimits,
+  {
+    maxQueuedTurnsPerUser,
+    maxQueuedTurnsPerThread,
+  }: Pick<Settings['limits'], 'maxQueuedTurnsPerUser' | 'maxQueuedTurnsPerThread'>,
 ): readonly Claim[] {
   const { platform } = partsOf(threadId);
   const openOfUser = Math.min(

@@ -14,8 +14,9 @@ import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/quotas.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store } from '../../store/store.ts';
-import { type AccessLists, assertLetIn } from './access.ts';
 import {
+  type AccessLists,
+  assertLetIn,
   type Bill,
   type Budgets,
   type Claim,
@@ -27,7 +28,7 @@ import {
   startOfUtcDay,
 } from './budgets.ts';
 import { CallCosts } from './call-costs.ts';
-import { type HourlyPlace, Reservation, takeHourlyPlace, timesAsked } from './reservation.ts';
+import { type HourlySlot, Reservation, takeHourlySlot, timesAsked } from './reservation.ts';
 
 /** The models that a channel has chosen, and the workspace that they work for. */
 export interface ModelChoice
@@ -152,9 +153,9 @@ export class Money {
       ...(channelUsdPerDay !== 'unlimited' && { channelUsdPerDay }),
     };
     const wanted = [...claims, ...moneyClaims(payer, budgets, spentUsd, { usd, what, now })];
-    const place = await takeHourlyPlace(payer, { ...this.#options, asked, holder, now, what });
+    const slot = await takeHourlySlot(payer, { ...this.#options, asked, holder, now, what });
     await using unheld = new AsyncDisposableStack();
-    const reservation = unheld.use(this.#open(payer, holder, place));
+    const reservation = unheld.use(this.#open(payer, holder, slot));
     const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
     if (taken?.status === 'refused') {
       const short = wanted.find(({ name }) => name === taken.name);
@@ -197,11 +198,11 @@ export class Money {
     return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked };
   }
 
-  #open(payer: Payer, holder: string, place?: HourlyPlace): Reservation {
+  #open(payer: Payer, holder: string, slot?: HourlySlot): Reservation {
     return new Reservation({
       ...this.#options,
       ...{ holder, costs: this.#costs, purses: pursesOf(payer).map(({ name }) => name) },
-      ...(place && { place }),
+      ...(slot && { slot }),
     });
   }
 }

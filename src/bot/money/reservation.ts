@@ -1,4 +1,4 @@
-/** What is held for work that calls models: a place in the hourly limit, what it may cost, and what its calls have cost so far. */
+/** What is held for work that calls models: a slot in the hourly limit, what it may cost, and what its calls have cost so far. */
 
 import type { Log } from '../../domain/log.ts';
 import { channelOf } from '../../domain/thread-id.ts';
@@ -12,15 +12,15 @@ import type { CallCosts } from './call-costs.ts';
 
 const hourMs = 60 * 60 * 1000;
 
-/** A place in the hourly limit of a person and channel. */
-export interface HourlyPlace {
+/** A slot in the hourly limit of a person and channel. */
+export interface HourlySlot {
   /** Stores it: then it is known when the next one is free, and it outlives the process. */
   keep(): Promise<void>;
   /** Gives it back if it was not used. */
   release(): Promise<void>;
 }
 
-const unlimited: HourlyPlace = { keep: async () => undefined, release: async () => undefined };
+const unlimited: HourlySlot = { keep: async () => undefined, release: async () => undefined };
 
 /** When a person had models called in a channel: by what they asked for, in milliseconds since 1970. */
 function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now: () => number) {
@@ -46,19 +46,19 @@ interface HourlyOptions extends Pick<Bill, 'what' | 'now'> {
   readonly quotas: Quotas;
   /** See {@link timesAsked}. */
   readonly asked: readonly number[];
-  /** What the place is for, e.g. a turn's id. */
+  /** What the slot is for, e.g. a turn's id. */
   readonly holder: string;
 }
 
 /**
- * Takes a place in the hourly limit.
+ * Takes a slot in the hourly limit.
  *
  * @throws {RefusedError} when the person has used up the limit.
  */
-export async function takeHourlyPlace(
+export async function takeHourlySlot(
   payer: Payer,
   { store, quotas, asked, holder, now, what }: HourlyOptions,
-): Promise<HourlyPlace> {
+): Promise<HourlySlot> {
   const limit = payer.settings.questionsPerUserPerHour;
   if (payer.userId === undefined || limit === 'unlimited') return unlimited;
   const recent = asked.filter((askedAt) => askedAt > now - hourMs);
@@ -108,8 +108,8 @@ export interface ReservationOptions {
   readonly purses: readonly string[];
   /** The name it is held under, e.g. a turn's id. */
   readonly holder: string;
-  /** Absent: the turn was handed over, and holds its place already. */
-  readonly place?: HourlyPlace;
+  /** Absent: the turn was handed over, and holds its slot already. */
+  readonly slot?: HourlySlot;
 }
 
 /**
@@ -120,7 +120,7 @@ export interface ReservationOptions {
 export class Reservation implements AsyncDisposable {
   readonly #options: ReservationOptions;
   #isHandedOver: boolean;
-  /** A model was called: the hour's place is used, whatever the call returned. */
+  /** A model was called: the hour's slot is used, whatever the call returned. */
   #isUsed = false;
   /** Spent, and not sent to the store yet. */
   #owedUsd = 0;
@@ -129,7 +129,7 @@ export class Reservation implements AsyncDisposable {
 
   constructor(options: ReservationOptions) {
     this.#options = options;
-    this.#isHandedOver = options.place === undefined;
+    this.#isHandedOver = options.slot === undefined;
   }
 
   /** Counts a call. */
@@ -161,19 +161,19 @@ export class Reservation implements AsyncDisposable {
 
   /** Holds everything for a stored turn until that has ended, in whichever process. */
   async handOver(): Promise<void> {
-    const { quotas, holder, place, log } = this.#options;
+    const { quotas, holder, slot, log } = this.#options;
     this.#isHandedOver = true;
-    const kept = place?.keep().catch((error: unknown) => {
+    const kept = slot?.keep().catch((error: unknown) => {
       log.warn({ error, holder }, 'a question was not counted: the store failed');
     });
     await Promise.all([quotas.keep(holder, turnMs), kept]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { quotas, holder, place, log } = this.#options;
+    const { quotas, holder, slot, log } = this.#options;
     await this.settle();
     if (this.#isHandedOver) return;
-    const given = [this.#isUsed ? place?.keep() : place?.release(), quotas.release(holder)];
+    const given = [this.#isUsed ? slot?.keep() : slot?.release(), quotas.release(holder)];
     for (const result of await Promise.allSettled(given)) {
       if (result.status === 'fulfilled') continue;
       log.warn({ error: result.reason, holder }, 'what was held stays held until its lease ends');

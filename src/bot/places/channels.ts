@@ -6,7 +6,7 @@ import { type CustomSage, customSageSchema, seatable } from '../../council/custo
 import type { PastTurn } from '../../council/past-turn.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
-import { oneLine } from '../../domain/words.ts';
+import { compareTexts, oneLine } from '../../domain/words.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
 import {
   type ChannelSettings,
@@ -17,10 +17,9 @@ import {
   type SettingLayers,
   valuesOf,
 } from '../../settings/channel-settings.ts';
-import type { Preset } from '../../settings/preset-settings.ts';
+import { type Preset, storedPreset } from '../../settings/preset-settings.ts';
 import { Notes } from '../../store/notes.ts';
 import type { JsonObject, SettingsStore, StoredSettings } from '../../store/store.ts';
-import { presetsIn } from './presets.ts';
 
 export interface ChannelsOptions {
   readonly store: { readonly settings: SettingsStore };
@@ -220,6 +219,31 @@ export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
     .map(([, { value, setAt }]) => ({ setAt, sage: customSageSchema.parse(value) }))
     .toSorted((one, other) => one.setAt - other.setAt || (one.sage.key < other.sage.key ? -1 : 1))
     .map(({ sage }) => sage);
+}
+
+const presetPrefix = 'preset:';
+
+/** What a preset is kept under, in the scope of its channel or server. */
+export function presetSetting(key: string): string {
+  return `${presetPrefix}${key}`;
+}
+
+/** By name; of several with one name the nearest: the channel's, then its server's, then the operator's. */
+function presetsIn(
+  ofFile: readonly Preset[],
+  { server, channel }: Readonly<Record<'server' | 'channel', StoredSettings>>,
+): readonly Preset[] {
+  const all = [...ofFile, ...storedIn(server, 'server'), ...storedIn(channel, 'channel')];
+  const nearest = new Map(all.map((preset) => [preset.key, preset]));
+  return [...nearest.values()].toSorted((one, other) => compareTexts(one.key, other.key));
+}
+
+function storedIn(stored: StoredSettings, origin: Preset['origin']): readonly Preset[] {
+  return Object.entries(stored).flatMap(([name, { value }]) =>
+    name.startsWith(presetPrefix)
+      ? [{ ...storedPreset.parse(value), key: name.slice(presetPrefix.length), origin }]
+      : [],
+  );
 }
 
 const mostNameChars = 80;

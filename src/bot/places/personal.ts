@@ -3,14 +3,22 @@
 import type { SettingField } from '../../../commands/command.ts';
 import type { SettingsChange } from '../../../commands/context.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
-import {
-  judgePersonal,
-  type PersonalSettings,
-  personalFields,
-  personalSettings,
-} from '../../settings/personal-settings.ts';
+import { valueInWords, yesOrNo } from '../../settings/channel-kinds.ts';
+import { type SettingLayer, shownGiven } from '../../settings/channel-settings.ts';
 import type { SettingsStore } from '../../store/store.ts';
 import { type ChannelsOptions, type Here, writeSettings } from './channels.ts';
+
+const notify = {
+  name: 'notify',
+  label: 'Tell me when it is done',
+  description: 'Mentions you once in the thread when the council has finished with your question.',
+} as const;
+const kind = yesOrNo();
+
+/** What is not set is off. */
+function isOn(kept: SettingLayer): boolean {
+  return kept[notify.name]?.value === true;
+}
 
 /**
  * Name of the store's scope that holds it.
@@ -21,31 +29,45 @@ export function personScope(workspace: string, personId: string): string {
   return `person:${workspace}:${personId}`;
 }
 
-export async function readPersonal(
+/** Whether a person is mentioned once when a question of theirs is done. Throws what the store throws. */
+export async function wantsPing(
   settings: SettingsStore,
   threadId: string,
   personId: string,
-): Promise<PersonalSettings> {
+): Promise<boolean> {
   const [kept = {}] = await settings.read([personScope(workspaceOf(threadId), personId)]);
-  return personalSettings(kept);
+  return isOn(kept);
 }
 
 export function personalFor(
   here: Here,
   parts: Pick<ChannelsOptions, 'store'> & { readonly now: () => number },
 ) {
-  const { settings } = parts.store;
   const scope = personScope(workspaceOf(here.place.threadId), here.person.id);
   return {
+    /** As a form shows them. */
     async fields(): Promise<readonly SettingField[]> {
-      const [kept = {}] = await settings.read([scope]);
-      return personalFields(kept);
+      const [kept = {}] = await parts.store.settings.read([scope]);
+      const value = isOn(kept);
+      const origin = kept[notify.name] === undefined ? 'file' : 'mine';
+      const shown = { input: kind.input(value), value: valueInWords(value), origin } as const;
+      return [{ ...notify, ...shown, ignored: [] }];
     },
+    /** @param given - Values by name, as typed or picked; `null` resets one. */
     async change(given: Readonly<Record<string, unknown>>): Promise<SettingsChange> {
-      const judged = judgePersonal(given);
-      if (judged.status === 'invalid') return { status: 'refused', problems: judged.problems };
-      await writeSettings(here, parts, scope, judged.changes);
-      return { status: 'changed', changed: Object.keys(judged.changes) };
+      const problems = new Map<string, string>();
+      const changes: Record<string, boolean | null> = {};
+      for (const [name, value] of Object.entries(given)) {
+        const parsed = kind.schema.safeParse(value);
+        if (name !== notify.name) {
+          problems.set(name, `There is no setting ${shownGiven(name)}. There is: ${notify.name}.`);
+        } else if (value === null) changes[name] = null;
+        else if (parsed.success) changes[name] = parsed.data;
+        else problems.set(name, `${shownGiven(value)} isn’t possible here. Expected: yes or no.`);
+      }
+      if (problems.size > 0) return { status: 'refused', problems };
+      await writeSettings(here, parts, scope, changes);
+      return { status: 'changed', changed: Object.keys(changes) };
     },
   };
 }

@@ -2,8 +2,7 @@
 
 import type { Place } from '../../../commands/command.ts';
 import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
-import type { Score } from '../../domain/score.ts';
-import { stepSchemas } from '../../domain/stored-turn.ts';
+import { type Score, stepSchemas } from '../../domain/stored-turn.ts';
 import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnSteps, TurnStore } from '../../store/store.ts';
 

@@ -6,7 +6,7 @@
 import type { Place } from '../../../commands/command.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
-import type { Sage } from '../../domain/turn.ts';
+import type { Sage, TurnRequest } from '../../domain/turn.ts';
 import type { TurnRecord, TurnStore } from '../../store/store.ts';
 
 /** A turn of this channel; without an id, the last one of this thread. */
@@ -73,4 +73,17 @@ export function guestsIn(turns: readonly PastTurn[]): readonly Sage[] {
 /** When a turn was asked, in milliseconds since 1970: nothing of it was said before. Clocks may differ. */
 export function firstAskedAt({ createdAt }: Pick<TurnRecord, 'createdAt'>, past: PastTurn): number {
   return Math.min(past.request.askedAt, createdAt);
+}
+
+/** Where a turn was asked; what its platform tells of the place at this moment comes first. */
+export function placeOfTurn(request: TurnRequest, place: Place): Place {
+  const { threadId, isPrivate, isPrivateThread, isOpenOutside } = request;
+  if (threadId === place.threadId) return place;
+  const { platform, workspace, channel } = place;
+  return {
+    ...{ platform, workspace, channel, threadId },
+    ...(isPrivate === undefined ? {} : { isPrivate }),
+    ...(isPrivateThread === undefined ? {} : { isPrivateThread }),
+    ...(isOpenOutside === undefined ? {} : { isOpenOutside }),
+  };
 }

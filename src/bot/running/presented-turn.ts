@@ -5,7 +5,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store, TurnHeader, TurnRecord } from '../../store/store.ts';
-import { readPersonal } from '../places/personal.ts';
+import { wantsPing } from '../places/personal.ts';
 import { turnAskedBy } from '../places/turns-of-place.ts';
 import type { HeldTurn } from './held-turn.ts';
 
@@ -34,7 +34,7 @@ export function presentedTurn(
     isResumed: attempt > 1,
     followUpMode,
     wasAsked: async (eventId) => (await turnAskedBy(turns, eventId, request)) !== undefined,
-    wantsPing: async () => (await readPersonal(settings, threadId, request.author.id)).notify,
+    wantsPing: () => wantsPing(settings, threadId, request.author.id),
     ...(place === undefined ? {} : { place }),
     keepPlace: (shownAt) => {
       const step = { kind: 'shown', key: '', data: { place: shownAt } } satisfies TurnStep;

@@ -1,7 +1,8 @@
 /** Makes shards in the background: of the threads that are due, one process at a time, within the budgets. */
 
+import { planEmbedding, planShard } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
-import { asSaid } from '../../memory/shards/compress-window.ts';
+import { asSaid, compressWindow } from '../../memory/shards/compress-window.ts';
 import { type Compress, keepWindows } from '../../memory/shards/keep-windows.ts';
 import { type ShardNote, ShardNotes } from '../../memory/shards/notes.ts';
 import { readShardThread, type ShardThread } from '../../memory/shards/source.ts';
@@ -11,11 +12,13 @@ import {
   windowsOf,
   windowsToCompress,
 } from '../../memory/shards/windows.ts';
+import type { Embedder } from '../../models/embeddings.ts';
 import type { QueuedTurn } from '../../queue/queue.ts';
 import { type MemoryScope, type Store, StoreError } from '../../store/store.ts';
-import { RefusedError } from '../money/budgets.ts';
+import { linkSignals } from '../../waiting.ts';
+import { RefusedError, workInBackground } from '../money/budgets.ts';
+import type { Estimate, Money } from '../money/money.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
-import type { ShardCompressor } from './background-models.ts';
 
 /** When shards are made. */
 export interface ShardPace {
@@ -195,3 +198,48 @@ const keepAsSaid: Compress = async (sources) => ({
   text: asSaid(sources),
   mark: shardMarks.asSaid,
 });
+
+interface PlaceEmbedderOptions extends ChannelsOptions {
+  readonly money: Money;
+  /** Name of the embedding model, `provider:model`. */
+  readonly model: string;
+}
+
+/** Gives the embedder of a thread. It throws `RefusedError`, or what the model or the store throws. */
+export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string) => Embedder {
+  const { model, money } = options;
+  return (threadId) => ({
+    id: model,
+    embed: async (texts, signal) => {
+      const { channel } = await readChannel(options, threadId);
+      const chars = texts.reduce((sum, text) => sum + text.length, 0);
+      const estimate = { what: workInBackground, calls: () => [planEmbedding(model, chars)] };
+      return money.pay({ threadId, settings: channel.settings }, estimate, async ({ embedder }) => {
+        if (!embedder) throw new TypeError(`${model} is not among the models that were opened.`);
+        return embedder.embed(texts, signal);
+      });
+    },
+  });
+}
+
+/** Gives the function that compresses a thread's messages. It throws `RefusedError`, or what the model or the store throws. */
+type ShardCompressor = (threadId: string, channel: Channel) => Compress;
+
+/** How long compressing one window may take, in milliseconds. */
+const compressingMs = 120_000;
+
+export function shardCompressor(money: Money): ShardCompressor {
+  return (threadId, { settings }) =>
+    async (sources, signal) => {
+      const chars = sources.reduce((sum, { text }) => sum + text.length, 0);
+      const estimate: Estimate = {
+        what: workInBackground,
+        calls: ({ compactor }) => [planShard(compactor.id, chars)],
+      };
+      return money.pay({ threadId, settings }, estimate, async ({ compactor: model }) => {
+        const compress = compressWindow({ model, language: settings.language });
+        using ended = linkSignals(signal, AbortSignal.timeout(compressingMs));
+        return await compress(sources, ended.signal);
+      });
+    };
+}

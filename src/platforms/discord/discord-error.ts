@@ -1,14 +1,19 @@
 /** Errors of Discord, by what a caller can do about them. */
 
-import { RateLimitedError, UnansweredError } from '../chat/pacing/platform-error.ts';
+import {
+  PlatformRefusal,
+  RateLimitedError,
+  SetupError,
+  UnansweredError,
+} from '../chat/pacing/platform-error.ts';
 
-/** The operator has to change something. The message says what; it never holds the token. */
-export class DiscordSetupError extends Error {
+/** See {@link SetupError}. */
+export class DiscordSetupError extends SetupError {
   override readonly name = 'DiscordSetupError';
 }
 
-/** Discord understood a request and said no. Asking again changes nothing. */
-export class DiscordRefusal extends Error {
+/** See {@link PlatformRefusal}. */
+export class DiscordRefusal extends PlatformRefusal {
   override readonly name = 'DiscordRefusal';
   /** Discord's own code, e.g. 10003 for an unknown channel; 0 where it gave none. */
   readonly code: number;
@@ -25,6 +30,17 @@ export class DiscordRefusal extends Error {
   /** What of the message may quote what was refused: for people, and not for the log. */
   get said(): string {
     return this.#said;
+  }
+
+  get closesPlace(): boolean {
+    return isRefusal(
+      this,
+      'unknownChannel',
+      'missingAccess',
+      'missingPermissions',
+      'archivedThread',
+      'lockedThread',
+    );
   }
 }
 
@@ -60,18 +76,6 @@ export const refusalCodes = {
   threadExists: 160004,
   titleBlocked: 200001,
 } as const;
-
-/** Whether nothing more can be said in a place, however plainly: it is gone, closed, or not permitted. */
-export function isClosed(error: DiscordRefusal): boolean {
-  return isRefusal(
-    error,
-    'unknownChannel',
-    'missingAccess',
-    'missingPermissions',
-    'archivedThread',
-    'lockedThread',
-  );
-}
 
 /** Whether an error is Discord's refusal with one of these codes. */
 export function isRefusal(

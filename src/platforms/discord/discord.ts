@@ -26,11 +26,11 @@ import {
   type AfterVerdictOptions,
   postVerdict,
   redraw,
+  retract,
   unpostVerdict,
-} from './presenter/after-verdict.ts';
+} from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
-import { retract } from './presenter/retraction.ts';
 import { definitionOf, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
 import type { OwnPicture } from './rest/faces.ts';

@@ -1,9 +1,14 @@
 /** Errors of Slack, by what a caller can do about them. */
 
-import { RateLimitedError, UnansweredError } from '../chat/pacing/platform-error.ts';
+import {
+  PlatformRefusal,
+  RateLimitedError,
+  SetupError,
+  UnansweredError,
+} from '../chat/pacing/platform-error.ts';
 
-/** The operator has to change something. The message says what; it never holds a token. */
-export class SlackSetupError extends Error {
+/** See {@link SetupError}. */
+export class SlackSetupError extends SetupError {
   override readonly name: string = 'SlackSetupError';
 }
 
@@ -15,8 +20,8 @@ export class SlackTokenWithdrawn extends SlackSetupError {
   override readonly name = 'SlackTokenWithdrawn';
 }
 
-/** Slack understood a call and said no (`ok: false`). Asking again changes nothing. */
-export class SlackRefusal extends Error {
+/** See {@link PlatformRefusal}; it came with `ok: false`. */
+export class SlackRefusal extends PlatformRefusal {
   override readonly name = 'SlackRefusal';
   /** Slack's own word, e.g. `channel_not_found`, `missing_scope`. */
   readonly code: string;
@@ -26,6 +31,22 @@ export class SlackRefusal extends Error {
     super(message, { cause: facts.cause });
     this.code = facts.code;
     this.neededScope = facts.neededScope;
+  }
+
+  get closesPlace(): boolean {
+    return isRefusal(
+      this,
+      'channel_not_found',
+      'is_archived',
+      'not_in_channel',
+      'thread_not_found',
+      'message_not_found',
+      'restricted_action',
+      'restricted_action_thread_locked',
+      'restricted_action_read_only_channel',
+      'cannot_reply_to_message',
+      'team_access_not_granted',
+    );
   }
 }
 
@@ -51,21 +72,4 @@ export function isAway(error: unknown): error is Error {
 /** Whether an error is Slack's refusal with one of these words. */
 export function isRefusal(error: unknown, ...codes: readonly string[]): error is SlackRefusal {
   return error instanceof SlackRefusal && codes.includes(error.code);
-}
-
-/** Whether nothing more can be said in a place: it is gone, closed, or not permitted. */
-export function isLost(error: unknown): error is SlackRefusal {
-  return isRefusal(
-    error,
-    'channel_not_found',
-    'is_archived',
-    'not_in_channel',
-    'thread_not_found',
-    'message_not_found',
-    'restricted_action',
-    'restricted_action_thread_locked',
-    'restricted_action_read_only_channel',
-    'cannot_reply_to_message',
-    'team_access_not_granted',
-  );
 }

@@ -6,7 +6,7 @@
  */
 
 import type { Writable } from 'node:stream';
-import { withMoments } from '../../domain/words.ts';
+import { oneLine, withMoments } from '../../domain/words.ts';
 
 /**
  * What a terminal obeys: operating-system commands, device strings and their kin, up to their end or
@@ -41,7 +41,7 @@ export function plainText(text: string): string {
  * could make two different names look the same.
  */
 export function plainName(name: string): string {
-  return plainText(name).replace(invisible, '').replace(/\s+/g, ' ').trim();
+  return oneLine(plainText(name).replace(invisible, ''));
 }
 
 /** Shows the moments of a text as the clock of this machine has them, e.g. `2026-11-21 22:19`. */

@@ -5,9 +5,14 @@ import type { RoundNames } from '../../domain/round-words.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
-import { type RoundSaid, roundMarkdown } from '../chat/show/round-markdown.ts';
 import type { SeatState, TurnProgress } from '../chat/show/turn-progress.ts';
-import { certaintyLines, rankingWords, verdictSections } from '../chat/show/verdict-words.ts';
+import {
+  certaintyLines,
+  type RoundSaid,
+  rankingWords,
+  roundMarkdown,
+  verdictSections,
+} from '../chat/show/verdict-words.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page, Palette } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';

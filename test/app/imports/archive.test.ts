@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readArchiveFile } from '../../../src/app/imports/read-file.ts';
+import type { ArchivedThread } from '../../../src/memory/export/archive.ts';
 import { fileOf } from '../../memory/export/archives.ts';
 
 const threadId = 'test:w:c:t';
@@ -23,7 +24,8 @@ test('a thread of many messages comes in portions, each time that it is read', a
   if (file.status === 'damaged') throw new Error(`${file.place}: ${file.why}`);
   expect(file.size).toBe(1001);
   for (let times = 0; times < 2; times += 1) {
-    const portions = await Array.fromAsync(file.threads);
+    const portions: ArchivedThread[] = [];
+    for await (const portion of file.threads) portions.push(portion);
     expect(portions.map((one) => one.messages.length)).toEqual([200, 200, 200, 200, 200, 1]);
     expect(new Set(portions.map((one) => one.threadId))).toEqual(new Set([threadId]));
     expect(portions.flatMap((one) => one.messages.map(({ id }) => id))).toEqual(

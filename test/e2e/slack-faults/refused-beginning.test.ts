@@ -69,7 +69,7 @@ describe('in Slack', () => {
     await bot.idle();
     expect(shown().join('\n')).toContain('Rewrite it in parts.');
     expect(shown().join('\n')).toContain('Ben would leave it.');
-    expect(shown().join('\n')).not.toContain('Not everything could be shown');
+    expect(shown().join('\n')).not.toContain('Not everything could be posted');
     expect(council.lines.join('\n')).toContain('it is said plainly');
   });
 });

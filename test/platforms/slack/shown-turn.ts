@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly through?: (api: SlackApi) => SlackApi;
   /** As the store tells it after a halt; absent: the turn is still this process's. */
   readonly assertAwake?: () => Promise<void>;
+  /** As the store tells it before what is said or changed; absent: the same. */
+  readonly assertHeld?: () => Promise<void>;
 }
 
 /** A Slack with a channel in which questions are asked. */
@@ -69,6 +71,7 @@ export async function startTurns(options: TurnsOptions = {}) {
       isResumed = false,
       through = (door) => door,
       assertAwake = async () => undefined,
+      assertHeld = async () => undefined,
     }: OpenOptions = {}) => {
       const ending = new AbortController();
       const teller = await TurnTeller.open(
@@ -79,9 +82,8 @@ export async function startTurns(options: TurnsOptions = {}) {
           wasAsked: async () => false,
           wantsPing: async () => false,
           keepPlace: async () => undefined,
-          assertHeld: async () => undefined,
-          assertNotLost: async () => undefined,
-          assertAwake,
+          assertNotLost: assertHeld,
+          ...{ assertHeld, assertAwake },
         },
         ending.signal,
         new SlackCanvases({

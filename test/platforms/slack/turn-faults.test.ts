@@ -151,7 +151,7 @@ describe('a turn in Slack, when things go wrong,', () => {
     await turn.show(afterRestart);
     expect(turn.said().map(({ author }) => author)).toEqual([botName, marcusName, botName]);
     expect(turn.said()[0]?.text).toContain(
-      'Not everything could be shown: Slack refused chat.postMessage: invalid_blocks.',
+      'Not everything could be posted: Slack refused chat.postMessage: invalid_blocks.',
     );
   });
 

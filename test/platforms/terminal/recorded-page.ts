@@ -1,4 +1,7 @@
+import type { TurnEvent } from '../../../src/council/events.ts';
 import { type Page, paletteFor, type StatusForms } from '../../../src/platforms/terminal/page.ts';
+import { showTurn } from '../../../src/platforms/terminal/show-turn.ts';
+import { told } from './turn-events.ts';
 
 /** A page that keeps what is written on it; `tails` are the unfinished lines it has shown. */
 export function recordedPage(isLive: boolean) {
@@ -25,4 +28,11 @@ export function recordedPage(isLive: boolean) {
       return status?.();
     },
   };
+}
+
+/** What is on the page once a turn is told. */
+export async function shown(events: readonly TurnEvent[], { isLive }: { isLive: boolean }) {
+  const recorded = recordedPage(isLive);
+  const end = await showTurn(told(...events), recorded.page);
+  return { text: recorded.text, tails: recorded.tails, status: recorded.status, end };
 }

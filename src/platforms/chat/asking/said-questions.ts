@@ -2,7 +2,15 @@
 
 import type { Place } from '../../../../commands/command.ts';
 import { takenWords } from '../../../domain/asking.ts';
-import type { AskedTurn, Ingress, Question, ReadQuestion, Remark } from '../../platform.ts';
+import { oneLine } from '../../../domain/words.ts';
+import {
+  type AskedTurn,
+  type Ingress,
+  isAddressed,
+  type Question,
+  type ReadQuestion,
+  type Remark,
+} from '../../platform.ts';
 import { bareWord } from '../text/spoken-line.ts';
 import type { RefusalBrake } from './refusal-brake.ts';
 
@@ -31,8 +39,7 @@ export async function askSaid(
   { remark, place, author, channelId, question: read, run, answeredTo, tell }: SaidMessage,
   { ingress, brake }: { readonly ingress: Ingress; readonly brake: RefusalBrake },
 ): Promise<void> {
-  const isAddressed = remark.namesCouncil || remark.where === 'direct message';
-  const word = isAddressed ? bareWord(remark.text) : undefined;
+  const word = isAddressed(remark) ? bareWord(remark.text) : undefined;
   // In a chat there is nothing to leave.
   if (word === 'leave') return;
   const runBraked = async (command: 'help' | 'stop') => {
@@ -48,7 +55,7 @@ export async function askSaid(
   } else if (asked.status === 'refused') {
     const hearers = answeredTo === 'author' ? `${author.id} ${channelId}` : channelId;
     const mayTell = asked.isStranger
-      ? isAddressed && brake.takeStranger(hearers)
+      ? isAddressed(remark) && brake.takeStranger(hearers)
       : brake.take(author.id, channelId);
     if (mayTell) await tell(asked.reason);
   }
@@ -88,8 +95,7 @@ export async function hearEdit(
   const turn = await options.ingress.turnOf(eventId, place);
   if (!turn) {
     // What rules leave open was judged when it was said.
-    const isAddressed = remark.namesCouncil || remark.where === 'direct message';
-    if (isAddressed && ageMs < editAsksWithinMs) await askSaid(said, options);
+    if (isAddressed(remark) && ageMs < editAsksWithinMs) await askSaid(said, options);
     return;
   }
   const question = remark.text.trim() === '' ? undefined : await said.question();
@@ -99,5 +105,5 @@ export async function hearEdit(
 
 /** However it is spaced. */
 function isSame(question: Question, turn: AskedTurn): boolean {
-  return question.question.replace(/\s+/g, ' ') === turn.question.replace(/\s+/g, ' ');
+  return oneLine(question.question) === oneLine(turn.question);
 }

@@ -2,6 +2,7 @@
 
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
 import { channelOf } from '../../../domain/thread-id.ts';
+import { shortened } from '../../../domain/words.ts';
 
 /** Beyond it a single message is cut; what is meant may be longer. */
 const longestShare = 4;
@@ -30,7 +31,7 @@ export function withinLimits(
   for (const message of wanted.slice(0, contextMessages)) {
     const most = message.isMeant ? room : Math.min(room, contextChars / longestShare);
     if (most < 1) break;
-    const text = cutTo(message.text, most);
+    const text = shortened(message.text, Math.floor(most));
     kept.push({ ...message, text });
     room -= text.length;
   }
@@ -47,9 +48,4 @@ export function heardAlone(message: HeardMessage, threadId: string, of: Heard['o
 /** The oldest first; ids of one moment grow. */
 function byAge(one: HeardMessage, other: HeardMessage): number {
   return one.at - other.at || one.id.localeCompare(other.id, 'en', { numeric: true });
-}
-
-function cutTo(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, Math.max(0, Math.floor(most) - 1)).toWellFormed()}…`;
 }

@@ -20,3 +20,26 @@ export class RateLimitedError extends Error {
     this.isGlobal = facts.isGlobal ?? false;
   }
 }
+
+/** The platform understood a call and said no. Asking again changes nothing. */
+export abstract class PlatformRefusal extends Error {
+  /** Nothing more can be said in this place, however plainly: it is gone, closed, or not permitted. */
+  abstract readonly closesPlace: boolean;
+}
+
+/** The operator has to change something. The message says what; it never holds a token. */
+export class SetupError extends Error {
+  override readonly name: string = 'SetupError';
+}
+
+/** For what is refused where it is gone already, or not ours. */
+export async function unlessRefused<Result>(
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PlatformRefusal) return undefined;
+    throw error;
+  }
+}

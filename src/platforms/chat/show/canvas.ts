@@ -6,10 +6,10 @@
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Review, Seat, Verdict } from '../../../domain/turn.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import type { Failure, TurnPosts } from './missed-posts.ts';
 import type { Persona, Personas } from './personas.ts';
-import type { RoundSaid } from './round-markdown.ts';
+import type { Outages, TurnPosts } from './turn-posts.ts';
 import type { TurnProgress } from './turn-progress.ts';
+import type { RoundSaid } from './verdict-words.ts';
 
 /** Everything that is shown of a turn besides what is said in it. */
 export interface ShownTurn {
@@ -69,7 +69,7 @@ export interface AnswerPart {
   readonly isOnlyEnding: boolean;
 }
 
-/** One turn, as one platform shows it. Rejects as the platform does, see {@link Failure}. */
+/** One turn, as one platform shows it. Rejects as the platform does. */
 export interface Canvas {
   /**
    * Answers and verdict are shown while they grow, answers side by side; else they are said whole, one
@@ -93,11 +93,7 @@ export interface Canvas {
 }
 
 /** How a platform begins to show turns. */
-export interface Canvases {
-  /** The platform's name for the log. */
-  readonly platform: string;
-  /** Waits before each further attempt while the platform is away. */
-  readonly outageWaitsMs: readonly number[];
+export interface Canvases extends Outages {
   /** The personas of a turn, by the sages' keys. */
   personasOf(seats: readonly Seat[]): Personas;
   /**
@@ -111,12 +107,6 @@ export interface Canvases {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas>;
-  /** @returns Nothing for an error that the platform has no part in. */
-  failureOf(error: unknown): Failure | undefined;
-  /** In small print: something could not be shown, and why if that is for people. */
-  missedNote(missed: Error): string;
   /** Tells the person who asked why nothing is shown, unless that was told where they asked. */
   tellAlone(turn: PresentedTurn, why: string, refusal: Error, signal: AbortSignal): Promise<void>;
-  /** Waits about so long; rejects with the signal's reason. */
-  backOff(milliseconds: number, signal: AbortSignal): Promise<void>;
 }

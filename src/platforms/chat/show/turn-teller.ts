@@ -7,9 +7,8 @@ import type { SageAnswer } from '../../../domain/turn.ts';
 import { linkSignals } from '../../../waiting.ts';
 import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../platform.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from './canvas.ts';
-import { TurnPosts } from './missed-posts.ts';
-import { outlast, type Patience } from './outlast.ts';
 import { countOf, doneSentence } from './progress-words.ts';
+import { failureOf, outlast, type Patience, TurnPosts } from './turn-posts.ts';
 import { advance, notBegun } from './turn-progress.ts';
 
 /** As `Platform.present`. */
@@ -41,7 +40,7 @@ async function told(
   canvases: Canvases,
   log: Log,
 ): Promise<unknown> {
-  if (!(error instanceof Error) || canvases.failureOf(error) === undefined) return error;
+  if (!(error instanceof Error) || failureOf(error) === undefined) return error;
   const { turnId } = turn.request;
   log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs');
   const why = `The answers can’t be shown there. ${error.message}`;
@@ -54,10 +53,16 @@ async function told(
   return new UnshowableError(why, { cause: error });
 }
 
+/** What one turn is told with. */
+interface Telling extends Patience {
+  readonly canvases: Canvases;
+  readonly asked: PresentedTurn;
+}
+
 export class TurnTeller {
   readonly #canvas: Canvas;
   readonly #posts: TurnPosts;
-  readonly #patience: Patience;
+  readonly #patience: Telling;
   /** Keys of the sages that have said all they will. */
   readonly #heard = new Set<string>();
   /** What is being said, or was. */
@@ -66,7 +71,7 @@ export class TurnTeller {
   /** The verdict so far, while it is written. */
   #growing: { readonly text: string; readonly begins: boolean } | undefined;
 
-  private constructor(turn: ShownTurn, canvas: Canvas, posts: TurnPosts, patience: Patience) {
+  private constructor(turn: ShownTurn, canvas: Canvas, posts: TurnPosts, patience: Telling) {
     this.#turn = turn;
     this.#canvas = canvas;
     this.#posts = posts;
@@ -90,7 +95,7 @@ export class TurnTeller {
       ...{ turnId, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
       ...(isPosted ? {} : { question }),
     };
-    const posts = new TurnPosts({ turnId, log, failureOf: (error) => canvases.failureOf(error) });
+    const posts = new TurnPosts(turnId, log);
     const patience = { canvases, log, turnId, signal, asked: turn };
     const canvas = await outlast((isAgain) => {
       const isResumed = turn.isResumed || isAgain;
@@ -181,11 +186,11 @@ export class TurnTeller {
   async finish(): Promise<void> {
     await Promise.allSettled(this.#telling);
     await Promise.all(this.#telling);
-    const { canvases, log, turnId, signal } = this.#patience;
+    const { log, turnId, signal } = this.#patience;
     // A turn that will be resumed keeps its progress as it is.
     signal.throwIfAborted();
     const { missed } = this.#posts;
-    const notes = [...this.#notes(), ...(missed ? [canvases.missedNote(missed)] : [])];
+    const notes = [...this.#notes(), ...(missed ? [missedNote(missed)] : [])];
     const last = { ...this.#turn, notes };
     try {
       await outlast((isAgain) => this.#canvas.finish(last, isAgain), this.#patience);
@@ -305,3 +310,9 @@ export class TurnTeller {
 
 const stopped = { words: 'Stopped here.' };
 const brokenOff = { words: 'It broke off here.' };
+
+/** In small print. What only the log should tell stays there. */
+function missedNote(missed: Error): string {
+  const reason = failureOf(missed) ? `: ${missed.message.replace(/\.$/, '')}` : '';
+  return `Not everything could be posted${reason}. /council receipt still knows the turn.`;
+}

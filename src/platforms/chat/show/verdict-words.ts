@@ -1,4 +1,4 @@
-/** The verdict and the ranking in words, to be shown in each platform's own way. */
+/** The verdict, the ranking and the rebuttal of depth `deep` in words, to be shown in each platform's own way. */
 
 import {
   confidenceInWords,
@@ -11,7 +11,14 @@ import {
   shareNote,
   winnerMark,
 } from '../../../domain/ballot-words.ts';
-import { settlementLines } from '../../../domain/round-words.ts';
+import type { Docket, Rebuttal } from '../../../domain/docket.ts';
+import {
+  contradictionLines,
+  docketSentence,
+  type RoundNames,
+  rebuttalInWords,
+  settlementLines,
+} from '../../../domain/round-words.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Review, Verdict } from '../../../domain/turn.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
@@ -155,4 +162,25 @@ export function rankingWords(
     }),
     notes: [shareNote, ...criteriaNote(ranked).map(inert), ...missing, ...sharedModelNote(ranked)],
   };
+}
+
+/** What is in dispute, or what a party says to it. */
+export type RoundSaid =
+  | {
+      readonly docket: Docket;
+      /** How many sages answered. */
+      readonly answers: number;
+    }
+  | { readonly rebuttal: Rebuttal };
+
+/** @param names - Give Markdown in which nothing works. */
+export function roundMarkdown(said: RoundSaid, names: RoundNames): string {
+  if ('rebuttal' in said) return `↩️ ${rebuttalInWords(said.rebuttal, names)}`;
+  const { docket, answers } = said;
+  return [
+    `⚖️ ${docketSentence(docket, answers, names)}`,
+    ...contradictionLines(docket, names).map(({ topic, sides }) =>
+      [`**In dispute: ${topic}**`, ...sides.map((side) => `- ${side}`)].join('\n'),
+    ),
+  ].join('\n\n');
 }

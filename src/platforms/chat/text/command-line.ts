@@ -27,6 +27,8 @@ interface OptionForm {
   readonly isRequired: boolean;
   /** What it may be, for one that is chosen; none: anything. */
   readonly choices: readonly string[];
+  /** What its words look like, where they are not just any. */
+  readonly pattern: RegExp | undefined;
 }
 
 const kindOf: Readonly<Record<string, OptionKind>> = {
@@ -37,16 +39,17 @@ const kindOf: Readonly<Record<string, OptionKind>> = {
 };
 
 /** The options of a command, in the order of its schema. */
-function optionForms(command: KnownCommand): readonly OptionForm[] {
+export function optionForms(command: KnownCommand): readonly OptionForm[] {
   const schema = command.options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const { type, enum: choices = [] } = typeof property === 'object' ? property : {};
+    const { type, enum: choices = [], pattern } = typeof property === 'object' ? property : {};
     return {
       name,
       kind: (typeof type === 'string' && kindOf[type]) || 'text',
       isRequired: required.has(name),
       choices: choices.map(String),
+      pattern: pattern === undefined ? undefined : new RegExp(pattern),
     };
   });
 }

@@ -1,34 +1,60 @@
-/** Reads Markdown line by line: which lines are code, and where a text may be cut. */
+/**
+ * Reads Markdown line by line, as chats do: which lines are code, and how well a text may be cut before
+ * each. A fence stays open until its mark comes again, whatever list it began in.
+ */
 
-import { type Fence, fenceClosedBy, fenceOpenedBy } from './code-fence.ts';
+export interface Fence {
+  /** Three or more backticks or tildes. */
+  readonly marker: string;
+  /** What follows the marker, usually the language; shortened where it is too long to be repeated. */
+  readonly info: string;
+  /** Quote marks before it, e.g. `> `. */
+  readonly quote: string;
+  /** White space as wide as what stands before it in a list. */
+  readonly indent: string;
+}
 
-/** How good a place is for a cut, best last. A heading and what follows it part as badly as two words. */
-export const cutRank = { word: 1, sentence: 2, line: 3, item: 4, block: 5, end: 6 } as const;
+/**
+ * How good a place is for a cut, best last. What is negative is forced: it parts what belongs together.
+ * A heading is glued to what follows it, a table's header to its rows.
+ */
+export const cutRank = {
+  ...{ character: -12, joint: -11, parted: -10 },
+  ...{ glued: 1, space: 2, sentence: 3, line: 4, item: 5, block: 6, end: 7 },
+} as const;
 export type CutRank = (typeof cutRank)[keyof typeof cutRank];
 
+type LineKind =
+  | 'blank'
+  | 'fence_open'
+  | 'code'
+  | 'fence_close'
+  | 'heading'
+  | 'item'
+  | 'quote'
+  /** The lines of a table: its header, what parts it from the body, its body. */
+  | 'header_row'
+  | 'delimiter_row'
+  | 'row'
+  | 'paragraph';
+
 export interface MarkdownLine {
-  readonly kind: 'text' | 'code' | 'fence_open' | 'fence_close' | 'blank';
+  readonly kind: LineKind;
   /** Indices into the whole text; the line feed is not part of the line. */
   readonly start: number;
   readonly end: number;
-  /** Where the indentation ends. */
+  /** Where the indentation ends; for code and where a fence opens, where the line begins. */
   readonly textStart: number;
-  /** Where its own text begins, after quote marks, list marks or the marks of a fence. */
-  readonly contentStart: number;
   /** As `end`, without white space before it. */
   readonly textEnd: number;
   /** How good a cut just before the line is. */
   readonly rank: CutRank;
-  /** The fence that is open where the line begins. */
+  /** The fence that the line opens or closes, or whose code it is. */
   readonly fence: Fence | undefined;
-  /** The fence that is open within the line; differs from `fence` where one opens. */
-  readonly fenceWithin: Fence | undefined;
   /** The quote marks at its start, e.g. `> `. */
   readonly quote: string;
   /** For the body rows of a table: its header and delimiter row. Absent when they are long. */
   readonly tableHeader: string | undefined;
-  /** For lines of a table; the header is the line before the delimiter row. */
-  readonly tablePart: 'delimiter' | 'row' | undefined;
 }
 
 export interface ScannedMarkdown {
@@ -37,174 +63,72 @@ export interface ScannedMarkdown {
   readonly openFence: Fence | undefined;
 }
 
-type Shape =
-  | 'heading'
-  | 'fence_open'
-  | 'fence_close'
-  | 'code'
-  | 'item'
-  | 'quote'
-  | 'header_row'
-  | 'delimiter_row'
-  | 'row'
-  | 'paragraph';
-
 const quoteMarks = /^(?: {0,3}>[ \t]?)+/;
 const headingMarks = /^ {0,3}#{1,6}(?=[ \t]|$)/;
-const listMark = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+/;
-const delimiterCells = /^[ \t|:-]+$/;
+const listMark = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/;
+const delimiterCells = /^(?=.*-)(?=.*\|)[ \t|:-]+$/;
+/** Lists indent fences at will, so any indentation is allowed, and list marks before it. */
+const fenceMarks =
+  /^((?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*[ \t]*)(?:(`{3,})([^`]*)|(~{3,})(.*))$/s;
 
 /**
  * @param limit - The longest piece that is wanted, in UTF-16 units. Marks too long to be repeated in
  *   every piece are read as text.
  */
 export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
-  const scanner = new LineScanner(text, limit);
+  const lines: MarkdownLine[] = [];
+  let fence: Fence | undefined;
+  /** The last line that was not blank, and whether blank ones came after it. */
+  let above: LineKind | undefined;
+  let hasGap = false;
+  let isInList = false;
+  let tableHeader: string | undefined;
   for (let start = 0; start <= text.length; ) {
-    const end = endOfLine(text, start);
-    scanner.read(start, end);
-    start = end + 1;
-  }
-  return { lines: scanner.lines, openFence: scanner.openFence };
-}
-
-/** A line before it is known what it is. */
-interface RawLine {
-  readonly start: number;
-  readonly end: number;
-  readonly textStart: number;
-  readonly textEnd: number;
-  readonly quote: string;
-  /** Without its quote marks. */
-  readonly content: string;
-}
-
-/** What the rank of the next line depends on. */
-interface PreviousLine {
-  readonly shape: Shape;
-  readonly isInList: boolean;
-}
-
-class LineScanner {
-  readonly #text: string;
-  readonly #limit: number;
-  readonly #lines: MarkdownLine[] = [];
-  #fence: Fence | undefined;
-  /** The last one that was not blank. */
-  #previous: PreviousLine | undefined;
-  #hasGap = false;
-  #tableHeader: string | undefined;
-
-  constructor(text: string, limit: number) {
-    this.#text = text;
-    this.#limit = limit;
-  }
-
-  get lines(): readonly MarkdownLine[] {
-    return this.#lines;
-  }
-
-  get openFence(): Fence | undefined {
-    return this.#fence;
-  }
-
-  read(start: number, end: number): void {
-    const line = this.#text.slice(start, end);
-    const quote = shortQuote(line, this.#limit);
+    const line = lineAt(text, start);
+    const end = start + line.length;
+    const textStart = end - line.trimStart().length;
     const textEnd = start + line.trimEnd().length;
     const isBlank = textEnd === start;
-    const textStart = isBlank ? end : end - line.trimStart().length;
-    const raw = { start, end, textStart, textEnd, quote, content: line.slice(quote.length) };
+    const quote = shortQuote(line, limit);
+    const content = line.slice(quote.length);
     // Where a quote ends, so does the fence in it.
-    if (this.#fence && this.#fence.quote !== '' && quote === '') this.#fence = undefined;
-    if (this.#fence) this.#readCode(raw, this.#fence);
-    else if (isBlank) this.#readBlank(raw);
-    else this.#readText(raw);
-  }
-
-  #readCode({ content, ...line }: RawLine, fence: Fence): void {
-    const isClosing = fenceClosedBy(fence, content);
-    const isFirst = this.#previous?.shape === 'fence_open';
-    this.#lines.push({
-      ...line,
-      kind: isClosing ? 'fence_close' : 'code',
-      textStart: line.start,
-      contentStart: line.start + line.quote.length,
-      rank: this.#hasGap ? cutRank.item : isFirst ? cutRank.word : cutRank.line,
-      fence,
-      fenceWithin: fence,
-      tableHeader: undefined,
-      tablePart: undefined,
+    if (fence && fence.quote !== '' && quote === '') fence = undefined;
+    const opened = fence || isBlank ? undefined : fenceOpenedBy(quote, content, limit);
+    const openFence = fence ?? opened;
+    let kind: LineKind;
+    if (fence) kind = closes(fence, content) ? 'fence_close' : 'code';
+    else if (isBlank) kind = 'blank';
+    else if (opened) kind = 'fence_open';
+    else kind = kindOf(line, quote, hasGap ? undefined : above, () => lineAt(text, end + 1));
+    const isIndented = textStart - start >= 2;
+    const staysInList: boolean = isInList && (kind === 'item' || isIndented);
+    if (kind === 'delimiter_row') {
+      const header = text.slice(lines.at(-1)?.start, textEnd);
+      tableHeader = header.length <= limit / 3 ? header : undefined;
+    } else if (kind !== 'row') tableHeader = undefined;
+    lines.push({
+      kind,
+      start,
+      end,
+      textStart: openFence ? start : textStart,
+      textEnd,
+      rank: rankOf(kind, above, { hasGap, isIndented, staysInList }),
+      fence: openFence,
+      quote,
+      tableHeader: kind === 'row' ? tableHeader : undefined,
     });
-    this.#hasGap = !isClosing && line.textEnd === line.start;
-    this.#previous = {
-      shape: isClosing ? 'fence_close' : 'code',
-      isInList: this.#previous?.isInList ?? false,
-    };
-    if (isClosing) this.#fence = undefined;
+    if (!fence && !isBlank) isInList = kind === 'item' || staysInList;
+    hasGap = isBlank;
+    if (kind !== 'blank') above = kind;
+    fence = kind === 'fence_close' ? undefined : openFence;
+    start = end + 1;
   }
-
-  #readBlank({ content: _, ...line }: RawLine): void {
-    this.#lines.push({
-      ...line,
-      kind: 'blank',
-      contentStart: line.end,
-      rank: cutRank.word,
-      fence: undefined,
-      fenceWithin: undefined,
-      tableHeader: undefined,
-      tablePart: undefined,
-    });
-    this.#hasGap = true;
-    this.#tableHeader = undefined;
-  }
-
-  #readText({ content, ...line }: RawLine): void {
-    const opened = fenceOpenedBy(line.quote, content, this.#limit);
-    const shape = opened ? 'fence_open' : this.#shapeOf(line);
-    if (shape === 'delimiter_row') this.#tableHeader = this.#headerUpTo(line.textEnd);
-    else if (shape !== 'row') this.#tableHeader = undefined;
-    const marks = opened?.marksLength ?? marksLength(content, this.#limit);
-    const isIndented = line.textStart - line.start >= 2;
-    const isInList = shape === 'item' || (isIndented && (this.#previous?.isInList ?? false));
-    this.#lines.push({
-      ...line,
-      kind: opened ? 'fence_open' : 'text',
-      textStart: opened ? line.start : line.textStart,
-      contentStart: line.start + line.quote.length + marks,
-      rank: rankBetween(this.#previous, { shape, isIndented, isInList }, this.#hasGap),
-      fence: undefined,
-      fenceWithin: opened?.fence,
-      tableHeader: shape === 'row' ? this.#tableHeader : undefined,
-      tablePart: shape === 'row' ? 'row' : shape === 'delimiter_row' ? 'delimiter' : undefined,
-    });
-    this.#fence = opened?.fence;
-    this.#previous = { shape, isInList };
-    this.#hasGap = false;
-  }
-
-  #shapeOf({ start, end, quote }: Pick<RawLine, 'start' | 'end' | 'quote'>): Shape {
-    const line = this.#text.slice(start, end);
-    const above = this.#hasGap ? undefined : this.#previous?.shape;
-    if (above === 'header_row') return 'delimiter_row';
-    const isInTable = above === 'delimiter_row' || above === 'row';
-    if (isInTable && line.includes('|')) return 'row';
-    if (quote !== '') return 'quote';
-    if (headingMarks.test(line)) return 'heading';
-    const below = this.#text.slice(end + 1, endOfLine(this.#text, end + 1));
-    if (line.includes('|') && isDelimiterRow(below)) return 'header_row';
-    return listMark.test(line) ? 'item' : 'paragraph';
-  }
-
-  #headerUpTo(end: number): string | undefined {
-    const header = this.#text.slice(this.#lines.at(-1)?.start ?? end, end);
-    return header.length <= this.#limit / 3 ? header : undefined;
-  }
+  return { lines, openFence: fence };
 }
 
-function endOfLine(text: string, start: number): number {
+function lineAt(text: string, start: number): string {
   const found = text.indexOf('\n', start);
-  return found === -1 ? text.length : found;
+  return text.slice(start, found === -1 ? text.length : found);
 }
 
 function shortQuote(line: string, limit: number): string {
@@ -212,34 +136,63 @@ function shortQuote(line: string, limit: number): string {
   return marks.length <= limit / 10 ? marks : '';
 }
 
-function marksLength(content: string, limit: number): number {
-  const marks = (listMark.exec(content) ?? headingMarks.exec(content))?.[0] ?? '';
-  return marks.length <= limit / 4 ? marks.length : 0;
+/** Marks longer than a share of the limit are no fence, because there would be no room for code beside them. */
+function fenceOpenedBy(quote: string, content: string, limit: number): Fence | undefined {
+  const [, before = '', backticks, backtickInfo, tildes, tildeInfo] =
+    fenceMarks.exec(content) ?? [];
+  const marker = backticks ?? tildes;
+  if (marker === undefined || Math.max(marker.length, before.length) > limit / 10) return undefined;
+  const info = (backtickInfo ?? tildeInfo ?? '').trim();
+  const [language = ''] = info.split(/\s/, 1);
+  const kept = [info, language].find((text) => text.length <= limit / 4) ?? '';
+  return { marker, info: kept, quote, indent: before.replace(/\S/g, ' ') };
 }
 
-function isDelimiterRow(line: string): boolean {
-  return delimiterCells.test(line) && line.includes('-') && line.includes('|');
+function closes({ marker }: Fence, content: string): boolean {
+  const marks = content.trim();
+  return marks.length >= marker.length && marks === marker.charAt(0).repeat(marks.length);
 }
 
-function rankBetween(
-  previous: PreviousLine | undefined,
-  line: PreviousLine & { readonly isIndented: boolean },
-  hasGap: boolean,
+/** @param above - The kind of the line right above it, if that is not blank. */
+function kindOf(
+  line: string,
+  quote: string,
+  above: LineKind | undefined,
+  below: () => string,
+): LineKind {
+  if (above === 'header_row') return 'delimiter_row';
+  if ((above === 'delimiter_row' || above === 'row') && line.includes('|')) return 'row';
+  if (quote !== '') return 'quote';
+  if (headingMarks.test(line)) return 'heading';
+  if (line.includes('|') && delimiterCells.test(below())) return 'header_row';
+  return listMark.test(line) ? 'item' : 'paragraph';
+}
+
+function rankOf(
+  kind: LineKind,
+  above: LineKind | undefined,
+  where: {
+    readonly hasGap: boolean;
+    readonly isIndented: boolean;
+    readonly staysInList: boolean;
+  },
 ): CutRank {
-  if (!previous) return cutRank.word;
-  if (previous.shape === 'heading') return cutRank.word;
-  switch (line.shape) {
+  if (above === undefined || above === 'heading') return cutRank.glued;
+  switch (kind) {
+    case 'code':
+    case 'fence_close':
+      if (where.hasGap) return cutRank.item;
+      return above === 'fence_open' ? cutRank.glued : cutRank.line;
     case 'delimiter_row':
-      return cutRank.word;
+      return cutRank.glued;
     case 'row':
-      return previous.shape === 'delimiter_row' ? cutRank.word : cutRank.line;
+      return above === 'delimiter_row' ? cutRank.glued : cutRank.line;
     case 'heading':
     case 'header_row':
       return cutRank.block;
   }
-  const staysInList = previous.isInList && line.isInList;
-  if (staysInList) return line.isIndented ? cutRank.line : cutRank.item;
-  if (hasGap || line.shape === 'fence_open' || previous.shape === 'fence_close')
-    return cutRank.block;
-  return (line.shape === 'quote') === (previous.shape === 'quote') ? cutRank.line : cutRank.block;
+  if (where.staysInList) return where.isIndented ? cutRank.line : cutRank.item;
+  const isPart = (kind === 'quote') === (above === 'quote');
+  const isApart = where.hasGap || kind === 'fence_open' || above === 'fence_close' || !isPart;
+  return isApart ? cutRank.block : cutRank.line;
 }

@@ -36,53 +36,38 @@ interface Run {
 
 /** In order, none in another. Takes time in proportion to the text's length. */
 function codeOf(text: string): readonly Code[] {
-  const runs = runsOf(text);
-  const closers = closersOf(runs, ({ kind }) => kind);
   const found: Code[] = [];
   let readTo = 0;
-  for (const run of runs) {
-    const closer = closers.get(run);
-    if (run.start < readTo || !closer || isEscaped(text, run.start)) continue;
-    const { end, lineStart } = closer;
-    const isBlock = run.kind === blockMark;
+  for (const { opener, closer } of pairsOf(text)) {
+    const { start, kind, lineStart } = opener;
+    if (start < readTo || isEscaped(text, start)) continue;
+    const isBlock = kind === blockMark;
     // Where a paragraph, an item or a quote ends between the marks of code in a line, platforms show them as they are.
-    if (!isBlock && lineStart !== run.lineStart) continue;
-    if (!isWithinBlock(text, run, end)) continue;
-    found.push({ start: run.start, end, isBlock });
-    readTo = end;
+    if (!isBlock && closer.lineStart !== lineStart) continue;
+    if (!isWithinBlock(text, opener, closer.end)) continue;
+    found.push({ start, end: closer.end, isBlock });
+    readTo = closer.end;
   }
   return found;
 }
 
-function runsOf(text: string): readonly Run[] {
+/** Each run of backticks with the next of its kind, which closes what it opens. */
+function pairsOf(text: string): readonly { readonly opener: Run; readonly closer: Run }[] {
+  const lastOfKind = new Map<number, Run>();
+  const pairs: { opener: Run; closer: Run }[] = [];
   let lineStart = 0;
-  let lineFeed = text.indexOf('\n');
-  return [...text.matchAll(/`+/g)].map(({ 0: marks, index: start }) => {
-    while (lineFeed !== -1 && lineFeed < start) {
-      lineStart = lineFeed + 1;
-      lineFeed = text.indexOf('\n', lineStart);
+  for (const { 0: marks, index: start } of text.matchAll(/\n|`+/g)) {
+    if (marks === '\n') {
+      lineStart = start + 1;
+      continue;
     }
     const kind = Math.min(marks.length, blockMark);
-    return { start, end: start + marks.length, kind, lineStart };
-  });
-}
-
-/**
- * Of marks in their order, for each the next of its kind, which closes what it opens. Takes time in
- * proportion to their number.
- */
-export function closersOf<Mark>(
-  marks: readonly Mark[],
-  kindOf: (mark: Mark) => number,
-): ReadonlyMap<Mark, Mark> {
-  const nextOfKind = new Map<number, Mark>();
-  const closers = new Map<Mark, Mark>();
-  for (const mark of marks.toReversed()) {
-    const closer = nextOfKind.get(kindOf(mark));
-    if (closer) closers.set(mark, closer);
-    nextOfKind.set(kindOf(mark), mark);
+    const closer = { start, end: start + marks.length, kind, lineStart };
+    const opener = lastOfKind.get(kind);
+    if (opener) pairs.push({ opener, closer });
+    lastOfKind.set(kind, closer);
   }
-  return closers;
+  return pairs.toSorted((left, right) => left.opener.start - right.opener.start);
 }
 
 /** Whether code stays in the quote, the item or the heading that it begins in; they end where a line lacks their mark. */

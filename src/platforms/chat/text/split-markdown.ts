@@ -1,15 +1,14 @@
 /** Splits long Markdown into pieces that fit into messages and read well one by one. */
 
+import { inlineCuts } from './inline-cuts.ts';
 import {
-  type Cut,
-  firstStart,
-  type LineCut,
-  lineCuts,
-  type PieceStart,
-  type SplitMarkdown,
-} from './line-cuts.ts';
-import { cutRank, scanMarkdown } from './markdown-lines.ts';
-import { OverflowingLine } from './within-line.ts';
+  type CutRank,
+  cutRank,
+  type Fence,
+  type MarkdownLine,
+  type ScannedMarkdown,
+  scanMarkdown,
+} from './markdown-lines.ts';
 
 /** The least limit: below it, a fence that is closed and opened again leaves no room for its code. */
 const leastSplitLimit = 50;
@@ -33,7 +32,7 @@ export interface MarkdownPiece {
  * - A fence that is cut is closed and opened again with the same info string (its first word, or
  *   none, where it is long); a fence that nothing closes is closed at the end. A table goes on under
  *   its header, a quote with its mark.
- * - Links, code, addresses and emphasis are not cut if they fit into a piece.
+ * - Links, code, addresses, emphasis and spoilers are not cut if they fit into a piece.
  * - Left out at a cut: white space and line feeds; inside a fence only one line feed, and the
  *   closing line where the added one stands for it. {@link cutMarkdown} tells what was left out.
  * - A run of backticks or tildes longer than a tenth of the limit is no fence.
@@ -58,9 +57,9 @@ export function cutMarkdown(text: string, limit: number): readonly MarkdownPiece
   const markdown = { text, limit, ...scanMarkdown(text, limit) };
   const pieces: MarkdownPiece[] = [];
   let sourceStart = 0;
-  let start = firstStart(markdown);
+  let start = startAt(markdown, afterBlanks(markdown, 0), undefined);
   while (start.at < text.length) {
-    const cut = cutAfter(markdown, start);
+    const cut = bestCut(markdown, start);
     pieces.push({
       opening: start.opening,
       text: text.slice(start.at, cut.end),
@@ -98,34 +97,147 @@ export function excerpt(markdown: string, limit: number): string {
   return isWhole ? whole : beginning + ellipsis;
 }
 
-/**
- * The best cut for the piece that begins at `start`: the coarsest that leaves the piece a third full,
- * and among those the last; where there is none, the coarsest that leaves it shorter.
- */
-function cutAfter(markdown: SplitMarkdown, start: PieceStart): Cut {
-  const third = start.at + (markdown.limit - start.opening.length) / 3;
-  const isFull = (cut: LineCut) => cut.end >= third || cut.rank === cutRank.end;
-  const between = lineCuts(markdown, start);
-  const atLines = between.filter(({ rank }) => rank >= cutRank.line);
-  const best = coarsest(atLines.filter(isFull));
-  if (best) return best;
-
-  const glued = between.filter(({ rank }) => rank < cutRank.line);
-  const line = new OverflowingLine(markdown, start);
-  return (
-    line.good(third) ??
-    glued.findLast(isFull) ??
-    coarsest(atLines) ??
-    line.good(start.at) ??
-    glued.at(-1) ??
-    line.forced(third)
-  );
+/** A text that is being split. */
+interface SplitMarkdown extends ScannedMarkdown {
+  readonly text: string;
+  readonly limit: number;
 }
 
-/** The last of those with the highest rank. */
-function coarsest(cuts: readonly LineCut[]): LineCut | undefined {
-  return cuts.reduce<LineCut | undefined>(
-    (best, cut) => (best && best.rank > cut.rank ? best : cut),
-    undefined,
-  );
+/** Where a piece begins. */
+interface PieceStart {
+  /** Index into the text. */
+  readonly at: number;
+  /** Index of the line that `at` is in. */
+  readonly line: number;
+  /** What is put before the piece. */
+  readonly opening: string;
+  /** The fence that `opening` opens again. */
+  readonly fence: Fence | undefined;
+}
+
+/** Where a piece ends and the next one begins. */
+interface Cut {
+  readonly end: number;
+  readonly closing: string;
+  readonly next: PieceStart;
+  readonly rank: CutRank;
+}
+
+/**
+ * What a piece gains by being a third full: more than the ranks differ by, and too little for a forced
+ * cut to be preferred to a short piece.
+ */
+const fullness = 10;
+
+/** The last of the best cuts for the piece that begins at `start`. */
+function bestCut(markdown: SplitMarkdown, start: PieceStart): Cut {
+  const third = start.at + (markdown.limit - start.opening.length) / 3;
+  const worthOf = ({ end, rank }: Cut) =>
+    rank + (end >= third || rank === cutRank.end ? fullness : 0);
+  const better = (best: Cut | undefined, cut: Cut) =>
+    best && worthOf(best) > worthOf(cut) ? best : cut;
+
+  const { cuts, overflowing } = lineCuts(markdown, start);
+  const between = cuts.reduce<Cut | undefined>(better, undefined);
+  const isGood = between && worthOf(between) >= cutRank.line + fullness;
+  const within =
+    overflowing === undefined || isGood ? [] : cutsWithin(markdown, start, overflowing);
+  const best = within.reduce<Cut | undefined>(better, between);
+  if (!best) throw new TypeError('There is no line after which or within which a piece could end.');
+  return best;
+}
+
+/** The cuts before lines that keep the piece within the limit, and the first line that does not fit as a whole. */
+function lineCuts(
+  markdown: SplitMarkdown,
+  start: PieceStart,
+): { readonly cuts: readonly Cut[]; readonly overflowing?: number } {
+  const { lines, limit, openFence } = markdown;
+  const room = limit - start.opening.length;
+  const cuts: Cut[] = [];
+  let textEnd = start.at;
+  for (let index = start.line; index <= lines.length; index += 1) {
+    const line = lines[index];
+    if (line?.kind === 'blank') continue;
+    if (index > start.line) {
+      const fence = line ? fenceBefore(line) : openFence;
+      const end = fence ? Math.max(lines[index - 1]?.end ?? 0, start.at) : textEnd;
+      const closing = closingOf(start, fence);
+      // The added line closes it, so the written one is left out.
+      const target = line?.kind === 'fence_close' ? afterBlanks(markdown, index + 1) : index;
+      const next = startAt(markdown, target, target === index ? fence : undefined);
+      const rank = lines[target]?.rank ?? cutRank.end;
+      if (end - start.at + closing.length <= room) cuts.push({ end, closing, next, rank });
+    }
+    if (!line) break;
+    textEnd = Math.max(textEnd, line.textEnd);
+    const length = (line.fence ? line.end : line.textEnd) - start.at;
+    const closing = line.kind === 'fence_close' ? '' : closingOf(start, line.fence);
+    if (length + closing.length > room) return { cuts, overflowing: index };
+  }
+  return { cuts };
+}
+
+/** The cuts inside a line that does not fit into the piece; at least one where the piece begins in it. */
+function cutsWithin(
+  { text, lines, limit }: SplitMarkdown,
+  start: PieceStart,
+  index: number,
+): readonly Cut[] {
+  const line = lines[index];
+  if (!line) return [];
+  const { fence, quote } = line;
+  const closing = closingOf(start, fence);
+  const to = start.at + limit - start.opening.length - closing.length;
+  const from = Math.max(start.at, line.start);
+  if (from >= to) return [];
+  const opening = fence ? reopened(fence) + fence.quote : quote;
+  // What follows the marks of a fence would become code if it were cut.
+  const cuts = inlineCuts({
+    text,
+    from,
+    to,
+    lineEnd: fence ? line.end : line.textEnd,
+    longest: limit - quote.length,
+    kind: line.kind === 'fence_open' ? 'mark' : fence ? 'code' : 'prose',
+  });
+  return cuts.map(({ end, next: at, rank }) => ({
+    end,
+    closing,
+    next: { at, line: index, opening, fence },
+    rank,
+  }));
+}
+
+/** @param line - Its index; past the last one for the end of the text. */
+function startAt(
+  { text, lines }: SplitMarkdown,
+  line: number,
+  fence: Fence | undefined,
+): PieceStart {
+  const { textStart: at = text.length, tableHeader } = lines[line] ?? {};
+  const header = tableHeader === undefined ? '' : `${tableHeader}\n`;
+  return { at, line, opening: fence ? reopened(fence) : header, fence };
+}
+
+function afterBlanks({ lines }: SplitMarkdown, from: number): number {
+  let index = from;
+  while (lines[index]?.kind === 'blank') index += 1;
+  return index;
+}
+
+/** The fence that is open where the line begins. */
+function fenceBefore({ kind, fence }: MarkdownLine): Fence | undefined {
+  return kind === 'fence_open' ? undefined : fence;
+}
+
+/** The line that opens a fence again at the start of a piece, with its line feed. */
+function reopened({ quote, marker, info }: Fence): string {
+  return `${quote}${marker}${info}\n`;
+}
+
+/** The line that closes a fence at the end of a piece, with the line feed before it; indented as the fence that it closes. */
+function closingOf(start: PieceStart, fence: Fence | undefined): string {
+  if (!fence) return '';
+  return `\n${fence.quote}${start.fence === fence ? '' : fence.indent}${fence.marker}`;
 }

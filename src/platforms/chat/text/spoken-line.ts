@@ -3,7 +3,12 @@
  * happens to begin with a command's name is a question: “help me choose a bank account”.
  */
 
-import { type CommandLine, type KnownCommand, parseCommandLine } from './command-line.ts';
+import {
+  type CommandLine,
+  type KnownCommand,
+  optionForms,
+  parseCommandLine,
+} from './command-line.ts';
 
 /** Words that leave a conversation where there is one to leave. */
 export const leaveWords = ['quit', 'exit'] as const;
@@ -46,10 +51,9 @@ const wordsOfQuestion = 4;
 /** Whether what follows a command's name goes on as a sentence, and is no use of the command. */
 function isSentence(command: KnownCommand, rest: string, line: CommandLine): boolean {
   if (command.name === 'ask' || rest === '' || hasOptions(command, rest)) return false;
-  const [taker] = Object.entries(line.status === 'read' ? line.options : {}).find(
-    ([, value]) => value === rest,
-  ) ?? [undefined];
-  const pattern = taker === undefined ? undefined : patternOf(command, taker);
+  const given = line.status === 'read' ? line.options : {};
+  const taker = optionForms(command).find(({ name }) => given[name] === rest);
+  const pattern = taker?.pattern;
   const isMisfit =
     line.status === 'mistaken' ||
     !command.options.safeParse(line.options).success ||
@@ -69,15 +73,6 @@ function hasOptions({ options }: KnownCommand, rest: string): boolean {
 
 function isQuoted(rest: string): boolean {
   return /^["“].*["”]$/.test(rest);
-}
-
-/** What the words of an option look like, where they are not just any. */
-function patternOf({ options }: KnownCommand, name: string): RegExp | undefined {
-  const { properties = {} } = options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
-  const property = properties[name];
-  return typeof property === 'object' && property.pattern !== undefined
-    ? new RegExp(property.pattern)
-    : undefined;
 }
 
 /** Of a line that begins with no command. */

@@ -1,5 +1,7 @@
 /** Makes foreign text honest: takes out what a reader cannot see but is misled by, and shows where links lead. */
 
+import { firstCharacters } from '../../../domain/words.ts';
+
 const lineBreak = /\r\n?|[\u0085\u2028\u2029\v\f]/g;
 /** Control characters but line feed and tab, half characters, and marks that turn the writing direction. */
 const misleading =
@@ -21,7 +23,6 @@ const needed = [
 const unseen = new RegExp(`(?!${needed.join('|')})\\p{Default_Ignorable_Code_Point}`, 'gu');
 /** Accents piled higher than any script needs are drawn over the messages around them. */
 const piledMarks = /(\p{M}{6})\p{M}+/gu;
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Everything that looks like a space, the empty braille cell included. */
 const spaces = /[\s\p{Z}\u2800]+/gu;
 
@@ -46,22 +47,6 @@ export function visibleName(name: string): string {
 /** A name as {@link visibleName} leaves it, cut between characters to at most so many UTF-16 units. May be empty. */
 export function shortName(name: string, longest: number): string {
   return firstCharacters(visibleName(name), longest).trim();
-}
-
-/**
- * The beginning of a text, cut between characters: half an emoji is no text, and platforms refuse
- * everything that holds one.
- *
- * @param longest - UTF-16 units.
- */
-export function firstCharacters(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  let kept = '';
-  for (const { segment } of characters.segment(text)) {
-    if (kept.length + segment.length > longest) break;
-    kept += segment;
-  }
-  return kept;
 }
 
 /**

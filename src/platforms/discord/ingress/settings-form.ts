@@ -8,6 +8,7 @@ import {
   SelectMenuDefaultValueType,
 } from 'discord.js';
 import type { SettingField, SettingScope } from '../../../../commands/command.ts';
+import { firstCharacters, shortened } from '../../../domain/words.ts';
 import type { SettingChoice, SettingInput } from '../../../settings/setting-field.ts';
 import {
   boundsOf,
@@ -17,7 +18,6 @@ import {
   type SettingsForm,
   whenEmpty,
 } from '../../chat/forms/settings-form.ts';
-import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { customIdOf } from '../custom-id.ts';
 import {
   button,
@@ -113,8 +113,7 @@ function fieldText(field: SettingField): string {
 
 /** Five fields and their heading share the characters of one message. */
 function short(text: string): string {
-  const line = inertDiscordLine(text);
-  return line.length <= longestLine ? line : `${firstCharacters(line, longestLine - 1)}…`;
+  return shortened(inertDiscordLine(text), longestLine);
 }
 
 function originText({ origin, setBy, setAt }: SettingField): string {

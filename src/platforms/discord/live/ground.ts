@@ -5,8 +5,9 @@ import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
-import { CallNotes } from '../../chat/live/call-notes.ts';
+import { Remains } from '../../chat/live/remains.ts';
 import {
+  CallNotes,
   type Cleared,
   type Ground,
   type TrialTurn,
@@ -16,24 +17,21 @@ import {
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { createPacer } from '../../chat/pacing/pacer.ts';
-import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
-import { DiscordRefusal, DiscordSetupError, isRefusal } from '../discord-error.ts';
+import { onRefusal } from '../discord-error.ts';
 import { openAttached } from '../hearing/hear.ts';
 import { heardIn, saidSchema } from '../hearing/said-message.ts';
 import { replyMessages } from '../ingress/reply-message.ts';
-import { postVerdict, redraw, unpostVerdict } from '../presenter/after-verdict.ts';
+import { postVerdict, redraw, unpostVerdict } from '../presenter/after-turn.ts';
 import { DiscordCanvases } from '../presenter/discord-canvas.ts';
 import { OpeningCards } from '../presenter/opening-cards.ts';
 import { DiscordRest, type RestRequest } from '../rest/discord-rest.ts';
 import { Faces, type OwnPicture } from '../rest/faces.ts';
 import { type Identity, readIdentity } from '../rest/identity.ts';
-import { deleteMessage, postMessage, readAfter, type SeenMessage } from '../rest/messages.ts';
+import { postMessage, readAfter, type SeenMessage } from '../rest/messages.ts';
 import { discordLimits } from '../rest/request-budget.ts';
 import { addressOf, placeOf } from '../thread-id.ts';
-import { mendOf, refusalOf } from './refusals.ts';
-import { type PostedMessage, Remains } from './remains.ts';
-import { subjects } from './subjects.ts';
+import { mendOf, refusalOf, subjects } from './subjects.ts';
 
 export interface DiscordTrialOptions {
   readonly token: string;
@@ -61,17 +59,22 @@ interface Held {
 }
 
 const channelSchema = z.object({ guild_id: z.string() });
+const madeSchema = z.object({ id: z.string(), token: z.string() });
+const idSchema = z.object({ id: z.string() });
 const guildSchema = z.object({ owner_id: z.string() });
 
 export class DiscordGround implements Ground {
   readonly subjects = subjects;
-  readonly notes = new CallNotes(isOfDiscord);
+  readonly notes = new CallNotes();
   readonly #options: DiscordTrialOptions;
   readonly #rest: DiscordRest;
   readonly #canvases: DiscordCanvases;
   readonly #cards: OpeningCards;
   readonly afterVerdict: Ground['afterVerdict'];
   readonly #remains = new Remains();
+  /** Through which sages speak. */
+  #webhook: z.infer<typeof madeSchema> | undefined;
+  #hasMadeWebhook = false;
   #held: Held | undefined;
   /** The thread of all turns, and the id of the card that it hangs on. */
   #thread: string | undefined;
@@ -173,8 +176,9 @@ export class DiscordGround implements Ground {
     const thread = this.#opened();
     const there = await this.#said(thread);
     const ids = new Set([thread, ...there.map(({ id }) => id)]);
-    const missing = [...this.#remains.posted.keys()].filter((id) => !ids.has(id)).length;
-    const { size } = this.#remains.posted;
+    const posted = this.#remains.of('Message');
+    const missing = posted.filter((id) => !ids.has(id)).length;
+    const { length: size } = posted;
     if (missing > 0) throw new Error(`${missing} of ${size} messages are not in the thread.`);
     const names = new Set(there.flatMap((one) => (this.#isSage(one) ? [one.author.username] : [])));
     return `all ${size} messages are there; ${names.size} sages spoke under names of their own`;
@@ -183,9 +187,10 @@ export class DiscordGround implements Ground {
   async clear(): Promise<Cleared> {
     const thread = this.#thread;
     if (thread === undefined) return { left: [], forPeople: [] };
-    const left = await this.#clearThread(thread);
-    await this.#clearEmojis(left);
-    const { channel } = this.#options;
+    const look = async () => {
+      for (const one of await this.#said(thread)) this.#keep(one.id, thread, this.#isSage(one));
+    };
+    let left = await this.#remains.clear(look, mostLooks);
     const path = Routes.channel(thread);
     const answers = (method: 'GET' | 'DELETE') =>
       this.#rest.repeatedly({ method, path }).then(
@@ -193,58 +198,15 @@ export class DiscordGround implements Ground {
         () => false,
       );
     const isLeft = !(await answers('DELETE')) && (await answers('GET'));
-    await this.#attempt(left, 'The card is still there', () =>
-      deleteMessage(this.#rest, channel, thread),
-    );
-    const webhook = this.#remains.webhook;
-    if (webhook && this.#remains.hasMadeWebhook) {
-      await this.#attempt(left, 'The webhook is still there', () =>
-        this.#rest.repeatedly({ method: 'DELETE', path: Routes.webhook(webhook.id) }),
-      );
+    const { id } = this.#webhook ?? {};
+    // What sages have said is deleted through it.
+    if (id !== undefined && this.#hasMadeWebhook) {
+      this.#remains.add('The webhook', id, () => this.#delete({ path: Routes.webhook(id) }));
+      left = await this.#remains.clear(async () => undefined);
     }
     const { guild } = this.#known();
     const emptyThread = `An empty thread is left, because deleting one takes the permission Manage Threads, which the bot needs for nothing else. Delete it by hand: ${addressOf({ guild, thread })}`;
     return { left, forPeople: isLeft ? [emptyThread] : [] };
-  }
-
-  /** What was cut off by the end of the trial may arrive later. @returns What is left, for people. */
-  async #clearThread(thread: string): Promise<string[]> {
-    const left: string[] = [];
-    const seen = new Set([thread]);
-    for (let look = 0; look < mostLooks; look++) {
-      const said = await this.#said(thread).catch(() => []);
-      for (const one of said) {
-        this.#remains.posted.set(one.id, { channel: thread, isSage: this.#isSage(one) });
-      }
-      const found = [...this.#remains.posted].filter(([id]) => !seen.has(id));
-      if (found.length === 0) break;
-      for (const [id, message] of found) {
-        seen.add(id);
-        const remove = () => this.#remove(id, message);
-        await this.#attempt(left, `Message ${id} is still there`, remove);
-      }
-    }
-    return left;
-  }
-
-  async #clearEmojis(left: string[]): Promise<void> {
-    const { applicationId } = this.#known().identity;
-    for (const id of [...this.#remains.emojis]) {
-      const path = Routes.applicationEmoji(applicationId, id);
-      await this.#attempt(left, `The application’s emoji ${id} is still there`, () =>
-        this.#rest.repeatedly({ method: 'DELETE', path }),
-      );
-    }
-  }
-
-  /** Notes why it could not be done, unless there is nothing to be done. */
-  async #attempt(left: string[], what: string, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (isRefusal(error, 'unknownMessage', 'unknownChannel', 'unknownEmoji')) return;
-      left.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-    }
   }
 
   readonly mendOf = mendOf;
@@ -257,7 +219,7 @@ export class DiscordGround implements Ground {
     const name = request.isAuthorizedByPath ? `${method} webhook` : `${method} ${path}`;
     return this.notes.note(name, body, async () => {
       const answer = await send();
-      this.#remains.keepTrack(request, answer, this.#held?.identity, this.#thread);
+      this.#keepTrack(request, answer);
       return answer;
     });
   }
@@ -270,18 +232,55 @@ export class DiscordGround implements Ground {
   }
 
   #isSage({ webhook_id }: SeenMessage): boolean {
-    return webhook_id !== undefined && webhook_id === this.#remains.webhook?.id;
+    return webhook_id !== undefined && webhook_id === this.#webhook?.id;
   }
 
-  async #remove(message: string, { channel, isSage }: PostedMessage): Promise<void> {
-    if (!isSage || !this.#remains.webhook) return deleteMessage(this.#rest, channel, message);
-    const { id, token } = this.#remains.webhook;
-    await this.#rest.repeatedly({
-      method: 'DELETE',
-      path: Routes.webhookMessage(id, token, message),
-      query: new URLSearchParams({ thread_id: channel }),
-      isAuthorizedByPath: true,
+  /** Reads out of a request that was carried out what it has made or deleted. */
+  #keepTrack({ method, path, isAuthorizedByPath = false }: RestRequest, answer: unknown): void {
+    const [, channel = this.#thread ?? ''] = /^\/channels\/(\d+)\/messages/.exec(path) ?? [];
+    if (path.endsWith('/webhooks')) this.#keepWebhook(method, answer);
+    if (method === 'DELETE') this.#remains.drop(path.split('/').at(-1) ?? '');
+    if (method !== 'POST') return;
+    if (path.endsWith('/emojis')) {
+      const { id } = idSchema.parse(answer);
+      const remove = () => this.#delete({ path: `${path}/${id}` });
+      this.#remains.add('The application’s emoji', id, remove);
+    }
+    if (isAuthorizedByPath || path.endsWith('/messages')) {
+      this.#keep(idSchema.parse(answer).id, channel, isAuthorizedByPath);
+    }
+  }
+
+  #keepWebhook(method: string, answer: unknown): void {
+    const made = madeSchema.safeParse(answer);
+    if (method === 'POST' && made.success) {
+      this.#webhook = made.data;
+      this.#hasMadeWebhook = true;
+    } else if (method === 'GET') {
+      const own = z.array(z.looseObject({ application_id: z.string().nullish() })).parse(answer);
+      const applicationId = this.#held?.identity.applicationId;
+      const there = own.find(({ application_id }) => application_id === applicationId);
+      this.#webhook = madeSchema.safeParse(there).data ?? this.#webhook;
+    }
+  }
+
+  #keep(message: string, channel: string, isSage: boolean): void {
+    this.#remains.add('Message', message, () => {
+      if (!isSage || !this.#webhook) {
+        return this.#delete({ path: Routes.channelMessage(channel, message) });
+      }
+      const { id, token } = this.#webhook;
+      const query = new URLSearchParams({ thread_id: channel });
+      const path = Routes.webhookMessage(id, token, message);
+      return this.#delete({ path, query, isAuthorizedByPath: true });
     });
+  }
+
+  /** What is gone already is no matter. */
+  #delete(what: Omit<RestRequest, 'method'>): Promise<unknown> {
+    return this.#rest
+      .repeatedly({ method: 'DELETE', ...what })
+      .catch(onRefusal(undefined, 'unknownMessage', 'unknownChannel', 'unknownEmoji'));
   }
 
   #known(): Held {
@@ -293,12 +292,4 @@ export class DiscordGround implements Ground {
     if (this.#thread === undefined) throw new Error('No thread was opened.');
     return this.#thread;
   }
-}
-
-function isOfDiscord(error: unknown): error is Error {
-  return (
-    error instanceof DiscordRefusal ||
-    error instanceof DiscordSetupError ||
-    error instanceof UnansweredError
-  );
 }

@@ -1,9 +1,11 @@
-/** What Discord has to take of the bot, and the calls that show it. */
+/** What Discord has to take of the bot, the calls that show it, and what it may refuse. */
 
 import { MessageFlags } from 'discord.js';
-import type { Subject } from '../../chat/live/trial.ts';
+import type { Refused, Subject } from '../../chat/live/trial.ts';
 import { disputed, nextQuestion } from '../../chat/live/whole-council.ts';
 import { againLabel } from '../../chat/show/verdict-offers.ts';
+import { DiscordRefusal, refusalCodes } from '../discord-error.ts';
+import type { RestRequest } from '../rest/discord-rest.ts';
 
 const isPost = /^POST \/channels\/\d+\/messages$/;
 /** Of which bars are made, where a chart is text. */
@@ -106,3 +108,37 @@ export const subjects: readonly Subject[] = [
     otherwise: 'only a person can: start the bot and ask it something there',
   },
 ];
+
+/** As `Ground.mendOf`. */
+export function mendOf(error: unknown): string | undefined {
+  if (!(error instanceof DiscordRefusal)) return undefined;
+  switch (error.code) {
+    case refusalCodes.unknownChannel:
+      return `Copy the channel’s id again: switch on Developer Mode in Discord, under Advanced, and choose Copy Channel ID in its menu.`;
+    case refusalCodes.missingAccess:
+      return 'Add the bot to the channel: it needs View Channels there.';
+    case refusalCodes.missingPermissions:
+      return 'Grant the bot the permissions of its invite link in this channel; `npm run council -- doctor` prints the link.';
+    case refusalCodes.tooManyWebhooks:
+      return 'Delete a webhook of the channel, under Integrations.';
+    case refusalCodes.invalidForm:
+      return 'Discord no longer takes this form. The bot says it plainly where that happens; report it with this line.';
+    default:
+      return undefined;
+  }
+}
+
+/** What Discord would say if it did not take something that has a plainer form. */
+export function refusalOf(
+  { method, path, body, files = [] }: RestRequest,
+  refusing: Refused,
+): DiscordRefusal | undefined {
+  const refused = (code: number, status: number) =>
+    new DiscordRefusal(`Refused for the trial (code ${code}).`, { code, status });
+  const forbidden = refused(refusalCodes.missingPermissions, 403);
+  if (refusing === 'nothing') return undefined;
+  if (refusing === 'charts') return files.length > 0 ? forbidden : undefined;
+  if (method === 'POST' && path.startsWith('/webhooks/')) return forbidden;
+  const isOfComponents = JSON.stringify(body ?? {}).includes(componentsFlag);
+  return isOfComponents ? refused(refusalCodes.invalidForm, 400) : undefined;
+}

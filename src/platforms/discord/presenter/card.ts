@@ -3,6 +3,7 @@
 import { ButtonStyle } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Seat, TurnRequest } from '../../../domain/turn.ts';
+import { firstCharacters } from '../../../domain/words.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../chat/show/progress-words.ts';
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
-import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { editMessage, type MessageBody } from '../rest/messages.ts';

@@ -15,8 +15,8 @@ import {
   ComponentType,
 } from 'discord.js';
 import { z } from 'zod';
+import { firstCharacters } from '../../../domain/words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
-import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { type Action, customIdOf } from '../custom-id.ts';
 
 export type Component = APIMessageTopLevelComponent;

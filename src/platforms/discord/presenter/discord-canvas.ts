@@ -5,19 +5,14 @@ import type { TurnEvent } from '../../../council/events.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
-import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
 import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import {
-  DiscordRefusal,
-  DiscordSetupError,
-  DiscordUnanswered,
-  isClosed,
-} from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
+import { latePosts } from '../rest/late-posts.ts';
 import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
 import { inertDiscordLine } from '../text/discord-text.ts';
@@ -33,7 +28,7 @@ import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
 import { personasOf } from './persona.ts';
 import { rankingMessage } from './ranking-message.ts';
-import type { CardPlace } from './turn-marks.ts';
+import { askedAfter, type CardPlace } from './turn-marks.ts';
 import {
   answerMessages,
   answerPosts,
@@ -113,8 +108,11 @@ export class DiscordCanvases implements Canvases {
   ): Promise<Canvas> {
     const { whoAmI, knownCard, followUpNote, ownPicture: _, ...options } = this.#options;
     const { turnId, threadId, eventId, askedAt } = turn.request;
-    const rest = options.rest.within(signal, turn);
-    const identity = await whoAmI(rest);
+    const identity = await whoAmI(options.rest.within(signal));
+    let from = askedAfter(turn.request);
+    const { thread } = readThreadId(threadId);
+    const late = latePosts(options.rest, thread, () => from, identity, options.log);
+    const rest = options.rest.within(signal, { turn, late });
     const webhooks = this.#webhooksOf(identity);
     const faces = this.facesOf(identity);
     const asked = askedBelow(turn.request);
@@ -123,23 +121,11 @@ export class DiscordCanvases implements Canvases {
     const opening = { ...options, turnId, rest, identity, webhooks, faces, posts, signal };
     const card = cardOf({ ...first, notes });
     const opened = await openTurn(turn, card, opening, knownCard(eventId));
+    from = opened.from;
     const around = { ...opening, pacer: options.pacer.inTurn(askedAt) };
     const poster = new TurnPoster(opened, around);
     if (turn.isResumed) await poster.recall();
-    return new DiscordCanvas(threadId, opened, notes, around, poster);
-  }
-
-  failureOf(error: unknown): Failure | undefined {
-    if (error instanceof DiscordSetupError) return 'shut out';
-    if (error instanceof DiscordUnanswered) return 'away';
-    if (!(error instanceof DiscordRefusal)) return undefined;
-    return isClosed(error) ? 'closed' : 'refused';
-  }
-
-  /** What only the log should tell stays there. */
-  missedNote(missed: Error): string {
-    const reason = this.failureOf(missed) ? `: ${missed.message.replace(/\.$/, '')}` : '';
-    return `Not everything could be posted${reason}. \`/council receipt\` still knows the turn.`;
+    return new DiscordCanvas({ threadId, opened, notes, around, poster });
   }
 
   async tellAlone(
@@ -179,34 +165,29 @@ export class DiscordCanvases implements Canvases {
   }
 }
 
+/** What a turn is shown by. */
+interface Parts {
+  readonly threadId: string;
+  readonly notes: readonly string[];
+  readonly opened: OpenedTurn;
+  readonly around: TurnSurroundings;
+  readonly poster: TurnPoster;
+}
+
 class DiscordCanvas implements Canvas {
   readonly grows = false;
-  readonly #threadId: string;
-  readonly #opened: OpenedTurn;
-  readonly #around: TurnSurroundings;
-  readonly #notes: readonly string[];
-  readonly #poster: TurnPoster;
+  readonly #parts: Parts;
   readonly #card: PacedEdits<readonly Component[]>;
   #edits = 0;
   /** Id of the verdict's first message. */
   #verdict: string | undefined;
 
-  constructor(
-    threadId: string,
-    opened: OpenedTurn,
-    notes: readonly string[],
-    around: TurnSurroundings,
-    poster: TurnPoster,
-  ) {
-    const { turnId, pacer, log, signal } = around;
-    this.#threadId = threadId;
-    this.#opened = opened;
-    this.#notes = notes;
-    this.#around = around;
-    this.#poster = poster;
+  constructor(parts: Parts) {
+    const { turnId, pacer, log, signal } = parts.around;
+    this.#parts = parts;
     this.#card = pacer.edits({
       destination: this.#destination,
-      shown: opened.shown,
+      shown: parts.opened.shown,
       edit: (components) => this.#edit(components),
       onEditFailed: (error) => {
         if (!signal.aborted) log.warn({ turnId, error }, 'a card could not be edited');
@@ -216,72 +197,72 @@ class DiscordCanvas implements Canvas {
   }
 
   get notes(): readonly string[] {
-    return [...this.#notes, ...(this.#poster.lacksPersonas ? [noPersonasNote] : [])];
+    return [...this.#parts.notes, ...(this.#parts.poster.lacksPersonas ? [noPersonasNote] : [])];
   }
 
   progress(turn: ShownTurn): void {
-    this.#poster.prepareFaces(turn.personas);
-    const { messageId } = this.#opened.card;
-    const isOld = this.#around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
+    this.#parts.poster.prepareFaces(turn.personas);
+    const { messageId } = this.#parts.opened.card;
+    const isOld = this.#parts.around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
     if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
   }
 
   grow(): void {}
 
   async say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void> {
-    if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
+    if (isAgain && !(await this.#parts.poster.recall())) throw unconfirmed();
     const { turnId, personas } = turn;
     switch (part.kind) {
       case 'question':
         if (!isCutOnCard(part.question)) break;
         for (const message of questionMessages(turnId, part.question)) {
-          await this.#poster.post(message);
+          await this.#parts.poster.post(message);
         }
         break;
       case 'answer':
         return this.#sayAnswer(part, turn);
       case 'round':
-        await this.#poster.post(roundMessage(turnId, part, personas));
+        await this.#parts.poster.post(roundMessage(turnId, part, personas));
         break;
       case 'ranking': {
-        const faceOf = (sage: string) => this.#poster.faceOf(personas.get(sage));
+        const faceOf = (sage: string) => this.#parts.poster.faceOf(personas.get(sage));
         // Nothing is drawn that can't be posted.
         const draw = () => rankingMessage(turn, faceOf);
-        const message = await this.#around.posts.unlessLost(draw);
-        if (message) await this.#poster.post(message);
+        const message = await this.#parts.around.posts.unlessLost(draw);
+        if (message) await this.#parts.poster.post(message);
         break;
       }
       case 'verdict':
         if (part.verdict) {
           const { seats, ranked } = turn.progress;
           const told = { seats, verdict: part.verdict };
-          const offers = offersBelow(told, hasChannel(this.#threadId));
+          const offers = offersBelow(told, hasChannel(this.#parts.threadId));
           const message = verdictMessage(turnId, part.verdict, ranked, offers, personas);
-          this.#verdict = await this.#poster.post(message);
+          this.#verdict = await this.#parts.poster.post(message);
         }
         break;
       case 'ping':
         // A direct message rings by itself.
-        if (readThreadId(this.#threadId).guild !== directMessages) {
-          await this.#poster.post(pingMessage(turnId, part.personId, part.words));
+        if (readThreadId(this.#parts.threadId).guild !== directMessages) {
+          await this.#parts.poster.post(pingMessage(turnId, part.personId, part.words));
         }
         break;
       case 'end':
         // In the thread people don't see the card, which is where it began.
-        if (this.#isElsewhere) await this.#poster.post(endMessage(turnId, part.end));
+        if (this.#isElsewhere) await this.#parts.poster.post(endMessage(turnId, part.end));
         break;
     }
   }
 
   async finish(turn: ShownTurn, isAgain: boolean): Promise<void> {
-    const { guild } = readThreadId(this.#threadId);
-    const thread = this.#opened.venue.channelId;
+    const { guild } = readThreadId(this.#parts.threadId);
+    const thread = this.#parts.opened.venue.channelId;
     const isApart = this.#isElsewhere;
     const leadsOn = this.#verdict !== undefined || isApart;
     const link = leadsOn ? addressOf({ guild, thread }, this.#verdict) : undefined;
     const components = cardOf(turn, { link, isApart });
     if (!isAgain) return this.#card.finish(components);
-    const { pacer, signal } = this.#around;
+    const { pacer, signal } = this.#parts.around;
     return pacer.post(this.#destination, () => this.#edit(components), signal);
   }
 
@@ -296,22 +277,22 @@ class DiscordCanvas implements Canvas {
       suffix: cutShort ? `\n-# ${cutShort.words}` : '',
       fileName: persona.name,
     });
-    await this.#poster.speak(persona, messages);
+    await this.#parts.poster.speak(persona, messages);
   }
 
   async #edit(components: readonly Component[]): Promise<void> {
     this.#edits += 1;
-    await editCard(this.#around.rest, this.#opened.card, components);
+    await editCard(this.#parts.around.rest, this.#parts.opened.card, components);
   }
 
   /** The card is not where the sages speak. */
   get #isElsewhere(): boolean {
-    const { card, venue } = this.#opened;
+    const { card, venue } = this.#parts.opened;
     return card.channelId !== venue.channelId;
   }
 
   get #destination() {
-    const { card, venue } = this.#opened;
+    const { card, venue } = this.#parts.opened;
     return { thread: card.channelId, channel: venue.webhookChannelId ?? card.channelId };
   }
 }

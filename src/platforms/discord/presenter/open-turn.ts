@@ -2,10 +2,10 @@
 
 import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
-import type { TurnPosts } from '../../chat/show/missed-posts.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { DiscordRefusal, isClosed, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Faces } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -19,7 +19,8 @@ import {
 import { isThere, joinThread, plainTitle, startThread } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
-import { type Component, plainPieces, textPart } from './components.ts';
+import { type Component, textPart } from './components.ts';
+import { postCard } from './opening-cards.ts';
 import { askedAfter, type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
 
 /** A turn's places. */
@@ -260,26 +261,12 @@ async function cardIn(
     );
     if (there) return { card: { channelId, messageId: there.id }, shown: [] };
   }
-  const message = {
-    key: `${request.turnId} card`,
-    ...(replyTo === undefined ? {} : { replyTo }),
-  };
   const { channel } = readThreadId(request.threadId);
-  const post = (body: MessageBody) =>
-    pacer.post(
-      { thread: channelId, channel },
-      () => postMessage(rest, channelId, { ...message, ...body }),
-      signal,
-    );
-  try {
-    const messageId = await post({ components, isOnlyComponents: true });
-    return { card: { channelId, messageId }, shown: components };
-  } catch (error) {
-    if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;
-    const [content = ''] = plainPieces(components);
-    const messageId = await post({ content });
-    return { card: { channelId, messageId, isPlain: true }, shown: components };
-  }
+  const paced = (send: () => Promise<string>) =>
+    pacer.post({ thread: channelId, channel }, send, signal);
+  const { turnId } = request;
+  const card = await postCard(rest, channelId, { turnId, components, replyTo }, paced);
+  return { card, shown: components };
 }
 
 const longestTitle = 100;

@@ -3,11 +3,13 @@
 import { MessageFlags } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { TurnRequest } from '../../../domain/turn.ts';
+import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { deleteMessage, postMessage } from '../rest/messages.ts';
+import { deleteMessage, type MessageBody, postMessage } from '../rest/messages.ts';
 import { readThreadId } from '../thread-id.ts';
 import { editCard, failedCard, firstCard } from './card.ts';
+import { type Component, plainPieces } from './components.ts';
 import { type CardPlace, findCard } from './turn-marks.ts';
 
 /** More do not wait to be begun; the cards of others are found by asking Discord. */
@@ -64,14 +66,37 @@ export class OpeningCards {
     return undefined;
   }
 
-  async #post(question: TurnRequest): Promise<CardPlace> {
+  #post(question: TurnRequest): Promise<CardPlace> {
+    const { channel } = readThreadId(question.threadId);
     const { turnId } = question;
-    const { channel: channelId } = readThreadId(question.threadId);
-    const messageId = await postMessage(this.#rest, channelId, {
-      components: firstCard(question),
-      isOnlyComponents: true,
-      key: `${turnId} card`,
-    });
-    return { channelId, messageId };
+    return postCard(this.#rest, channel, { turnId, components: firstCard(question) });
+  }
+}
+
+/**
+ * Posts a card; plainly where Discord does not take it as it is. Throws as {@link postMessage} does.
+ *
+ * @param paced - Makes the request; absent: at once.
+ */
+export async function postCard(
+  rest: DiscordRest,
+  channelId: string,
+  card: {
+    readonly turnId: string;
+    readonly components: readonly Component[];
+    readonly replyTo?: string | undefined;
+  },
+  paced = (send: () => Promise<string>) => send(),
+): Promise<CardPlace> {
+  const { turnId, components, replyTo } = card;
+  const about = { key: `${turnId} card`, ...(replyTo === undefined ? {} : { replyTo }) };
+  const post = (body: MessageBody) =>
+    paced(() => postMessage(rest, channelId, { ...about, ...body }));
+  try {
+    return { channelId, messageId: await post({ components, isOnlyComponents: true }) };
+  } catch (error) {
+    if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
+    const [content = ''] = plainPieces(components);
+    return { channelId, messageId: await post({ content }), isPlain: true };
   }
 }

@@ -49,7 +49,7 @@ export class TurnHistory {
   /** What carries no mark is of the turn whose mark came last, be it a later turn's that was run before. */
   #ofTurn(seen: readonly SeenMessage[]): readonly SeenMessage[] {
     const { identity, turnId } = this.#around;
-    const own = marksOf(turnId);
+    const own = new Set(Object.values(marksOf(turnId)).flat());
     let isOwn = true;
     return seen.filter(({ author, marks }) => {
       const marked = author.id === identity.userId ? marks.filter(isMark) : [];

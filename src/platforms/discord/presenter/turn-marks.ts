@@ -66,30 +66,22 @@ export function isCardOf(
 /** Of a verdict; far more than a model writes. */
 const mostPieces = 50;
 
-/** The marks of all that the council itself posts for a turn, its card among them. */
-export function marksOf(turnId: string): ReadonlySet<number> {
-  const pieces = Array.from({ length: mostPieces }, (_, index) => markOf(turnId, 'verdict', index));
-  const ranking = markOf(turnId, 'ranking');
-  const round = Array.from({ length: 1 + mostParties }, (_, place) =>
-    markOf(turnId, 'round', place),
-  );
-  return new Set([
-    ...[cardMark(turnId), ranking, markOf(turnId, 'end'), ...pieces],
-    ...[pingMark(turnId), ...questionMarks(turnId), ...round],
-  ]);
-}
-
-/** The mark of what tells the person who asked that it is done. */
-export function pingMark(turnId: string): number {
-  return markOf(turnId, 'ping');
-}
-
 /** Messages of a whole question: twice as many as take the 6,000 characters of a command's option. */
 export const mostQuestionPosts = 4;
 
-/** The marks of what shows the whole question. */
-export function questionMarks(turnId: string): readonly number[] {
-  return Array.from({ length: mostQuestionPosts }, (_, index) => markOf(turnId, 'question', index));
+/** The marks of all that the council itself posts for a turn. */
+export function marksOf(turnId: string) {
+  const each = (part: string, count: number) =>
+    Array.from({ length: count }, (_, index) => markOf(turnId, part, index));
+  return {
+    card: [cardMark(turnId)],
+    question: each('question', mostQuestionPosts),
+    round: each('round', 1 + mostParties),
+    ranking: [markOf(turnId, 'ranking')],
+    verdict: each('verdict', mostPieces),
+    ping: [markOf(turnId, 'ping')],
+    end: [markOf(turnId, 'end')],
+  };
 }
 
 /** Finds the card of a question in a channel, by whomever it was posted in the bot's name. */

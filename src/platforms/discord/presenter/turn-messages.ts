@@ -1,21 +1,35 @@
 /** What a turn says, as messages of Discord. What models wrote is made inert here. */
 
+import { ButtonStyle, ComponentType } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
 import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Verdict } from '../../../domain/turn.ts';
+import { firstCharacters } from '../../../domain/words.ts';
 import type { Part } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
-import { roundMarkdown } from '../../chat/show/round-markdown.ts';
-import type { VerdictOffers } from '../../chat/show/verdict-offers.ts';
-import { certaintyLines, verdictMarkdown as plainVerdict } from '../../chat/show/verdict-words.ts';
+import { againLabel, postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
+import {
+  certaintyLines,
+  verdictMarkdown as plainVerdict,
+  roundMarkdown,
+} from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { customIdOf } from '../custom-id.ts';
 import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
-import { belowVerdict, longestUses } from './below-verdict.ts';
-import { accents, type Component, container, filePart, textPart } from './components.ts';
+import {
+  accents,
+  button,
+  buttonRow,
+  type Component,
+  container,
+  filePart,
+  type Row,
+  textPart,
+} from './components.ts';
 import { nameOf } from './persona.ts';
-import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
+import { markOf, mostQuestionPosts } from './turn-marks.ts';
 
 /** One message of an answer. */
 export interface AnswerMessage {
@@ -94,6 +108,11 @@ export interface CouncilMessage {
 /** Room is left for the buttons' labels and the like, which count as well. */
 export const longestPiece = 3800;
 
+/** Discord's bound for the label of an option, in characters. */
+const longestOption = 100;
+/** Room that the parts below a verdict leave to it. */
+const longestUses = 300;
+
 const longestVerdictPiece = longestPiece - longestUses;
 
 /** What is in dispute, or what a party says to it. */
@@ -107,7 +126,12 @@ export function roundMessage(
     nameOf: (sage: string) => nameOf(sage, personas),
     inert: inertDiscordLine,
   };
-  const [piece = ''] = splitMarkdown(roundMarkdown(said, names), longestPiece);
+  return inOne(roundMarkdown(said, names), mark);
+}
+
+/** As much of a text as fits into one message. */
+function inOne(markdown: string, mark: number): CouncilMessage {
+  const [piece = ''] = splitMarkdown(markdown, longestPiece);
   return { mark, components: [container([textPart(piece, mark)])] };
 }
 
@@ -146,23 +170,20 @@ export function questionMessages(turnId: string, question: string): readonly Cou
   const whole = `${questionTitle}${inertDiscordText(question)}`;
   return splitMarkdown(whole, longestPiece)
     .slice(0, mostQuestionPosts)
-    .map((piece, index) => {
-      const mark = markOf(turnId, 'question', index);
-      return { mark, components: [container([textPart(piece, mark)])] };
-    });
+    .map((piece, index) => inOne(piece, markOf(turnId, 'question', index)));
 }
 
 /** The only message that may mention a person. */
 export function pingMessage(turnId: string, personId: string, words: string): CouncilMessage {
-  const mark = pingMark(turnId);
+  const mark = markOf(turnId, 'ping');
   return { mark, components: [textPart(`<@${personId}> ${words}`, mark)], pings: personId };
 }
 
 /** How a turn ended that no sage answered. */
 export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
-  const mark = markOf(turnId, 'end');
-  const [piece = ''] = splitMarkdown(endMarkdown(end), longestPiece);
-  return { mark, components: [container([textPart(piece, mark)])] };
+  const text = inertDiscordLine(end.explanation);
+  const said = end.outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
+  return inOne(said, markOf(turnId, 'end'));
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
@@ -178,8 +199,36 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas:
   ].join('\n\n');
 }
 
-/** Markdown of an end without an answer, for where the card is not. */
-function endMarkdown({ outcome, explanation }: TurnEnd): string {
-  const text = inertDiscordLine(explanation);
-  return outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
+/** What people can do below a verdict, as parts of a container. */
+function belowVerdict(turnId: string, offers: VerdictOffers) {
+  const { again, next, mayPost, notes } = offers;
+  const uses = firstCharacters(notes.map((note) => `-# ${note}`).join('\n'), longestUses);
+  return [
+    ...(uses === '' ? [] : [textPart(uses)]),
+    ...buttonRow([
+      button('👍', { kind: 'feedback', turnId, rating: 'good' }),
+      button('👎', { kind: 'feedback', turnId, rating: 'bad' }),
+      button('Receipt', { kind: 'view', view: 'receipt', turnId }),
+      ...(mayPost ? [button(postLabel, { kind: 'post', turnId })] : []),
+    ]),
+    ...againMenu(turnId, again),
+    ...buttonRow(
+      next.map(({ question, number }) =>
+        button(question, { kind: 'next', turnId, number }, ButtonStyle.Primary),
+      ),
+    ),
+  ];
+}
+
+function againMenu(turnId: string, again: VerdictOffers['again']): readonly Row[] {
+  const custom_id = customIdOf({ kind: 'one', turnId });
+  if (custom_id === undefined || again.length === 0) return [];
+  const options = again.map(({ label, pick }) => ({
+    label: firstCharacters(label, longestOption),
+    value: pick,
+  }));
+  const menu = { type: ComponentType.StringSelect, custom_id, placeholder: againLabel, options };
+  return [
+    { type: ComponentType.ActionRow, components: [{ ...menu, type: ComponentType.StringSelect }] },
+  ];
 }

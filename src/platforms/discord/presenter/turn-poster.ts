@@ -2,7 +2,7 @@
 
 import { within } from '../../../waiting.ts';
 import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
-import { DiscordRefusal, DiscordUnanswered, isClosed, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import { isWebhookGone, type PersonaMessage, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
@@ -57,7 +57,7 @@ export class TurnPoster {
         const id = await this.#postOnce(known, body, files);
         if (id !== undefined) return id;
       } catch (error) {
-        if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;
+        if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
         const { log } = this.#around;
         log.warn({ turnId, error }, 'a message was refused as it was; it is said plainly');
         return this.#postPlainly(components, key);

@@ -12,6 +12,7 @@ import {
 import { linkSignals } from '../../../waiting.ts';
 import { briefWaitsMs, untilAnswered, untilTaken, withChance } from '../../chat/pacing/back-off.ts';
 import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
+import { type LatePosts, sayWhileHeld } from '../../chat/show/turn-posts.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {
   DiscordRateLimited,
@@ -52,8 +53,11 @@ export interface RestRequest {
   readonly isPaced?: boolean;
 }
 
-/** A turn of this process, asked right before each of its requests; throws once another process has taken it over. */
-export type Lease = Pick<PresentedTurn, 'assertHeld' | 'assertNotLost'>;
+/** A turn of this process, asked around each of its requests; throws once another process has taken it over. */
+export interface Lease {
+  readonly turn: Pick<PresentedTurn, 'request' | 'assertHeld' | 'assertNotLost' | 'assertAwake'>;
+  readonly late: LatePosts<RestRequest, unknown>;
+}
 
 /** The library's own count begins anew each second, so that two of its seconds can have 90 in one. */
 const libraryPerSecond = 1000;
@@ -91,7 +95,7 @@ export class DiscordRest {
   /**
    * The same, but ended by a signal: what is asked or waited for then rejects with its reason.
    *
-   * @param lease - Asked before each request that says or changes something: it may have waited long, or
+   * @param lease - Asked around each request that says or changes something: it may have waited long, or
    *   this process been halted.
    */
   within(signal: AbortSignal, lease?: Lease): DiscordRest {
@@ -143,11 +147,14 @@ export class DiscordRest {
   }
 
   async #send(request: RestRequest): Promise<unknown> {
-    const { method } = request;
-    if (isEdit(request)) await this.#lease?.assertNotLost();
-    else if (method !== 'GET') await this.#lease?.assertHeld();
-    const send = () => this.#request(request);
-    return this.#options.around?.(request, send) ?? send();
+    const { around } = this.#options;
+    const ask = () => this.#request(request);
+    const send = () => around?.(request, ask) ?? ask();
+    const { turn, late } = this.#lease ?? {};
+    if (!turn || !late || request.method === 'GET') return send();
+    if (isPost(request)) return sayWhileHeld(turn, late, request, send);
+    await (isEdit(request) ? turn.assertNotLost() : turn.assertHeld());
+    return send();
   }
 
   async #request(request: RestRequest): Promise<unknown> {
@@ -182,6 +189,11 @@ const methodNames = {
 /** Whether a request edits a message. */
 function isEdit({ method, path }: Pick<RestRequest, 'method' | 'path'>): boolean {
   return method === 'PATCH' && /\/messages\/\d+$/.test(path);
+}
+
+/** Whether a request says something new, under a sage's name or the bot's. */
+export function isPost({ method, path, isAuthorizedByPath }: RestRequest): boolean {
+  return method === 'POST' && (isAuthorizedByPath === true || path.endsWith('/messages'));
 }
 
 function openShared({

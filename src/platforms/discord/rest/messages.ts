@@ -24,7 +24,7 @@ export type MessageFile = NonNullable<RequestData['files']>[number];
 export const noPings = { parse: [], replied_user: false } as const;
 
 /** The numbers that the parts of a message carry, at any depth. */
-const marksSchema: z.ZodType<readonly number[]> = z.lazy(() =>
+export const marksSchema: z.ZodType<readonly number[]> = z.lazy(() =>
   z
     .object({ id: z.int().exactOptional(), components: z.array(marksSchema).exactOptional() })
     .transform(({ id, components = [] }) => [
@@ -33,7 +33,7 @@ const marksSchema: z.ZodType<readonly number[]> = z.lazy(() =>
     ]),
 );
 
-const messageSchema = z
+export const messageSchema = z
   .object({
     id: z.string(),
     author: z.object({ id: z.string(), username: z.string() }),

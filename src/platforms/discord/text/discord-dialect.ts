@@ -3,8 +3,7 @@
  * backticks, tables, headings below the third level, task lists, footnotes, pictures, HTML.
  */
 
-import type { Fence } from '../../chat/text/code-fence.ts';
-import { type MarkdownLine, scanMarkdown } from '../../chat/text/markdown-lines.ts';
+import { type Fence, type MarkdownLine, scanMarkdown } from '../../chat/text/markdown-lines.ts';
 import { outsideCode } from '../../chat/text/outside-code.ts';
 import { discordTable, partFences } from './discord-table.ts';
 
@@ -29,7 +28,7 @@ export function discordDialect(markdown: string): string {
     if (!line) continue;
     const left = fenceLeftAt(line, lines[index - 1]);
     if (left) written.push(`${left.quote}${fence}`);
-    if (lines[index + 1]?.tablePart === 'delimiter') {
+    if (line.kind === 'header_row') {
       const rows = rowsFrom(lines, index + 2);
       const text = (one: MarkdownLine) => markdown.slice(one.start, one.end);
       written.push(...discordTable(text(line), rows.map(text)));
@@ -42,13 +41,13 @@ export function discordDialect(markdown: string): string {
 
 /** The fence that a quote leaves open at its end, if the line comes after it. */
 function fenceLeftAt(line: MarkdownLine, previous: MarkdownLine | undefined): Fence | undefined {
-  const isClosed = previous?.kind === 'fence_close' || line.fence !== undefined;
-  return isClosed ? undefined : previous?.fenceWithin;
+  const isClosed = previous?.kind === 'fence_close' || line.fence === previous?.fence;
+  return isClosed ? undefined : previous?.fence;
 }
 
 function rowsFrom(lines: readonly MarkdownLine[], start: number): readonly MarkdownLine[] {
   let end = start;
-  while (lines[end]?.tablePart === 'row') end += 1;
+  while (lines[end]?.kind === 'row') end += 1;
   return lines.slice(start, end);
 }
 
@@ -63,19 +62,16 @@ function lineFor(line: MarkdownLine, markdown: string): string {
     case 'fence_close':
       return text.replace(/[`~]+\s*$/, fence);
     case 'fence_open':
-      return openingFor(line, text);
-    case 'text':
+      return line.fence ? openingFor(line.fence, text) : text;
+    default:
       return `${quote}${proseFor(text.slice(quote.length))}`;
   }
 }
 
-function openingFor(
-  { start, contentStart, fenceWithin, quote }: MarkdownLine,
-  text: string,
-): string {
-  const { marker = '', indent = '' } = fenceWithin ?? {};
-  const before = text.slice(0, contentStart - start - marker.length);
-  const info = text.slice(contentStart - start).trim();
+function openingFor({ quote, indent, marker }: Fence, text: string): string {
+  const marks = quote.length + indent.length;
+  const before = text.slice(0, marks);
+  const info = text.slice(marks + marker.length).trim();
   if (language.test(info)) return `${before}${fence}${info}`;
   const [first = ''] = info.split(/\s/, 1);
   const opening = language.test(first) ? `${fence}${first}` : fence;

@@ -1,5 +1,6 @@
 /** Discord's rules for text that a model or a member wrote. Pings are forbidden besides, with `allowed_mentions`. */
 
+import { oneLine } from '../../../domain/words.ts';
 import { outsideCode } from '../../chat/text/outside-code.ts';
 import {
   shortName,
@@ -39,7 +40,7 @@ function inert(visible: string): string {
 
 /** The same as {@link inertDiscordText} on one line, and without anything that would begin another. */
 export function inertDiscordLine(text: string): string {
-  return inertDiscordText(text).replace(/\s+/g, ' ').trim();
+  return oneLine(inertDiscordText(text));
 }
 
 /** Makes a name safe to stand in Markdown: it is shown as it is written, and nothing in it works. */

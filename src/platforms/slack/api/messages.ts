@@ -69,7 +69,7 @@ export interface Post extends MessageBody {
   readonly speakingAs?: SpeakingAs;
 }
 
-const postedSchema = z.object({ ts: z.string() });
+export const postedSchema = z.object({ ts: z.string() });
 
 /** Where something can be said: in a thread, or without one in the conversation itself. */
 export type Spot = Omit<SlackPlace, 'thread'> & { readonly thread?: string };
@@ -241,42 +241,6 @@ export async function findMarked(
 
 /** The part of a message that the app itself is about to delete. */
 export const withdrawnPart = 'withdrawn';
-
-const lateSchema = z.object({
-  channel: z.string(),
-  thread_ts: z.string(),
-  metadata: z.unknown().pipe(markSchema),
-});
-/** A process that was halted for longer finds its turn ended. */
-const lateWithinMs = 600_000;
-
-/**
- * Deletes a post where another process has posted the same; one that stands alone stays.
- *
- * @param args - With which it was posted; what carries no mark stays.
- * @param answer - Slack's to it; absent: none came, and it is the later one of the two.
- */
-export async function deleteTwin(
-  api: SlackApi,
-  team: string,
-  args: object,
-  answer?: unknown,
-): Promise<void> {
-  const post = lateSchema.safeParse(args);
-  if (!post.success) return;
-  const { channel, thread_ts: thread, metadata: mark } = post.data;
-  const since = ((Date.now() - lateWithinMs) / 1000).toFixed(6);
-  const said = await readReplies(api, { team, channel, thread }, since);
-  const [, later] = said.filter(
-    (one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part,
-  );
-  if (!later) return;
-  const ts = postedSchema.safeParse(answer).data?.ts ?? later.ts;
-  // Slack tells the app of every deletion: under its own mark it would be a turn that people take back.
-  const withdrawn = { ...mark, part: withdrawnPart };
-  await updateMessage(api, { team, channel, thread }, ts, { text: '…', blocks: [] }, withdrawn);
-  await api.call(team, 'chat.delete', { channel, ts });
-}
 
 function byAge(one: { readonly ts: string }, other: { readonly ts: string }): number {
   return one.ts < other.ts ? -1 : 1;

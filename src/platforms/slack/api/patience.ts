@@ -4,7 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
 import { backOff, untilAnswered, untilTaken } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
+import { type LatePosts, sayWhileHeld } from '../../chat/show/turn-posts.ts';
 import type { PresentedTurn } from '../../platform.ts';
+import type { SentPost } from './late-posts.ts';
 import type { SlackAnswer, SlackApi } from './slack-api.ts';
 
 /**
@@ -45,30 +47,17 @@ const changing: ReadonlySet<string> = new Set([
 /**
  * Asks right before each call that says or changes something whether the turn is still this process's: the
  * call may have waited long, or the process been halted, and another says the same by then.
- *
- * @param withdraw - Called for what this process said too late: it was halted with the call on its way, and
- *   another process has the turn since. `said`: Slack's answer; absent: none came.
  */
 export function whileHeld(
   api: SlackApi,
-  turn: Pick<PresentedTurn, 'assertHeld' | 'assertNotLost' | 'assertAwake'>,
-  withdraw: (team: string, args: object, said?: SlackAnswer) => Promise<void>,
+  turn: Pick<PresentedTurn, 'request' | 'assertHeld' | 'assertNotLost' | 'assertAwake'>,
+  late: LatePosts<SentPost, SlackAnswer>,
 ): SlackApi {
   return {
     async call(team, method, args, signal) {
       if (changing.has(method)) await turn.assertNotLost();
-      if (!saying.has(method)) return api.call(team, method, args, signal);
-      await turn.assertHeld();
-      // Also where no answer came: what was sent may be there.
-      const [said] = await Promise.allSettled([api.call(team, method, args, signal)]);
-      try {
-        await turn.assertAwake();
-      } catch (error) {
-        await withdraw(team, args, said.status === 'fulfilled' ? said.value : undefined);
-        throw error;
-      }
-      if (said.status === 'rejected') throw said.reason;
-      return said.value;
+      const call = () => api.call(team, method, args, signal);
+      return saying.has(method) ? sayWhileHeld(turn, late, { team, args }, call) : call();
     },
   };
 }

@@ -2,9 +2,10 @@
 
 import type { types } from '@slack/bolt';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
+import { firstCharacters } from '../../../domain/words.ts';
 import { settingLine } from '../../chat/forms/settings-form.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
-import { firstCharacters, visibleText } from '../../chat/text/visible-text.ts';
+import { visibleText } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
 import {
   type Block,

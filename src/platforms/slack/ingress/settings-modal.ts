@@ -3,6 +3,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { SettingField, SettingScope } from '../../../../commands/command.ts';
+import { firstCharacters } from '../../../domain/words.ts';
 import type { SettingChoice, SettingInput } from '../../../settings/setting-field.ts';
 import {
   boundsOf,
@@ -14,7 +15,7 @@ import {
   type SettingsForm,
   whenEmpty,
 } from '../../chat/forms/settings-form.ts';
-import { firstCharacters, shortName, visibleName } from '../../chat/text/visible-text.ts';
+import { shortName, visibleName } from '../../chat/text/visible-text.ts';
 import { carriedForm, type Form } from '../action-id.ts';
 import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
 import { type Modal, plain, sections } from './modals.ts';

@@ -5,8 +5,9 @@ import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
 import { within } from '../../../waiting.ts';
-import { CallNotes } from '../../chat/live/call-notes.ts';
+import { Remains } from '../../chat/live/remains.ts';
 import {
+  CallNotes,
   type Cleared,
   type Ground,
   type TrialTurn,
@@ -16,7 +17,7 @@ import {
 import { backOff, briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { createPacer } from '../../chat/pacing/pacer.ts';
-import { UnansweredError } from '../../chat/pacing/platform-error.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
 import {
   findMarked,
@@ -37,12 +38,11 @@ import { deliverIn, showReply } from '../ingress/answers.ts';
 import { plainMessage } from '../ingress/reply-messages.ts';
 import { eventIdOf, momentOf } from '../ingress/scene.ts';
 import { scopeGaps } from '../permissions.ts';
-import { postVerdict, redraw, unpostVerdict } from '../presenter/after-verdict.ts';
+import { postVerdict, redraw, unpostVerdict } from '../presenter/after-turn.ts';
 import { SlackCanvases } from '../presenter/slack-canvas.ts';
-import { isRefusal, SlackRefusal, SlackSetupError } from '../slack-error.ts';
+import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { addressOf, placeOf, type SlackPlace } from '../thread-id.ts';
-import { mendOf, refusalOf } from './refusals.ts';
-import { subjects } from './subjects.ts';
+import { mendOf, refusalOf, subjects } from './subjects.ts';
 
 export interface SlackTrialOptions {
   readonly botToken: string;
@@ -70,7 +70,7 @@ const openingWords =
 
 export class SlackGround implements Ground {
   readonly subjects = subjects;
-  readonly notes = new CallNotes(isOfSlack);
+  readonly notes = new CallNotes();
   readonly afterVerdict: Ground['afterVerdict'] = {
     redraw: (turn) => redraw(turn, this.#api, this.#known().botId),
     post: (turn) => postVerdict(turn, this.#api),
@@ -84,10 +84,7 @@ export class SlackGround implements Ground {
   #place: SlackPlace | undefined;
   /** Who is answered: a person in the channel, else the bot itself. */
   #person = { id: '', name: 'the council’s operator' };
-  /** `ts` of every message that Slack has confirmed. */
-  readonly #posted = new Set<string>();
-  /** Ids of files. */
-  readonly #files = new Set<string>();
+  readonly #remains = new Remains();
   /** Of the messages, the ones whose stream is open. */
   readonly #growing = new Set<string>();
 
@@ -187,9 +184,10 @@ export class SlackGround implements Ground {
 
   async readBack(): Promise<string> {
     const place = this.#opened();
-    const posted = this.#posted.size;
+    const all = this.#remains.of('Message');
+    const { length: posted } = all;
     const there = new Set((await this.#own(place)).map(({ ts }) => ts));
-    const missing = [...this.#posted].filter((ts) => !there.has(ts)).length;
+    const missing = all.filter((ts) => !there.has(ts)).length;
     if (missing > 0) throw new Error(`${missing} of ${posted} messages are not in the thread.`);
     const { messages } = z.object({ messages: z.array(z.unknown()) }).parse(
       await this.#patientApi.call(place.team, 'conversations.replies', {
@@ -204,38 +202,24 @@ export class SlackGround implements Ground {
   }
 
   async clear(): Promise<Cleared> {
-    const left: string[] = [];
     const place = this.#place;
-    if (!place) return { left, forPeople: [] };
-    const { team, channel, thread } = place;
-    const remove = async (ts: string) => {
-      try {
-        if (this.#growing.has(ts)) await this.#endStream(place, ts);
-        await this.#patientApi.call(team, 'chat.delete', { channel, ts });
-      } catch (error) {
-        if (!isRefusal(error, 'message_not_found')) {
-          left.push(`Message ${ts} is still there: ${whyOf(error)}`);
-        }
-      }
+    if (!place) return { left: [], forPeople: [] };
+    const look = async () => {
+      for (const { ts } of await this.#own(place)) this.#keep(ts);
     };
-    for (const file of this.#files) {
-      await this.#patientApi.call(team, 'files.delete', { file }).catch((error: unknown) => {
-        left.push(`File ${file} is still there: ${whyOf(error)}`);
-      });
-    }
-    // What nothing was answered to is found in the thread, and what can't be read there is known.
-    const found = await this.#own(place).catch(() => []);
-    const all = new Set([...this.#posted, ...found.map(({ ts }) => ts)]);
-    all.delete(thread);
-    for (const ts of all) await remove(ts);
-    await remove(thread);
-    return { left, forPeople: [] };
+    return { left: await this.#remains.clear(look), forPeople: [] };
   }
 
-  /** Slack has closed it meanwhile, perhaps. */
-  async #endStream(place: SlackPlace, ts: string): Promise<void> {
-    await stopStream(this.#patientApi, place, ts, { markdown: '' }).catch((error: unknown) => {
-      if (!(error instanceof SlackRefusal)) throw error;
+  #keep(ts: string): void {
+    this.#remains.add('Message', ts, async () => {
+      const place = this.#opened();
+      const { team, channel } = place;
+      // Slack has closed it meanwhile, perhaps.
+      const end = () => stopStream(this.#patientApi, place, ts, { markdown: '' });
+      if (this.#growing.has(ts)) await unlessRefused(end);
+      await this.#patientApi.call(team, 'chat.delete', { channel, ts }).catch((error: unknown) => {
+        if (!isRefusal(error, 'message_not_found')) throw error;
+      });
     });
   }
 
@@ -251,15 +235,18 @@ export class SlackGround implements Ground {
         if (refusal) return Promise.reject(refusal);
         const made = this.notes.note(method, args, async () => {
           const answer = await api.call(team, method, args);
-          if (method === 'chat.delete') this.#posted.delete(`${args.ts}`);
+          if (method === 'chat.delete') this.#remains.drop(`${args.ts}`);
           if (method === 'files.uploadV2') {
             const { files } = uploadedSchema.parse(answer);
-            for (const { id } of files.flatMap((one) => one.files)) this.#files.add(id);
+            for (const { id: file } of files.flatMap((one) => one.files)) {
+              const remove = () => this.#patientApi.call(team, 'files.delete', { file });
+              this.#remains.add('File', file, remove);
+            }
           }
           if (method === 'chat.stopStream') this.#growing.delete(`${args.ts}`);
           if (method === 'chat.postMessage' || method === 'chat.startStream') {
             const { ts } = z.object({ ts: z.string() }).parse(answer);
-            this.#posted.add(ts);
+            this.#keep(ts);
             if (method === 'chat.startStream') this.#growing.add(ts);
           }
           return answer;
@@ -297,16 +284,4 @@ export class SlackGround implements Ground {
     if (!this.#identity) throw new Error('Slack was not asked yet who the bot is.');
     return this.#identity;
   }
-}
-
-function isOfSlack(error: unknown): error is Error {
-  return (
-    error instanceof SlackRefusal ||
-    error instanceof SlackSetupError ||
-    error instanceof UnansweredError
-  );
-}
-
-function whyOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

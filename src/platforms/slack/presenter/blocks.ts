@@ -6,11 +6,12 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { dayOf } from '../../../domain/words.ts';
+import { shareBar } from '../../../domain/ballot-words.ts';
+import { dayOf, firstCharacters } from '../../../domain/words.ts';
 import { againLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
-import { firstCharacters } from '../../chat/text/visible-text.ts';
+import type { RankingWords } from '../../chat/show/verdict-words.ts';
 import { type Action, carried, menuId } from '../action-id.ts';
-import type { Block, MessageBody } from '../api/messages.ts';
+import type { Block, ChartBlock, MessageBody } from '../api/messages.ts';
 import { escapeSlackText, slackNotice } from '../slack-text.ts';
 
 export type { Block };
@@ -156,4 +157,44 @@ function textIn(block: unknown): string {
 
 function plain(text: string): types.PlainTextElement {
   return { type: 'plain_text', text, emoji: true };
+}
+
+/** Slack's bounds, in characters and bars. */
+const longestBarLabel = 20;
+const mostBars = 20;
+
+/**
+ * A ranking as Slack's own chart, which is light or dark as the reader's Slack is.
+ *
+ * @returns Nothing where there are more bars than Slack draws.
+ */
+export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBlock | undefined {
+  if (rows.length > mostBars) return undefined;
+  // Bars are known by their labels, which must differ; the place in front sees to that.
+  const bars = rows.map(({ name, score }, index) => ({
+    label: firstCharacters(`${index + 1}. ${name}`, longestBarLabel),
+    value: Math.round(score * 100),
+  }));
+  return {
+    type: 'data_visualization',
+    title: 'Share of comparisons won, in %',
+    chart: {
+      type: 'bar',
+      series: [{ name: 'Comparisons won', data: bars }],
+      axis_config: { categories: bars.map(({ label }) => label) },
+    },
+  };
+}
+
+/** The same blocks for a Slack that takes no charts: bars of text in their place; absent where there are none. */
+export function withoutCharts(blocks: readonly Block[]): readonly Block[] | undefined {
+  if (!blocks.some(({ type }) => type === 'data_visualization')) return undefined;
+  return blocks.map((block) => (block.type === 'data_visualization' ? barsInText(block) : block));
+}
+
+function barsInText({ chart }: ChartBlock): Block {
+  const rows = chart.series.flatMap(({ data }) => data);
+  return paragraphs(
+    ...rows.map(({ label, value }) => [code(shareBar(value / 100)), words(' '), bold(label)]),
+  );
 }

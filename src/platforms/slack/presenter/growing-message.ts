@@ -6,8 +6,7 @@ import { type MessageBody, type MessageMark, updateMessage } from '../api/messag
 import { appendStream, isClosed, stopStream } from '../api/streams.ts';
 import { SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import type { Block } from './blocks.ts';
-import { withoutCharts } from './chart-block.ts';
+import { type Block, withoutCharts } from './blocks.ts';
 import { refusesForm, type TurnSurroundings } from './turn-poster.ts';
 
 export interface GrowingMessageOptions {

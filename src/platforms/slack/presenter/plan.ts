@@ -2,10 +2,10 @@
 
 import type { types } from '@slack/bolt';
 import type { TurnStage } from '../../../council/events.ts';
+import { firstCharacters } from '../../../domain/words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { seatWords } from '../../chat/show/progress-words.ts';
 import { type SeatState, seatState } from '../../chat/show/turn-progress.ts';
-import { firstCharacters } from '../../chat/text/visible-text.ts';
 import type { Block } from './blocks.ts';
 import { nameOf } from './persona.ts';
 

@@ -11,11 +11,9 @@ const mostEdits = 8;
 /** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
 const quietMs = 3000;
 
-/** Whether Slack takes plans, as far as is known. */
+/** Whether Slack takes plans, as far as is known: once it turned out not to, there are none. */
 export interface Plans {
-  readonly areTaken: () => boolean;
-  /** It turned out not to: from now on there are none. */
-  readonly refused: () => void;
+  areTaken: boolean;
 }
 
 export class ProgressMessage {
@@ -34,12 +32,12 @@ export class ProgressMessage {
     if (known !== undefined) {
       return new ProgressMessage(known, { text: '', blocks: [] }, around, plans);
     }
-    const body = () => progressMessage(first, { isPlan: plans.areTaken() });
+    const body = () => progressMessage(first, { isPlan: plans.areTaken });
     const plainer = () => {
-      plans.refused();
+      plans.areTaken = false;
       return body();
     };
-    const fallback = plans.areTaken() ? plainer : undefined;
+    const fallback = plans.areTaken ? plainer : undefined;
     const ts = await poster.send(firstPart, body(), undefined, fallback);
     return new ProgressMessage(ts, body(), around, plans);
   }
@@ -58,7 +56,7 @@ export class ProgressMessage {
         await updateMessage(patientApi, place, ts, body);
       },
       onEditFailed: (error) => {
-        if (refusesForm(error)) plans.refused();
+        if (refusesForm(error)) plans.areTaken = false;
         log.warn({ turnId, error }, 'a progress message could not be edited');
       },
     });
@@ -66,7 +64,7 @@ export class ProgressMessage {
 
   show(turn: ShownTurn): void {
     if (this.#count >= mostEdits - 1) return;
-    this.#edits.show(progressMessage(turn, { isPlan: this.#plans.areTaken() }));
+    this.#edits.show(progressMessage(turn, { isPlan: this.#plans.areTaken }));
   }
 
   /** @param verdictUrl - Address of the verdict; absent: there is none. */

@@ -5,6 +5,7 @@ import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type {
   AnswerPart,
   Canvas,
@@ -15,25 +16,26 @@ import type {
   Speaker,
   VerdictPart,
 } from '../../chat/show/canvas.ts';
-import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
 import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
+import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { deleteTwin, permalinkOf } from '../api/messages.ts';
+import { latePosts } from '../api/late-posts.ts';
+import { openDirect, permalinkOf, post, postEphemeral } from '../api/messages.ts';
 import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
 import type { Scope } from '../permissions.ts';
-import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
-import { inertSlackMarkdown } from '../slack-text.ts';
+import { SlackRefusal } from '../slack-error.ts';
+import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { hasChannel, readThreadId } from '../thread-id.ts';
-import { entitle, tellAlone } from './beside-turn.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
-import { ProgressMessage } from './progress-message.ts';
+import { type Plans, ProgressMessage } from './progress-message.ts';
 import { Speech, type Voice } from './speech.ts';
-import { StatusLine } from './status-line.ts';
-import { oneLine, roundMessage, verdictParts } from './turn-messages.ts';
+import { entitle, StatusLine } from './status-line.ts';
+import { roundMessage, verdictParts } from './turn-messages.ts';
 import { TurnPoster, type TurnSurroundings } from './turn-poster.ts';
 import { sageVoice, verdictVoice } from './voices.ts';
 
@@ -68,8 +70,7 @@ export class SlackCanvases implements Canvases {
   readonly personasOf = personasOf;
   readonly backOff = backOff;
   readonly #options: SlackCanvasesOptions;
-  /** Slack takes plans, as far as is known. */
-  #takesPlans = true;
+  readonly #plans: Plans = { areTaken: true };
 
   constructor(options: SlackCanvasesOptions) {
     this.#options = options;
@@ -86,13 +87,13 @@ export class SlackCanvases implements Canvases {
     const place = readThreadId(threadId);
     const { team, channel } = place;
     const pacer = this.#options.pacerOf(team);
-    const ownApi = whileHeld(withEnd(this.#options.api, signal), turn, async (...late) => {
-      // What was sent may still be on its way. With the signal of the turn nothing could be taken back.
-      await backOff(retryWaitsMs[0] ?? 0);
-      await deleteTwin(withRetryAfter(this.#options.api), ...late).catch((error: unknown) => {
-        log.warn({ turnId, error }, 'what was posted twice after a halt could not be taken back');
-      });
+    // With the signal of the turn nothing could be taken back.
+    const late = latePosts({
+      ...{ api: withRetryAfter(this.#options.api), turnId, log },
+      botId: async () => (await identityOf(team)).botId,
+      settle: () => backOff(retryWaitsMs[0] ?? 0),
     });
+    const ownApi = whileHeld(withEnd(this.#options.api, signal), turn, late);
     const status = new StatusLine(ownApi, place, log);
     const api = whenSaying(ownApi, () => status.saying());
     const patientApi = withRepetition(api, retryWaitsMs, signal);
@@ -114,29 +115,11 @@ export class SlackCanvases implements Canvases {
     };
     const poster = new TurnPoster(around);
     if (turn.isResumed) await poster.recall();
-    const plans = {
-      areTaken: () => this.#takesPlans,
-      refused: () => {
-        this.#takesPlans = false;
-      },
-    };
-    const message = await ProgressMessage.open({ ...first, notes }, around, poster, plans);
+    const message = await ProgressMessage.open({ ...first, notes }, around, poster, this.#plans);
     status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) around.onNoPersonas();
-    return new SlackCanvas(notes, around, poster, status, message);
-  }
-
-  failureOf(error: unknown): Failure | undefined {
-    if (isAway(error)) return 'away';
-    if (isLost(error)) return 'closed';
-    return error instanceof SlackRefusal ? 'refused' : undefined;
-  }
-
-  /** What only the log should tell stays there. */
-  missedNote(missed: Error): string {
-    const reason = missed instanceof SlackRefusal ? `: ${missed.message}` : '.';
-    return `Not everything could be shown${reason} /council receipt still knows the turn.`;
+    return new SlackCanvas({ notes, around, poster, status, message });
   }
 
   async tellAlone(
@@ -145,41 +128,45 @@ export class SlackCanvases implements Canvases {
     _refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
-    await tellAlone(withEnd(withRetryAfter(this.#options.api), signal), request, why);
+    const api = withEnd(withRetryAfter(this.#options.api), signal);
+    const { team, channel } = readThreadId(request.threadId);
+    const { id } = request.author;
+    const said = { text: escapeSlackText(why), blocks: [] };
+    // A thread without answers shows no such message.
+    const alone = () => postEphemeral(api, { team, channel }, id, said).then(() => true);
+    if (!isDirect(channel) && (await unlessRefused(alone))) return;
+    await post(api, { team, channel: await openDirect(api, team, id) }, said);
   }
+}
+
+/** What a turn is shown by. */
+interface Parts {
+  readonly notes: readonly string[];
+  readonly around: TurnSurroundings;
+  readonly poster: TurnPoster;
+  readonly status: StatusLine;
+  readonly message: ProgressMessage;
 }
 
 class SlackCanvas implements Canvas {
   readonly grows = true;
   readonly notes: readonly string[];
-  readonly #around: TurnSurroundings;
-  readonly #poster: TurnPoster;
-  readonly #status: StatusLine;
-  readonly #message: ProgressMessage;
+  readonly #parts: Parts;
   readonly #speeches = new Map<string, Speech>();
   #told = notBegun;
   #verdictUrl: string | undefined;
 
-  constructor(
-    notes: readonly string[],
-    around: TurnSurroundings,
-    poster: TurnPoster,
-    status: StatusLine,
-    message: ProgressMessage,
-  ) {
-    this.notes = notes;
-    this.#around = around;
-    this.#poster = poster;
-    this.#status = status;
-    this.#message = message;
+  constructor(parts: Parts) {
+    this.notes = parts.notes;
+    this.#parts = parts;
   }
 
   progress(turn: ShownTurn): void {
     const { progress, personas } = turn;
     const isNews = progress.seats !== this.#told.seats || progress.stage !== this.#told.stage;
     this.#told = progress;
-    if (isNews) this.#status.show(progress, personas);
-    this.#message.show(turn);
+    if (isNews) this.#parts.status.show(progress, personas);
+    this.#parts.message.show(turn);
   }
 
   grow(speaker: Speaker, text: string): void {
@@ -190,38 +177,38 @@ class SlackCanvas implements Canvas {
   async say(part: Part, turn: ShownTurn): Promise<void> {
     if (part.kind === 'answer') await this.#sayAnswer(part);
     if (part.kind === 'round') {
-      await this.#poster.post(`round ${part.place}`, roundMessage(part, turn.personas));
+      await this.#parts.poster.post(`round ${part.place}`, roundMessage(part, turn.personas));
     }
     if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
     // A direct message rings by itself.
-    if (part.kind === 'ping' && !isDirect(this.#around.place.channel)) {
+    if (part.kind === 'ping' && !isDirect(this.#parts.around.place.channel)) {
       const { personId, words: why } = part;
       const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
-      await this.#poster.post('ping', { text: why, blocks });
+      await this.#parts.poster.post('ping', { text: why, blocks });
     }
   }
 
   async finish(turn: ShownTurn): Promise<void> {
     try {
-      await this.#message.finish(turn, this.#verdictUrl);
+      await this.#parts.message.finish(turn, this.#verdictUrl);
     } catch (error) {
-      if (error instanceof SlackRefusal) await this.#status.clear();
+      if (error instanceof SlackRefusal) await this.#parts.status.clear();
       throw error;
     }
-    await this.#status.clear();
+    await this.#parts.status.clear();
   }
 
   #speechOf(speaker: Speaker): Speech {
     const voice = this.#voiceOf(speaker);
     const known = this.#speeches.get(voice.part);
-    const speech = known ?? new Speech(voice, this.#around, this.#poster);
+    const speech = known ?? new Speech(voice, this.#parts.around, this.#parts.poster);
     this.#speeches.set(voice.part, speech);
     return speech;
   }
 
   #voiceOf(speaker: Speaker): Voice {
     if (speaker.kind === 'verdict') return verdictVoice;
-    return sageVoice(speaker.sage, speaker.persona, this.#around.hasPersonas);
+    return sageVoice(speaker.sage, speaker.persona, this.#parts.around.hasPersonas);
   }
 
   async #sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart): Promise<void> {
@@ -240,7 +227,7 @@ class SlackCanvas implements Canvas {
     if (!verdict) return speech.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked, docket } = progress;
     const told = { seats: progress.seats, verdict };
-    const offers = offersBelow(told, hasChannel(this.#around.place));
+    const offers = offersBelow(told, hasChannel(this.#parts.around.place));
     const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
     const { pieces, below } = verdictParts(shown);
     const ts = await speech.end(pieces, below);
@@ -248,7 +235,7 @@ class SlackCanvas implements Canvas {
   }
 
   async #addressOf(ts: string): Promise<string | undefined> {
-    const { lookingApi, place, turnId, log } = this.#around;
+    const { lookingApi, place, turnId, log } = this.#parts.around;
     try {
       return await permalinkOf(lookingApi, place, ts);
     } catch (error) {
@@ -260,14 +247,15 @@ class SlackCanvas implements Canvas {
 
 /** Why there is no more of what was begun, as Markdown. */
 function noteFor({ words, reason }: CutShort): string {
-  const why = reason === undefined ? '' : ` ${inertSlackMarkdown(oneLine(reason, longestReason))}`;
+  const why =
+    reason === undefined ? '' : ` ${inertSlackMarkdown(shortName(reason, longestReason))}`;
   return `_${words}_${why}`;
 }
 
 /** A question that was picked below a verdict has no post of its own. */
 function askedNotes({ request }: PresentedTurn): readonly string[] {
   const asked = askedBelow(request);
-  return asked === undefined ? [] : [asked, `“${oneLine(request.question, longestReason)}”`];
+  return asked === undefined ? [] : [asked, `“${shortName(request.question, longestReason)}”`];
 }
 
 /** For the progress message: which of the ways to ask a follow-up holds here. */

@@ -135,7 +135,7 @@ export class Speech {
     // No more is asked; what has begun is found when the turn is resumed.
     if (signal.aborted) return this.#leaveInDoubt(error);
     if (error instanceof SlackUnanswered) return this.#lookForStart();
-    this.#poster.letNoneGrow();
+    this.#poster.mayGrow = false;
     log.info({ turnId, error }, 'answers are shown whole, because Slack lets none grow here');
   }
 

@@ -1,13 +1,15 @@
 /** What the app is doing, below the thread, until it says something. Worth a call, and no more: it holds nothing up. */
 
 import type { Log } from '../../../domain/log.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import type { TurnProgress } from '../../chat/show/turn-progress.ts';
-import { unseenSpace } from '../../chat/text/visible-text.ts';
+import { excerpt } from '../../chat/text/split-markdown.ts';
+import { unseenSpace, visibleName } from '../../chat/text/visible-text.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { setStatus } from '../api/streams.ts';
+import { setStatus, setTitle } from '../api/streams.ts';
 import { SlackRefusal } from '../slack-error.ts';
-import type { SlackPlace } from '../thread-id.ts';
+import { readThreadId, type SlackPlace } from '../thread-id.ts';
 import { nameOf } from './persona.ts';
 
 /** What follows the app's name, and what is shown by turns while nothing changes; no words: no status. */
@@ -121,4 +123,21 @@ function listed(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).join(', ');
   const more = names.length - mostNames;
   return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** More of a question does not fit into the list of the pane. */
+const longestTitle = 100;
+
+/** Names a thread of the agent pane after its question. Worth a call, and no more: never throws. */
+export async function entitle(
+  api: SlackApi,
+  { turnId, threadId, question }: TurnRequest,
+  log: Log,
+): Promise<void> {
+  try {
+    const title = visibleName(excerpt(question, longestTitle));
+    await setTitle(api, readThreadId(threadId), title);
+  } catch (error) {
+    log.info({ turnId, error }, 'a thread could not be given its title');
+  }
 }

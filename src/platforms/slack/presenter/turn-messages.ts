@@ -12,10 +12,14 @@ import {
   seatsInWords,
   seatWords,
 } from '../../chat/show/progress-words.ts';
-import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
-import { certaintyLines, rankingWords, verdictMarkdown } from '../../chat/show/verdict-words.ts';
+import {
+  certaintyLines,
+  rankingWords,
+  roundMarkdown,
+  verdictMarkdown,
+} from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
@@ -33,10 +37,10 @@ import {
   mostMarkdownChars,
   paragraphs,
   type RichTextPart,
+  rankingChartBlock,
   smallPrint,
   words,
 } from './blocks.ts';
-import { rankingChartBlock } from './chart-block.ts';
 import { inertName, nameOf } from './persona.ts';
 import { planBlock } from './plan.ts';
 import { verdictPieces, verdictVoice } from './voices.ts';
@@ -93,11 +97,11 @@ function ending(state: ShownTurn, verdictUrl: string | undefined): readonly Rich
   const { progress, personas } = state;
   const { outcome, explanation: why = '' } = progress.end ?? {};
   // That it was stopped is said by then.
-  const explanation = outcome === 'stopped' ? '' : oneLine(why, longestExplanation);
+  const explanation = outcome === 'stopped' ? '' : shortName(why, longestExplanation);
   const seats = seatsInWords(
     progress,
     (sage) => nameOf(sage, personas),
-    (reason) => oneLine(reason, longestReason),
+    (reason) => shortName(reason, longestReason),
   );
   return [
     bold(sentenceOf(state)),
@@ -115,7 +119,7 @@ function rankingBlocks(
   if (!ranked || ranked.ranking.places.length === 0) return [];
   const ranking = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),
-    inert: (reason) => oneLine(reason, longestReason),
+    inert: (reason) => shortName(reason, longestReason),
   });
   const { title, rows, notes } = ranking;
   const chart = form === 'chart' ? rankingChartBlock(ranking) : undefined;
@@ -143,11 +147,6 @@ export function roundMessage(
 
 function stopButton({ turnId }: ShownTurn) {
   return button('Stop', { kind: 'stop', turnId }, 'danger');
-}
-
-/** A reason of a model or a provider, on one line, for text in which nothing is read as marks. */
-export function oneLine(text: string, longest: number): string {
-  return shortName(text, longest);
 }
 
 interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
@@ -188,7 +187,7 @@ function below({ turnId, verdict, docket, offers, ...ranked }: ShownVerdict): re
       ? []
       : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
   return [
-    ...smallPrint(certaintyLines(verdict, ranked.ranked, (line) => oneLine(line, longestReason))),
+    ...smallPrint(certaintyLines(verdict, ranked.ranked, (line) => shortName(line, longestReason))),
     ...ranking,
     ...buttonRow([
       ...reviews,

@@ -2,7 +2,7 @@
 
 import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
-import type { TurnPosts } from '../../chat/show/missed-posts.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import {
   type MessageBody,
   type MessageMark,
@@ -16,16 +16,10 @@ import type { SlackApi } from '../api/slack-api.ts';
 import type { Recipient } from '../api/streams.ts';
 import { isRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
-import { withoutBlocks } from './blocks.ts';
-import { withoutCharts } from './chart-block.ts';
+import { withoutBlocks, withoutCharts } from './blocks.ts';
 
-/** A message of the app that was begun and not ended: it carries no mark yet. */
-export interface BegunMessage {
-  readonly ts: string;
-  /** Under which it is said; absent: the app's own. */
-  readonly username: string | undefined;
-  readonly text: string;
-}
+/** A message of the app that was begun and not ended: it carries no mark yet. Without a name it is the app's own. */
+export type BegunMessage = Pick<SeenMessage, 'ts' | 'username' | 'text'>;
 
 /** What of a turn is in its thread already. */
 export interface TurnRecord {
@@ -83,20 +77,11 @@ export interface TurnSurroundings {
 export class TurnPoster {
   readonly #around: TurnSurroundings;
   #record: TurnRecord = emptyRecord;
-  #mayGrow = true;
+  /** Whether Slack lets messages grow here, as far as is known. */
+  mayGrow = true;
 
   constructor(around: TurnSurroundings) {
     this.#around = around;
-  }
-
-  /** Whether Slack lets messages grow here, as far as is known. */
-  get mayGrow(): boolean {
-    return this.#mayGrow;
-  }
-
-  /** It turned out not to. */
-  letNoneGrow(): void {
-    this.#mayGrow = false;
   }
 
   /** Looks what an earlier process has posted of this turn already. */

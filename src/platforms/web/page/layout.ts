@@ -1,6 +1,7 @@
 /** What every page has around it. */
 
 import type { Context } from 'hono';
+import { shortened } from '../../../domain/words.ts';
 import type { Caller, WebEnv } from '../caller.ts';
 import type { WebThread } from '../web-council.ts';
 import { script, style } from './assets.ts';
@@ -33,7 +34,7 @@ const mostTitle = 80;
 /** A whole page. */
 export function pageOf(page: PageOptions): string {
   const { title, caller, body, again } = page;
-  const shown = title.length > mostTitle ? `${title.slice(0, mostTitle - 1).trimEnd()}…` : title;
+  const shown = shortened(title, mostTitle);
   return `${html`<!doctype html>
 <html lang="en">
 <head>

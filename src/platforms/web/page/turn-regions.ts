@@ -13,8 +13,8 @@ import { saidHtml } from '../../../pages/said-html.ts';
 import type { Spoken } from '../../../pages/spoken.ts';
 import { faceHtml, noteHtml } from '../../../pages/spoken-html.ts';
 import { countOf, progressSentence, seatWords } from '../../chat/show/progress-words.ts';
-import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
+import { roundMarkdown } from '../../chat/show/verdict-words.ts';
 import { type Html, html, raw } from './html.ts';
 import { namesIn, partsOfTurn, type TurnView } from './turn-view.ts';
 

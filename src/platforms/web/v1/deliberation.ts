@@ -6,9 +6,13 @@ import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Review, SageAnswer, Seated, Verdict } from '../../../domain/turn.ts';
 import { inlineMarkdown, listed, namesOf, oneLine } from '../../../domain/words.ts';
 import { countOf, failureWords, progressSentence } from '../../chat/show/progress-words.ts';
-import { roundMarkdown } from '../../chat/show/round-markdown.ts';
 import { advance, notBegun } from '../../chat/show/turn-progress.ts';
-import { certaintyLines, rankingWords, verdictMarkdown } from '../../chat/show/verdict-words.ts';
+import {
+  certaintyLines,
+  rankingWords,
+  roundMarkdown,
+  verdictMarkdown,
+} from '../../chat/show/verdict-words.ts';
 
 /** A part of a reply, in order: thoughts, what is said, the end. */
 export type Piece =

@@ -19,8 +19,6 @@ function hangingCanvases(): Canvases {
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       finish: async () => undefined,
     }),
-    failureOf: () => undefined,
-    missedNote: () => '',
     tellAlone: async () => undefined,
     backOff: async () => undefined,
   };

@@ -49,6 +49,10 @@ describe('splitting Markdown', () => {
     ]);
   });
 
+  it('leaves out white space that is wider than a piece', () => {
+    expect(splitMarkdown(`one${' '.repeat(200)}two`, 50)).toEqual(['one', 'two']);
+  });
+
   it('never parts an emoji made of several, nor a letter from its accents', () => {
     for (const character of ['👩‍🚀', '🏳️‍🌈', 'e\u0301', '🇫🇷']) {
       const pieces = splitMarkdown(character.repeat(60), 50);
@@ -73,12 +77,21 @@ describe('splitting Markdown', () => {
     ['code', '`code with some spaces in it`'],
     ['an address', 'https://example.com/a-long/path-of/words'],
     ['struck out words', '~~five words that are struck~~'],
+    ['a spoiler', '||five words that are hidden||'],
     ['a picture', '![what is to be seen](https://a.example/b.png)'],
     ['a link with parentheses', '[a name](https://example.com/one_(two)_three)'],
   ])('does not cut %s that fits into a piece', (_what, whole) => {
     for (let words = 0; words < 12; words += 1) {
       const pieces = splitMarkdown(`${'some '.repeat(words)}${whole} and the rest of it`, 50);
       expect(pieces.some((piece) => piece.includes(whole))).toBe(true);
+    }
+  });
+
+  it('does not cut a link in emphasis that must be cut', () => {
+    const link = '[a link of words](https://example.com)';
+    for (let words = 0; words < 12; words += 1) {
+      const text = `**${'some '.repeat(words)}${link} ${'more '.repeat(3)}words**`;
+      expect(splitMarkdown(text, 50).some((piece) => piece.includes(link))).toBe(true);
     }
   });
 
@@ -91,12 +104,32 @@ describe('splitting Markdown', () => {
     expect(splitMarkdown(items.join('\n'), 50)).toEqual([items.slice(0, 2).join('\n'), items[2]]);
   });
 
+  it('cuts before a list rather than after its first item', () => {
+    const items = '- the first item\n- the second item';
+    expect(splitMarkdown(`What there is to choose.\n\n${items}`, 50)).toEqual([
+      'What there is to choose.',
+      items,
+    ]);
+  });
+
+  it.each(['- ', '12. ', '## ', '> '])('does not part the mark “%s” from a long word', (mark) => {
+    const [beginning] = splitMarkdown(mark + 'x'.repeat(60), 50);
+    expect(beginning).toBe(mark + 'x'.repeat(50 - mark.length));
+  });
+
   it('closes a fence that is cut and opens it again with its info string', () => {
     const code = ['const first = 1;', 'const second = 2;', 'const third = 3;'];
     expect(splitMarkdown(`\`\`\`ts title="a"\n${code.join('\n')}\n\`\`\``, 60)).toEqual([
       `\`\`\`ts title="a"\n${code[0]}\n${code[1]}\n\`\`\``,
       `\`\`\`ts title="a"\n${code[2]}\n\`\`\``,
     ]);
+  });
+
+  it('closes a fence as far in as it was opened', () => {
+    const code = '   x = 1;\n'.repeat(16);
+    const [first, second] = splitMarkdown(`1. item\n   \`\`\`\n${code}   \`\`\``, 60);
+    expect(first).toMatch(/^1\. item\n {3}```\n(?: {3}x = 1;\n)+ {3}```$/);
+    expect(second).toMatch(/^```\n(?: {3}x = 1;\n)+```$/);
   });
 
   it('closes a fence that nothing closes', () => {

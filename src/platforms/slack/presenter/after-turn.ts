@@ -1,7 +1,9 @@
-/** A verdict after its turn: what stands below it is drawn again when it was used, and it is put into the channel. */
+/** A turn after its end: its verdict is drawn again and put into the channel, or its question is taken back. */
 
 import { verdictTitle } from '../../../domain/ballot-words.ts';
+import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { offersBelow } from '../../chat/show/verdict-offers.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
@@ -16,13 +18,16 @@ import {
 } from '../api/messages.ts';
 import { withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { isClosed, setStatus, setTitle, stopStream } from '../api/streams.ts';
+import { beginsDirect } from '../ingress/scene.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
-import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
-import { link, markdownBlock, paragraphs } from './blocks.ts';
+import { addressOf, hasChannel, readThreadId, type SlackPlace } from '../thread-id.ts';
+import { link, markdownBlock, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
 import { verdictBody, verdictParts } from './turn-messages.ts';
-import { postedPart, sinceAsked } from './turn-poster.ts';
+import { firstPart, postedPart, questionPart, sinceAsked } from './turn-poster.ts';
+import { verdictVoice } from './voices.ts';
 
 const longest = { question: 900, verdict: 3000, notice: 300 } as const;
 
@@ -106,4 +111,51 @@ function postedBody(
       paragraphs([link('Read the whole council', addressOf(threadId))]),
     ],
   };
+}
+
+const emptied: MessageBody = {
+  text: takenBackWords,
+  blocks: [paragraphs([words(takenBackWords)])],
+};
+
+/**
+ * As `Platform.retract`. What Slack refuses is gone, or not to be changed any more.
+ *
+ * @param api - That asks again where that does no harm.
+ * @param botId - By which the app's own messages are known.
+ */
+export async function retract(
+  { request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>,
+  api: SlackApi,
+  botId: string,
+): Promise<void> {
+  await unlessRefused(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
+  const place = readThreadId(request.threadId);
+  const said = await unlessRefused(() => readReplies(api, place, sinceAsked(request.askedAt)));
+  const own = (said ?? []).filter((message) => message.botId === botId);
+  const quoting = own.filter(
+    ({ mark }) =>
+      mark?.turnId === request.turnId && (mark.part === firstPart || mark.part === questionPart),
+  );
+  for (const { ts } of quoting) await unlessRefused(() => updateMessage(api, place, ts, emptied));
+  if (beginsDirect(request)) await unlessRefused(() => setTitle(api, place, takenBackWords));
+  const first = own.find(({ mark }) => mark?.turnId === request.turnId && mark.part === firstPart);
+  if (!first) return;
+  const after = own.filter(({ ts }) => ts > first.ts);
+  const next = after.find(({ mark }) => mark?.part === firstPart);
+  // The turns of a thread come one after another: what lies between is this one's.
+  const between = after.filter(({ ts }) => next === undefined || ts < next.ts);
+  const begun = between.filter(
+    (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
+  );
+  for (const { ts } of begun) await deleteBegun(api, place, ts);
+  if (!next) await unlessRefused(() => setStatus(api, place, ''));
+}
+
+async function deleteBegun(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
+  const { team, channel } = place;
+  await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
+    if (!isClosed(error) && !(error instanceof SlackRefusal)) throw error;
+  });
+  await unlessRefused(() => api.call(team, 'chat.delete', { channel, ts }));
 }

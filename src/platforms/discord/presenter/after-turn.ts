@@ -1,17 +1,19 @@
-/** A verdict after its turn: what stands below it is drawn again when it was used, and it is put into the channel. */
+/** A turn after its end: its verdict is drawn again and put into the channel, or its question is taken back. */
 
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { offersBelow } from '../../chat/show/verdict-offers.ts';
 import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/messages.ts';
-import { inOpenThread } from '../rest/threads.ts';
+import { inOpenThread, ownerOf, plainTitle, renameThread } from '../rest/threads.ts';
 import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
-import { postedVerdict } from './card.ts';
+import { editCard, emptiedCard, isCutOnCard, postedVerdict } from './card.ts';
+import { isOpenedFor } from './open-turn.ts';
 import { personasOf } from './persona.ts';
-import { askedAfter, markOf, momentBefore } from './turn-marks.ts';
+import { askedAfter, findCard, markOf, marksOf, momentBefore } from './turn-marks.ts';
 import { verdictMessage } from './turn-messages.ts';
 
 export interface AfterVerdictOptions {
@@ -95,4 +97,48 @@ async function findPosts(
 
 function postMark(turnId: string): number {
   return markOf(turnId, 'posted');
+}
+
+/** As `Platform.retract`. What Discord refuses is gone, or not ours. */
+export async function retract(
+  { request, place, posted }: Pick<ConcludedTurn, 'request' | 'place' | 'posted'>,
+  { rest, pacer, identity }: AfterVerdictOptions,
+): Promise<void> {
+  await unlessRefused(() =>
+    unpostVerdict({ request, ...(posted && { posted }) }, { rest, identity }),
+  );
+  const { channel, thread } = readThreadId(request.threadId);
+  const { eventId, turnId } = request;
+  const isForThis = thread !== channel && (thread === eventId || isOpenedFor(eventId, thread));
+  const cards = [
+    ...(place === undefined ? [] : [{ channelId: thread, messageId: place }]),
+    // A command's card is what its thread hangs on.
+    ...(isForThis && thread !== eventId ? [{ channelId: channel, messageId: thread }] : []),
+  ];
+  if (cards.length === 0) {
+    for (const channelId of new Set([channel, thread])) {
+      const found = await unlessRefused(() => findCard(rest, channelId, request, identity.userId));
+      if (found) cards.push({ channelId, messageId: found.id });
+    }
+  }
+  for (const card of cards) {
+    const { channelId } = card;
+    const send = () => editCard(rest, card, emptiedCard(turnId));
+    await unlessRefused(() =>
+      inOpenThread(rest, channelId, () => pacer.post({ thread: channelId, channel }, send)),
+    );
+  }
+  if (!request.isPosted && isCutOnCard(request.question)) {
+    const { question: marks } = marksOf(turnId);
+    const said = (await unlessRefused(() => readAfter(rest, thread, askedAfter(request)))) ?? [];
+    const whole = said.filter((one) => one.marks.some((mark) => marks.includes(mark)));
+    for (const { id } of whole) {
+      const remove = () => deleteMessage(rest, thread, id);
+      await unlessRefused(() => inOpenThread(rest, thread, remove));
+    }
+  }
+  if (!isForThis || (await ownerOf(rest, thread)) !== identity.userId) return;
+  await unlessRefused(() =>
+    inOpenThread(rest, thread, () => renameThread(rest, thread, plainTitle)),
+  );
 }

@@ -1,0 +1,94 @@
+/** The commands that give what was said in a place as files: the minutes of a thread, and an export. */
+
+import { z } from 'zod';
+import { dayOf } from '../src/domain/words.ts';
+import {
+  type ArchiveFile,
+  type ArchiveForm,
+  archiveFile,
+  archiveForms,
+  missingFrom,
+  textWithin,
+} from '../src/memory/export/archive-file.ts';
+import { minutesHtml } from '../src/memory/minutes/minutes-page.ts';
+import { minutesJson, minutesMarkdown, postedMinutes } from '../src/memory/minutes/report.ts';
+import { CommandError, type ReplyBlock } from './command.ts';
+import { councilCommand } from './context.ts';
+
+/** `/council minutes`: what this thread came to, as a decision record for everybody in it. */
+export const minutes = councilCommand({
+  name: 'minutes',
+  description: 'Turn this thread into a decision record, posted here and as files',
+  async run(context) {
+    const written = await context.minutes();
+    if (!written) {
+      throw new CommandError(
+        'Nothing has been answered in this thread yet, so there is nothing to write minutes of.',
+      );
+    }
+    const at = context.now();
+    const content = `${minutesMarkdown(written, at)}\n`;
+    const name = `minutes-${dayOf(at)}`;
+    return {
+      isPrivate: false,
+      blocks: [
+        { type: 'text', text: postedMinutes(written, at) },
+        { type: 'file', name: `${name}.md`, mediaType: 'text/markdown', content },
+        {
+          type: 'file',
+          name: `${name}.json`,
+          mediaType: 'application/json',
+          content: minutesJson(written, at),
+        },
+        {
+          type: 'file',
+          name: `${name}.html`,
+          mediaType: 'text/html',
+          content: minutesHtml(written, at),
+          isDrawn: true,
+        },
+      ],
+    };
+  },
+});
+
+/** The size up to which every platform accepts a file, in bytes. */
+const mostBytes = 8_000_000;
+
+/** `/council export`: what was said here, as a file. */
+export const exportCommand = councilCommand({
+  name: 'export',
+  description: 'Download what was said in this thread as Markdown, JSON or a web page',
+  options: {
+    format: z
+      .enum(archiveForms)
+      .optional()
+      .describe('markdown and html to read, json to bring it back; without it, markdown'),
+    scope: z
+      .enum(['thread', 'channel'])
+      .optional()
+      .describe('thread, or channel: all its threads, for those who manage it'),
+  },
+  async run(context, { format = 'markdown', scope = 'thread' }) {
+    const read = await context.archive(scope);
+    const missing = missingFrom(read);
+    if (read.isEmpty) {
+      const nothing = `Nothing has been answered in this ${scope} yet.`;
+      throw new CommandError([nothing, ...missing].join(' '));
+    }
+    const file = archiveFile(read.place, read.threads, format);
+    const text = [`Here is what was said in this ${scope}.`, ...missing].join('\n\n');
+    return { isPrivate: true, blocks: [{ type: 'text', text }, await blockOf(file)] };
+
+    async function blockOf({ name, mediaType, portions }: ArchiveFile): Promise<ReplyBlock> {
+      if (context.takesStreams) return { type: 'stream', name, mediaType, portions };
+      const content = await textWithin(portions, mostBytes);
+      if (content === undefined) throw new CommandError(tooLong(format, scope));
+      return { type: 'file', name, mediaType, content };
+    }
+  },
+});
+
+function tooLong(format: ArchiveForm, scope: string): string {
+  return `As ${format} this ${scope} is longer than 8 MB, too long for a file in chat. Ask the operator for \`npm run council -- export\`.`;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { Reply } from '../../../commands/command.ts';
+import {
+  answer,
+  type Script,
+  scriptedModels,
+  wholeScript,
+} from '../../council/scripted-council.ts';
+import { CollectingPlatform, person, place, question, startBot } from '../bot-fixture.ts';
+
+const oneAnswer: Script = { sages: { ben: [answer('No.')] } };
+const toBen = { ...question, sages: ['ben'] };
+
+function textOf(reply: { readonly blocks: readonly unknown[] }): string {
+  return JSON.stringify(reply.blocks);
+}
+
+describe('a receipt', () => {
+  test('tells seats, ballots, calls and cost of the last turn', async () => {
+    const { bot, idle } = await startBot(scriptedModels(wholeScript));
+    await bot.ask(question);
+    await idle();
+    const reply = await bot.command({ place, person, command: 'receipt', options: {} });
+    const text = textOf(reply);
+    for (const part of [
+      'Chosen by the moderator',
+      '4 read, 0 abstained',
+      'agreement 1.00',
+      'Dan Sage',
+      '11 calls',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test('calls a cost that is not known unknown', async () => {
+    const prices = { own: () => undefined, listed: () => undefined };
+    const { bot, idle } = await startBot(scriptedModels(wholeScript), { prices });
+    await bot.ask(question);
+    await idle();
+    const reply = await bot.command({ place, person, command: 'receipt', options: {} });
+    expect(textOf(reply)).toMatch(/Unknown for 11 calls, \d+ tokens in, \d+ out: no price is set/);
+    expect(textOf(reply)).not.toContain('$0');
+  });
+
+  test('asked for the moment the end is shown tells of the end', async () => {
+    const replies: Promise<Reply>[] = [];
+    const platform = new CollectingPlatform();
+    platform.onEnd = () =>
+      replies.push(bot.command({ place, person, command: 'receipt', options: {} }));
+    const { bot, idle } = await startBot(scriptedModels(oneAnswer), { platforms: [platform] });
+    await bot.ask(toBen);
+    await idle();
+    expect(replies).toHaveLength(1);
+    expect((await Promise.all(replies)).map(textOf)).toEqual([
+      expect.stringContaining('"value":"answered"'),
+    ]);
+  });
+
+  test('of another channel is as unknown as one that does not exist', async () => {
+    const { bot, idle } = await startBot(scriptedModels(oneAnswer));
+    const asked = await bot.ask({ ...toBen, threadId: 'test:w:private:t' });
+    await idle();
+    const turn = asked.status === 'accepted' ? asked.turnId : '';
+    const foreign = await bot.command({ place, person, command: 'receipt', options: { turn } });
+    expect(textOf(foreign)).toContain('in this channel. Leave the id out');
+    expect(textOf(foreign)).not.toContain('Ben');
+  });
+});

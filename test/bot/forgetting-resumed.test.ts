@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { type Store, StoreError } from '../../src/store/store.ts';
+import { handClock, startOfTime } from '../contracts/store/case.ts';
+import { Death, immortal, mortal } from './death.ts';
+import { forget, forgetting } from './forgetting.ts';
+import {
+  beside,
+  everything,
+  fill,
+  here,
+  left,
+  other,
+  overEach,
+  without,
+} from './forgetting-world.ts';
+
+const { signal } = new AbortController();
+
+describe.each(overEach)('forgetting over %s', (_, withStore) => {
+  test('keeps one note for all that was forgotten, however much it was', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const process = forgetting(store);
+      for (const turnId of ['uma 1', 'ben 2', 'uma 3']) {
+        await process.forget({ kind: 'turn', threadId: here, turnId }, signal);
+      }
+      const [kept = {}] = await store.settings.read(['forgetting:due']);
+      expect(Object.keys(kept)).toHaveLength(1);
+    }));
+
+  test('clears the file once for all that was forgotten, and not again at once', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const clock = handClock();
+      let scrubs = 0;
+      const slow: Store = {
+        ...store,
+        scrub: async () => {
+          scrubs += 1;
+          clock.advance(1000);
+          await store.scrub();
+        },
+      };
+      const process = forgetting(slow, { now: clock.now });
+      const turn = (turnId: string) => ({ kind: 'turn', threadId: here, turnId }) as const;
+      for (const turnId of ['uma 1', 'ben 2']) await process.forget(turn(turnId), signal);
+      expect(scrubs).toBe(0);
+      await process.resume(signal);
+      expect(scrubs).toBe(1);
+      await process.forget(turn('uma 3'), signal);
+      await process.resume(signal);
+      expect(scrubs).toBe(1);
+      clock.advance(20_000);
+      await process.resume(signal);
+      await process.resume(signal);
+      expect(scrubs).toBe(2);
+      expect((await left(store)).due).toEqual([{}]);
+      // A shutdown does not wait.
+      await process.forget(turn('uma 1'), signal);
+      await process.scrub(signal);
+      expect(scrubs).toBe(3);
+    }));
+
+  test('clears the file after the next start when the process is to end meanwhile', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const begun = Promise.withResolvers<void>();
+      const endless: Store = {
+        ...store,
+        scrub: () => {
+          begun.resolve();
+          return new Promise(() => undefined);
+        },
+      };
+      const process = forgetting(endless);
+      await process.forget({ kind: 'turn', threadId: here, turnId: 'uma 1' }, signal);
+      const shutdown = new AbortController();
+      const resumed = process.resume(shutdown.signal);
+      await begun.promise;
+      shutdown.abort(new Error('Shutting down.'));
+      await expect(resumed).rejects.toThrow('Shutting down.');
+      await expect(process.scrub(shutdown.signal)).rejects.toThrow('Shutting down.');
+      expect(Object.values((await left(store)).due[0] ?? {})).toHaveLength(1);
+      await forgetting(store).resume(signal);
+      expect((await left(store)).due).toEqual([{}]);
+    }));
+
+  test('tries again a while after the file could not be cleared', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const clock = handClock();
+      let scrubs = 0;
+      const cramped: Store = {
+        ...store,
+        scrub: async () => {
+          scrubs += 1;
+          if (scrubs === 1) throw new StoreError('No room.', { reason: 'full' });
+          await store.scrub();
+        },
+      };
+      const process = forgetting(cramped, { now: clock.now });
+      await process.forget({ kind: 'turn', threadId: here, turnId: 'uma 1' }, signal);
+      await expect(process.resume(signal)).rejects.toThrow('No room.');
+      await process.resume(signal);
+      expect(scrubs).toBe(1);
+      clock.advance(600_000);
+      await process.resume(signal);
+      expect(scrubs).toBe(2);
+      expect((await left(store)).due).toEqual([{}]);
+    }));
+
+  test('tells of everything that could not be forgotten, and clears the file of the rest', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const causes = ['test:one is away', 'test:two is away'];
+      const process = forgetting(store, {
+        membership: async (workspace) => {
+          throw new Error(`${workspace} is away`);
+        },
+      });
+      await process.forget({ kind: 'turn', threadId: here, turnId: 'uma 1' }, signal);
+      for (const workspace of ['test:one', 'test:two']) {
+        await process.forgetLater(workspace, startOfTime);
+      }
+      const failure = await process.resume(signal).catch((error: unknown) => error);
+      if (!(failure instanceof AggregateError)) throw new Error(`It threw ${failure}.`);
+      expect(failure.errors.map(({ message }) => message).toSorted()).toEqual(causes);
+      for (const cause of causes) expect(failure.message).toContain(cause);
+      const [due] = (await left(store)).due;
+      expect(Object.keys(due ?? {}).toSorted()).toEqual([
+        ...['departure:test:one', 'departure:test:two'],
+      ]);
+    }));
+
+  test('goes on after the death of a process, whatever step it dies at', async () => {
+    const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;
+    const rest = without('uma 1', 'uma 3', 'uma 4', 'uma 5');
+    const run = (death: Death) =>
+      withStore(async (store) => {
+        await fill(store);
+        await forget(mortal(store, death), subject).catch((error: unknown) => {
+          if (!death.isDead) throw error;
+        });
+        const [due] = (await left(store)).due;
+        const isNoted = Object.keys(due ?? {}).length === 1;
+        const { said } = await left(store);
+        // Nothing has gone in part that nobody would go on with.
+        if (!isNoted) expect([everything, rest]).toContainEqual(said);
+        await forgetting(store).resume(signal);
+        const after = await left(store);
+        expect(after.said).toEqual(isNoted ? rest : said);
+        expect(after.due).toEqual([{}]);
+        if (after.said.length === everything.length) return;
+        expect(after.recent).toEqual([]);
+        const [shardsDue = {}] = await store.settings.read(['shards:due']);
+        const noted = Object.keys(shardsDue).toSorted();
+        expect(noted).toEqual([here, beside, other].map((threadId) => `forgotten:${threadId}`));
+      });
+    const whole = immortal();
+    await run(whole);
+    expect(whole.steps).toBeGreaterThan(20);
+    for (let at = 1; at <= whole.steps; at += 1) {
+      for (const when of ['before', 'after'] as const) await run(new Death(at, when));
+    }
+  });
+});
