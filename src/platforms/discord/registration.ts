@@ -1,21 +1,15 @@
 /** What Discord's menus offer: `/council` with a subcommand for each command, and “Ask the council” on messages. */
 
-import { isDeepStrictEqual } from 'node:util';
 import {
-  type APIModalInteractionResponseCallbackData,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
-  ComponentType,
   InteractionContextType,
   Routes,
-  TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
-import { summonForm } from '../chat/forms/summon-form.ts';
-import { aboutForm } from '../chat/hearing/pointing.ts';
+import { commandForms } from '../chat/forms/text-form.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import { customIdOf } from './custom-id.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';
 
 /** Name of the slash command. */
@@ -35,49 +29,6 @@ const suggestedOptions: ReadonlySet<string> = new Set([
   ...Object.values(sageOptions),
   ...idOptions.keys(),
 ]);
-
-/** Commands that ask for what they need in a modal; its inputs have the names of their options. */
-export const commandForms: Readonly<
-  Record<string, APIModalInteractionResponseCallbackData | undefined>
-> = {
-  [summonForm.command]: {
-    custom_id: customIdOf({ kind: 'form', command: summonForm.command }) ?? '',
-    title: summonForm.title,
-    components: summonForm.inputs.map(({ name, label, hint, maxChars, isLong }) => ({
-      type: ComponentType.Label,
-      label,
-      description: hint,
-      component: {
-        type: ComponentType.TextInput,
-        custom_id: name,
-        style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
-        max_length: maxChars,
-      },
-    })),
-  },
-};
-
-/** Asks what a person wants to know about a message. */
-export function aboutModal(messageId: string): APIModalInteractionResponseCallbackData {
-  return {
-    custom_id: customIdOf({ kind: 'about', message: messageId }) ?? '',
-    title: aboutForm.title,
-    components: [
-      {
-        type: ComponentType.Label,
-        label: aboutForm.label,
-        description: aboutForm.hint,
-        component: {
-          type: ComponentType.TextInput,
-          custom_id: aboutForm.field,
-          style: TextInputStyle.Paragraph,
-          max_length: aboutForm.maxChars,
-          required: false,
-        },
-      },
-    ],
-  };
-}
 
 /** Discord's own bounds. */
 const mostChoices = 25;
@@ -100,16 +51,19 @@ const propertySchema = z.object({
   maximum: z.number().exactOptional(),
 });
 
+/** A command as Discord takes it. A field that is `undefined` must be absent there, too. */
+export type CommandDefinition = ReturnType<typeof definitionOf>[number];
+
 /**
  * The definition of everything that is registered, as Discord takes it. Options that a menu has no
  * form for are left out; their commands ask for them with menus of their own.
  */
-export function definitionOf(commands: readonly KnownCommand[]): readonly CommandDefinition[] {
+export function definitionOf(commands: readonly KnownCommand[]) {
   const where = {
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     integration_types: [ApplicationIntegrationType.GuildInstall],
   };
-  return z.array(commandSchema).parse([
+  return [
     {
       ...where,
       type: ApplicationCommandType.ChatInput,
@@ -122,70 +76,38 @@ export function definitionOf(commands: readonly KnownCommand[]): readonly Comman
         options: commandForms[command.name] ? [] : optionsOf(command),
       })),
     },
-    { ...where, type: ApplicationCommandType.Message, name: messageCommandName },
-  ]);
+    {
+      ...where,
+      type: ApplicationCommandType.Message,
+      name: messageCommandName,
+      options: undefined,
+    },
+  ];
 }
 
 /** Required ones come first, as Discord demands. */
-function optionsOf(command: KnownCommand): readonly object[] {
+function optionsOf(command: KnownCommand) {
   const schema = command.options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
   const required = new Set(schema.required);
   const options = Object.entries(schema.properties ?? {}).flatMap(([name, given]) => {
     const property = propertySchema.safeParse(given);
     if (!property.success) return [];
     const { type, description, enum: choices, maxLength, minimum, maximum } = property.data;
+    const isNumber = type === 'integer' || type === 'number';
     return {
       type: optionTypes[type],
       name,
       description: description.slice(0, longestDescription),
       required: required.has(name),
       autocomplete: suggestedOptions.has(name),
-      ...(choices ? { choices: choices.map((value) => ({ name: value, value })) } : {}),
-      ...(type === 'string' && !choices ? { max_length: maxLength ?? longestString } : {}),
-      ...(type === 'integer' || type === 'number' ? bounds(minimum, maximum) : {}),
+      choices: choices?.map((value) => ({ name: value, value })),
+      max_length: type === 'string' && !choices ? (maxLength ?? longestString) : undefined,
+      min_value: isNumber ? minimum : undefined,
+      max_value: isNumber ? maximum : undefined,
     };
   });
   return options.toSorted((one, other) => Number(other.required) - Number(one.required));
 }
-
-function bounds(minimum: number | undefined, maximum: number | undefined): object {
-  return {
-    ...(minimum === undefined ? {} : { min_value: minimum }),
-    ...(maximum === undefined ? {} : { max_value: maximum }),
-  };
-}
-
-const choiceSchema = z.object({ name: z.string(), value: z.union([z.string(), z.number()]) });
-const nameAndDescription = { name: z.string(), description: z.string() };
-const optionSchema = z.object({
-  ...nameAndDescription,
-  type: z.number(),
-  required: z.boolean().default(false),
-  autocomplete: z.boolean().default(false),
-  choices: z.array(choiceSchema).exactOptional(),
-  max_length: z.number().exactOptional(),
-  min_value: z.number().exactOptional(),
-  max_value: z.number().exactOptional(),
-});
-const numbersInOrder = z.array(z.number()).transform((numbers) => numbers.toSorted());
-/** What matters of a command, the same for what is sent and for what Discord tells of it. */
-const commandSchema = z.object({
-  type: z.number(),
-  name: z.string(),
-  description: z.string().default(''),
-  contexts: numbersInOrder,
-  integration_types: numbersInOrder,
-  options: z
-    .array(
-      z.object({
-        ...nameAndDescription,
-        type: z.number(),
-        options: z.array(optionSchema).default([]),
-      }),
-    )
-    .exactOptional(),
-});
-export type CommandDefinition = z.infer<typeof commandSchema>;
 
 /**
  * Registers all commands at once, if they are not registered just so already.
@@ -193,20 +115,40 @@ export type CommandDefinition = z.infer<typeof commandSchema>;
  * @returns Whether anything was changed.
  */
 export async function register(
-  rest: DiscordRest,
+  rest: Pick<DiscordRest, 'repeatedly'>,
   applicationId: string,
   definition: readonly CommandDefinition[],
 ): Promise<boolean> {
   const path = Routes.applicationCommands(applicationId);
-  const registered = z
-    .array(commandSchema)
-    .safeParse(await rest.repeatedly({ method: 'GET', path }));
-  const isSame =
-    registered.success && isDeepStrictEqual(byName(registered.data), byName(definition));
-  if (!isSame) await rest.repeatedly({ method: 'PUT', path, body: definition });
-  return !isSame;
+  const registered = registeredSchema.safeParse(await rest.repeatedly({ method: 'GET', path }));
+  const isChanged = !registered.success || !isSame(byName(registered.data), byName(definition));
+  if (isChanged) await rest.repeatedly({ method: 'PUT', path, body: definition });
+  return isChanged;
 }
 
-function byName(commands: readonly CommandDefinition[]): readonly CommandDefinition[] {
+function byName<Command extends { readonly name: string }>(commands: readonly Command[]) {
   return commands.toSorted((one, other) => one.name.localeCompare(other.name));
+}
+
+const registeredSchema = z.array(z.looseObject({ name: z.string() }));
+const listSchema = z.array(z.unknown()).default([]);
+const partsSchema = z.record(z.string(), z.unknown());
+
+/** Whether Discord's copy says what was defined. Fields that it leaves out are false or empty; those that it adds do not count. */
+function isSame(told: unknown, defined: unknown): boolean {
+  if (Array.isArray(defined)) {
+    const { data: list } = listSchema.safeParse(told);
+    // The order of contexts, which are numbers, carries no meaning.
+    const parts = list?.every((part) => typeof part === 'number') ? list.toSorted() : list;
+    return (
+      parts?.length === defined.length &&
+      defined.every((part: unknown, index) => isSame(parts[index], part))
+    );
+  }
+  if (typeof defined === 'object' && defined !== null) {
+    const { data: parts } = partsSchema.safeParse(told);
+    const isPart = ([name, part]: [string, unknown]) => isSame(parts?.[name], part);
+    return parts !== undefined && Object.entries(defined).every(isPart);
+  }
+  return told === defined || (told === undefined && defined === false);
 }

@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { readIdentity } from './connection/identity.ts';
-import { refusedAppToken } from './connection/socket-connection.ts';
+import { socketAddress } from './connection/socket-address.ts';
 import { scopeGaps } from './permissions.ts';
-import { SlackRefusal, SlackSetupError, SlackUnanswered } from './slack-error.ts';
+import { SlackUnanswered } from './slack-error.ts';
 
 const timeoutMs = 10_000;
 
@@ -46,14 +45,7 @@ async function lookAtWay(apiUrl: string): Promise<string> {
 }
 
 async function lookAtSocket(api: SlackApi): Promise<string> {
-  const { url } = z.object({ url: z.string() }).parse(
-    await api.call('app', 'apps.connections.open', {}).catch((error: unknown) => {
-      // The API's error speaks of the bot's token, which this is not.
-      if (error instanceof SlackSetupError) throw refusedAppToken('invalid_auth');
-      if (error instanceof SlackRefusal) throw refusedAppToken(error.code);
-      throw error;
-    }),
-  );
+  const url = await socketAddress(api);
   // Without its ticket, so that no event goes astray.
   await reach(
     new URL(url.replace(/^ws/, 'http')).origin,

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { commands } from '../../../commands/index.ts';
-import { definitionOf } from '../../../src/platforms/discord/registration.ts';
+import { definitionOf, register } from '../../../src/platforms/discord/registration.ts';
 
 test('each command is a subcommand, and its options come as Discord takes them', () => {
   const [slash, menu] = definitionOf(commands);
@@ -43,4 +43,47 @@ test('required options come first, and bounds are told', () => {
     { name: 'count', required: true, min_value: 1, max_value: 9 },
     { name: 'maybe', required: false },
   ]);
+});
+
+describe('what is registered', () => {
+  /** As Discord tells of it: without what is false or empty, in an order of its own, and with more. */
+  const told: readonly Readonly<Record<string, unknown>>[] = JSON.parse(
+    JSON.stringify(definitionOf(commands).toReversed(), (_key, value) =>
+      value === false || (Array.isArray(value) && value.length === 0) ? undefined : value,
+    ),
+  ).map((command: object) => ({ ...command, id: '1', version: '2', contexts: [1, 0] }));
+
+  async function requestsWhere(registered: unknown): Promise<readonly string[]> {
+    const requests: string[] = [];
+    const rest = {
+      repeatedly: async ({ method }: { readonly method: string }) => {
+        requests.push(method);
+        return registered;
+      },
+    };
+    const isChanged = await register(rest, '1', definitionOf(commands));
+    expect(isChanged).toBe(requests.includes('PUT'));
+    return requests;
+  }
+
+  test('is left alone while it is the same', async () => {
+    expect(await requestsWhere(told)).toEqual(['GET']);
+  });
+
+  test.each([
+    ['nothing is there', []],
+    ['one is missing', told.slice(1)],
+    ['one more is there', [...told, { name: 'old', type: 1 }]],
+    ['a description is another', told.map((command) => ({ ...command, description: 'Old' }))],
+    ['it is offered elsewhere', told.map((command) => ({ ...command, contexts: [0] }))],
+    [
+      'an option had choices',
+      JSON.parse(
+        JSON.stringify(told).replace('"name":"question"', '"choices":[],"name":"question"'),
+      ),
+    ],
+    ['what is told can’t be read', { message: 'What?' }],
+  ])('is replaced where %s', async (_where, registered) => {
+    expect(await requestsWhere(registered)).toEqual(['GET', 'PUT']);
+  });
 });

@@ -1,5 +1,6 @@
-/** What people are told of a question on its way: that it was taken, waits, was refused or taken back. */
+/** What people are told where the council is added, and of a question on its way: that it was taken, waits, was refused or taken back. */
 
+import { type Reply, textReply } from '../../../../commands/command.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
 
 /** In place of what showed a question whose message was deleted, or that was forgotten on its way. */
@@ -37,4 +38,17 @@ export function followUpNote({
       ? 'Ask a question in the thread to follow up.'
       : 'Every message in the thread is a follow-up.';
   return `${next} To hear one sage alone, start with its name${canReply ? ' or reply to it' : ''}.`;
+}
+
+/** @param where - The platform's word for what the council was added to. */
+export function hello(where: 'server' | 'channel'): Reply {
+  const text = [
+    '**Hello, I’m Council.** Ask me a question, and several AI sages each give you their own answer. They review one another without knowing who wrote what, and a chair sums it all up in one verdict.',
+    [
+      '- **Ask:** `/council ask` and your question, or mention me with it. I answer in a thread.',
+      '- **Everything I can do:** `/council help`',
+      `- **Settings:** people who manage this ${where} choose the sages, the depth and the budget with \`/council config\`.`,
+    ].join('\n'),
+  ];
+  return { ...textReply(text.join('\n\n')), isPrivate: false };
 }

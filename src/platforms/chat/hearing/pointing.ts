@@ -1,5 +1,7 @@
 /** Questions that point at what others have said instead of saying what they are about. */
 
+import type { Question } from '../../platform.ts';
+
 /** Asked where there are no words, and something to ask about. */
 export const wordlessQuestion = 'What do you make of this?';
 
@@ -17,6 +19,17 @@ export function pointsElsewhere(question: string): boolean {
   return text === wordlessQuestion || pointing.test(text) || pointingWithoutSpaces.test(text);
 }
 
+/** What is read around a question, by where it was asked. In a direct message that is nothing. */
+export function hearsOf(
+  question: string,
+  at: { readonly isInThread: boolean; readonly isReply: boolean; readonly isDirect: boolean },
+): Pick<Question, 'hears'> {
+  if (at.isDirect) return {};
+  if (at.isInThread) return { hears: 'thread' };
+  if (at.isReply) return { hears: 'replies' };
+  return pointsElsewhere(question) ? { hears: 'channel' } : {};
+}
+
 /**
  * A question about another person's message.
  *
@@ -29,13 +42,3 @@ export function questionAbout(author: string, typed: string, link?: string): str
   if (wanted === '') return `What do you make of what ${author} wrote?${where}`;
   return `${wanted}\n\nAbout what ${author} wrote${where}.`;
 }
-
-/** The form in which a person says what they want to know about a message; all of it may be left empty. */
-export const aboutForm = {
-  title: 'Ask the council',
-  field: 'question',
-  label: 'What do you want to know about it?',
-  hint: 'Leave it empty to hear what the sages make of it',
-  submit: 'Ask',
-  maxChars: 1000,
-} as const;

@@ -1,6 +1,7 @@
 /** Which of what people said goes with a question, where there is more than the limits allow. */
 
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
+import { channelOf } from '../../../domain/thread-id.ts';
 import { shortened } from '../../../domain/words.ts';
 
 /** Beyond it a single message is cut; what is meant may be longer. */
@@ -36,6 +37,12 @@ export function withinLimits(
   }
   const messages = kept.toSorted(byAge);
   return { ...heard, messages, leftOut: byId.size - kept.length };
+}
+
+/** A single message as the whole context of a question in this thread: the question is about it. */
+export function heardAlone(message: HeardMessage, threadId: string, of: Heard['of']): Heard {
+  const messages = [{ ...message, isMeant: true as const }];
+  return { place: channelOf(threadId), of, messages, leftOut: 0 };
 }
 
 /** The oldest first; ids of one moment grow. */

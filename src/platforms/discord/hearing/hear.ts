@@ -1,10 +1,12 @@
-/** Reads what people were saying around a question in Discord. */
+/** Reads what people were saying around a question, and the files that they attached, in Discord. */
 
 import { MessageReferenceType, MessageType, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
+import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
+import { openFile, originOf } from '../../chat/hearing/open-file.ts';
 import { withinLimits } from '../../chat/hearing/within-limits.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
@@ -164,4 +166,17 @@ async function readPublicName(rest: DiscordRest, id: string): Promise<string> {
     (one) => one.id === guild_id && (BigInt(one.deny) & viewChannel) !== 0n,
   );
   return isHidden ? '' : name;
+}
+
+/** Where Discord keeps what people attach; an address there needs no token, and expires. */
+const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
+
+/** As `Platform.openFile`. @param api - Absent: Discord's own. */
+export function openAttached(
+  address: string,
+  api: string | undefined,
+  signal: AbortSignal,
+): Promise<OpenedFile> {
+  const origins = [...fileOrigins, originOf(api)];
+  return openFile(address, { origins, whyElsewhere: 'Discord does not keep it' }, signal);
 }

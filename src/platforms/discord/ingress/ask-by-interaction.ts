@@ -7,16 +7,15 @@ import {
   MessageFlags,
 } from 'discord.js';
 import { askSchema, type Choice } from '../../../domain/asking.ts';
-import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import {
   askedAlreadyWords,
   messageGoneWords,
   notYoursWords,
-} from '../../chat/asking/edited-questions.ts';
+} from '../../chat/asking/said-questions.ts';
 import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
-import { pointsElsewhere, questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
-import { type Ingress, type OpenThread, type Question, questionIn } from '../../platform.ts';
+import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
 import { namesKnownTo, plainWords } from '../hearing/plain-words.ts';
 import { heardInMessage, namesAround } from '../hearing/said-message.ts';
@@ -26,16 +25,10 @@ import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
+import type { IngressContext } from './context.ts';
 import { type AskingInteraction, PromptAnswer } from './first-answer.ts';
 import { heardWith, saidIn } from './messages.ts';
 import { optionsOf, personBehind, placeOn, sceneOf } from './scene.ts';
-
-/** What a question is asked with. */
-export interface Asking {
-  readonly ingress: Ingress;
-  readonly cards: OpeningCards;
-  readonly log: Log;
-}
 
 /** A question as it is asked, and what goes with it. */
 export type AskedHere = Pick<Question, 'question' | 'hears' | 'heard' | 'repliesTo'> & Choice;
@@ -48,9 +41,9 @@ export function askedByCommand(interaction: ChatInputCommandInteraction): AskedH
     question,
     namesKnownTo(client, guild, () => undefined),
   );
-  if (guild === null) return { question: plain, ...choice };
-  if (channel?.isThread()) return { question: plain, ...choice, hears: 'thread' };
-  return { question: plain, ...choice, ...(pointsElsewhere(plain) && { hears: 'channel' }) };
+  const isInThread = channel?.isThread() === true;
+  const at = { isInThread, isReply: false, isDirect: guild === null };
+  return { question: plain, ...choice, ...hearsOf(plain, at) };
 }
 
 /**
@@ -67,12 +60,11 @@ export function askedAbout(message: Message, askerId: string, typed: string): As
     author.id !== askerId
       ? questionAbout(name, typed, url)
       : words || (heard ? wordlessQuestion : '');
+  const at = { isInThread: channel.isThread(), isReply: true, isDirect: guild === null };
   return {
     question,
-    ...(guild !== null && {
-      hears: channel.isThread() ? ('thread' as const) : ('replies' as const),
-      repliesTo: id,
-    }),
+    ...hearsOf(question, at),
+    ...(guild !== null && { repliesTo: id }),
     ...(heard && { heard: heardWith(heard, message) }),
   };
 }
@@ -85,16 +77,16 @@ export function askedAbout(message: Message, askerId: string, typed: string): As
 export async function askByInteraction(
   interaction: AskingInteraction,
   read: () => AskedHere,
-  asking: Asking,
+  context: IngressContext,
 ): Promise<void> {
   const scene = sceneOf(interaction, interaction.appPermissions);
   const isInThread = scene.thread !== undefined;
   const answer = new PromptAnswer(interaction, isInThread);
   const open: OpenThread = async (kept) => {
     // The answer to the command is the card, and the thread hangs on it.
-    const card = await showCard(answer, kept, scene.channel, asking);
+    const card = await showCard(answer, kept, scene.channel, context);
     if (card === undefined) return undefined;
-    asking.cards.keep(interaction.id, card);
+    context.cards.keep(interaction.id, card);
     return placeOf(placeOn(scene, card.messageId));
   };
   try {
@@ -105,10 +97,10 @@ export async function askByInteraction(
       askedAt: interaction.createdTimestamp,
     });
     // In a thread or a direct message the card is posted when the turn begins.
-    const asked = await askShown(request, isInThread ? undefined : open, asking);
+    const asked = await askShown(request, isInThread ? undefined : open, context);
     const words = wordsFor(asked);
     if (words === undefined || (asked.status === 'accepted' && !isInThread)) return;
-    const isOnCard = asked.status === 'kept' && (await asking.cards.fail(asked.question, words));
+    const isOnCard = asked.status === 'kept' && (await context.cards.fail(asked.question, words));
     if (!isOnCard) await answer.say(words);
   } finally {
     answer.end();
@@ -122,7 +114,7 @@ export async function askByInteraction(
 export async function askEdited(
   interaction: ButtonInteraction,
   { channel, message: id }: Extract<Action, { kind: 'again' }>,
-  asking: Asking,
+  context: IngressContext,
 ): Promise<void> {
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   const where = await interaction.client.channels.fetch(channel).catch(() => null);
@@ -131,7 +123,7 @@ export async function askEdited(
     : undefined;
   const isTheirs = message?.author.id === interaction.user.id;
   // What a button carries may be made up, but not who wrote what.
-  const said = isTheirs && (await saidIn(message, { ...asking, readsContent: true }));
+  const said = isTheirs && (await saidIn(message, { ...context, readsContent: () => true }));
   const question = said ? await said.question() : undefined;
   if (!question?.question.trim()) {
     await interaction.editReply(message && !isTheirs ? notYoursWords : messageGoneWords);
@@ -143,7 +135,7 @@ export async function askEdited(
     return;
   }
   const { id: eventId, createdTimestamp: askedAt } = interaction;
-  const asked = await askShown({ ...question, eventId, askedAt, editOf: id }, undefined, asking);
+  const asked = await askShown({ ...question, eventId, askedAt, editOf: id }, undefined, context);
   await interaction.editReply(wordsFor(asked) ?? askedAlreadyWords);
 }
 
@@ -152,7 +144,7 @@ async function showCard(
   answer: PromptAnswer,
   kept: TurnRequest,
   channelId: string,
-  { cards, log }: Asking,
+  { cards, log }: IngressContext,
 ): Promise<CardPlace | undefined> {
   try {
     const messageId = await answer.show({

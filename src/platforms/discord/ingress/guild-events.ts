@@ -4,15 +4,21 @@
  */
 
 import {
+  ChannelType,
   type Client,
   Events,
   GatewayDispatchEvents,
+  type Guild,
+  type GuildBasedChannel,
   ShardClientUtil,
   SnowflakeUtil,
+  type TextChannel,
 } from 'discord.js';
 import { z } from 'zod';
+import { hello } from '../../chat/asking/asking-words.ts';
 import type { Ingress } from '../../platform.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
+import type { IngressContext } from './context.ts';
 
 const ofChannel = { channel_id: z.string(), guild_id: z.string().default(directMessages) };
 const namedSchema = z.object({ id: z.string() });
@@ -113,4 +119,30 @@ function hearWhereabouts(
     named.delete(namedSchema.parse(told).id);
     return undefined;
   });
+}
+
+/** A server that the bot has been in for longer is told of again, e.g. after an outage. */
+const newForMs = 600_000;
+
+/** Says hello in a server that has just added the bot. Throws what Discord and the store throw. */
+export async function greet(guild: Guild, { ingress, reply, now }: IngressContext): Promise<void> {
+  if (!guild.available || now() - guild.joinedTimestamp > newForMs) return;
+  const channel = channelForHello(guild);
+  if (!channel) return;
+  if (!(await ingress.mayGreet({ platform: platformName, workspace: guild.id }))) return;
+  const place = placeOf({ guild: guild.id, channel: channel.id, thread: channel.id });
+  await reply(place, hello('server'));
+}
+
+/** Where the server welcomes people, or the first channel that it may write in. */
+function channelForHello(guild: Guild): TextChannel | undefined {
+  const { me } = guild.members;
+  const mayWrite = (channel: GuildBasedChannel | null): channel is TextChannel =>
+    channel?.type === ChannelType.GuildText &&
+    me !== null &&
+    channel.permissionsFor(me).has(['ViewChannel', 'SendMessages']);
+  if (mayWrite(guild.systemChannel)) return guild.systemChannel;
+  return [...guild.channels.cache.values()]
+    .filter(mayWrite)
+    .toSorted((one, other) => one.rawPosition - other.rawPosition)[0];
 }

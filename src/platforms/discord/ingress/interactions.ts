@@ -3,7 +3,6 @@
 import {
   type AutocompleteInteraction,
   type ChatInputCommandInteraction,
-  ComponentType,
   type Interaction,
   type Message,
   type MessageContextMenuCommandInteraction,
@@ -13,32 +12,24 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Place, Reply } from '../../../../commands/command.ts';
 import { postedBelow } from '../../chat/asking/asking-words.ts';
-import { messageGoneWords } from '../../chat/asking/edited-questions.ts';
+import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
-import { aboutForm } from '../../chat/hearing/pointing.ts';
-import type { KnownCommand } from '../../chat/text/command-line.ts';
+import { aboutForm, commandForms } from '../../chat/forms/text-form.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
-import type { FollowUps } from '../follow-ups.ts';
-import {
-  aboutModal,
-  commandForms,
-  idOptions,
-  messageCommandName,
-  sageOptions,
-  slashName,
-} from '../registration.ts';
+import { idOptions, messageCommandName, sageOptions, slashName } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
 import {
   type AskedHere,
-  type Asking,
   askByInteraction,
   askEdited,
   askedAbout,
   askedByCommand,
 } from './ask-by-interaction.ts';
+import type { IngressContext } from './context.ts';
 import { type AskingInteraction, answerOnce } from './first-answer.ts';
+import { typedIn, typingModal } from './modals.ts';
 import { replyMessages } from './reply-message.ts';
 import { optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
@@ -46,23 +37,16 @@ import { choiceFor, suggestions } from './suggestions.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
-export interface InteractionHandlerOptions extends Asking {
-  readonly commands: readonly KnownCommand[];
-  readonly followUps: FollowUps;
-  /** What to tell a manager of this channel in private, once; absent: nothing. */
-  readonly noticeFor: (channelId: string) => string | undefined;
-}
-
 /** As long as Discord takes what a modal sends. */
 const modalLivesMs = 15 * 60_000;
 
 export class InteractionHandler {
-  readonly #options: InteractionHandlerOptions;
+  readonly #options: IngressContext;
   readonly #askedAtOnce = new AskedAtOnce();
   /** By person and message, while its modal is open. */
   readonly #askedAbout = new LRUCache<string, Message>({ max: 1000, ttl: modalLivesMs });
 
-  constructor(options: InteractionHandlerOptions) {
+  constructor(options: IngressContext) {
     this.#options = options;
   }
 
@@ -87,7 +71,10 @@ export class InteractionHandler {
     if (command === 'ask') await this.#ask(interaction, () => askedByCommand(interaction));
     else {
       const form = commandForms[command];
-      if (form) return interaction.showModal(form).then(() => undefined);
+      if (form) {
+        await interaction.showModal(typingModal(form, { kind: 'form', command }));
+        return;
+      }
       await interaction.deferReply({ flags: MessageFlags.Ephemeral });
       const reply = await this.#run(interaction, command, optionsOf(interaction));
       await this.#reply(
@@ -122,12 +109,12 @@ export class InteractionHandler {
       return this.#ask(interaction, () => askedAbout(message, user.id, ''));
     }
     this.#askedAbout.set(`${user.id} ${message.id}`, message);
-    await interaction.showModal(aboutModal(message.id));
+    await interaction.showModal(typingModal(aboutForm, { kind: 'about', message: message.id }));
   }
 
   /** The message came with the command alone: without the right to read it, it can't be had again. */
   async #askTyped(interaction: ModalSubmitInteraction, messageId: string): Promise<void> {
-    const { user, channel, fields } = interaction;
+    const { user, channel } = interaction;
     const message =
       this.#askedAbout.get(`${user.id} ${messageId}`) ??
       (await channel?.messages.fetch(messageId).catch(() => undefined));
@@ -135,7 +122,8 @@ export class InteractionHandler {
       await interaction.reply({ content: messageGoneWords, flags: MessageFlags.Ephemeral });
       return;
     }
-    const typed = fields.getTextInputValue(aboutForm.field);
+    const [{ name }] = aboutForm.inputs;
+    const typed = typedIn(interaction)[name] ?? '';
     await this.#ask(interaction, () => askedAbout(message, user.id, typed));
   }
 
@@ -161,11 +149,11 @@ export class InteractionHandler {
       case 'form': {
         if (!interaction.isModalSubmit()) return;
         await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-        const typed = [...interaction.fields.fields.values()].filter(
-          (field) => field.type === ComponentType.TextInput,
+        const { command } = action;
+        return this.#reply(
+          interaction,
+          await this.#run(interaction, command, typedIn(interaction)),
         );
-        const options = Object.fromEntries(typed.map(({ customId, value }) => [customId, value]));
-        return this.#reply(interaction, await this.#run(interaction, action.command, options));
       }
       case 'about':
         return interaction.isModalSubmit()

@@ -2,28 +2,17 @@
 
 import { type Client, Events, type Interaction, type Message, MessageFlags } from 'discord.js';
 import { faultWords } from '../../../../commands/command.ts';
-import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
-import type { Ingress } from '../../platform.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
+import type { IngressContext } from './context.ts';
 import { answerOnce, isAnsweredAlready } from './first-answer.ts';
-import { hearGuildEvents } from './guild-events.ts';
-import { greet, type HelloOptions } from './hello.ts';
-import { InteractionHandler, type InteractionHandlerOptions } from './interactions.ts';
+import { greet, hearGuildEvents } from './guild-events.ts';
+import { InteractionHandler } from './interactions.ts';
 import { hearEditedMessage, hearMessage, tellAuthor } from './messages.ts';
 
-export interface ListenOptions extends InteractionHandlerOptions, HelloOptions {
-  readonly ingress: Ingress;
-  readonly brake: RefusalBrake;
-  /** Messages come with their text, also where the bot is not mentioned. */
-  readonly readsContent: () => boolean;
-  /** Nothing more is taken in. */
-  readonly isStopping: () => boolean;
-}
-
 /** Sets every listener on a client that is about to connect. */
-export function listen(client: Client, options: ListenOptions): void {
-  const { ingress, log, brake, readsContent, isStopping } = options;
-  const handler = new InteractionHandler(options);
+export function listen(client: Client, context: IngressContext): void {
+  const { ingress, log, brake, isStopping } = context;
+  const handler = new InteractionHandler(context);
 
   /** A failure is logged, and the person who waits for an answer is told. */
   const handle = (work: () => Promise<void>, eventId: string, tell: () => Promise<void>) => {
@@ -46,22 +35,20 @@ export function listen(client: Client, options: ListenOptions): void {
     handle(() => handler.handle(interaction), interaction.id, tell);
   });
   client.on(Events.MessageCreate, (message: Message) => {
-    const hearing = { ingress, readsContent: readsContent(), brake };
     const tell = () => tellAuthor(message, faultWords, brake);
-    handle(() => hearMessage(message, hearing), message.id, tell);
+    handle(() => hearMessage(message, context), message.id, tell);
   });
   client.on(Events.GuildCreate, (guild) => {
     if (isStopping()) return;
-    greet(guild, options).catch((error: unknown) => {
+    greet(guild, context).catch((error: unknown) => {
       log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server was not told hello');
     });
   });
   client.on(Events.MessageUpdate, (_, message) => {
     // Discord also tells of previews that it has added.
     if (message.partial || message.editedTimestamp === null) return;
-    const hearing = { ingress, readsContent: readsContent(), brake };
     handle(
-      () => hearEditedMessage(message, hearing),
+      () => hearEditedMessage(message, context),
       message.id,
       async () => undefined,
     );

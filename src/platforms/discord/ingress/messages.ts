@@ -10,40 +10,38 @@ import {
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import type { Sage } from '../../../domain/turn.ts';
-import { askAgainLabel, editedWords, hearEdit } from '../../chat/asking/edited-questions.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
-import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
-import { pointsElsewhere, wordlessQuestion } from '../../chat/hearing/pointing.ts';
-import { type Ingress, type Question, questionIn } from '../../platform.ts';
+import {
+  askAgainLabel,
+  askSaid,
+  editedWords,
+  hearEdit,
+  type SaidMessage,
+} from '../../chat/asking/said-questions.ts';
+import { hearsOf, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { questionIn } from '../../platform.ts';
 import { plainWords } from '../hearing/plain-words.ts';
 import { heardInMessage, namesAround } from '../hearing/said-message.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
+import type { IngressContext } from './context.ts';
 import { replyMessages } from './reply-message.ts';
 import { personWho, placeOn, sceneOf } from './scene.ts';
 
-/** What has to be known besides the message itself. */
-export interface Listening {
-  readonly ingress: Ingress;
-  /** Messages come with their text, also where the bot is not mentioned. */
-  readonly readsContent: boolean;
-  readonly brake: RefusalBrake;
-}
-
 /** Takes a message up if it is meant for the council. Throws what Discord or the store throws. */
-export async function hearMessage(message: Message, listening: Listening): Promise<void> {
-  const said = await saidIn(message, listening);
-  if (said) await askSaid(said, listening);
+export async function hearMessage(message: Message, context: IngressContext): Promise<void> {
+  const said = await saidIn(message, context);
+  if (said) await askSaid(said, context);
 }
 
 /** Takes up what an edit has made of a message. Throws what Discord or the store throws. */
-export async function hearEditedMessage(message: Message, listening: Listening): Promise<void> {
-  const said = await saidIn(message, listening);
+export async function hearEditedMessage(message: Message, context: IngressContext): Promise<void> {
+  const said = await saidIn(message, context);
   if (!said) return;
   const ageMs = Date.now() - message.createdTimestamp;
   const offer = () => offerToAskAgain(message, said.place);
-  await hearEdit({ said, eventId: message.id, ageMs, offer }, listening);
+  await hearEdit({ said, eventId: message.id, ageMs, offer }, context);
 }
 
 /** Quietly, in the thread of the question. */
@@ -65,7 +63,7 @@ async function offerToAskAgain(message: Message, { threadId }: Place): Promise<v
  */
 export async function saidIn(
   message: Message,
-  { ingress, readsContent }: Pick<Listening, 'ingress' | 'readsContent'>,
+  { ingress, readsContent }: Pick<IngressContext, 'ingress' | 'readsContent'>,
 ): Promise<SaidMessage | undefined> {
   if (!isOfPerson(message)) return undefined;
   const me = message.client.user.id;
@@ -83,7 +81,7 @@ export async function saidIn(
     words === '' && isAsked ? wordlessQuestion : plainWords(words, namesAround(message));
   const answered = question === '' ? undefined : await answeredMessage(message);
   const isToSage = answered !== undefined && isOwn(answered);
-  const isInThread = readsContent && question !== '' && isInCouncilThread(message);
+  const isInThread = readsContent() && question !== '' && isInCouncilThread(message);
   // Where it may not speak it could not even say so.
   if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return undefined;
   const place = placeOf(placeOn(scene, message.id));
@@ -122,17 +120,6 @@ export async function saidIn(
     answeredTo: 'everybody',
     tell: (content) => answerMessage(message, { content }),
   };
-}
-
-/** What is read around a question. */
-function hearsOf(
-  question: string,
-  at: { readonly isInThread: boolean; readonly isReply: boolean; readonly isDirect: boolean },
-): Pick<Question, 'hears'> {
-  if (at.isDirect) return {};
-  if (at.isInThread) return { hears: 'thread' };
-  if (at.isReply) return { hears: 'replies' };
-  return pointsElsewhere(question) ? { hears: 'channel' } : {};
 }
 
 /** What comes with a question by itself. */

@@ -1,10 +1,10 @@
 /** A command's reply as private messages of Discord. */
 
-import { type AttachmentPayload, ButtonStyle, ComponentType } from 'discord.js';
+import { type AttachmentPayload, ButtonStyle } from 'discord.js';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
-import { button, buttonRow, type Component, textPart } from '../presenter/components.ts';
+import { button, buttonRow, type Component, filePart, textPart } from '../presenter/components.ts';
 import { alignedTable } from '../text/discord-table.ts';
 import { discordMarkdown, inertDiscordText } from '../text/discord-text.ts';
 import { settingsComponents } from './settings-form.ts';
@@ -35,13 +35,12 @@ export function replyMessages({ blocks }: Reply, page = 0): readonly ReplyMessag
   const files = blocks.flatMap((block) =>
     block.type === 'file' ? [{ attachment: Buffer.from(block.content), name: block.name }] : [],
   );
-  const fileParts = files.map(({ name }) => ({
-    type: ComponentType.File as const,
-    file: { url: `attachment://${name}` },
-  }));
   return [
     ...messages.slice(0, -1),
-    { components: [...last.components, ...fileParts, ...parts], files },
+    {
+      components: [...last.components, ...files.map(({ name }) => filePart(name)), ...parts],
+      files,
+    },
   ];
 }
 

@@ -101,36 +101,34 @@ export function placeOn({ obstacle: _, ...scene }: Scene, messageId: string): Di
 }
 
 /** The place of a command that opens no thread. */
-export function placeIn({ obstacle: _, ...scene }: Scene): DiscordPlace {
-  return { ...scene, thread: scene.thread ?? scene.channel };
+export function placeIn(scene: Scene): DiscordPlace {
+  return placeOn(scene, scene.channel);
 }
 
 /** Who gave a command, by what Discord vouches for with it. */
 export function personBehind(interaction: BaseInteraction): Person {
-  const { memberPermissions, user } = interaction;
-  const isDirect = interaction.guildId === null;
-  return {
-    id: user.id,
-    name: nameOf(interaction),
-    // A direct message belongs to the person who writes it.
-    isManager: isDirect || memberPermissions?.has(PermissionFlagsBits.ManageChannels) === true,
-    isServerManager: memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
-  };
+  const { user, member, memberPermissions, guildId } = interaction;
+  const name = member && 'displayName' in member ? member.displayName : user.displayName;
+  return personWith({ id: user.id, name }, guildId, memberPermissions);
 }
 
 /** Who wrote a message, by what is known of its author where it was written. */
 export function personWho({ author, member, channelId, guildId }: Message): Person {
-  const permissions = member?.permissionsIn(channelId);
+  const name = member?.displayName ?? author.displayName;
+  return personWith({ id: author.id, name }, guildId, member?.permissionsIn(channelId));
+}
+
+function personWith(
+  who: Pick<Person, 'id' | 'name'>,
+  guildId: string | null,
+  permissions: Readonly<PermissionsBitField> | null | undefined,
+): Person {
   return {
-    ...{ id: author.id, name: member?.displayName ?? author.displayName },
+    ...who,
+    // A direct message belongs to the person who writes it.
     isManager: guildId === null || permissions?.has(PermissionFlagsBits.ManageChannels) === true,
     isServerManager: permissions?.has(PermissionFlagsBits.ManageGuild) === true,
   };
-}
-
-function nameOf({ member, user }: BaseInteraction): string {
-  if (member && 'displayName' in member) return member.displayName;
-  return user.displayName;
 }
 
 /** What a subcommand was given, by the names of its options. */

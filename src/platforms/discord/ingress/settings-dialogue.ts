@@ -10,6 +10,7 @@ import {
 import type { Reply, SettingField } from '../../../../commands/command.ts';
 import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms/settings-form.ts';
 import type { Action } from '../custom-id.ts';
+import { typedIn } from './modals.ts';
 import { replyMessages } from './reply-message.ts';
 import { currentText, pageWith, settingsModal, typedFrom } from './settings-form.ts';
 
@@ -89,10 +90,13 @@ function typedChanges(
   fields: readonly SettingField[],
   setting: string,
 ): Changes {
-  const answers = typedFrom(fields, setting).map((field) => ({
+  const typed = typedIn(interaction);
+  // A field that the modal did not have was not changed.
+  const asked = typedFrom(fields, setting).filter(({ name }) => Object.hasOwn(typed, name));
+  const answers = asked.map((field) => ({
     name: field.name,
     shown: [currentText(field)],
-    held: [interaction.fields.getTextInputValue(field.name).trim()],
+    held: [(typed[field.name] ?? '').trim()],
     isList: false,
   }));
   return changesIn(answers);

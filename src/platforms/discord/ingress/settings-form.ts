@@ -1,13 +1,11 @@
 /** Settings as select menus and a modal, a page at a time. */
 
 import {
-  type APIModalInteractionResponseCallbackData,
   type APISelectMenuOption,
   type APIStringSelectComponent,
   type APIUserSelectComponent,
   ComponentType,
   SelectMenuDefaultValueType,
-  TextInputStyle,
 } from 'discord.js';
 import type { SettingField, SettingScope } from '../../../../commands/command.ts';
 import { firstCharacters, shortened } from '../../../domain/words.ts';
@@ -30,6 +28,7 @@ import {
   textPart,
 } from '../presenter/components.ts';
 import { inertDiscordLine } from '../text/discord-text.ts';
+import { type Modal, typingModal } from './modals.ts';
 
 /** What one message shows: each takes up to four of its 40 components. */
 const entriesPerPage = 5;
@@ -218,30 +217,18 @@ function optionOf(choice: SettingChoice, isChosen: boolean): APISelectMenuOption
  *
  * @returns Absent when there is no such setting any more.
  */
-export function settingsModal(
-  { scope, fields }: SettingsForm,
-  setting: string,
-): APIModalInteractionResponseCallbackData | undefined {
+export function settingsModal({ scope, fields }: SettingsForm, setting: string): Modal | undefined {
   const typed = typedFrom(fields, setting);
-  const custom_id = customIdOf({ kind: 'typed', scope, setting });
-  if (typed.length === 0 || custom_id === undefined) return undefined;
-  return {
-    custom_id,
-    title: scope === 'channel' ? 'Settings of this channel' : 'Settings of the server',
-    components: typed.map((field) => ({
-      type: ComponentType.Label,
-      label: inertDiscordLine(field.label).slice(0, longestLabel),
-      description: hintFor(field).slice(0, longestHint),
-      component: {
-        type: ComponentType.TextInput,
-        custom_id: field.name,
-        style: TextInputStyle.Short,
-        required: false,
-        value: currentText(field),
-        max_length: longestTyped,
-      },
-    })),
-  };
+  if (typed.length === 0) return undefined;
+  const title = scope === 'channel' ? 'Settings of this channel' : 'Settings of the server';
+  const inputs = typed.map((field) => ({
+    name: field.name,
+    label: inertDiscordLine(field.label).slice(0, longestLabel),
+    hint: hintFor(field).slice(0, longestHint),
+    maxChars: longestTyped,
+    ...({ isOptional: true, value: currentText(field) } as const),
+  }));
+  return typingModal({ title, inputs }, { kind: 'typed', scope, setting });
 }
 
 /** The settings of a modal that begins with this one, and what each shows at the moment. */

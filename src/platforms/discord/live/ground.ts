@@ -19,7 +19,7 @@ import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { createPacer } from '../../chat/pacing/pacer.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
 import { onRefusal } from '../discord-error.ts';
-import { openAttached } from '../hearing/attached-file.ts';
+import { openAttached } from '../hearing/hear.ts';
 import { heardIn, saidSchema } from '../hearing/said-message.ts';
 import { replyMessages } from '../ingress/reply-message.ts';
 import { postVerdict, redraw, unpostVerdict } from '../presenter/after-turn.ts';

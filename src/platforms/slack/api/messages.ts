@@ -75,6 +75,21 @@ export const postedSchema = z.object({ ts: z.string() });
 export type Spot = Omit<SlackPlace, 'thread'> & { readonly thread?: string };
 
 /**
+ * Says something, once; without a mark, e.g. a command's answer, it is never looked for again.
+ *
+ * @returns The message's `ts`. Rejects as {@link SlackApi.call} does.
+ */
+export async function post(
+  api: SlackApi,
+  { team, channel, thread }: Spot,
+  { text, blocks, mark, speakingAs }: MessageBody & Partial<Post>,
+): Promise<string> {
+  const args = { channel, thread_ts: thread, text, blocks, ...quiet, ...speakingAs };
+  const metadata = mark && metadataOf(mark);
+  return postedSchema.parse(await api.call(team, 'chat.postMessage', { ...args, metadata })).ts;
+}
+
+/**
  * Posts, once. Where no answer comes it looks for the message before it tries again, because Slack
  * itself knows no repetition.
  *
@@ -83,32 +98,18 @@ export type Spot = Omit<SlackPlace, 'thread'> & { readonly thread?: string };
  * @param signal - Ends the waits.
  * @returns The message's `ts`. Rejects as {@link SlackApi.call} does.
  */
-export async function postOnce(
+export function postOnce(
   api: SlackApi,
-  { team, channel, thread }: Spot,
-  { text, blocks, mark, speakingAs }: Post,
+  spot: Spot,
+  message: Post,
   waitsMs: readonly number[],
   find: (mark: MessageMark) => Promise<string | undefined>,
   signal?: AbortSignal,
 ): Promise<string> {
-  const args = { channel, thread_ts: thread, text, blocks, ...quiet, ...speakingAs };
-  const metadata = metadataOf(mark);
-  return untilAnswered(
-    async () =>
-      postedSchema.parse(await api.call(team, 'chat.postMessage', { ...args, metadata })).ts,
-    waitsMs,
-    { wait: (waitMs) => backOff(waitMs, signal), look: () => find(mark) },
-  );
-}
-
-/** Says something once and without a mark, e.g. a command's answer; it is never looked for again. */
-export async function post(
-  api: SlackApi,
-  { team, channel, thread }: Spot,
-  { text, blocks }: MessageBody,
-): Promise<string> {
-  const args = { channel, thread_ts: thread, text, blocks, ...quiet };
-  return postedSchema.parse(await api.call(team, 'chat.postMessage', args)).ts;
+  return untilAnswered(() => post(api, spot, message), waitsMs, {
+    wait: (waitMs) => backOff(waitMs, signal),
+    look: () => find(message.mark),
+  });
 }
 
 /** Shows a message to one person, until they reload. */

@@ -48,9 +48,16 @@ export interface SlackWebApiOptions {
   readonly apiUrl?: string;
   /** How long one call may take before it counts as unanswered. */
   readonly timeoutMs: number;
+  /** Ends what is on its way; absent: it runs on until its timeout, because Slack may carry it out anyway. */
+  readonly signal?: AbortSignal;
 }
 
-export function createSlackApi({ tokenOf, apiUrl, timeoutMs }: SlackWebApiOptions): SlackApi {
+export function createSlackApi({
+  tokenOf,
+  apiUrl,
+  timeoutMs,
+  signal: end,
+}: SlackWebApiOptions): SlackApi {
   // Not Bolt's client: its long retries are what keeps Socket Mode coming back, and would post twice here.
   const client = new WebClient(undefined, {
     retryConfig: { retries: 0 },
@@ -60,6 +67,7 @@ export function createSlackApi({ tokenOf, apiUrl, timeoutMs }: SlackWebApiOption
     allowAbsoluteUrls: false,
     logger: silent,
     ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+    ...(end && { fetch: (url, init) => fetch(url, endedBy(end, init)) }),
   });
   return {
     async call(team, method, args, signal) {
@@ -68,10 +76,13 @@ export function createSlackApi({ tokenOf, apiUrl, timeoutMs }: SlackWebApiOption
       const answered = client.apiCall(method, { ...args, token }).then(answerOf, (error) => {
         throw failureOf(error, method);
       });
-      // What was begun runs on until its timeout, because Slack may carry it out anyway.
       return signal ? within(answered, { signal }) : answered;
     },
   };
+}
+
+function endedBy(end: AbortSignal, init: RequestInit = {}): RequestInit {
+  return { ...init, signal: AbortSignal.any([end, ...(init.signal ? [init.signal] : [])]) };
 }
 
 /** Calls of one channel never wait for those of another. */

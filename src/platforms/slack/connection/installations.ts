@@ -31,8 +31,8 @@ const named = z.object({ id: z.string(), name: z.string().exactOptional() });
 
 /** What is kept of an installation: no token of a person is ever asked for. */
 const keptSchema = z.object({
-  team: named.exactOptional(),
-  enterprise: named.exactOptional(),
+  team: named.optional(),
+  enterprise: named.optional(),
   user: z.object({ id: z.string() }),
   bot: z.object({
     token: z.string(),
@@ -42,7 +42,7 @@ const keptSchema = z.object({
     refreshToken: z.string().exactOptional(),
     expiresAt: z.number().exactOptional(),
   }),
-  isEnterpriseInstall: z.boolean(),
+  isEnterpriseInstall: z.boolean().default(false),
 });
 type Kept = z.infer<typeof keptSchema>;
 
@@ -76,14 +76,7 @@ export class Installations implements InstallationStore {
   }
 
   async storeInstallation(installation: Installation): Promise<void> {
-    const { user, bot, team, enterprise } = installation;
-    const kept = keptSchema.safeParse({
-      ...(team ? { team } : {}),
-      ...(enterprise ? { enterprise } : {}),
-      user: { id: user.id },
-      bot,
-      isEnterpriseInstall: installation.isEnterpriseInstall ?? false,
-    });
+    const kept = keptSchema.safeParse(installation);
     if (!kept.success) {
       throw new SlackSetupError(
         'Slack gave no token for a bot. Make the app from config/slack-manifest.yaml, and add it again.',
@@ -94,7 +87,7 @@ export class Installations implements InstallationStore {
     const { scopes } = kept.data.bot;
     const facts = { name: owner.name ?? owner.id, keyId: this.#cipher.keyId, scopes };
     const sealed = this.#cipher.seal(JSON.stringify(kept.data), owner.id);
-    await this.#records.write(owner.id, sealed, facts, user.id);
+    await this.#records.write(owner.id, sealed, facts, kept.data.user.id);
     this.#tokens.delete(owner.id);
   }
 
@@ -151,16 +144,9 @@ function ownerOf({ team, enterprise, isEnterpriseInstall }: Kept): z.infer<typeo
   throw new SlackSetupError('Slack named no workspace that the app was added to. Add it again.');
 }
 
-function asInstallation({ team, enterprise, user, bot, isEnterpriseInstall }: Kept): Installation {
-  return {
-    team,
-    enterprise,
-    user: { ...user, token: undefined, scopes: undefined },
-    bot,
-    isEnterpriseInstall,
-    authVersion: 'v2',
-    tokenType: 'bot',
-  };
+function asInstallation({ team, enterprise, user, ...kept }: Kept): Installation {
+  const asker = { ...user, token: undefined, scopes: undefined };
+  return { team, enterprise, user: asker, ...kept, authVersion: 'v2', tokenType: 'bot' };
 }
 
 function notThere(team: string): SlackSetupError {

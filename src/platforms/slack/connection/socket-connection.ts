@@ -4,16 +4,20 @@ import { AuthorizationError, type Receiver } from '@slack/bolt';
 import { within } from '../../../waiting.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
 import type { ConnectionHealth } from '../../platform.ts';
+import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { boltLog, isUndecided } from './bolt.ts';
 import { Socket } from './socket.ts';
-import { createSteadyFetch } from './steady-fetch.ts';
+import { steadySocketAddress } from './socket-address.ts';
 import type { Connection, ConnectionOptions } from './workspaces.ts';
 
 export type SocketOptions = ConnectionOptions & { readonly appToken: string };
 
 /** Slack renews each of them every few hours, and delivers what happens on one of those that are open. */
 const socketCount = 2;
+
+/** How long Slack may take to name an address. */
+const answeredWithinMs = 15_000;
 
 /** How long a socket that is to be renewed stays open for want of another. Slack itself closes it some 10 s after it said so. */
 const sparedMs = 10_000;
@@ -35,6 +39,8 @@ export class SocketConnection implements Connection {
   readonly repeatedForMs = 0;
   readonly listeningOn = undefined;
   readonly #options: SocketOptions;
+  /** Calls with the app's own token. */
+  readonly #api: SlackApi;
   readonly #mishaps: Mishaps;
   readonly #closing = new AbortController();
   readonly #opened = Promise.withResolvers<void>();
@@ -47,6 +53,10 @@ export class SocketConnection implements Connection {
 
   constructor(options: SocketOptions) {
     this.#options = options;
+    const { appToken, apiUrl } = options;
+    const { signal } = this.#closing;
+    const access = { tokenOf: () => appToken, apiUrl, timeoutMs: answeredWithinMs };
+    this.#api = createSlackApi({ ...access, signal });
     this.#mishaps = new Mishaps(options.log);
     this.#sockets = Array.from({ length: socketCount }, () => this.#newSocket());
     const receivers = this.#sockets.map(({ receiver }) => receiver);
@@ -99,12 +109,8 @@ export class SocketConnection implements Connection {
         installerOptions: {
           clientOptions: {
             slackApiUrl: apiUrl,
-            // The policy of its retries stays the library's: it is the one that reconnects by, too.
-            fetch: createSteadyFetch({
-              log,
-              signal: this.#closing.signal,
-              onRefusal: (word) => this.#refused(refusedAppToken(word)),
-            }),
+            // The client asks for a socket's address and nothing else.
+            fetch: async () => Response.json({ ok: true, url: await this.#address() }),
           },
         },
       },
@@ -116,6 +122,17 @@ export class SocketConnection implements Connection {
       onMishap: (what, error) => this.#mishaps.note(what, error),
       whenSpared: (socket) => this.#whenSpared(socket),
     });
+  }
+
+  /** Never settles once Slack has refused the token: the library would let a failure end the process. */
+  async #address(): Promise<string> {
+    const { signal } = this.#closing;
+    try {
+      return await steadySocketAddress(this.#api, this.#options.log, signal);
+    } catch (error) {
+      if (error instanceof SlackSetupError) this.#refused(error);
+      return new Promise(() => undefined);
+    }
   }
 
   #connected(): void {
@@ -146,17 +163,6 @@ export class SocketConnection implements Connection {
     if (this.#isOpen) this.#options.onFatal(error);
     else this.#opened.reject(error);
   }
-}
-
-/** @param word - Slack's own, e.g. `invalid_auth`. */
-export function refusedAppToken(word: string): SlackSetupError {
-  const wrong =
-    word === 'missing_scope' || word === 'no_permission'
-      ? 'SLACK_APP_TOKEN lacks the scope connections:write.'
-      : `Slack does not accept SLACK_APP_TOKEN (${word}).`;
-  return new SlackSetupError(
-    `${wrong} Make a new one on your app’s page at api.slack.com/apps, under Basic Information, App-Level Tokens, with the scope connections:write; and see that Socket Mode is on.`,
-  );
 }
 
 function unreached(withinMs: number): SlackUnanswered {

@@ -1,8 +1,10 @@
-/** Reads what people were saying around a question in Slack. */
+/** Reads what people were saying around a question, and the files that they attached, in Slack. */
 
 import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
+import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
+import { openFile, originOf } from '../../chat/hearing/open-file.ts';
 import { withinLimits } from '../../chat/hearing/within-limits.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { OwnIdentity } from '../connection/identity.ts';
@@ -129,4 +131,33 @@ function gapOf(error: unknown): string | undefined {
     return 'I am not in this channel, so I could not read this thread. Invite me with /invite.';
   }
   return `Slack did not let me read this thread (${error.code}).`;
+}
+
+/** Where Slack keeps what people attach; it wants the token there. */
+const fileOrigins = ['https://files.slack.com', 'https://files.slack-gov.com'];
+
+export interface FileAccess {
+  readonly token: string;
+  /** Absent: Slack's own. */
+  readonly apiUrl: string | undefined;
+}
+
+/** As `Platform.openFile`. */
+export function openAttached(
+  address: string,
+  { token, apiUrl }: FileAccess,
+  signal: AbortSignal,
+): Promise<OpenedFile> {
+  return openFile(
+    address,
+    {
+      origins: [...fileOrigins, originOf(apiUrl)],
+      headers: { authorization: `Bearer ${token}` },
+      whyElsewhere: 'I lack the permission files:read in this workspace',
+      // Without the permission Slack answers with the page on which people sign in.
+      isPage: (headers) =>
+        /html/i.test(headers.get('content-type') ?? '') && !headers.has('content-disposition'),
+    },
+    signal,
+  );
 }

@@ -19,7 +19,7 @@ const attachmentSchema = z.object({
 const attachmentsSchema = z.array(attachmentSchema).catch([]);
 
 /** A file as a message names it; one that is gone, or that Slack hides, has no address. */
-export const fileSchema = z.object({
+const fileSchema = z.object({
   name: z.string().nullish(),
   title: z.string().nullish(),
   url_private: z.string().nullish(),
@@ -42,14 +42,35 @@ export const saidSchema = z.object({
   user: z.string().exactOptional(),
   bot_id: z.string().exactOptional(),
   username: z.string().nullish(),
-  bot_profile: z.object({ name: z.string() }).exactOptional(),
+  bot_profile: z.object({ name: z.string() }).optional().catch(undefined),
   subtype: z.string().exactOptional(),
   text: z.string().default(''),
   blocks: z.unknown().optional(),
   attachments: z.unknown().optional(),
   files: z.array(fileSchema).default([]),
+  edited: z.object({ ts: z.string() }).exactOptional(),
+  metadata: z.unknown().optional(),
 });
 export type Said = z.infer<typeof saidSchema>;
+
+const inChannel = { channel: z.string(), channel_type: z.string().exactOptional() };
+
+/** What an event of type `message` or `app_mention` tells: that one was said, changed or deleted. */
+export const messageEventSchema = z.union([
+  z.object({
+    ...inChannel,
+    subtype: z.literal('message_changed'),
+    message: saidSchema,
+    previous_message: saidSchema.exactOptional(),
+  }),
+  z.object({
+    ...inChannel,
+    subtype: z.literal('message_deleted'),
+    deleted_ts: z.string(),
+    previous_message: saidSchema.exactOptional(),
+  }),
+  saidSchema.extend(inChannel),
+]);
 
 /** Joins, topics and the like are no words of anybody. */
 export const spokenSubtypes: ReadonlySet<string | undefined> = new Set([

@@ -1,24 +1,11 @@
 /** What was said in threads while this process listened: read from there first, because Slack is asked sparingly. */
 
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
-import { type Said, saidSchema } from './said-message.ts';
+import { messageEventSchema, type Said } from './said-message.ts';
 
 const mostThreads = 500;
 /** Of a longer thread the oldest are not known any more, and it is not whole. */
 const mostInThread = 200;
-
-const inChannel = { channel: z.string() };
-const eventSchema = z.union([
-  z.object({ ...inChannel, subtype: z.literal('message_changed'), message: saidSchema }),
-  z.object({
-    ...inChannel,
-    subtype: z.literal('message_deleted'),
-    deleted_ts: z.string(),
-    previous_message: z.object({ thread_ts: z.string().exactOptional() }).exactOptional(),
-  }),
-  saidSchema.extend(inChannel),
-]);
 
 export class ToldThreads {
   /** By workspace, channel and thread; messages by `ts`. */
@@ -26,7 +13,7 @@ export class ToldThreads {
 
   /** @param event - Of type `message` or `app_mention`; whatever else it is, is passed over. */
   told(team: string, event: unknown): void {
-    const read = eventSchema.safeParse(event).data;
+    const read = messageEventSchema.safeParse(event).data;
     if (!read) return;
     if ('deleted_ts' in read) {
       const { deleted_ts: ts, previous_message: previous, channel } = read;

@@ -1,7 +1,6 @@
 /** Questions that are no message yet, from `/council ask` and “Ask the council”: they are put where all can see them. */
 
 import type { Choice } from '../../../domain/asking.ts';
-import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { AskedAtOnce, askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { patientWaitsMs } from '../../chat/pacing/back-off.ts';
@@ -22,20 +21,14 @@ import { isAway, isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
+import type { IngressContext } from './context.ts';
 import { type ChannelScene, eventIdOf } from './scene.ts';
-import type { DialogueOptions } from './settings-dialogue.ts';
 
 export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | 'repliesTo'> {
   readonly question: string;
   /** Of the command or the shortcut: told again, it is no second question. */
   readonly eventId: string;
   readonly choice?: Choice;
-}
-
-export interface VisibleQuestionsOptions extends DialogueOptions {
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 const notThereWords =
@@ -51,10 +44,10 @@ const closedPlaces = [
 const clocksDifferByMs = 300_000;
 
 export class VisibleQuestions {
-  readonly #options: VisibleQuestionsOptions;
+  readonly #options: IngressContext;
   readonly #atOnce = new AskedAtOnce();
 
-  constructor(options: VisibleQuestionsOptions) {
+  constructor(options: IngressContext) {
     this.#options = options;
   }
 

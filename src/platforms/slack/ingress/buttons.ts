@@ -1,32 +1,25 @@
 /** Buttons on messages, in modals and on the app's own page. */
 
+import type { BlockAction } from '@slack/bolt';
 import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
-import { summonForm } from '../../chat/forms/summon-form.ts';
+import { summonForm } from '../../chat/forms/text-form.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { answerIn } from './answers.ts';
+import type { IngressContext } from './context.ts';
 import type { Hearer, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
 import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from './scene.ts';
-import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
+import { fillSettings, openSettings } from './settings-dialogue.ts';
 
-const bodySchema = z.object({
-  trigger_id: z.string(),
-  user: z.object({ id: z.string() }),
-  channel: z.object({ id: z.string() }).exactOptional(),
-  message: z.object({ thread_ts: z.string().exactOptional() }).exactOptional(),
-  container: z.object({ thread_ts: z.string().exactOptional() }).prefault({}),
-  view: z
-    .object({ id: z.string(), type: z.string(), private_metadata: z.string() })
-    .exactOptional(),
-});
+/** The library's types leave this part of a message or a container open. */
+const threadSchema = z.object({ thread_ts: z.string().exactOptional() }).prefault({});
 
-export interface ButtonsOptions extends DialogueOptions {
+export interface ButtonsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
-  readonly settings: SettingsDialogue;
   readonly posts: Pick<Posts, 'askAgain'>;
   /** In whose name it is pressed. */
   readonly hearer: Hearer;
@@ -40,14 +33,14 @@ export interface Press {
   readonly modal?: { readonly id: string; readonly form: Form };
 }
 
-/** @param body - As Slack sends it. Throws a `ZodError` for what is no press of a button. */
-export function readPress(body: unknown, team: string): Press {
-  const { trigger_id: triggerId, user, channel, message, container, view } = bodySchema.parse(body);
+/** @param body - As Slack sends it. Throws for what is no press of a button. */
+export function readPress(body: BlockAction, team: string): Press {
+  const { trigger_id: triggerId, user, channel, message, container, view } = body;
   const form = view && readForm(view.private_metadata);
   if (view && form) {
     return { scene: sceneOf(form, user.id), triggerId, modal: { id: view.id, form } };
   }
-  const thread = message?.thread_ts ?? container.thread_ts;
+  const thread = threadSchema.parse(message).thread_ts ?? threadSchema.parse(container).thread_ts;
   const scene: Scene = {
     ...{ team, userId: user.id, ...ownWorkspace(body, team) },
     ...(channel ? { channel: channel.id } : {}),
@@ -60,22 +53,23 @@ export function readPress(body: unknown, team: string): Press {
 export async function press(
   action: Action,
   { scene, triggerId, modal }: Press,
-  { ingress, api, people, readers, commands, settings, posts, hearer }: ButtonsOptions,
+  options: ButtonsOptions,
 ): Promise<void> {
+  const { ingress, api, people, readers, commands, posts, hearer } = options;
   if (action.kind === 'config') {
     const { scope } = action;
     return modal?.form.kind === 'config'
-      ? settings.turnTo(modal.id, modal.form, scope, scene.userId)
-      : settings.open(scene, triggerId, scope);
+      ? fillSettings(modal.id, { ...modal.form, scope }, scene.userId, options)
+      : openSettings(scene, triggerId, scope, options);
   }
   const { channel } = scene;
   if (channel === undefined) return;
   const here = { ...scene, channel };
   if (action.kind === 'again') return posts.askAgain(action, here, hearer);
-  const { command, options } = commandBehind(action, commands);
+  const { command, options: given } = commandBehind(action, commands);
   const person = await personFor(command, here, people);
   const place = await readers.placeOfScene(here);
-  const reply = await ingress.command({ place, person, command, options });
+  const reply = await ingress.command({ place, person, command, options: given });
   const isSeen =
     modal !== undefined &&
     (await updateModal(api, here.team, modal.id, replyModal(summonForm.title, reply, modal.form)));

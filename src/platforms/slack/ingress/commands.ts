@@ -1,30 +1,39 @@
 /** `/council` and “Ask the council”. */
 
+import type { ViewOutput } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import type { Place, Reply } from '../../../../commands/command.ts';
 import { askSchema } from '../../../domain/asking.ts';
 import type { HeardMessage } from '../../../domain/heard.ts';
-import { channelOf } from '../../../domain/thread-id.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
-import { aboutForm, questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { aboutForm, summonForm } from '../../chat/forms/text-form.ts';
+import { questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { heardAlone } from '../../chat/hearing/within-limits.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
-import { carriedForm, type Form } from '../action-id.ts';
+import type { Form } from '../action-id.ts';
 import { heardIn } from '../hearing/hear.ts';
 import type { Said } from '../hearing/said-message.ts';
 import { addressOf, placeOf, readThreadId } from '../thread-id.ts';
-import { answerIn, deliverIn, type PrivateAnswer, showReply } from './answers.ts';
+import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
-import { type Modal, openModal, plain } from './modals.ts';
+import type { IngressContext } from './context.ts';
+import {
+  type Modal,
+  openModal,
+  replyModal,
+  sayingModal,
+  typedIn,
+  typingModal,
+  updateModal,
+} from './modals.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
-import { type ChannelScene, sceneOf } from './scene.ts';
-import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
-import { openSummon } from './summon-dialogue.ts';
+import { type ChannelScene, placeOfScene, sceneOf, spotOfScene } from './scene.ts';
+import { openSettings } from './settings-dialogue.ts';
 
-export interface CommandsOptions extends DialogueOptions {
+export interface CommandsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly asking: VisibleQuestions;
-  readonly settings: SettingsDialogue;
   /** What those who manage a workspace are to be told, once; absent: nothing. */
   readonly noticeFor: (team: string) => string | undefined;
 }
@@ -46,31 +55,7 @@ export interface AboutInput extends Omit<CommandInput, 'text'> {
 }
 
 export type AboutForm = Extract<Form, { kind: 'about' }>;
-
-function aboutModal(form: AboutForm): Modal {
-  return {
-    type: 'modal',
-    title: plain(aboutForm.title),
-    submit: plain(aboutForm.submit),
-    close: plain('Close'),
-    blocks: [
-      {
-        type: 'input',
-        block_id: aboutForm.field,
-        optional: true,
-        label: plain(aboutForm.label),
-        hint: plain(aboutForm.hint),
-        element: {
-          type: 'plain_text_input',
-          action_id: aboutForm.field,
-          max_length: aboutForm.maxChars,
-          multiline: true,
-        },
-      },
-    ],
-    ...carriedForm(form),
-  };
-}
+export type SummonForm = Extract<Form, { kind: 'summon' }>;
 
 /** Commands about the last turn of a thread. Slack has none inside threads, so it is found by who asks. */
 const aboutThread: ReadonlySet<string> = new Set([
@@ -98,15 +83,19 @@ export class Commands {
   /** Throws what Slack and the store throw. */
   async slash(input: CommandInput): Promise<void> {
     const { scene, text, triggerId, answer } = input;
-    const { asking, settings, people } = this.#options;
+    const { asking, people, api } = this.#options;
     const line = readSpokenLine(text, this.#options.commands);
     if (line.status === 'mistaken') return answer.say(line.message);
     const { command, options } = line;
     const isBare = Object.keys(options).length === 0;
     // Opened before anything is looked up: Slack gives 3 s for it.
-    if (isBare && command === 'summon') return openSummon(this.#options, scene, triggerId);
+    if (isBare && command === 'summon') {
+      const form = { kind: 'summon', ...spotOfScene(scene) } as const;
+      await openModal(api, scene.team, triggerId, typingModal(summonForm, form));
+      return;
+    }
     const isForm = isBare && command === 'config';
-    if (isForm) await settings.open(scene, triggerId, 'channel');
+    if (isForm) await openSettings(scene, triggerId, 'channel', this.#options);
     const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
     // Many may ask at once, and asking needs no right.
     if (asked) {
@@ -129,17 +118,19 @@ export class Commands {
       this.#askedAbout.set(`${team} ${userId} ${heard.id}`, { heard, answer });
       const { thread = said.ts } = scene;
       const form = { kind: 'about', team, channel, thread, message: heard.id } as const;
-      await openModal(api, team, triggerId, aboutModal(form));
+      await openModal(api, team, triggerId, typingModal(aboutForm, form));
       return;
     }
     const question = heard.text || wordlessQuestion;
     await asking.ask(scene, { question, eventId: triggerId, hears: 'thread' }, answer);
   }
 
-  /** @param eventId - Of what the modal sent. Throws what Slack and the store throw. */
-  async askTyped(form: AboutForm, userId: string, typed: string, eventId: string): Promise<void> {
+  /** Asks what was typed about a message. Throws what Slack and the store throw. */
+  async askTyped(view: ViewOutput, form: AboutForm, userId: string): Promise<void> {
     const { asking, api } = this.#options;
+    const [{ name: field }] = aboutForm.inputs;
     const scene = sceneOf(form, userId);
+    const { threadId } = placeOf(form);
     const { heard, answer = answerIn(api, scene) } =
       this.#askedAbout.get(`${form.team} ${userId} ${form.message}`) ?? {};
     await asking.ask(
@@ -147,19 +138,35 @@ export class Commands {
       {
         question: questionAbout(
           heard?.author.name ?? 'someone',
-          typed,
-          addressOf(placeOf(form).threadId),
+          typedIn(view)[field] ?? '',
+          addressOf(threadId),
         ),
-        ...{ eventId, hears: 'thread', repliesTo: form.message },
-        ...(heard && {
-          heard: {
-            ...{ place: channelOf(placeOf(form).threadId), of: 'thread', leftOut: 0 },
-            messages: [{ ...heard, isMeant: true }],
-          },
-        }),
+        ...{ eventId: view.id, hears: 'thread', repliesTo: form.message },
+        ...(heard && { heard: heardAlone(heard, threadId, 'thread') }),
       },
       answer,
     );
+  }
+
+  /** Drafts a sage and shows it: in the modal, or where it was asked for if that is closed by then. */
+  async draftSage(view: ViewOutput, form: SummonForm, userId: string): Promise<void> {
+    const { ingress, people, api } = this.#options;
+    const scene = sceneOf(form, userId);
+    const show = async (modal: Modal, elsewhere: (answer: PrivateAnswer) => Promise<void>) => {
+      const isSeen = await updateModal(api, scene.team, view.id, modal);
+      if (!isSeen) await elsewhere(answerIn(api, scene));
+    };
+    try {
+      const person = await people.personIn(scene);
+      const place = placeOfScene(scene);
+      const options = typedIn(view);
+      const reply = await ingress.command({ place, person, command: 'summon', options });
+      await show(replyModal(summonForm.title, reply, form), (answer) => answer.show(reply));
+    } catch (error) {
+      const words = failureWords(error);
+      await show(sayingModal(summonForm.title, words, form), (answer) => answer.say(words));
+      throw error;
+    }
   }
 
   async #run(

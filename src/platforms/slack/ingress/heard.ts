@@ -1,56 +1,13 @@
 /** What Slack tells of messages, read. */
 
-import { z } from 'zod';
-import type { Source } from '../../../domain/source.ts';
 import { markSchema, withdrawnPart } from '../api/messages.ts';
-import { attachmentWords, fileSchema, filesIn } from '../hearing/said-message.ts';
+import { messageEventSchema, type Said } from '../hearing/said-message.ts';
 import { postedPart } from '../presenter/turn-poster.ts';
 
-const postSchema = z.object({
-  ts: z.string(),
-  user: z.string().exactOptional(),
-  text: z.string().default(''),
-  thread_ts: z.string().exactOptional(),
-  subtype: z.string().exactOptional(),
-  bot_id: z.string().exactOptional(),
-  edited: z.object({ ts: z.string() }).exactOptional(),
-  files: z.array(fileSchema).default([]),
-  attachments: z.unknown().optional(),
-  metadata: z.unknown().optional(),
-});
-const ofChannel = { channel: z.string(), channel_type: z.string().exactOptional() };
-
-const eventSchema = z.union([
-  z.object({
-    ...ofChannel,
-    subtype: z.literal('message_changed'),
-    message: postSchema,
-    previous_message: postSchema.exactOptional(),
-  }),
-  z.object({
-    ...ofChannel,
-    subtype: z.literal('message_deleted'),
-    deleted_ts: z.string(),
-    previous_message: postSchema.exactOptional(),
-  }),
-  postSchema.extend(ofChannel),
-]);
-
 /** A message that a person wrote. */
-export interface Post {
+export interface Post extends Said {
   readonly channel: string;
-  readonly ts: string;
-  readonly userId: string;
-  /** As Slack writes it, mentions and links between angle brackets. */
-  readonly text: string;
-  /** The thread that it was written in; absent: none yet. */
-  readonly thread?: string;
-  /** What came with it. */
-  readonly files: readonly Source[];
-  /** What goes with it, marks still in it: shared messages, previews of links; empty: nothing. */
-  readonly beside: string;
-  /** When it was last changed; absent: never. */
-  readonly editedAt?: string;
+  readonly user: string;
 }
 
 /** What happened to a message. */
@@ -86,7 +43,7 @@ export interface OwnIds {
  *   changes that no person made, e.g. a preview of a link that was added.
  */
 export function readHeard(event: unknown, own: OwnIds): Heard | undefined {
-  const read = eventSchema.safeParse(event).data;
+  const read = messageEventSchema.safeParse(event).data;
   if (!read) return undefined;
   const { channel } = read;
   const { botUserId } = own;
@@ -114,31 +71,14 @@ export function readHeard(event: unknown, own: OwnIds): Heard | undefined {
 const deletedAlone: ReadonlySet<string> = new Set([postedPart, withdrawnPart]);
 
 /** Anybody can put a mark on a message: that of another app means nothing. */
-function turnIn(
-  previous: z.infer<typeof postSchema> | undefined,
-  { botId }: OwnIds,
-): { readonly turnId?: string } {
+function turnIn(previous: Said | undefined, { botId }: OwnIds): { readonly turnId?: string } {
   if (botId === undefined || previous?.bot_id !== botId) return {};
   const mark = markSchema.safeParse(previous.metadata).data;
   return mark && !deletedAlone.has(mark.part) ? { turnId: mark.turnId } : {};
 }
 
-function postOf(
-  channel: string,
-  message: z.infer<typeof postSchema>,
-  botUserId: string | undefined,
-): Post | undefined {
-  const { ts, user, text, thread_ts: thread, files, edited } = message;
-  const isOfPerson =
-    user !== undefined &&
-    user !== botUserId &&
-    message.bot_id === undefined &&
-    subtypesOfPeople.has(message.subtype);
-  if (!isOfPerson) return undefined;
-  return {
-    ...{ channel, ts, userId: user, text, beside: attachmentWords(message.attachments) },
-    ...(thread === undefined ? {} : { thread }),
-    files: filesIn(files),
-    ...(edited ? { editedAt: edited.ts } : {}),
-  };
+function postOf(channel: string, said: Said, botUserId: string | undefined): Post | undefined {
+  const { user, bot_id, subtype } = said;
+  const isOfPerson = user !== botUserId && bot_id === undefined && subtypesOfPeople.has(subtype);
+  return user !== undefined && isOfPerson ? { ...said, channel, user } : undefined;
 }

@@ -1,16 +1,13 @@
 /** Everything that people do in Slack, taken in from Bolt: acknowledged at once, then worked on. */
 
-import type { App, Context, ViewSubmitAction } from '@slack/bolt';
+import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
-import type { Log } from '../../../domain/log.ts';
-import { hello } from '../../chat/asking/hello.ts';
+import { hello } from '../../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
-import { aboutForm } from '../../chat/hearing/pointing.ts';
+import { summonForm } from '../../chat/forms/text-form.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
-import type { Ingress } from '../../platform.ts';
 import { ownIds, readAction, readForm, readPicked } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { teamIn } from '../connection/bolt.ts';
 import { saidSchema } from '../hearing/said-message.ts';
 import type { ToldThreads } from '../hearing/told-threads.ts';
@@ -27,25 +24,19 @@ import {
 import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
+import type { IngressContext } from './context.ts';
 import { type Hearer, Posts } from './messages.ts';
 import { hearMissed } from './missed.ts';
+import { sayingModal } from './modals.ts';
 import { fillOwnPage } from './own-page.ts';
-import type { People } from './people.ts';
 import { Readers } from './readers.ts';
 import { ownWorkspace, sceneOf } from './scene.ts';
-import { type DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
-import { drafting, draftSage } from './summon-dialogue.ts';
+import { submitSettings } from './settings-dialogue.ts';
 
-export interface ListenOptions {
-  readonly ingress: Ingress;
-  readonly api: SlackApi;
-  readonly people: People;
+export interface ListenOptions extends Omit<IngressContext, 'readers'> {
   /** Hears of all that is said. */
   readonly told: ToldThreads;
   readonly commands: readonly KnownCommand[];
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** What was missed while nothing came in is answered if it is no older. */
   readonly answerMissedWithinMs: number;
   /** What those who manage a workspace are to be told, once; absent: nothing. */
@@ -56,7 +47,6 @@ export interface ListenOptions {
   readonly onIdChanged: (team: string, before: string, now: string) => Promise<void>;
 }
 
-const revokedSchema = z.object({ tokens: z.object({ bot: z.array(z.string()).default([]) }) });
 const toldSchema = z.object({
   user: z.string(),
   channel: z.string(),
@@ -64,13 +54,10 @@ const toldSchema = z.object({
 });
 
 /** What listeners work with. */
-interface Listening extends DialogueOptions {
+interface Listening extends IngressContext {
   readonly app: App;
-  readonly log: Log;
   readonly posts: Posts;
-  readonly told: ToldThreads;
   readonly council: Commands;
-  readonly settings: SettingsDialogue;
 }
 
 /** What is taken up besides what events tell of. */
@@ -83,23 +70,21 @@ export interface Listener {
 
 /** Sets every listener on a Bolt app, whichever way its events come. */
 export function listen(app: App, options: ListenOptions): Listener {
-  const { ingress, commands, log, now, noticeFor } = options;
-  const lookup = { api: options.api, log, now };
-  const dialogue = {
-    ingress,
-    // A person who asks something is looked up at once or not at all; what is shown may come a little later.
-    people: options.people,
-    readers: new Readers(lookup),
+  const { ingress, people, commands, log, now, noticeFor } = options;
+  const context: IngressContext = {
+    ...{ ingress, people, log, now },
+    // A person who asks something is looked up at once or not at all; what is shown may wait out Slack's limits.
+    readers: new Readers({ api: options.api, log, now }),
     api: withRetryAfter(options.api),
   };
-  const settings = new SettingsDialogue(dialogue);
-  const asking = new VisibleQuestions({ ...dialogue, log, now });
+  const asking = new VisibleQuestions(context);
   const listening: Listening = {
-    ...{ ...dialogue, app, log, settings, told: options.told },
-    posts: new Posts({ ...dialogue, brake: new RefusalBrake(now), now }),
-    council: new Commands({ ...dialogue, commands, asking, settings, noticeFor }),
+    ...context,
+    app,
+    posts: new Posts({ ...context, brake: new RefusalBrake(now) }),
+    council: new Commands({ ...context, commands, asking, noticeFor }),
   };
-  hearMessages(listening);
+  hearMessages(listening, options.told);
   hearWorkspaces(listening, options);
   hearCommands(listening);
   hearButtons(listening, commands);
@@ -114,83 +99,55 @@ export function listen(app: App, options: ListenOptions): Listener {
   return { asking, hearMissed: (team, since) => hearMissed(team, since, missed) };
 }
 
-function hearMessages(listening: Listening): void {
-  const { app, posts, readers, told } = listening;
-  const tellReaders = (envelope: { readonly event: unknown }, context: Context) => {
-    readers.told(teamIn(context), envelope, context.enterpriseId !== undefined);
-    told.told(teamIn(context), envelope.event);
-  };
-  app.event('app_mention', ({ event, context, body }) => {
-    tellReaders(body, context);
-    const tell = toAuthor(event, teamIn(context), listening);
-    return handle('app_mention', () => posts.hear(event, hearerIn(context, body)), listening, tell);
-  });
-  app.event('message', ({ event, context, body }) => {
-    tellReaders(body, context);
-    // In a channel the mention that comes with it is answered.
-    const isDirect = 'channel_type' in event && event.channel_type === 'im';
-    const tell = isDirect ? toAuthor(event, teamIn(context), listening) : undefined;
-    return handle('message', () => posts.hear(event, hearerIn(context, body)), listening, tell);
-  });
+function hearMessages(listening: Listening, told: ToldThreads): void {
+  const { app, posts, readers } = listening;
+  for (const type of ['app_mention', 'message'] as const) {
+    app.event(type, ({ event, context, body }) => {
+      const team = teamIn(context);
+      readers.told(team, body, context.enterpriseId !== undefined);
+      told.told(team, event);
+      // Of a message in a channel the mention that comes with it is answered.
+      const isAnswered =
+        type === 'app_mention' || ('channel_type' in event && event.channel_type === 'im');
+      const tell = isAnswered ? toAuthor(event, team, listening) : undefined;
+      return handle(type, () => posts.hear(event, hearerIn(context, body)), listening, tell);
+    });
+  }
 }
 
 function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: ListenOptions): void {
-  const { app, ingress, readers } = listening;
-  const channelDeleted = ({ channel }: { readonly channel: string }, context: Context) =>
-    handle(
-      'channel_deleted',
-      () => {
-        const { threadId } = placeOf({ team: teamIn(context), channel, thread: channel });
-        return ingress.deleted({ kind: 'channel', threadId });
-      },
-      listening,
+  const { app, ingress, api, readers } = listening;
+  const hear = <Type extends string>(
+    type: Type,
+    work: (event: EventFromType<Type>, team: string, context: Context) => Promise<void>,
+  ) =>
+    app.event(type, ({ event, context }) =>
+      handle(type, () => work(event, teamIn(context), context), listening),
     );
-  app.event('channel_deleted', ({ event, context }) => channelDeleted(event, context));
-  app.event('group_deleted', ({ event, context }) => channelDeleted(event, context));
-  app.event('member_joined_channel', ({ event, context }) =>
-    handle('member_joined_channel', () => greet(event, context, listening), listening),
-  );
-  app.event('channel_id_changed', ({ event, context }) =>
-    handle(
-      'channel_id_changed',
-      async () => {
-        const { old_channel_id: before, new_channel_id: now } = event;
-        await onIdChanged(teamIn(context), before, now);
-        // It is shared with others now.
-        readers.forget(teamIn(context), before);
-      },
-      listening,
-    ),
-  );
-  app.event('app_home_opened', ({ event, context }) =>
-    handle('app_home_opened', () => fillOwnPage(event, teamIn(context), listening), listening),
-  );
-  app.event('app_uninstalled', ({ context }) =>
-    handle('app_uninstalled', () => onRemoved(teamIn(context)), listening),
-  );
-  app.event('tokens_revoked', ({ event, context }) =>
-    handle(
-      'tokens_revoked',
-      async () => {
-        // Tokens of people are not ours.
-        const { tokens } = revokedSchema.parse(event);
-        if (tokens.bot.length > 0) await onRemoved(teamIn(context));
-      },
-      listening,
-    ),
-  );
-}
-
-/** The app itself was added to a channel. */
-async function greet(
-  { user, channel }: { readonly user: string; readonly channel: string },
-  context: Context,
-  { ingress, api }: Listening,
-): Promise<void> {
-  if (user !== context.botUserId) return;
-  const team = teamIn(context);
-  if (!(await ingress.mayGreet({ platform: platformName, workspace: team, channel }))) return;
-  await showReply(hello('channel'), deliverIn(api, { team, channel }));
+  for (const type of ['channel_deleted', 'group_deleted'] as const) {
+    hear(type, ({ channel }, team) => {
+      const { threadId } = placeOf({ team, channel, thread: channel });
+      return ingress.deleted({ kind: 'channel', threadId });
+    });
+  }
+  // The app itself was added to a channel.
+  hear('member_joined_channel', async ({ user, channel }, team, { botUserId }) => {
+    if (user !== botUserId) return;
+    if (!(await ingress.mayGreet({ platform: platformName, workspace: team, channel }))) return;
+    await showReply(hello('channel'), deliverIn(api, { team, channel }));
+  });
+  hear('channel_id_changed', async (event, team) => {
+    const { old_channel_id: before, new_channel_id: now } = event;
+    await onIdChanged(team, before, now);
+    // It is shared with others now.
+    readers.forget(team, before);
+  });
+  hear('app_home_opened', (event, team) => fillOwnPage(event, team, listening));
+  hear('app_uninstalled', (_, team) => onRemoved(team));
+  hear('tokens_revoked', async ({ tokens }, team) => {
+    // Tokens of people are not ours.
+    if (tokens.bot?.length) await onRemoved(team);
+  });
 }
 
 function hearCommands(listening: Listening): void {
@@ -223,7 +180,7 @@ function hearCommands(listening: Listening): void {
 
 function hearButtons(listening: Listening, commands: ListenOptions['commands']): void {
   const { app, api } = listening;
-  app.action(ownIds, async ({ action, body, ack, context }) => {
+  app.action<BlockAction>(ownIds, async ({ action, body, ack, context }) => {
     await ack();
     const carried =
       action.type === 'static_select'
@@ -242,36 +199,26 @@ function hearButtons(listening: Listening, commands: ListenOptions['commands']):
 }
 
 function hearForms(listening: Listening): void {
-  const { app, settings, council } = listening;
+  const { app, api, council } = listening;
   const submitted = { callback_id: ownIds, type: 'view_submission' } as const;
   app.view<ViewSubmitAction>(submitted, async ({ view, body, ack }) => {
     const form = readForm(view.private_metadata);
     const userId = body.user.id;
     if (form?.kind === 'summon') {
-      await ack({ response_action: 'update', view: drafting(form) });
-      await handle('view', () => draftSage(view, form, userId, listening), listening);
+      const words = 'The sage is being drafted. It may take a minute.';
+      await ack({
+        response_action: 'update',
+        view: sayingModal(summonForm.title, words, form),
+      });
+      await handle('view', () => council.draftSage(view, form, userId), listening);
     } else if (form?.kind === 'config') {
-      await handle('view', () => settings.submit(view, form, userId, ack), listening);
+      await handle('view', () => submitSettings(view, form, userId, ack, listening), listening);
     } else if (form?.kind === 'about') {
       await ack();
-      const typed = typedIn(view);
-      const tell = answerIn(listening.api, sceneOf(form, userId));
-      await handle('view', () => council.askTyped(form, userId, typed, view.id), listening, tell);
+      const tell = answerIn(api, sceneOf(form, userId));
+      await handle('view', () => council.askTyped(view, form, userId), listening, tell);
     } else await ack();
   });
-}
-
-const typedSchema = z.object({
-  state: z.object({
-    values: z.object({
-      [aboutForm.field]: z.object({ [aboutForm.field]: z.object({ value: z.string().nullish() }) }),
-    }),
-  }),
-});
-
-/** What a person wants to know about a message; they may leave it empty. */
-function typedIn(view: unknown): string {
-  return typedSchema.parse(view).state.values[aboutForm.field][aboutForm.field].value ?? '';
 }
 
 /** What fails is in the log, and a person who waits for an answer is told. Never throws. */

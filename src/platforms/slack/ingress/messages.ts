@@ -2,38 +2,33 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
-import type { HeardMessage, Heard as HeardRound } from '../../../domain/heard.ts';
+import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import {
   askAgainLabel,
   askAgainYourself,
+  askSaid,
   editAsksWithinMs,
   editedWords,
   hearEdit,
-} from '../../chat/asking/edited-questions.ts';
-import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
-import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
+  type SaidMessage,
+} from '../../chat/asking/said-questions.ts';
 import { wordsFor } from '../../chat/asking/shown-questions.ts';
 import { wordlessQuestion } from '../../chat/hearing/pointing.ts';
-import { type Ingress, type Question, questionIn } from '../../platform.ts';
+import { heardAlone } from '../../chat/hearing/within-limits.ts';
+import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
-import type { SlackApi } from '../api/slack-api.ts';
+import { heardIn } from '../hearing/hear.ts';
+import { attachmentWords } from '../hearing/said-message.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
-import { placeOf, platformName } from '../thread-id.ts';
+import { placeOf } from '../thread-id.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
+import type { IngressContext } from './context.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
-import type { People } from './people.ts';
 import { mentions, mentionsOthers, withoutMentionOf } from './question-text.ts';
-import type { Readers } from './readers.ts';
 import { type ChannelScene, eventIdOf, isDirect, momentOf } from './scene.ts';
 
-export interface PostsOptions {
-  readonly ingress: Ingress;
-  readonly api: SlackApi;
-  readonly people: People;
-  readonly readers: Readers;
+export interface PostsOptions extends IngressContext {
   readonly brake: RefusalBrake;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** Whose workspace it is told in, and who the bot is there. */
@@ -62,11 +57,11 @@ export class Posts {
       case 'posted': {
         const { post } = heard;
         // Slack tells of a mention anew whenever its message is edited.
-        if (post.editedAt !== undefined && !this.#isRecent(post)) return;
+        if (post.edited && !this.#isRecent(post)) return;
         return this.#once(keyOf(hearer, post), () => this.#posted(post, hearer));
       }
       case 'edited': {
-        const key = `${keyOf(hearer, heard.post)} ${heard.post.editedAt}`;
+        const key = `${keyOf(hearer, heard.post)} ${heard.post.edited?.ts}`;
         return this.#once(key, () => this.#edited(heard.post, hearer));
       }
       case 'deleted':
@@ -96,7 +91,7 @@ export class Posts {
   }
 
   #said(post: Post, hearer: Hearer): SaidMessage {
-    const { channel, thread, ts, userId, text } = post;
+    const { channel, thread_ts: thread, ts, user, text } = post;
     const namesCouncil = mentions(text, hearer.botUserId);
     const isAlone = isDirect(channel);
     const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
@@ -107,7 +102,7 @@ export class Posts {
         namesCouncil,
         isForOthers: mentionsOthers(text, hearer.botUserId),
       },
-      ...{ place, author: { id: userId }, channelId: channel },
+      ...{ place, author: { id: user }, channelId: channel },
       question: async () => {
         const isToAnswer = namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
         return isToAnswer ? this.#question(post, hearer) : undefined;
@@ -119,7 +114,7 @@ export class Posts {
   }
 
   /** In a thread that began with a question to the council. */
-  async #isInCouncilThread({ channel, thread }: Post, place: Place): Promise<boolean> {
+  async #isInCouncilThread({ channel, thread_ts: thread }: Post, place: Place): Promise<boolean> {
     if (thread === undefined) return false;
     return (await this.#options.ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
@@ -128,9 +123,9 @@ export class Posts {
   async #question(post: Post, hearer: Hearer): Promise<Question | undefined> {
     const { people, readers } = this.#options;
     const { team, botUserId, workspace } = hearer;
-    const { channel, ts, thread = ts, userId, text } = post;
+    const { channel, ts, thread_ts: thread = ts, user, text } = post;
     const plain = await people.plain(team, text, botUserId);
-    const isInThread = post.thread !== undefined && !isDirect(channel);
+    const isInThread = post.thread_ts !== undefined && !isDirect(channel);
     const isAsked = isInThread || hasBeside(post);
     const written = plain === '' && isAsked ? wordlessQuestion : plain;
     if (written === '') {
@@ -138,40 +133,44 @@ export class Posts {
       return undefined;
     }
     const [name, place, beside] = await Promise.all([
-      people.nameOf(team, userId),
-      readers.placeOfScene({ team, channel, thread, userId }),
-      people.plain(team, post.beside, botUserId),
+      people.nameOf(team, user),
+      readers.placeOfScene({ team, channel, thread, userId: user }),
+      // Its own text is the question already.
+      hasBeside(post) &&
+        heardIn({ ...post, text: '', blocks: undefined }, { team, channel }, people),
     ]);
-    const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
+    const person = { id: user, name, ...(workspace === undefined ? {} : { workspace }) };
     return questionIn(place, {
       eventId: eventIdOf(channel, ts),
       ...{ question: written, person, askedAt: momentOf(ts) },
       ...(isInThread && { hears: 'thread' as const }),
-      ...(hasBeside(post) && { heard: heardBeside(post, team, person, beside) }),
+      ...(beside && { heard: heardAlone(beside, place.threadId, 'replies') }),
     });
   }
 
   async #help(post: Post, hearer: Hearer): Promise<void> {
     const { brake } = this.#options;
-    const { channel, userId } = post;
-    if (!brake.take(userId, channel)) return;
+    if (!brake.take(post.user, post.channel)) return;
     await this.#run('help', post, hearer);
   }
 
   async #run(command: 'help' | 'stop', post: Post, { team }: Hearer): Promise<void> {
     const { ingress, people } = this.#options;
-    const { channel, thread, ts, userId } = post;
-    const person = await people.personIn({ team, channel, userId });
-    const place = placeOf({ team, channel, thread: thread ?? ts });
+    const { channel, ts, thread_ts: thread = ts, user } = post;
+    const person = await people.personIn({ team, channel, userId: user });
+    const place = placeOf({ team, channel, thread });
     const reply = await ingress.command({ place, person, command, options: {} });
     await this.#answer(post, team).show(reply);
   }
 
   async #edited(post: Post, hearer: Hearer): Promise<void> {
-    const { channel, ts, thread, text, editedAt = ts } = post;
+    const { channel, ts, thread_ts: thread, text, edited } = post;
     await this.#heard.get(keyOf(hearer, post))?.catch(() => undefined);
     const answer = this.#answer(post, hearer.team);
-    const offered: Action = { kind: 'again', ts, editedAt, text, ...(thread && { thread }) };
+    const offered: Action = {
+      ...{ kind: 'again', ts, editedAt: edited?.ts ?? ts, text },
+      ...(thread && { thread }),
+    };
     const again = button(askAgainLabel, offered);
     await hearEdit(
       {
@@ -197,8 +196,12 @@ export class Posts {
     hearer: Hearer,
   ): Promise<void> {
     const post = {
-      ...{ channel, ts, userId, text, files: [], beside: '' },
-      ...(thread && { thread }),
+      channel,
+      ts,
+      user: userId,
+      text,
+      files: [],
+      ...(thread && { thread_ts: thread }),
     };
     const question = await this.#question(post, hearer);
     if (!question) return;
@@ -230,26 +233,11 @@ export class Posts {
   }
 
   /** In the thread only where the person was in one. */
-  #answer({ channel, thread, ts, userId }: Post, team: string): PrivateAnswer {
+  #answer({ channel, thread_ts: thread, ts, user: userId }: Post, team: string): PrivateAnswer {
     const within = isDirect(channel) ? (thread ?? ts) : thread;
     const at = within === undefined ? {} : { thread: within };
     return answerIn(this.#options.api, { team, channel, userId, ...at });
   }
-}
-
-/** What comes with a question by itself. */
-function heardBeside(
-  { channel, ts, files }: Post,
-  team: string,
-  author: HeardMessage['author'],
-  text: string,
-): HeardRound {
-  const message = {
-    ...{ id: eventIdOf(channel, ts), author, at: momentOf(ts), text },
-    ...(files.length > 0 && { sources: files }),
-  };
-  const place = `${platformName}:${team}:${channel}`;
-  return { place, of: 'replies', messages: [{ ...message, isMeant: true }], leftOut: 0 };
 }
 
 function keyOf({ team }: Hearer, { channel, ts }: Pick<Post, 'channel' | 'ts'>): string {
@@ -261,6 +249,6 @@ function wordlessIf(isAbout: boolean): string {
 }
 
 /** Something came with it that can be asked about without a word. */
-function hasBeside({ beside, files }: Post): boolean {
-  return beside !== '' || files.length > 0;
+function hasBeside({ attachments, files }: Post): boolean {
+  return attachmentWords(attachments) !== '' || files.length > 0;
 }

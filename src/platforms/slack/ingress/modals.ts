@@ -1,9 +1,10 @@
-/** Modals of plain words. */
+/** Modals of plain words, and of texts to be typed. */
 
-import type { types } from '@slack/bolt';
+import type { types, ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { firstCharacters } from '../../../domain/words.ts';
+import type { TextForm } from '../../chat/forms/text-form.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
 import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';
@@ -51,6 +52,34 @@ export async function updateModal(
   }
 }
 
+/** A modal in which texts are typed. */
+export function typingModal({ title, submit, inputs }: TextForm, form: Form): Modal {
+  return {
+    type: 'modal',
+    title: plain(title),
+    submit: plain(submit),
+    close: plain('Close'),
+    blocks: inputs.map(({ name, label, hint, maxChars, isLong, isOptional = false }) => ({
+      type: 'input',
+      block_id: name,
+      optional: isOptional,
+      label: plain(label),
+      hint: plain(hint),
+      element: {
+        ...{ type: 'plain_text_input', action_id: name, max_length: maxChars },
+        multiline: isLong === true,
+      },
+    })),
+    ...carriedForm(form),
+  };
+}
+
+/** What was typed into such a modal, by the names of its inputs. */
+export function typedIn({ state }: Pick<ViewOutput, 'state'>): Readonly<Record<string, string>> {
+  const inputs = Object.values(state.values).flatMap((input) => Object.entries(input));
+  return Object.fromEntries(inputs.map(([name, { value }]) => [name, value ?? '']));
+}
+
 /** A modal that says something and asks for nothing. */
 export function sayingModal(title: string, text: string, form: Form): Modal {
   return modalOf(title, sections(text), carriedForm(form));
@@ -69,17 +98,20 @@ function partsOf(block: ReplyBlock): readonly Block[] {
     case 'fields':
       return block.fields.flatMap(({ name, value }) => sections(`${name}: ${value}`));
     case 'choices':
-      return buttonRow(
-        block.choices.map(({ label, command }, index) =>
-          button(label, { kind: 'run', command }, index === 0 ? 'primary' : undefined),
-        ),
-      );
+      return buttonRow(choiceButtons(block));
     case 'table':
     case 'settings':
     case 'file':
     case 'stream':
       return [];
   }
+}
+
+/** The first is what most people want. */
+export function choiceButtons({ choices }: Extract<ReplyBlock, { type: 'choices' }>) {
+  return choices.map(({ label, command }, index) =>
+    button(label, { kind: 'run', command }, index === 0 ? 'primary' : undefined),
+  );
 }
 
 function modalOf(title: string, blocks: readonly Block[], form: CarriedForm): Modal {

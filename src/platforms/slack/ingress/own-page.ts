@@ -7,7 +7,6 @@ import type { Sage } from '../../../domain/turn.ts';
 import { settingLine } from '../../chat/forms/settings-form.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
-
 import {
   type Block,
   bold,
@@ -20,8 +19,8 @@ import {
   words,
 } from '../presenter/blocks.ts';
 import { addressOf } from '../thread-id.ts';
+import type { IngressContext } from './context.ts';
 import { type ChannelScene, placeOfScene } from './scene.ts';
-import type { DialogueOptions } from './settings-dialogue.ts';
 
 /** Slack takes 100 blocks; each group of sages is one. */
 const sagesInBlock = 10;
@@ -37,7 +36,7 @@ const openedSchema = z.object({ user: z.string(), channel: z.string(), tab: z.st
 export async function fillOwnPage(
   event: unknown,
   team: string,
-  options: DialogueOptions,
+  options: IngressContext,
 ): Promise<void> {
   const { user: userId, channel, tab } = openedSchema.parse(event);
   if (tab === 'messages') return suggest({ team, channel, userId }, options);
@@ -51,7 +50,7 @@ export async function fillOwnPage(
   await api.call(team, 'views.publish', { user_id: userId, view });
 }
 
-async function suggest(scene: ChannelScene, { ingress, api }: DialogueOptions): Promise<void> {
+async function suggest(scene: ChannelScene, { ingress, api }: IngressContext): Promise<void> {
   const { bench } = await ingress.settings(placeOfScene(scene));
   await api.call(scene.team, 'assistant.threads.setSuggestedPrompts', {
     channel_id: scene.channel,

@@ -1,9 +1,9 @@
 /** Who a person is and what they may do, as Slack vouches for it. */
 
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 import type { Person, Reply } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
+import { readChannel } from '../api/channels.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { readUser, type SlackUser } from '../api/users.ts';
 import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
@@ -16,15 +16,6 @@ const mostNames = 5000;
 
 const doubtWords =
   'Slack does not tell me who manages this workspace. If I lack the scope users:read, a manager of the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
-
-const publicNameSchema = z.object({
-  channel: z.object({
-    name: z.string(),
-    is_channel: z.literal(true),
-    is_private: z.literal(false),
-  }),
-});
-const channelSchema = z.object({ channel: z.object({ creator: z.string().default('') }) });
 
 export interface PeopleOptions {
   readonly api: SlackApi;
@@ -41,31 +32,30 @@ export interface KnownPerson extends Person {
 
 export class People {
   readonly #options: PeopleOptions;
-  /** By workspace and id. */
-  readonly #names: LRUCache<string, Promise<string>>;
+  /** By workspace and id. A lookup that fails, or finds nothing, is repeated at the next call. */
+  readonly #names: LRUCache<string, string, () => Promise<string | undefined>>;
 
   constructor(options: PeopleOptions) {
     this.#options = options;
-    const clock = { perf: { now: options.now }, ttlResolution: 0 };
-    this.#names = new LRUCache({ max: mostNames, ttl: namesKeptMs, ...clock });
+    this.#names = new LRUCache({
+      ...{ max: mostNames, ttl: namesKeptMs, perf: { now: options.now }, ttlResolution: 0 },
+      ignoreFetchAbort: true,
+      fetchMethod: (_key, _stale, { context: look }) => look(),
+    });
   }
 
   /** The person's name, perhaps some minutes old; their id where Slack does not tell it: no question waits for a name. */
   async nameOf(team: string, userId: string): Promise<string> {
-    const key = `${team} ${userId}`;
-    const known = this.#names.get(key);
-    if (known) return known;
-    const name = this.#read(team, userId).then(
-      (user) => user?.name ?? userId,
-      (error: unknown) => {
-        this.#names.delete(key);
-        if (!isPassing(error)) throw error;
-        this.#options.log.warn({ team, userId, error }, 'the name of a person is not known now');
-        return userId;
-      },
-    );
-    this.#names.set(key, name);
-    return name;
+    const look = () =>
+      this.#read(team, userId).then(
+        (user) => user?.name ?? userId,
+        (error: unknown) => {
+          if (!isPassing(error)) throw error;
+          this.#options.log.warn({ team, userId, error }, 'the name of a person is not known now');
+          return undefined;
+        },
+      );
+    return (await this.#names.fetch(`${team} ${userId}`, { context: look })) ?? userId;
   }
 
   /** A message in plain words: names for mentions of people and of public channels. */
@@ -81,19 +71,16 @@ export class People {
 
   /** Empty where not everybody may know of the channel, or Slack does not tell. */
   async #channelName(team: string, channel: string): Promise<string> {
-    const key = `${team} #${channel}`;
-    const name =
-      this.#names.get(key) ??
-      this.#options.api.call(team, 'conversations.info', { channel }).then(
-        (answer) => publicNameSchema.safeParse(answer).data?.channel.name ?? '',
+    const { api, log } = this.#options;
+    const look = () =>
+      readChannel(api, team, channel).then(
+        ({ name, is_channel, is_private }) => (is_channel && is_private === false ? name : ''),
         (error: unknown) => {
-          if (!(error instanceof SlackRefusal)) this.#names.delete(key);
-          this.#options.log.warn({ team, channel, error }, 'the name of a channel is not known');
-          return '';
+          log.warn({ team, channel, error }, 'the name of a channel is not known');
+          return error instanceof SlackRefusal ? '' : undefined;
         },
       );
-    this.#names.set(key, name);
-    return name;
+    return (await this.#names.fetch(`${team} #${channel}`, { context: look })) ?? '';
   }
 
   /** Names by id, at most one of each. */
@@ -124,8 +111,7 @@ export class People {
   async #hasMade(team: string, channel: string | undefined, userId: string): Promise<boolean> {
     if (channel === undefined) return false;
     try {
-      const answer = await this.#options.api.call(team, 'conversations.info', { channel });
-      return channelSchema.parse(answer).channel.creator === userId;
+      return (await readChannel(this.#options.api, team, channel)).creator === userId;
     } catch (error) {
       // Having made a channel that the app can't see makes no manager.
       if (!(error instanceof SlackRefusal)) throw error;

@@ -7,34 +7,36 @@ const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', 
 /** Mentions beyond these keep their id. */
 const mostPeople = 20;
 
+/** The tokens of one kind: `@` people, `#` channels, `!` groups and the like. */
+function tokensIn(text: string, kind: string) {
+  return [...text.matchAll(token)].flatMap(([, sign, id = '', label = '']) =>
+    sign === kind ? { id, label } : [],
+  );
+}
+
 /** Ids of those who are mentioned, each once, without the bot; at most 20. */
 export function peopleIn(text: string, botUserId: string | undefined): readonly string[] {
-  const ids = [...text.matchAll(token)].flatMap(([, sign, id = '']) => (sign === '@' ? [id] : []));
-  return [...new Set(ids)].filter((id) => id !== '' && id !== botUserId).slice(0, mostPeople);
+  const ids = new Set(tokensIn(text, '@').map(({ id }) => id));
+  return [...ids].filter((id) => id !== '' && id !== botUserId).slice(0, mostPeople);
 }
 
 /** Ids of the channels that are mentioned without their names, each once. */
 export function channelsIn(text: string): readonly string[] {
-  const ids = [...text.matchAll(token)].flatMap(([, sign, id = '', label = '']) =>
-    sign === '#' && label === '' ? [id] : [],
-  );
+  const ids = tokensIn(text, '#').flatMap(({ id, label }) => (label === '' ? id : []));
   return [...new Set(ids)].slice(0, mostPeople);
 }
 
 export function mentions(text: string, userId: string | undefined): boolean {
-  return [...text.matchAll(token)].some(([, sign, id]) => sign === '@' && id === userId);
+  return tokensIn(text, '@').some(({ id }) => id === userId);
 }
 
 /** Whether people, groups or a whole channel are mentioned, besides the bot. */
 export function mentionsOthers(text: string, botUserId: string | undefined): boolean {
-  return [...text.matchAll(token)].some(
-    ([, sign, id = '']) => (sign === '@' && id !== botUserId) || isCall(sign, id),
+  return (
+    tokensIn(text, '@').some(({ id }) => id !== botUserId) ||
+    // `<!here>`, `<!channel>`, `<!everyone>` and `<!subteam^S1>` call people; a date does not.
+    tokensIn(text, '!').some(({ id }) => !id.startsWith('date^'))
   );
-}
-
-/** `<!here>`, `<!channel>`, `<!everyone>`, `<!subteam^S1>`; a date is none. */
-function isCall(sign: string | undefined, id: string): boolean {
-  return sign === '!' && !id.startsWith('date^');
 }
 
 /** As it was written, without mentions of one. */

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
 import { within } from '../../../waiting.ts';
+import { readChannel, type SlackChannel } from '../api/channels.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import type { PeopleOptions } from './people.ts';
 import { isDirect, placeOfScene, type Scene } from './scene.ts';
@@ -30,20 +31,6 @@ const envelopeSchema = z.object({
   event: z.object({ channel: z.string(), channel_type: z.string().exactOptional() }),
   is_ext_shared_channel: z.boolean().exactOptional(),
 });
-
-const flag = z.boolean().exactOptional();
-const infoSchema = z.object({
-  channel: z.object({
-    is_channel: flag,
-    is_private: flag,
-    is_im: flag,
-    is_mpim: flag,
-    is_shared: flag,
-    is_ext_shared: flag,
-    is_org_shared: flag,
-  }),
-});
-type Info = z.infer<typeof infoSchema>['channel'];
 
 export interface ReadersOptions extends PeopleOptions {
   /** A question does not wait longer to know; absent: 2 s. */
@@ -104,10 +91,9 @@ export class Readers {
     const { api, log, answeredWithinMs = usuallyAnsweredWithinMs } = this.#options;
     const given = new AbortController();
     try {
-      const answer = await within(api.call(team, 'conversations.info', { channel }, given.signal), {
-        ms: answeredWithinMs,
-      });
-      if (answer !== undefined) return readershipOf(infoSchema.parse(answer).channel, team);
+      const reading = readChannel(api, team, channel, given.signal);
+      const info = await within(reading, { ms: answeredWithinMs });
+      if (info !== undefined) return readershipOf(info, team);
       log.warn({ team, channel }, 'Slack does not tell in time who can read a conversation');
     } catch (error) {
       log.warn({ team, channel, error }, 'Slack does not tell who can read a conversation');
@@ -126,7 +112,7 @@ export class Readers {
   }
 }
 
-function readershipOf(info: Info, team: string): Readership {
+function readershipOf(info: SlackChannel, team: string): Readership {
   if (info.is_shared || info.is_ext_shared || info.is_org_shared) return 'outsiders';
   if (info.is_private || info.is_im || info.is_mpim) return 'members';
   const isPublic =

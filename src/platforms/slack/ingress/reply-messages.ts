@@ -15,6 +15,7 @@ import {
   mostMarkdownChars,
 } from '../presenter/blocks.ts';
 import { escapeSlackText, inertSlackMarkdown, slackMoments } from '../slack-text.ts';
+import { choiceButtons } from './modals.ts';
 
 /** Slack's own bounds of a message, but for the first, which leaves room for buttons. */
 const mostBlocks = 45;
@@ -110,11 +111,7 @@ function partsOf(block: ReplyBlock): readonly Part[] {
     case 'table':
       return tables(block);
     case 'choices':
-      return buttonRows(
-        block.choices.map(({ label, command }, index) =>
-          button(label, { kind: 'run', command }, index === 0 ? 'primary' : undefined),
-        ),
-      );
+      return buttonRows(choiceButtons(block));
     case 'settings':
       return [
         markdown(block.fields.map((field) => `- ${settingLine(field, 'workspace')}`).join('\n')),

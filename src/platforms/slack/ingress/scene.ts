@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Form } from '../action-id.ts';
-import { placeOf, readThreadId } from '../thread-id.ts';
+import { placeOf, readThreadId, type SlackPlace } from '../thread-id.ts';
 
 export interface Scene {
   readonly team: string;
@@ -47,10 +47,13 @@ export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }
 
-/** The place of what opens no thread: the channel itself stands for one, and where there is none the workspace. */
-export function placeOfScene({ team, channel, thread }: Scene): Place {
-  const nearest = channel ?? team;
-  return placeOf({ team, channel: nearest, thread: thread ?? nearest });
+/** Where what opens no thread is: the channel itself stands for one, and where there is none the workspace. */
+export function spotOfScene({ team, channel = team, thread = channel }: Scene): SlackPlace {
+  return { team, channel, thread };
+}
+
+export function placeOfScene(scene: Scene): Place {
+  return placeOf(spotOfScene(scene));
 }
 
 /** Where a modal was opened. */

@@ -211,33 +211,27 @@ function resetBlock(scope: SettingScope, fields: readonly SettingField[]): reado
   ];
 }
 
-const option = z.object({ value: z.string() }).transform(({ value }) => value);
+const picked = z.object({ value: z.string() }).transform(({ value }) => value);
 const listTypes: ReadonlySet<string> = new Set(['multi_static_select', 'multi_users_select']);
-/** What an input showed; of every kind of input, its own fields are there. */
-const shownSchema = z
-  .object({
-    initial_option: option.nullish(),
-    initial_options: z.array(option).default([]),
-    initial_users: z.array(z.string()).default([]),
-    initial_value: z.string().trim().nullish(),
-  })
-  .transform((input) =>
-    given(
-      ...[input.initial_option, ...input.initial_options],
-      ...[...input.initial_users, input.initial_value],
-    ),
-  );
-/** What it holds now. */
-const heldSchema = z
+/** An input as it was shown (`initial_…`), or as it is sent; of every kind of input, its own fields are there. */
+const inputSchema = z
   .object({
     type: z.string(),
-    selected_option: option.nullish(),
-    selected_options: z.array(option).default([]),
+    initial_option: picked.nullish(),
+    initial_options: z.array(picked).default([]),
+    initial_users: z.array(z.string()).default([]),
+    initial_value: z.string().trim().nullish(),
+    selected_option: picked.nullish(),
+    selected_options: z.array(picked).default([]),
     selected_users: z.array(z.string()).default([]),
     value: z.string().trim().nullish(),
   })
   .transform((input) => ({
     isList: listTypes.has(input.type),
+    shown: given(
+      ...[input.initial_option, ...input.initial_options],
+      ...[...input.initial_users, input.initial_value],
+    ),
     held: given(
       ...[input.selected_option, ...input.selected_options],
       ...[...input.selected_users, input.value],
@@ -245,9 +239,9 @@ const heldSchema = z
   }));
 const viewSchema = z.object({
   blocks: z.array(
-    z.object({ block_id: z.string().exactOptional(), element: shownSchema.exactOptional() }),
+    z.object({ block_id: z.string().exactOptional(), element: inputSchema.exactOptional() }),
   ),
-  state: z.object({ values: z.record(z.string(), z.record(z.string(), heldSchema)) }),
+  state: z.object({ values: z.record(z.string(), z.record(z.string(), inputSchema)) }),
 });
 
 function given(...values: readonly (string | null | undefined)[]): readonly string[] {
@@ -265,7 +259,7 @@ export function submittedChanges(view: unknown, scope: SettingScope): Changes {
   const answers = Object.entries(state.values).flatMap(([id, inputs]) => {
     const [now] = Object.values(inputs);
     const name = settingOf(scope, id);
-    return name === undefined || !now ? [] : { name, ...now, shown: shown.get(id) ?? [] };
+    return name === undefined || !now ? [] : { name, ...now, shown: shown.get(id)?.shown ?? [] };
   });
   const reset = answers.find(({ name }) => name === resetName);
   return changesIn(

@@ -32,7 +32,7 @@ import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
 import { stopStream } from '../api/streams.ts';
 import { readUser } from '../api/users.ts';
 import { readIdentity, type SlackIdentity } from '../connection/identity.ts';
-import { openAttached } from '../hearing/attached-file.ts';
+import { openAttached } from '../hearing/hear.ts';
 import { filesIn, saidSchema } from '../hearing/said-message.ts';
 import { deliverIn, showReply } from '../ingress/answers.ts';
 import { plainMessage } from '../ingress/reply-messages.ts';
