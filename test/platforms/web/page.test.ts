@@ -217,7 +217,7 @@ test('a preset, sages and a depth are chosen in the form', async () => {
 });
 
 describe('a question that is refused', () => {
-  const reason = 'There is no sage <ben>. It renews <t:1795305600>.';
+  const reason = 'There is no sage <ben>: see `sages`. It renews <t:1795305600>.';
   const refusing = (isAway: boolean) => ({
     ask: async () => ({ status: 'refused', reason, ...(isAway && { isAway }) }) as const,
   });
@@ -232,7 +232,7 @@ describe('a question that is refused', () => {
     expect(status).toBe(422);
     for (const part of kept) expect(body).toContain(part);
     expect(body).toMatch(
-      /id="problem" role="alert">There is no sage &lt;ben&gt;\. It renews 2026-11-22 00:00 UTC\./,
+      /id="problem" role="alert">There is no sage &lt;ben&gt;: see <code>sages<\/code>\. It renews 2026-11-22 00:00 UTC\./,
     );
     expect(body).toMatch(/<textarea[^>]* aria-describedby="problem"/);
   });

@@ -2,8 +2,9 @@
 
 import { z } from 'zod';
 import { askSchema } from '../../../domain/asking.ts';
+import { saidInline } from '../../../pages/said-html.ts';
 import type { Offered, WebQuestion } from '../web-council.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, raw } from './html.ts';
 
 const text = z.string().catch('');
 const typedSchema = z.object({
@@ -66,7 +67,7 @@ export function askForm({ label, offered, typed, problem }: AskFormOptions): Htm
   const presets = [{ value: '', label: 'none' }, ...withTyped(offered.presets, [preset])];
   const isChosen = preset !== '' || sages.length > 0;
   return html`<form class="ask" method="post" action="/ask">
-${problem === undefined ? '' : html`<p class="notices bad" id="problem" role="alert">${problem}</p>`}
+${problem === undefined ? '' : html`<p class="notices bad" id="problem" role="alert">${raw(saidInline(problem))}</p>`}
 <label for="question">${label}</label>
 <textarea id="question" name="question" rows="3" required${problem === undefined ? '' : html` aria-describedby="problem"`}>
 ${question}</textarea>

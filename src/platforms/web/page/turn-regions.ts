@@ -9,7 +9,7 @@ import {
 import { rebuttalSchema } from '../../../domain/docket.ts';
 import { reviewSchema, type Seat } from '../../../domain/turn.ts';
 import { counted, inlineMarkdown, oneLine } from '../../../domain/words.ts';
-import { saidHtml } from '../../../pages/said-html.ts';
+import { saidHtml, saidInline } from '../../../pages/said-html.ts';
 import type { Spoken } from '../../../pages/spoken.ts';
 import { faceHtml, noteHtml } from '../../../pages/spoken-html.ts';
 import { countOf, progressSentence, seatWords } from '../../chat/show/progress-words.ts';
@@ -137,7 +137,7 @@ function notices(view: TurnView): Html {
   ];
   if (lines.length === 0) return html``;
   const isBad = end !== undefined && !said.steps.some(({ kind }) => kind === 'verdict');
-  return html`<ul class="notices${isBad ? ' bad' : ''}" aria-label="What to know about this turn">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
+  return html`<ul class="notices${isBad ? ' bad' : ''}" aria-label="What to know about this turn">${lines.map((line) => html`<li>${raw(saidInline(line))}</li>`)}</ul>`;
 }
 
 const endWords = { failed: 'The council could not answer.', stopped: 'This turn was stopped.' };
