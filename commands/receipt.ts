@@ -38,7 +38,8 @@ export const receipt = councilCommand({
 
 /** A receipt as people read it. */
 function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly ReplyBlock[] {
-  const { ballots, heard } = receipt;
+  const { ballots, heard, seated } = receipt;
+  const nameOf = (key: string) => seated.find(({ sage }) => sage === key)?.name ?? key;
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ['Outcome', sentences(receipt.outcome, receipt.explanation, ': ')],
     ['Preset', receipt.preset],
@@ -48,7 +49,9 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
     ['Ballots', ballotsText(receipt)],
     ['Disagreement', disagreementText(receipt)],
     ['Effective voices', voicesText(voices)],
-    ...ballots.abstained.map(({ reviewer, reason }) => [`Abstained: ${reviewer}`, reason] as const),
+    ...ballots.abstained.map(
+      ({ reviewer, reason }) => [`Abstained: ${nameOf(reviewer)}`, reason] as const,
+    ),
     ['Rebuttal', roundText(receipt)],
     ['Confidence', receipt.confidence],
     ['Remembered', rememberedText(receipt)],

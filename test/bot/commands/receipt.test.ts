@@ -33,6 +33,17 @@ describe('a receipt', () => {
     }
   });
 
+  test('names who abstained, and says why', async () => {
+    const said = 'All of them are fine.';
+    const script = { ...wholeScript, reviews: { ...wholeScript.reviews, dan: [said] } };
+    const { bot, idle } = await startBot(scriptedModels(script));
+    await bot.ask(question);
+    await idle();
+    const reply = await bot.command({ place, person, command: 'receipt', options: {} });
+    expect(textOf(reply)).toContain('3 read, 1 abstained');
+    expect(textOf(reply)).toMatch(/"name":"Abstained: Dan Sage","value":"[^"]+"/);
+  });
+
   test('calls a cost that is not known unknown', async () => {
     const prices = { own: () => undefined, listed: () => undefined };
     const { bot, idle } = await startBot(scriptedModels(wholeScript), { prices });
