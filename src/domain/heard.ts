@@ -1,7 +1,6 @@
 /** What a turn has heard of people's conversation: kept with the turn alone, and forgotten with the message or its author. */
 
 import { z } from 'zod';
-import type { Settings } from '../settings/file-table.ts';
 import { readNames, type Source, sourceSchema, takenInWords, unreadSentences } from './source.ts';
 import { listed } from './words.ts';
 
@@ -39,11 +38,19 @@ export const heardSchema = z.object({
 });
 export type Heard = z.infer<typeof heardSchema>;
 
-/** How much is read of people's conversation for one question; no messages: nothing is. */
-export type HearingLimits = Pick<Settings['limits'], 'contextMessages' | 'contextChars'>;
+/** How much is read of people's conversation for one question. */
+export interface HearingLimits {
+  /** 0 reads nothing. */
+  readonly contextMessages: number;
+  /** Characters of them all together. */
+  readonly contextChars: number;
+}
 
 /** The same, and how much of what people show with it. */
-export type ReadingLimits = HearingLimits & Pick<Settings['limits'], 'sourceChars'>;
+export interface ReadingLimits extends HearingLimits {
+  /** Characters of all attachments and pages together. */
+  readonly sourceChars: number;
+}
 
 /** Without some of the messages; the same object where none of them is there. */
 export function heardWithout(heard: Heard, isGone: (message: HeardMessage) => boolean): Heard {

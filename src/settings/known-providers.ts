@@ -1,6 +1,6 @@
 /** The model servers that are known by name: a key, or a server that runs, is all they need. */
 
-import type { Provider } from './model-settings.ts';
+import type { Provider } from './provider.ts';
 
 /** What is known of a provider; what it can do is as the operator's file would say it. */
 export interface KnownProvider

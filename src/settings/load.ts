@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import { check, valueAt } from './check.ts';
-import { ConfigError, type Mistake } from './config-error.ts';
+import { ConfigError } from './config-error.ts';
 import {
   type Environment,
   type Role,
@@ -17,12 +17,12 @@ import {
 import { isGroup } from './file-kinds.ts';
 import { type Settings, settingsSchema } from './file-table.ts';
 import { readPictures } from './pictures.ts';
-import { referenceMistakes } from './references.ts';
+import { type CouncilFile, referenceMistakes } from './references.ts';
 import { type ConfiguredSage, readSages } from './sages.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
 import { readTextFile, shownPath } from './text-file.ts';
 import { type UnreadVariable, unreadVariables } from './unread-variables.ts';
-import { readYaml, type SettingPath, type YamlSource } from './yaml-source.ts';
+import { readYaml, type SettingPath } from './yaml-source.ts';
 
 /** Set by the container image, which is asked at the port below; what the file says wins. */
 const healthHostVariable = 'COUNCIL_HEALTH_HOST';
@@ -150,17 +150,6 @@ function withAddresses(
       ? { ...models, providers: { ...models.providers, ollama: { ...ollama, baseUrl } } }
       : models,
   };
-}
-
-/** What was read from `council.yaml`. */
-export interface CouncilFile {
-  /** For the lines of later findings. */
-  readonly source: YamlSource;
-  /** Everything in it that is right by itself; absent where the file can't be read as YAML. */
-  readonly settings?: Settings;
-  /** Where it is wrong. */
-  readonly faulty: readonly SettingPath[];
-  readonly mistakes: readonly Mistake[];
 }
 
 const missingFile = 'is missing. Write it, or name another one';

@@ -1,18 +1,9 @@
 /** The settings under `models`: who answers in which part, where it is reached, and what it costs. */
 
 import { z } from 'zod';
-import {
-  baseUrl,
-  group,
-  isGroup,
-  modelName,
-  oneOf,
-  pattern,
-  sageKey,
-  wholeNumber,
-  yesOrNo,
-} from './file-kinds.ts';
+import { group, isGroup, modelName, oneOf, pattern, sageKey } from './file-kinds.ts';
 import { type KnownProvider, knownProviders } from './known-providers.ts';
+import { provider } from './provider.ts';
 
 /** The providers that need no entry in the file. An entry of the same name wins, setting by setting. */
 const builtInProviders: Readonly<Record<string, object>> = Object.fromEntries(
@@ -31,55 +22,10 @@ function settingsOf({
   return settings;
 }
 
-/** Name of an environment variable that holds a key. Upper case alone, so that a pasted key never passes. */
-const environmentVariable = pattern(
-  /^[A-Z][A-Z0-9_]{0,63}$/,
-  'the name of an environment variable. Write e.g. OPENAI_API_KEY',
-);
-
 const providerName = pattern(
   /^[a-z][a-z0-9_-]*$/,
   "a provider's name: lower-case letters, digits, _ and -, a letter first. Write e.g. vllm",
 );
-
-const provider = group({
-  baseUrl: baseUrl().meta({
-    description:
-      'Address of a server that speaks the OpenAI API. Predefined for the providers of docs/models.md (that of `ollama` also by `OLLAMA_HOST`).',
-  }),
-  apiKeyEnv: environmentVariable.exactOptional().meta({
-    description:
-      'Name of the environment variable with the key. Absent: the server needs none. Predefined for the providers of docs/models.md.',
-  }),
-  structuredOutput: oneOf(['json_schema', 'json_object', 'prompt']).default('json_schema').meta({
-    description:
-      'How the server is first asked to answer in JSON: by schema, as any JSON object, or by the words of the prompt alone. A server that refuses one is asked in the next way.',
-  }),
-  streamUsage: yesOrNo().default(true).meta({
-    description: 'Whether a streamed reply is asked to end with its token count.',
-  }),
-  outputLimit: oneOf(['max_tokens', 'max_completion_tokens']).default('max_tokens').meta({
-    description:
-      'The name under which the server takes `limits.maxOutputTokens`. One that refuses it is sent the other.',
-  }),
-  takesReasoningEffort: yesOrNo().default(true).meta({
-    description: 'Whether the server takes `models.reasoningEffort`.',
-  }),
-  pictures: yesOrNo().default(false).meta({
-    description:
-      'Whether its models look at pictures. One that refuses them is asked without; the receipt says which sages could not see.',
-  }),
-  statesCost: yesOrNo().default(false).meta({
-    description: 'Whether the server states what a call has cost when it is asked to.',
-  }),
-  maxConcurrentCalls: wholeNumber(1, 10_000, 32).default(64).meta({
-    description:
-      'How many calls it answers at the same time, over all processes. More wait, and get their turn workspace by workspace; the wait takes nothing from the time of a stage.',
-  }),
-});
-
-/** Where a model is reached, and what its server can do. */
-export type Provider = z.infer<typeof provider>;
 
 const reasoningEfforts = ['minimal', 'low', 'medium', 'high'] as const;
 /** How long reasoning models think. */

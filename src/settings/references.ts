@@ -4,9 +4,19 @@ import { mistakeAt, nearest, shownName, shownValue, valueAt } from './check.ts';
 import type { Mistake } from './config-error.ts';
 import { modelName, providerOf } from './file-kinds.ts';
 import type { Settings } from './file-table.ts';
-import type { CouncilFile } from './load.ts';
 import type { SageFile } from './sages.ts';
 import type { SettingPath, YamlSource } from './yaml-source.ts';
+
+/** What was read from `council.yaml`. */
+export interface CouncilFile {
+  /** For the lines of later findings. */
+  readonly source: YamlSource;
+  /** Everything in it that is right by itself; absent where the file can't be read as YAML. */
+  readonly settings?: Settings;
+  /** Where it is wrong. */
+  readonly faulty: readonly SettingPath[];
+  readonly mistakes: readonly Mistake[];
+}
 
 interface Configuration {
   readonly source: YamlSource;
