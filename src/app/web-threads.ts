@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
 import { inPortions } from '../memory/pages.ts';
+import { ScopeReading } from '../memory/scope-reading.ts';
 import type { ReadBy, ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
 import { type Message, mostRemembered, type Store } from '../store/store.ts';
 
@@ -96,50 +97,35 @@ export class WebThreads {
 }
 
 class Channel {
-  readonly #store: Pick<Store, 'memories'>;
   readonly #channel: string;
+  readonly #reading: ScopeReading;
   /** In the order in which they were completed. */
   readonly #said = new Map<string, Said>();
-  #version: string | undefined;
-  #keptSince = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> = Promise.resolve();
   chars = 0;
 
   constructor(store: Pick<Store, 'memories'>, channel: string) {
-    this.#store = store;
     this.#channel = channel;
+    this.#reading = new ScopeReading({
+      ...{ store: store.memories, scope: { threadId: `${channel}:`, reach: 'channel' }, pageSize },
+      holder: {
+        clear: () => this.#clear(),
+        take: ({ messages }) => {
+          for (const { message, agesFrom } of messages) this.#take(message, agesFrom);
+        },
+        dropExpired: (keptSince) => {
+          for (const [key, { agesFrom }] of this.#said) if (agesFrom < keptSince) this.#drop(key);
+        },
+      },
+    });
   }
 
   messages(): Iterable<Said> {
     return this.#said.values();
   }
 
-  /** Reads what has changed. One that is under way may have missed something: the next begins after it. */
+  /** Throws what the store throws. */
   update(): Promise<void> {
-    this.#reading = this.#reading.catch(() => undefined).then(() => this.#read());
-    return this.#reading;
-  }
-
-  async #read(): Promise<void> {
-    const scope = { threadId: `${this.#channel}:`, reach: 'channel' } as const;
-    for (let hasMore = true; hasMore; ) {
-      const since = this.#version;
-      const changes = await this.#store.memories.read(scope, {
-        limit: pageSize,
-        ...(since !== undefined && { since }),
-      });
-      // Kept for longer now: what had expired may be there again.
-      const isShort = !changes.isAnew && changes.keptSince < this.#keptSince;
-      if (changes.isAnew || isShort) this.#clear();
-      if (isShort) continue;
-      for (const { message, agesFrom } of changes.messages) this.#take(message, agesFrom);
-      for (const [key, { agesFrom }] of this.#said) {
-        if (agesFrom < changes.keptSince) this.#drop(key);
-      }
-      this.#version = changes.version;
-      this.#keptSince = changes.keptSince;
-      ({ hasMore } = changes);
-    }
+    return this.#reading.update();
   }
 
   #take(message: Message, agesFrom: number): void {
@@ -166,8 +152,6 @@ class Channel {
 
   #clear(): void {
     this.#said.clear();
-    this.#version = undefined;
-    this.#keptSince = Number.NEGATIVE_INFINITY;
     this.chars = 0;
   }
 }

@@ -1,17 +1,22 @@
 /** One scope of memories, held in process and brought up to date before each use. */
 
-import { type MemoryScope, type MemoryStore, mostRemembered } from '../../store/store.ts';
+import {
+  type MemoryChanges,
+  type MemoryScope,
+  type MemoryStore,
+  mostRemembered,
+} from '../../store/store.ts';
 import { type Memory, memoryOfMessage, memoryOfShard, messageKey, shardKey } from '../memories.ts';
+import { ScopeReading } from '../scope-reading.ts';
 import { detectLanguage } from './retrieval/language.ts';
 import { MemoryIndex, type MemoryQuestion } from './retrieval/memory-index.ts';
 import type { Vector } from './retrieval/vector.ts';
 
-/** How much is read at once: the event loop waits for no more than this. */
 const pageSize = 250;
 
 export class ScopeIndex {
-  readonly #store: MemoryStore;
   readonly scope: MemoryScope;
+  readonly #reading: ScopeReading;
   #index = new MemoryIndex<Memory>();
   /** By kind, in the order in which they were completed. */
   #memories = { message: new Map<string, Memory>(), shard: new Map<string, Memory>() };
@@ -19,24 +24,23 @@ export class ScopeIndex {
   #vectors = new Map<string, string>();
   /** Keys with the model that makes no vector of them. */
   #refused = new Map<string, string>();
-  #version: string | undefined;
-  #keptSince = Number.NEGATIVE_INFINITY;
   #detected = { language: 'none', size: 0 };
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
 
   constructor(store: MemoryStore, scope: MemoryScope) {
-    this.#store = store;
     this.scope = scope;
+    this.#reading = new ScopeReading({
+      ...{ store, scope, pageSize },
+      holder: {
+        clear: () => this.#clear(),
+        take: (changes) => this.#takeAll(changes),
+        dropExpired: (keptSince) => this.#dropExpired(keptSince),
+      },
+    });
   }
 
-  /**
-   * Reads what has changed: one round trip when not much has. A reading that is under way may have
-   * missed something, so that it is not shared; those who wait for it share the next one.
-   */
+  /** @see ScopeReading.update */
   update(): Promise<void> {
-    this.#next ??= this.#readAfter(this.#running);
-    return this.#next;
+    return this.#reading.update();
   }
 
   /** The memories nearest to a question, nearest first. */
@@ -88,38 +92,13 @@ export class ScopeIndex {
     this.#refused.set(key, model);
   }
 
-  async #readAfter(running: Promise<void> | undefined): Promise<void> {
-    // Its failure goes to those who awaited it.
-    await running?.catch(() => undefined);
-    this.#running = this.#next;
-    this.#next = undefined;
-    await this.#read();
-  }
-
-  async #read(): Promise<void> {
-    let hasMore = true;
-    while (hasMore) {
-      const since = this.#version;
-      const changes = await this.#store.read(this.scope, {
-        limit: pageSize,
-        ...(since !== undefined && { since }),
-      });
-      if (changes.isAnew) this.#clear();
-      else if (changes.keptSince < this.#keptSince) {
-        // Things are kept for longer now: what had expired when this was read may be there again.
-        this.#version = undefined;
-        continue;
-      }
-      for (const remembered of changes.messages) {
-        this.#take(messageKey(remembered.message), 'message', memoryOfMessage(remembered));
-      }
-      for (const shard of changes.shards) {
-        const memory = shard.supersededAt === undefined ? memoryOfShard(shard) : undefined;
-        this.#take(shardKey(shard), 'shard', memory);
-      }
-      this.#version = changes.version;
-      this.#dropExpired(changes.keptSince);
-      ({ hasMore } = changes);
+  #takeAll({ messages, shards }: Pick<MemoryChanges, 'messages' | 'shards'>): void {
+    for (const remembered of messages) {
+      this.#take(messageKey(remembered.message), 'message', memoryOfMessage(remembered));
+    }
+    for (const shard of shards) {
+      const memory = shard.supersededAt === undefined ? memoryOfShard(shard) : undefined;
+      this.#take(shardKey(shard), 'shard', memory);
     }
   }
 
@@ -142,8 +121,6 @@ export class ScopeIndex {
   }
 
   #dropExpired(keptSince: number): void {
-    if (keptSince <= this.#keptSince) return;
-    this.#keptSince = keptSince;
     for (const kind of ['message', 'shard'] as const) {
       for (const [key, { agesFrom }] of this.#memories[kind]) {
         if (agesFrom < keptSince) this.#drop(key, kind);
@@ -156,7 +133,6 @@ export class ScopeIndex {
     this.#memories = { message: new Map(), shard: new Map() };
     this.#vectors = new Map();
     this.#refused = new Map();
-    this.#keptSince = Number.NEGATIVE_INFINITY;
     this.#detected = { language: 'none', size: 0 };
   }
 }
