@@ -1,13 +1,9 @@
 /** People in two threads of a channel, in another channel and in another workspace, over each store that can forget. */
 
-import { afterAll, beforeAll } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { imported } from '../contracts/store/samples.ts';
-import type { StorePlace } from '../contracts/store.ts';
-import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
-import { redisPlace } from '../store/redis-place.ts';
-import { sqlitePlace } from '../store/sqlite-place.ts';
+import { storePlaces } from '../store/places.ts';
 import { askedTurn } from './forgetting.ts';
 
 export const here = 'test:w:c:1';
@@ -15,16 +11,7 @@ export const beside = 'test:w:c:2';
 export const other = 'test:w:d:1';
 export const away = 'test:w2:c:1';
 
-let server: RedisServer;
-beforeAll(async () => {
-  server = await startRedisServer();
-});
-afterAll(() => server.remove());
-
-const places: Readonly<Record<string, () => Promise<StorePlace>>> = {
-  SQLite: sqlitePlace,
-  Redis: () => redisPlace(server),
-};
+const places = storePlaces();
 
 /** Two people in two threads of a channel, in another channel, and in another workspace. */
 export async function fill(store: Store): Promise<void> {

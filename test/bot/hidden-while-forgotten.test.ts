@@ -1,27 +1,15 @@
 /** What was confirmed to be forgotten is shown nowhere, although the process has died before any of it went. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ForgetSubject } from '../../src/memory/forgetting/forget.ts';
 import { ForgetNotes } from '../../src/memory/forgetting/notes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
-import type { StorePlace } from '../contracts/store.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
-import { redisPlace } from '../store/redis-place.ts';
-import { sqlitePlace } from '../store/sqlite-place.ts';
+import { storePlaces } from '../store/places.ts';
 import { startBot, type TestBot } from './bot-fixture.ts';
 
-let server: RedisServer;
-beforeAll(async () => {
-  server = await startRedisServer();
-});
-afterAll(() => server.remove());
-
-const places: Readonly<Record<string, () => Promise<StorePlace>>> = {
-  SQLite: sqlitePlace,
-  Redis: () => redisPlace(server),
-};
+const places = storePlaces();
 
 const threadId = 'test:w:c:1';
 const place = { platform: 'test', workspace: 'w', channel: 'c', threadId, isPrivate: false };

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ShardNotes } from '../../src/memory/shards/notes.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { readAll } from '../contracts/store/memory-samples.ts';
-import type { StorePlace } from '../contracts/store.ts';
-import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { threadId } from '../memory/remembering.ts';
-import { redisPlace } from '../store/redis-place.ts';
-import { sqlitePlace } from '../store/sqlite-place.ts';
+import { storePlaces } from '../store/places.ts';
 import { Death, immortal, mortal } from './death.ts';
 import { liveShards, pace, sharding, toldTurn, wholeSummary } from './sharding.ts';
-
-let server: RedisServer;
-beforeAll(async () => {
-  server = await startRedisServer();
-});
-afterAll(() => server.remove());
 
 /** Leaves nothing out. */
 function repeater(death: Death): ChatModel {
@@ -76,10 +67,7 @@ async function expectWhole(store: Store): Promise<void> {
   expect(await new ShardNotes(store.settings, () => startOfTime).read()).toEqual([]);
 }
 
-const places: Readonly<Record<string, () => Promise<StorePlace>>> = {
-  SQLite: sqlitePlace,
-  Redis: () => redisPlace(server),
-};
+const places = storePlaces();
 
 describe.each(Object.entries(places))('over %s', (_, open) => {
   test.each([

@@ -1,13 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Message, Shard, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { readAll } from '../contracts/store/memory-samples.ts';
 import { answer, imported, newTurn, question } from '../contracts/store/samples.ts';
-import type { StorePlace } from '../contracts/store.ts';
-import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
-import { redisPlace } from '../store/redis-place.ts';
-import { sqlitePlace } from '../store/sqlite-place.ts';
+import { storePlaces } from '../store/places.ts';
 
 const threads = ['p:w:c:1', 'p:w:c:2', 'p:w:d:1', 'p:w2:c:1'] as const;
 const reaches = ['thread', 'channel', 'workspace'] as const;
@@ -225,16 +222,7 @@ async function check(store: Store, all: readonly Step[], pick: number): Promise<
   }
 }
 
-let server: RedisServer;
-beforeAll(async () => {
-  server = await startRedisServer();
-});
-afterAll(() => server.remove());
-
-const places: Readonly<Record<string, () => Promise<StorePlace>>> = {
-  SQLite: sqlitePlace,
-  Redis: () => redisPlace(server),
-};
+const places = storePlaces();
 
 describe.each(Object.entries(places))('over %s', (_, open) => {
   test('after anything is forgotten, everything else reads as before', async () => {
