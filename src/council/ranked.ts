@@ -2,12 +2,11 @@
 
 import type { Round } from '../domain/docket.ts';
 import type { Ranked } from '../domain/stored-turn.ts';
-import type { Review, SageAnswer } from '../domain/turn.ts';
+import type { Ranking, Review, SageAnswer } from '../domain/turn.ts';
 import type { Council } from './council.ts';
 import { measureDisagreement } from './disagreement.ts';
 import { sharedFamily } from './model-family.ts';
-import type { CastBallot } from './ranking.ts';
-import { tallied } from './tally.ts';
+import { type Candidate, type CastBallot, rankAnswers } from './ranking.ts';
 
 /**
  * @param answers - Those that were judged.
@@ -38,6 +37,31 @@ export function rankedBy(
     ...(family === undefined ? {} : { family }),
     ...(criteria === undefined ? {} : { criteria }),
     ...(disagreement ? { disagreement } : {}),
+  };
+}
+
+/**
+ * Ranks the answers by the first ballots and, where there were any, the second ones: both count, so that no
+ * second thought undoes a first one.
+ *
+ * @param second - Of some of the answers alone. They weigh in the shares and places; average places, votes,
+ *   agreement and self-preference are of the first ballots, which saw all.
+ * @see https://arxiv.org/abs/2509.11035 on counting all that was said, and not its end alone.
+ */
+function tallied(
+  first: readonly CastBallot[],
+  second: readonly CastBallot[],
+  candidates: readonly Candidate[],
+): Ranking {
+  const ranking = rankAnswers(first, candidates);
+  if (second.length === 0) return ranking;
+  const places = new Map(ranking.places.map((place) => [place.sage, place]));
+  return {
+    ...ranking,
+    secondBallots: second.length,
+    places: rankAnswers([...first, ...second], candidates).places.map(
+      ({ sage, score, position }) => ({ votes: 0, ...places.get(sage), sage, score, position }),
+    ),
   };
 }
 
