@@ -2,6 +2,7 @@ import type { Log } from '../../domain/log.ts';
 import { type StopRequests, stopKnownMs } from '../coordination.ts';
 import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
+import { isConnectionTrouble } from './refusals.ts';
 import type { Client } from './server.ts';
 import { prefix } from './settings.ts';
 
@@ -15,16 +16,19 @@ export class RedisStopRequests implements StopRequests {
   readonly #commands: Commands;
   readonly #watches = new Map<string, Set<() => void>>();
   readonly #end = new AbortController();
+  readonly #log: Log;
 
-  private constructor(commands: Commands) {
+  private constructor(commands: Commands, log: Log) {
     this.#commands = commands;
+    this.#log = log;
   }
 
   /** @param subscriber - A connection for nothing else. */
   static async open(commands: Commands, subscriber: Client, log: Log): Promise<RedisStopRequests> {
-    const requests = new RedisStopRequests(commands);
+    const requests = new RedisStopRequests(commands, log);
     subscriber.on('message', (_channel, turnId: string) => requests.#stop(turnId));
     await subscriber.subscribe(channel);
+    subscriber.on('ready', () => subscriber.subscribe(channel).catch(requests.#unheard));
     const trouble = new LastingTrouble(log, 'searches for requests to stop');
     void trouble.repeat(
       () => lookEveryMs,
@@ -63,6 +67,15 @@ export class RedisStopRequests implements StopRequests {
   async close(): Promise<void> {
     this.#end.abort();
   }
+
+  /** Takes why there is no subscription; of a connection that broke again the watch of the server tells. */
+  readonly #unheard = (error: unknown): void => {
+    if (isConnectionTrouble(error)) return;
+    this.#log.warn(
+      { error },
+      'requests to stop are looked for every second: Redis takes no subscription',
+    );
+  };
 
   #stop(turnId: string): void {
     const watching = this.#watches.get(turnId);

@@ -36,6 +36,8 @@ Redis.prototype.silentEmit = function heard(event, what) {
 };
 
 const pauses = backOff(50, 1000);
+/** The client would subscribe again by itself, and a refusal, heard by nobody, would end the process. */
+const unsubscribed = { autoResubscribe: false };
 const connectTimeoutMs = 5000;
 const disconnectTimeoutMs = 100;
 /** Two nodes of a cluster may send to each other until they agree. */
@@ -61,7 +63,11 @@ export class QueueServer {
   /** A former primary that hangs breaks no connection: they are broken here when there is another one. */
   #follow(url: string): readonly Redis[] {
     return askedAt(url).map(({ at }) => {
-      const sentinel = new Redis({ ...at, retryStrategy: pauses, maxRetriesPerRequest: null });
+      const sentinel = new Redis({
+        ...{ ...at, ...unsubscribed },
+        retryStrategy: pauses,
+        maxRetriesPerRequest: null,
+      });
       // What is wrong with all of them is told by those that need one.
       sentinel.on('error', () => undefined);
       sentinel.on('message', (_channel, said: string) => {
@@ -69,7 +75,7 @@ export class QueueServer {
         // The others are about to ask who it is.
         for (const client of this.#clients) if (isMade(client)) client.disconnect(true);
       });
-      sentinel.subscribe('+switch-master').catch(() => undefined);
+      sentinel.on('ready', () => sentinel.subscribe('+switch-master').catch(() => undefined));
       return sentinel;
     });
   }
@@ -137,6 +143,7 @@ export class QueueServer {
 function clientFor(url: string, waits: boolean, onLeave: () => void): Client {
   let leftAt = Number.NEGATIVE_INFINITY;
   const common = {
+    ...unsubscribed,
     connectionName: 'council-queue',
     connectTimeout: connectTimeoutMs,
     keepAlive: connectTimeoutMs,
