@@ -1,6 +1,7 @@
 /** What a halted process had on its way, and says when it wakes: another process has the turn since. */
 
 import { expect, test } from 'vitest';
+import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
 import { DiscordCanvases } from '../../../src/platforms/discord/presenter/discord-canvas.ts';
@@ -37,8 +38,13 @@ const whole = [
 
 type Around = (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
 
+interface TurnOptions extends DiscordOptions {
+  /** What happens in it; absent: {@link whole}. */
+  readonly events?: readonly TurnEvent[];
+}
+
 /** A question in a thread of its own, and processes that show its turn. */
-async function startTurn(options: DiscordOptions = {}) {
+async function startTurn({ events: told = whole, ...options }: TurnOptions = {}) {
   const { discord, guild, channel, ada, ...world } = await startWorld(options);
   const { id } = discord.userSays(channel, ada, 'Should we rewrite it?').wire;
   const request = {
@@ -69,7 +75,7 @@ async function startTurn(options: DiscordOptions = {}) {
       onNoPersonas: () => undefined,
     });
     async function* events() {
-      yield* whole;
+      yield* told;
     }
     const nothing = async () => undefined;
     const presented = {
@@ -130,7 +136,7 @@ async function showHalted(
 }
 
 /** What a turn comes to that no process was halted in. */
-async function undisturbed(options: DiscordOptions = {}): Promise<readonly string[]> {
+async function undisturbed(options: TurnOptions = {}): Promise<readonly string[]> {
   await using turn = await startTurn(options);
   await turn.show();
   return turn.said();
@@ -206,3 +212,40 @@ test('an answer that is said through the bot is taken back', async () => {
   );
   expect(said).toEqual(await say(other, other.show));
 });
+
+/** Of two messages that say the same. */
+const twice = `${'Say it plainly. '.repeat(90)}\n\n${'Say it plainly. '.repeat(90)}`;
+const twins = { events: whole.with(1, answered('marcus_aurelius', twice)) };
+const ofTwins = ['first', 'second'].map((which, index) => ({ which, index }));
+
+/** The message of an answer that says the same as the others. */
+function nthTwin(index: number): (body: string) => boolean {
+  let seen = 0;
+  return (body) => body.includes('Say it plainly') && seen++ === index;
+}
+
+test.each(ofTwins)(
+  'the $which of two messages that say the same stays where another process has found it',
+  async ({ index }) => {
+    await using turn = await startTurn(twins);
+    await showHalted(turn, nthTwin(index), async (arrive) => {
+      await arrive();
+      await turn.show({ isResumed: true });
+    });
+    const said = turn.said();
+    expect(said.filter((text) => text.includes('Say it plainly'))).toHaveLength(2);
+    expect(said).toEqual(await undisturbed(twins));
+  },
+);
+
+test.each(ofTwins)(
+  'the $which of two messages that say the same is taken back where another process has said it',
+  async ({ index }) => {
+    await using turn = await startTurn(twins);
+    await showHalted(turn, nthTwin(index), async (arrive) => {
+      await turn.show({ isResumed: true });
+      await arrive();
+    });
+    expect(turn.said()).toEqual(await undisturbed(twins));
+  },
+);
