@@ -1,6 +1,6 @@
 /** What a halted process had on its way, and says when it wakes: another process has the turn since. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
@@ -85,6 +85,14 @@ async function startTurn({ events: told = whole, ...options }: TurnOptions = {})
     };
     await canvases.present(presented, events(), new AbortController().signal);
   };
+  /** Shows a later turn of the same thread, which goes as this one. */
+  const showNext = async () => {
+    const [thread] = discord.threads(channel.id);
+    if (!thread) throw new Error('There is no thread.');
+    const { id: eventId } = discord.userSays(thread, ada, 'And now?').wire;
+    const next = { ...request, turnId: 'turn-2', eventId, question: 'And now?' };
+    await show({ request: { ...next, askedAt: discord.clock.now() } });
+  };
   /** All that the bot and its sages have said, by the place of what they say it in. */
   const said = () =>
     [channel.id, id]
@@ -92,7 +100,7 @@ async function startTurn({ events: told = whole, ...options }: TurnOptions = {})
       .filter(({ wire }) => wire.author.id !== ada.id)
       .map((message) => textOf(message));
   return {
-    ...{ discord, channel, show, said },
+    ...{ discord, channel, show, showNext, said },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
@@ -249,3 +257,32 @@ test.each(ofTwins)(
     expect(turn.said()).toEqual(await undisturbed(twins));
   },
 );
+
+describe('where a later turn of the thread says the same', () => {
+  async function undisturbedWithNext() {
+    await using turn = await startTurn();
+    await turn.show();
+    await turn.showNext();
+    return turn.said();
+  }
+
+  test('an answer that another process has found stays', async () => {
+    await using turn = await startTurn();
+    await showHalted(turn, posts['an answer'], async (arrive) => {
+      await arrive();
+      await turn.show({ isResumed: true });
+      await turn.showNext();
+    });
+    expect(turn.said()).toEqual(await undisturbedWithNext());
+  });
+
+  test('an answer that comes after it is taken back', async () => {
+    await using turn = await startTurn();
+    await showHalted(turn, posts['an answer'], async (arrive) => {
+      await turn.show({ isResumed: true });
+      await turn.showNext();
+      await arrive();
+    });
+    expect(turn.said()).toEqual(await undisturbedWithNext());
+  });
+});

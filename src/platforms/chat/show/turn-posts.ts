@@ -118,7 +118,7 @@ export interface LatePosts<Sent, Answer> {
   readonly log: Log;
   /** Waits until what was sent has arrived, if it ever does. */
   settle(): Promise<void>;
-  /** Ids of what says the same as what was sent, oldest first. */
+  /** Ids of what says the same in the turn as what was sent, oldest first. */
   same(sent: Sent): Promise<readonly string[]>;
   idOf(answer: Answer): string;
   remove(sent: Sent, id: string): Promise<void>;
@@ -158,7 +158,8 @@ async function takeBack<Sent, Answer>(
   said: PromiseSettledResult<Answer>,
 ): Promise<void> {
   await late.settle();
-  const [, later] = await late.same(sent);
-  if (later === undefined) return;
-  await late.remove(sent, said.status === 'fulfilled' ? late.idOf(said.value) : later);
+  const same = await late.same(sent);
+  const [, later] = same;
+  const own = said.status === 'fulfilled' ? late.idOf(said.value) : later;
+  if (own !== undefined && same.some((id) => id !== own)) await late.remove(sent, own);
 }
