@@ -32,6 +32,8 @@ import { embedAnswer, recallFor } from './turn-memory.ts';
 const nothingToDeepen = 'What it goes on from was forgotten.';
 const goesOn = 'What was said is kept, and it goes on as soon as that is mended.';
 
+type RunOutcome = 'ended' | 'left' | 'taken';
+
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
@@ -96,10 +98,10 @@ export class TurnRun {
    * Runs the turn to its end, or leaves it in the store for a later start when `shutdown` is aborted or
    * another process has taken it over.
    *
-   * @returns `ended` also for a turn that had ended before.
+   * @returns `ended` also for a turn that had ended before; `taken` when another process has it.
    * @throws What interrupted it, e.g. a `StoreError`: it can be resumed later.
    */
-  async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
+  async run(shutdown: AbortSignal): Promise<RunOutcome> {
     const { store, money, now } = this.#parts;
     const { threadId } = this.#queued;
     const clock = () => performance.now();
@@ -164,7 +166,7 @@ export class TurnRun {
     }
   }
 
-  async #deliberate(attempt: Attempt): Promise<'ended' | 'left'> {
+  async #deliberate(attempt: Attempt): Promise<RunOutcome> {
     const { record, past, channel, held, payer, journal, log, audience, shutdown } = attempt;
     const { shown } = audience;
     const { money, memory } = this.#parts;
@@ -249,7 +251,7 @@ export class TurnRun {
   async #giveUp(
     error: unknown,
     { past, journal, log, audience: { shown }, shutdown }: Attempt,
-  ): Promise<'ended' | 'left'> {
+  ): Promise<RunOutcome> {
     const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
     // A request to forget it may not have reached this process.
@@ -260,7 +262,7 @@ export class TurnRun {
     }
     if (isSuperseded) {
       log.warn({ error }, 'another process runs the turn now');
-      return 'left';
+      return 'taken';
     }
     if (shutdown.aborted) {
       await journal.writeUsage();
