@@ -7,7 +7,7 @@ import { endOf, retold } from '../../council/retold.ts';
 import { toldOf } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
-import type { QueuedTurn } from '../../queue/queue.ts';
+import { type QueuedTurn, TakenOverError } from '../../queue/queue.ts';
 import type { TurnRecord } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import type { BotParts } from '../parts.ts';
@@ -18,6 +18,8 @@ import { TurnRun } from './turn-run.ts';
 
 /** How long a request of a process that was halted may take to arrive after it has woken, in milliseconds. */
 const arrivingMs = 1000;
+/** How long a platform that is away is waited for, to show an end again, in milliseconds. */
+const longestShowingMs = 30_000;
 /** How long a command waits for a slow store; after that it reads the turn as stored. In milliseconds. */
 const longestWaitMs = 500;
 
@@ -49,9 +51,9 @@ export class Running {
     this.#running.set(threadId, { run, done: done.catch(() => undefined) });
     const outcome = await done.finally(() => this.#running.delete(threadId));
     if (outcome === 'ended') await money.release(turnId);
-    if (outcome !== 'taken') return outcome;
-    await this.#showEnd(queued, platform, shutdown);
-    return 'left';
+    else if (!shutdown.aborted || shutdown.reason instanceof TakenOverError)
+      await this.#showEnd(queued, platform);
+    return outcome;
   }
 
   /** Waits until a turn that people have seen end in this thread has ended in the store, too. */
@@ -94,22 +96,22 @@ export class Running {
    * Draws a turn once more as it ended under another process: what this one had on its way, e.g. when it was
    * halted, may have overwritten that. While the turn goes on, the other draws it anyway. Never throws.
    */
-  async #showEnd(queued: QueuedTurn, platform: Platform, shutdown: AbortSignal): Promise<void> {
+  async #showEnd(queued: QueuedTurn, platform: Platform): Promise<void> {
     const { store, log } = this.#parts;
     try {
-      await wait(arrivingMs, undefined, { signal: shutdown });
+      await wait(arrivingMs);
       const record = await store.turns.read(queued);
       if (record?.status !== 'ended') return;
       const past = readPastTurn(record);
       const turn = await this.#presented(record, past);
       const heard: TurnEvent[] = past.heard ? [{ type: 'heard', heard: toldOf(past.heard) }] : [];
       const events = [...heard, ...retold(past, endOf(past, record.outcome))];
-      await platform.present({ ...turn, isTold: true }, told(events), shutdown);
+      const signal = AbortSignal.timeout(longestShowingMs);
+      await platform.present({ ...turn, isTold: true }, told(events), signal);
       const isUsed = past.followed.length > 0 || past.posted !== undefined;
       const verdict = isUsed ? concludedTurn(past) : undefined;
       if (verdict) await platform.redraw(verdict);
     } catch (error) {
-      if (shutdown.aborted) return;
       log.warn({ ...queued, error }, 'what shows a turn may be older than what came of it');
     }
   }

@@ -32,8 +32,6 @@ import { embedAnswer, recallFor } from './turn-memory.ts';
 const nothingToDeepen = 'What it goes on from was forgotten.';
 const goesOn = 'What was said is kept, and it goes on as soon as that is mended.';
 
-type RunOutcome = 'ended' | 'left' | 'taken';
-
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
@@ -98,10 +96,10 @@ export class TurnRun {
    * Runs the turn to its end, or leaves it in the store for a later start when `shutdown` is aborted or
    * another process has taken it over.
    *
-   * @returns `ended` also for a turn that had ended before; `taken` when another process has it.
+   * @returns `ended` also for a turn that had ended before.
    * @throws What interrupted it, e.g. a `StoreError`: it can be resumed later.
    */
-  async run(shutdown: AbortSignal): Promise<RunOutcome> {
+  async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { store, money, now } = this.#parts;
     const { threadId } = this.#queued;
     const clock = () => performance.now();
@@ -166,7 +164,7 @@ export class TurnRun {
     }
   }
 
-  async #deliberate(attempt: Attempt): Promise<RunOutcome> {
+  async #deliberate(attempt: Attempt): Promise<'ended' | 'left'> {
     const { record, past, channel, held, payer, journal, log, audience, shutdown } = attempt;
     const { shown } = audience;
     const { money, memory } = this.#parts;
@@ -251,7 +249,7 @@ export class TurnRun {
   async #giveUp(
     error: unknown,
     { past, journal, log, audience: { shown }, shutdown }: Attempt,
-  ): Promise<RunOutcome> {
+  ): Promise<'ended' | 'left'> {
     const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
     // A request to forget it may not have reached this process.
@@ -262,7 +260,7 @@ export class TurnRun {
     }
     if (isSuperseded) {
       log.warn({ error }, 'another process runs the turn now');
-      return 'taken';
+      return 'left';
     }
     if (shutdown.aborted) {
       await journal.writeUsage();
