@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Archive, ArchiveRecord } from '../../src/store/archive.ts';
-import { openRedisArchive } from '../../src/store/redis-archive.ts';
+import type { Dump, DumpRecord } from '../../src/store/dump.ts';
+import { openRedisDump } from '../../src/store/redis-dump.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { imported, newTurn, runningTurn, threadId } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 let server: RedisServer;
-let archive: Archive;
+let dump: Dump;
 let time = startOfTime;
 
 beforeAll(async () => {
@@ -14,22 +14,22 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await server.command('FLUSHALL');
-  await archive?.store.close();
+  await dump?.store.close();
   time = startOfTime;
-  archive = await openRedisArchive({ url: server.url, now: () => time });
+  dump = await openRedisDump({ url: server.url, now: () => time });
 });
 afterAll(async () => {
-  await archive?.store.close();
+  await dump?.store.close();
   await server?.remove();
 });
 
 /** Everything, portion by portion. */
-async function* portionsOf(limit: number): AsyncGenerator<readonly ArchiveRecord[]> {
-  for await (const { records } of archive.read(limit)) yield records;
+async function* portionsOf(limit: number): AsyncGenerator<readonly DumpRecord[]> {
+  for await (const { records } of dump.read(limit)) yield records;
 }
 
 test('passes over no claim while others expire', async () => {
-  const { store } = archive;
+  const { store } = dump;
   for (let at = 0; at < 6; at += 1) await store.claim(`passing-${at}`, 1000);
   for (let at = 0; at < 6; at += 1) await store.claim(`lasting-${at}`, 10_000);
   const found: string[] = [];
@@ -46,9 +46,9 @@ test('gives each turn the event that made it, whatever else is called so', async
   const request = { question: 'What of it? '.repeat(100) };
   for (let at = 0; at < 20; at += 1) {
     const turn = newTurn(`turn-${at}`, { askedBy: 'event', request });
-    const { attempt } = await runningTurn(archive.store, turn);
+    const { attempt } = await runningTurn(dump.store, turn);
     const end = { outcome: 'event', endedAt: startOfTime };
-    await archive.store.turns.checkpoint({ turnId: turn.turnId, threadId, attempt, end });
+    await dump.store.turns.checkpoint({ turnId: turn.turnId, threadId, attempt, end });
   }
   for await (const records of portionsOf(100)) {
     const turns = records.flatMap((one) => (one.kind === 'turn' ? [one.turn] : []));
@@ -60,7 +60,7 @@ test('gives each turn the event that made it, whatever else is called so', async
 
 test('reads no more at once than a request may bring, however long the texts are', async () => {
   const text = 'A long review. '.repeat(10_000);
-  const { store } = archive;
+  const { store } = dump;
   for (let at = 0; at < 10; at += 1) {
     const turnId = `turn-${at}`;
     const { attempt } = await runningTurn(store, newTurn(turnId));
@@ -68,7 +68,7 @@ test('reads no more at once than a request may bring, however long the texts are
     await store.turns.checkpoint({ turnId, threadId, attempt, steps });
     await store.messages.append([imported(`message-${at}`, 'ai', { content: { text } })]);
   }
-  const found: ArchiveRecord[] = [];
+  const found: DumpRecord[] = [];
   for await (const records of portionsOf(500)) {
     expect(JSON.stringify(records).length).toBeLessThan(1_000_000);
     found.push(...records);

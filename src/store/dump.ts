@@ -1,9 +1,9 @@
-/** A store as a whole, for moving it elsewhere. What a running bot changes meanwhile may be missed. */
+/** A store as a whole, for moving it elsewhere. Changes that a running bot makes meanwhile may be missed. */
 
 import type { Message, Shard, Store, StoredSetting, StoredVector, TurnRecord } from './store.ts';
 
 /** A turn without its messages, which are records of their own. */
-export interface ArchivedTurn extends Omit<TurnRecord, 'messages'> {
+export interface DumpedTurn extends Omit<TurnRecord, 'messages'> {
   readonly eventId: string;
 }
 
@@ -25,9 +25,9 @@ interface Remembered {
 }
 
 /** One thing that is stored; none refers to one that is read after it. */
-export type ArchiveRecord =
+export type DumpRecord =
   /** `rank` counts from 0 in the thread's order, that of the turns; so it does for messages. */
-  | { readonly kind: 'turn'; readonly rank: number; readonly turn: ArchivedTurn }
+  | { readonly kind: 'turn'; readonly rank: number; readonly turn: DumpedTurn }
   | ({
       readonly kind: 'message';
       readonly rank: number;
@@ -64,12 +64,13 @@ export type ArchiveRecord =
 
 /** Some of what is stored. */
 export interface Portion {
-  readonly records: readonly ArchiveRecord[];
+  readonly records: readonly DumpRecord[];
   /** How much of the store has been read with it, from 0 to 1. */
   readonly share: number;
 }
 
-export interface Archive {
+/** A store whose records can be read and written as they are. */
+export interface Dump {
   readonly store: Store;
   /**
    * Reads everything, whatever its age; claims and settings that have expired are left out. A setting
@@ -82,5 +83,5 @@ export interface Archive {
    * Stores records as they are. Those of one source are given in the order in which they were read
    * there; one that was stored before stays.
    */
-  write(records: readonly ArchiveRecord[]): Promise<void>;
+  write(records: readonly DumpRecord[]): Promise<void>;
 }

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Archive, ArchiveRecord, Standing } from './archive.ts';
 import { parseRecord } from './checks.ts';
+import type { Dump, DumpRecord, Standing } from './dump.ts';
 import {
   type Clock,
   type Commands,
@@ -46,34 +46,34 @@ interface Timed {
 }
 
 /** Throws as `openRedisStore` does. */
-export async function openRedisArchive(options: ConnectionOptions & Timed): Promise<Archive> {
-  return archiveOver(await connect(options), options);
+export async function openRedisDump(options: ConnectionOptions & Timed): Promise<Dump> {
+  return dumpOver(await connect(options), options);
 }
 
 /** Throws as `openUpstashStore` does. */
-export function openUpstashArchive(options: RestOptions & Timed): Archive {
-  return archiveOver(rest(options), options);
+export function openUpstashDump(options: RestOptions & Timed): Dump {
+  return dumpOver(rest(options), options);
 }
 
 /** The store over a server as a whole, however that is reached. */
-function archiveOver(commands: Commands, { now }: Timed): Archive {
+function dumpOver(commands: Commands, { now }: Timed): Dump {
   const clock = clockOf(now === undefined ? {} : { now });
   const workspaces = workspacesOf(commands);
   return {
     store: storeOver(commands, clock),
-    read: archiveReader(commands, workspaces, clock),
-    write: archiveWriter(commands, workspaces, clock),
+    read: dumpReader(commands, workspaces, clock),
+    write: dumpWriter(commands, workspaces, clock),
   };
 }
 
-const script = storeScripts('archive');
+const script = storeScripts('dump');
 const claim = storeScripts('claims')('claim');
 const writeSettings = storeScripts('settings')('write');
 
 /** How much of the whole workspaces are taken for. */
 const workspacesShare = 0.95;
 
-type Records = AsyncGenerator<readonly ArchiveRecord[]>;
+type Records = AsyncGenerator<readonly DumpRecord[]>;
 
 const threads = z.tuple([
   z.array(z.array(z.unknown())),
@@ -84,7 +84,7 @@ const claims = z.tuple([z.number(), z.array(z.tuple([z.string(), z.coerce.number
 const forgotten = z.array(z.string());
 
 /** Goes through everything: workspace by workspace threads and spending, then claims and settings. */
-function archiveReader(commands: Commands, workspaces: Workspaces, clock: Clock): Archive['read'] {
+function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): Dump['read'] {
   const readSettings = settingsReader(commands, clock);
 
   async function* readThreads(workspace: string, limit: number): Records {
@@ -171,7 +171,7 @@ const messageItem = z.tuple([
 const shardItem = z.tuple([z.literal('shard'), z.array(text), standing, textOrNone]);
 const item = z.union([turnItem, messageItem, shardItem]);
 
-function readThreadItem(stored: unknown): ArchiveRecord {
+function readThreadItem(stored: unknown): DumpRecord {
   const read = parseRecord(item, stored, 'A record of a thread');
   switch (read[0]) {
     case 'turn': {
@@ -209,7 +209,7 @@ function rememberedAs(remembered: z.infer<typeof standing>, vector: string | nul
 }
 
 /** Stores records as they are; one script for each, sent together. */
-function archiveWriter(commands: Commands, workspaces: Workspaces, clock: Clock): Archive['write'] {
+function dumpWriter(commands: Commands, workspaces: Workspaces, clock: Clock): Dump['write'] {
   const listed = new Set<string>();
 
   return async (records) => {
@@ -232,7 +232,7 @@ interface Writing {
   readonly isFoundByKey?: true;
 }
 
-function writingOf(record: ArchiveRecord, now: number): Writing {
+function writingOf(record: DumpRecord, now: number): Writing {
   switch (record.kind) {
     case 'turn': {
       const { turnId, threadId, eventId, steps, usage, ...turn } = record.turn;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Archive, ArchiveRecord } from '../../src/store/archive.ts';
 import { type CopyOptions, copyStore, isUnfinishedCopy } from '../../src/store/copy.ts';
+import type { Dump, DumpRecord } from '../../src/store/dump.ts';
 import { mostRemembered } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { everythingIn, fill } from '../contracts/store/full-store.ts';
@@ -8,12 +8,7 @@ import { idsIn, open, readAll } from '../contracts/store/memory-samples.ts';
 import { endedTurn, imported, newTurn, threadId, turnKey } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
-import {
-  type ArchivePlace,
-  redisArchivePlace,
-  sqliteArchivePlace,
-  upstashArchivePlace,
-} from './archive-places.ts';
+import { type DumpFixture, redisDump, sqliteDump, upstashDump } from './dump-fixtures.ts';
 
 let server: RedisServer;
 let endpoint: UpstashServer;
@@ -35,10 +30,10 @@ const options: CopyOptions = {
   now: () => startOfTime,
 };
 
-const places: Readonly<Record<string, (database: number) => Promise<ArchivePlace>>> = {
-  SQLite: sqliteArchivePlace,
-  Redis: (database) => redisArchivePlace(server, database),
-  Upstash: () => upstashArchivePlace(server, endpoint),
+const places: Readonly<Record<string, (database: number) => Promise<DumpFixture>>> = {
+  SQLite: sqliteDump,
+  Redis: (database) => redisDump(server, database),
+  Upstash: () => upstashDump(server, endpoint),
 };
 
 describe.each([
@@ -52,19 +47,17 @@ describe.each([
   test('gives what the source gives, whatever is asked, and lets it go on there', async () => {
     await using source = await place(from, 1);
     await using target = await place(to, 2);
-    await fill(source.archive.store);
-    const digest = await copyStore(source.archive, target.archive, options);
-    expect(await everythingIn(target.archive.store)).toEqual(
-      await everythingIn(source.archive.store),
-    );
+    await fill(source.dump.store);
+    const digest = await copyStore(source.dump, target.dump, options);
+    expect(await everythingIn(target.dump.store)).toEqual(await everythingIn(source.dump.store));
     expect(digest).toMatchObject({ turn: { count: 6 }, shard: { count: 3 }, claim: { count: 1 } });
-    await goOn(target.archive);
+    await goOn(target.dump);
   });
 
   test('takes along what its workspace does not show any more', async () => {
     await using source = await place(from, 1);
     await using target = await place(to, 2);
-    const { store } = source.archive;
+    const { store } = source.dump;
     const turn = newTurn('old', { createdAt: 1 });
     await endedTurn(store, turn);
     await store.messages.append([imported('old', 'human', { createdAt: 1 })]);
@@ -72,8 +65,8 @@ describe.each([
     const scope = 'workspace:terminal:home';
     await store.settings.write(scope, { retentionDays: 1 }, by);
     expect(await store.turns.read(turn)).toBeUndefined();
-    await copyStore(source.archive, target.archive, options);
-    const copied = target.archive.store;
+    await copyStore(source.dump, target.dump, options);
+    const copied = target.dump.store;
     expect(await copied.turns.read(turn)).toBeUndefined();
     await copied.settings.write(scope, { retentionDays: null }, by);
     expect(await copied.turns.read(turn)).toMatchObject({ outcome: 'answered' });
@@ -82,15 +75,15 @@ describe.each([
 });
 
 /** Reads and writes few records at once, and breaks off in the midst of a portion, as often as told. */
-function breaking(archive: Archive, at: number): Archive {
+function breaking(dump: Dump, at: number): Dump {
   let portions = 0;
   return {
-    ...archive,
-    read: () => archive.read(3),
+    ...dump,
+    read: () => dump.read(3),
     write: async (records) => {
       portions += 1;
-      if (portions < at) return archive.write(records);
-      await archive.write(records.slice(0, 1));
+      if (portions < at) return dump.write(records);
+      await dump.write(records.slice(0, 1));
       throw new Error('The machine went down.');
     },
   };
@@ -100,45 +93,43 @@ describe.each([['SQLite'], ['Redis']])('a copy to %s', (to) => {
   test('is made whole by the next run, wherever it broke off', async () => {
     await using source = await place('SQLite', 1);
     await using target = await place(to, 2);
-    await fill(source.archive.store);
-    const reader = breaking(source.archive, Number.POSITIVE_INFINITY);
+    await fill(source.dump.store);
+    const reader = breaking(source.dump, Number.POSITIVE_INFINITY);
     for (let at = 1; at < 6; at += 1) {
-      const copying = copyStore(reader, breaking(target.archive, at), options);
+      const copying = copyStore(reader, breaking(target.dump, at), options);
       await expect(copying).rejects.toThrow('The machine went down.');
     }
-    await copyStore(reader, target.archive, options);
-    expect(await everythingIn(target.archive.store)).toEqual(
-      await everythingIn(source.archive.store),
-    );
+    await copyStore(reader, target.dump, options);
+    expect(await everythingIn(target.dump.store)).toEqual(await everythingIn(source.dump.store));
   });
 
   test('is made into an empty store, or into what broke off of it; into no other', async () => {
     await using source = await place('SQLite', 1);
     await using target = await place(to, 2);
-    await fill(source.archive.store);
-    await target.archive.store.settings.write('a', { b: 1 }, { setBy: 'ada', setAt: 1 });
-    await expect(copyStore(source.archive, target.archive, options)).rejects.toThrow(
+    await fill(source.dump.store);
+    await target.dump.store.settings.write('a', { b: 1 }, { setBy: 'ada', setAt: 1 });
+    await expect(copyStore(source.dump, target.dump, options)).rejects.toThrow(
       /^there is not empty\. Give an empty store/,
     );
-    await target.archive.store.settings.write('a', { b: null }, { setBy: 'ada', setAt: 1 });
-    const broken = copyStore(source.archive, breaking(target.archive, 1), options);
+    await target.dump.store.settings.write('a', { b: null }, { setBy: 'ada', setAt: 1 });
+    const broken = copyStore(source.dump, breaking(target.dump, 1), options);
     await expect(broken).rejects.toThrow('The machine went down.');
     const other = { ...options, from: 'elsewhere' };
-    await expect(copyStore(source.archive, target.archive, other)).rejects.toThrow(
+    await expect(copyStore(source.dump, target.dump, other)).rejects.toThrow(
       /^there holds an unfinished copy of here/,
     );
     await using third = await place('SQLite', 3);
-    await expect(copyStore(target.archive, third.archive, options)).rejects.toThrow(
+    await expect(copyStore(target.dump, third.dump, options)).rejects.toThrow(
       /is itself a copy that broke off/,
     );
-    await copyStore(source.archive, target.archive, options);
-    await expect(copyStore(source.archive, target.archive, options)).rejects.toThrow(/not empty/);
+    await copyStore(source.dump, target.dump, options);
+    await expect(copyStore(source.dump, target.dump, options)).rejects.toThrow(/not empty/);
   });
 
   test('is not taken for whole when something is missing or otherwise', async () => {
     await using source = await place('SQLite', 1);
-    await fill(source.archive.store);
-    const wrongly: readonly [RegExp, (record: ArchiveRecord) => readonly ArchiveRecord[]][] = [
+    await fill(source.dump.store);
+    const wrongly: readonly [RegExp, (record: DumpRecord) => readonly DumpRecord[]][] = [
       [/message: 17 of 18/, (one) => (isMessage(one, 's1') ? [] : [one])],
       [
         /message: 18, not the same/,
@@ -151,11 +142,11 @@ describe.each([['SQLite'], ['Redis']])('a copy to %s', (to) => {
     ];
     for (const [message, change] of wrongly) {
       await using target = await place(to, 2);
-      const lossy: Archive = {
-        ...target.archive,
-        write: (records) => target.archive.write(records.flatMap(change)),
+      const lossy: Dump = {
+        ...target.dump,
+        write: (records) => target.dump.write(records.flatMap(change)),
       };
-      const copying = copyStore(source.archive, lossy, options);
+      const copying = copyStore(source.dump, lossy, options);
       // The order in a file is that of storing, whatever number a record brings.
       if (to === 'SQLite' && String(message).includes('18, not')) await copying;
       else await expect(copying).rejects.toThrow(message);
@@ -168,43 +159,43 @@ describe.each([['SQLite'], ['Redis']])('a copy to %s', (to) => {
     const messages = Array.from({ length: mostRemembered + 50 }, (_, at) =>
       open(`m${at}`, { threadId: `terminal:home:c${at % 3}:t` }),
     );
-    await source.archive.store.messages.append(messages);
-    await copyStore(source.archive, target.archive, options);
+    await source.dump.store.messages.append(messages);
+    await copyStore(source.dump, target.dump, options);
     const thread = 'terminal:home:c0:t';
     for (const reach of ['channel', 'workspace'] as const) {
-      const read = await readAll(target.archive.store, reach, { thread });
-      expect(idsIn(read)).toEqual(idsIn(await readAll(source.archive.store, reach, { thread })));
+      const read = await readAll(target.dump.store, reach, { thread });
+      expect(idsIn(read)).toEqual(idsIn(await readAll(source.dump.store, reach, { thread })));
     }
   });
 
   test('ends when it is asked to, and is made whole later', async () => {
     await using source = await place('SQLite', 1);
     await using target = await place(to, 2);
-    await fill(source.archive.store);
+    await fill(source.dump.store);
     const ending = new AbortController();
     const onProgress = () => ending.abort(new Error('Ended by SIGINT.'));
     const stopped = { ...options, signal: ending.signal, onProgress };
-    await expect(copyStore(source.archive, target.archive, stopped)).rejects.toThrow(/SIGINT/);
-    await copyStore(source.archive, target.archive, options);
-    expect(await isUnfinishedCopy(target.archive)).toBe(false);
+    await expect(copyStore(source.dump, target.dump, stopped)).rejects.toThrow(/SIGINT/);
+    await copyStore(source.dump, target.dump, options);
+    expect(await isUnfinishedCopy(target.dump)).toBe(false);
   });
 });
 
 function isMessage(
-  record: ArchiveRecord,
+  record: DumpRecord,
   id: string,
-): record is Extract<ArchiveRecord, { kind: 'message' }> {
+): record is Extract<DumpRecord, { kind: 'message' }> {
   return record.kind === 'message' && record.message.id === id;
 }
 
-async function place(name: string, database: number): Promise<ArchivePlace> {
+async function place(name: string, database: number): Promise<DumpFixture> {
   const make = places[name];
   if (make === undefined) throw new Error(`There is no place ${name}.`);
   return make(database);
 }
 
 /** What comes after a copy is ordered behind what was copied. */
-async function goOn({ store }: Archive): Promise<void> {
+async function goOn({ store }: Dump): Promise<void> {
   expect(await store.turns.begin(newTurn('one'))).toMatchObject({ turnId: 'one', isNew: false });
   await store.turns.begin(newTurn('six'));
   const { threadId } = newTurn('six');

@@ -2,7 +2,7 @@
 
 import type { SQLInputValue } from 'node:sqlite';
 import { channelOf, workspaceOf } from '../domain/thread-id.ts';
-import type { Archive, ArchiveRecord, Standing } from './archive.ts';
+import type { Dump, DumpRecord, Standing } from './dump.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import {
   messageInsert,
@@ -31,15 +31,15 @@ import { stepAndUsageWriter } from './sqlite/turn-store.ts';
 import { sqliteStore } from './sqlite.ts';
 import { mostRemembered, type StoredVector } from './store.ts';
 
-type Of<Kind extends ArchiveRecord['kind']> = Extract<ArchiveRecord, { kind: Kind }>;
+type Of<Kind extends DumpRecord['kind']> = Extract<DumpRecord, { kind: Kind }>;
 
 /** Nothing is too old for it. Throws as `openSqliteStore` does. */
-export function openSqliteArchive(options: Omit<SqliteStoreOptions, 'retentionDays'>): Archive {
+export function openSqliteDump(options: Omit<SqliteStoreOptions, 'retentionDays'>): Dump {
   const connection = openConnection(options);
   return {
     store: sqliteStore(connection),
-    read: archiveReader(connection),
-    write: archiveWriter(connection),
+    read: dumpReader(connection),
+    write: dumpWriter(connection),
   };
 }
 
@@ -47,7 +47,7 @@ export function openSqliteArchive(options: Omit<SqliteStoreOptions, 'retentionDa
 const threadsShare = 0.95;
 
 /** Goes through everything: turns, messages and shards by thread, then what belongs to none. */
-function archiveReader(connection: Connection): Archive['read'] {
+function dumpReader(connection: Connection): Dump['read'] {
   const parts = threadParts(connection);
   const sections = sectionReaders(connection);
   const count = connection.prepare(
@@ -94,7 +94,7 @@ function threadParts(connection: Connection) {
   const part = (
     table: string,
     columns: string,
-    recordOf: (row: Row, rank: number) => ArchiveRecord | undefined,
+    recordOf: (row: Row, rank: number) => DumpRecord | undefined,
   ) => ({
     ...{ table, recordOf },
     behind: connection.prepare(`
@@ -130,12 +130,12 @@ function threadParts(connection: Connection) {
 function sectionReaders(connection: Connection) {
   const section = (
     { table, key, names }: { readonly table: string; readonly key: string; readonly names: string },
-    readRow: (row: Row) => ArchiveRecord,
+    readRow: (row: Row) => DumpRecord,
     isThere = 'expires_at IS NULL OR expires_at > ?3',
   ) => {
     const statement = connection.prepare(`
       SELECT ${names} FROM ${table} WHERE ${isThere} ORDER BY ${key} LIMIT ?2 OFFSET ?1`);
-    return (offset: number, limit: number): readonly ArchiveRecord[] =>
+    return (offset: number, limit: number): readonly DumpRecord[] =>
       statement.all(offset, limit, connection.now()).map(readRow);
   };
   const [spending, claims] = [spendingColumns, claimColumns];
@@ -197,7 +197,7 @@ function rememberedReader(
 }
 
 /** Stores records in a file as they are, each portion as one transaction. */
-function archiveWriter(connection: Connection): Archive['write'] {
+function dumpWriter(connection: Connection): Dump['write'] {
   const unlessKnown = (insert: string) => connection.prepare(`${insert} ON CONFLICT DO NOTHING`);
   const insertTurn = connection.prepare(
     `${insertInto('turns', `${turnColumns.names}, event_id, request`)} ON CONFLICT (turn_id) DO NOTHING`,
@@ -268,7 +268,7 @@ function archiveWriter(connection: Connection): Archive['write'] {
     keepVector('shard', lastInsertRowid, vector);
   }
 
-  function writeOne(record: ArchiveRecord): unknown {
+  function writeOne(record: DumpRecord): unknown {
     switch (record.kind) {
       case 'turn':
         return writeTurn(record);
