@@ -82,9 +82,9 @@ describe('shards of a thread', () => {
       ...{ content: { text }, createdAt },
     }));
     const onNew = (thread: string) => notes.add({ turnId: `imported:${thread}`, threadId: thread });
-    const archive = { threads: [{ threadId, turns: [], messages }] };
+    const exported = { threads: [{ threadId, turns: [], messages }] };
     const options = { onProgress: () => undefined, onNew };
-    await bringBack(store, archive, options);
+    await bringBack(store, exported, options);
     await shards.runAll();
     expect(await liveShards(store)).toEqual([]);
     later();
@@ -94,7 +94,7 @@ describe('shards of a thread', () => {
       'Uma: One.\nUma: Two.\nUma: Three.\nUma: Four.',
       'Uma: Five.',
     ]);
-    await bringBack(store, archive, options);
+    await bringBack(store, exported, options);
     expect(await notes.read()).toEqual([]);
   });
 

@@ -1,18 +1,18 @@
-/** Archives as they may come about, and stores to hold them. */
+/** Exports of any shape, and stores to hold them. */
 
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import type { OpenFile } from '../../../src/app/imports/json-parts.ts';
 import { compareTexts } from '../../../src/domain/words.ts';
-import type {
-  Archive,
-  ArchivedMessage,
-  ArchivedThread,
-  ArchivedTurn,
-  ReadableThread,
-} from '../../../src/memory/export/archive.ts';
-import { type ArchiveForm, archiveFile } from '../../../src/memory/export/archive-file.ts';
 import type { BringBackOptions } from '../../../src/memory/export/bring-back.ts';
+import type {
+  Export,
+  ExportedMessage,
+  ExportedThread,
+  ExportedTurn,
+  ReadableThread,
+} from '../../../src/memory/export/export.ts';
+import { type ExportFormat, exportFile } from '../../../src/memory/export/export-file.ts';
 import { openThread } from '../../../src/memory/export/read-place.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -40,9 +40,9 @@ export function openStore(): Store {
   return store;
 }
 
-export async function exported(store: Store, threadIds: readonly string[]): Promise<Archive> {
+export async function exportThreads(store: Store, threadIds: readonly string[]): Promise<Export> {
   const read = await Promise.all(threadIds.map((id) => openThread(store, id, (step) => [step])));
-  return archiveOf(channel, await Promise.all(read.map(({ thread }) => wholeThread(thread))));
+  return exportOf(channel, await Promise.all(read.map(({ thread }) => wholeThread(thread))));
 }
 
 async function all<Item>(items: Iterable<Item> | AsyncIterable<Item>): Promise<Item[]> {
@@ -52,7 +52,7 @@ async function all<Item>(items: Iterable<Item> | AsyncIterable<Item>): Promise<I
 }
 
 /** What is read as it is asked for, all at once. */
-export async function wholeThread(thread: ReadableThread): Promise<ArchivedThread> {
+export async function wholeThread(thread: ReadableThread): Promise<ExportedThread> {
   const { threadId, turns, messages } = thread;
   return {
     threadId,
@@ -61,8 +61,8 @@ export async function wholeThread(thread: ReadableThread): Promise<ArchivedThrea
   };
 }
 
-/** An archive of threads; empty ones are left out. */
-export function archiveOf(place: string, threads: readonly ArchivedThread[]): Archive {
+/** An export of threads; empty ones are left out. */
+export function exportOf(place: string, threads: readonly ExportedThread[]): Export {
   const kept = threads.filter(({ turns, messages }) => turns.length + messages.length > 0);
   return {
     format: 'council-archive',
@@ -73,17 +73,17 @@ export function archiveOf(place: string, threads: readonly ArchivedThread[]): Ar
 }
 
 /** The content of a file. */
-export async function written({ place, threads }: Archive, form: ArchiveForm): Promise<string> {
-  return (await all(archiveFile(place, threads, form).portions)).join('');
+export async function written({ place, threads }: Export, form: ExportFormat): Promise<string> {
+  return (await all(exportFile(place, threads, form).portions)).join('');
 }
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 /** Few moments, so that many things happen at once. */
 const moment = fc.integer({ min: 0, max: 4 }).map((later) => startOfTime + later);
 
-function message(id: string, role: ArchivedMessage['role']): fc.Arbitrary<ArchivedMessage> {
+function message(id: string, role: ExportedMessage['role']): fc.Arbitrary<ExportedMessage> {
   return fc.record({ said: text, createdAt: moment, name: text, isPrivate: fc.boolean() }).map(
-    ({ said, createdAt, name, isPrivate }): ArchivedMessage =>
+    ({ said, createdAt, name, isPrivate }): ExportedMessage =>
       role === 'human'
         ? {
             ...{ id, role, type: 'user_query', author: name, createdAt, isPrivate },
@@ -96,7 +96,7 @@ function message(id: string, role: ArchivedMessage['role']): fc.Arbitrary<Archiv
   );
 }
 
-function turn(turnId: string): fc.Arbitrary<ArchivedTurn> {
+function turn(turnId: string): fc.Arbitrary<ExportedTurn> {
   const answers = fc
     .integer({ min: 0, max: 3 })
     .chain((count) =>
@@ -119,7 +119,7 @@ function turn(turnId: string): fc.Arbitrary<ArchivedTurn> {
     }));
 }
 
-function thread(threadId: string): fc.Arbitrary<ArchivedThread> {
+function thread(threadId: string): fc.Arbitrary<ExportedThread> {
   const name = threadId.split(':').join('-');
   const turns = fc
     .integer({ min: 0, max: 3 })
@@ -132,8 +132,8 @@ function thread(threadId: string): fc.Arbitrary<ArchivedThread> {
   return fc.record({ threadId: fc.constant(threadId), turns, messages });
 }
 
-/** Archives of up to three threads of one channel. */
-export const archives: fc.Arbitrary<Archive> = fc
+/** Exports of up to three threads of one channel. */
+export const anyExports: fc.Arbitrary<Export> = fc
   .subarray([`${channel}:one`, `${channel}:two`, `${channel}:three`])
   .chain((ids) => fc.tuple(...ids.map(thread)))
-  .map((threads) => archiveOf(channel, threads));
+  .map((threads) => exportOf(channel, threads));

@@ -15,7 +15,7 @@ const content = z.union([z.string().transform((text): JsonObject => ({ text })),
 /** Times in milliseconds since 1970, in a file: a number that a store can order by, and up to the last one that can be shown. */
 const time = z.int().min(0).max(8_640_000_000_000_000);
 
-export const archivedMessageSchema = z.object({
+export const exportedMessageSchema = z.object({
   id: z.string().min(1),
   turnId: z.string().min(1).exactOptional(),
   role: z.enum(['human', 'ai']),
@@ -29,9 +29,9 @@ export const archivedMessageSchema = z.object({
   platformMessageId: z.string().exactOptional(),
 });
 /** A message that is complete, in its thread. */
-export type ArchivedMessage = z.infer<typeof archivedMessageSchema>;
+export type ExportedMessage = z.infer<typeof exportedMessageSchema>;
 
-export const archivedTurnSchema = z
+export const exportedTurnSchema = z
   .object({
     turnId: z.string().min(1),
     createdAt: time,
@@ -39,7 +39,7 @@ export const archivedTurnSchema = z
     outcome: z.string(),
     request: jsonObject,
     /** The question first, then the answers. */
-    messages: z.array(archivedMessageSchema).min(1),
+    messages: z.array(exportedMessageSchema).min(1),
     steps: z.array(z.object({ kind: z.string(), key: z.string(), data: jsonObject })),
   })
   .refine(({ messages }) => messages[0]?.role === 'human', {
@@ -57,7 +57,7 @@ export const archivedTurnSchema = z
     }
   });
 /** A turn that has ended. */
-export type ArchivedTurn = z.infer<typeof archivedTurnSchema>;
+export type ExportedTurn = z.infer<typeof exportedTurnSchema>;
 
 const threadId = z
   .string()
@@ -65,21 +65,21 @@ const threadId = z
 
 const threadSchema = z.object({
   threadId,
-  turns: z.array(archivedTurnSchema),
+  turns: z.array(exportedTurnSchema),
   /** Messages of no stored turn, e.g. imported ones; oldest first. */
-  messages: z.array(archivedMessageSchema),
+  messages: z.array(exportedMessageSchema),
 });
-export type ArchivedThread = z.infer<typeof threadSchema>;
+export type ExportedThread = z.infer<typeof threadSchema>;
 
 /** Each message of a thread has an id of its own, which is for the reader of a file to see to. */
-export const archiveSchema = z.object({
+export const exportSchema = z.object({
   format: z.literal('council-archive'),
   version: z.literal(1, 'this program reads version 1'),
   /** `platform:workspace:channel:thread` of one thread, `platform:workspace:channel` of a channel. */
   place: z.string(),
   threads: z.array(threadSchema),
 });
-export type Archive = z.infer<typeof archiveSchema>;
+export type Export = z.infer<typeof exportSchema>;
 
 /** What is read again each time that it is gone through, oldest first. */
 type Readable<Item> = Iterable<Item> | AsyncIterable<Item>;
@@ -87,14 +87,14 @@ type Readable<Item> = Iterable<Item> | AsyncIterable<Item>;
 /** A thread that is written as it is read. One that is held whole is one, too. */
 export interface ReadableThread {
   readonly threadId: string;
-  readonly turns: Readable<ArchivedTurn>;
-  /** As in {@link ArchivedThread}. */
-  readonly messages: Readable<ArchivedMessage>;
+  readonly turns: Readable<ExportedTurn>;
+  /** As in {@link ExportedThread}. */
+  readonly messages: Readable<ExportedMessage>;
 }
 
-/** How an archive is written. */
-export interface ArchiveWriter {
-  /** What stands before the threads. @param place - As in {@link Archive}. */
+/** How an export is written. */
+export interface ExportWriter {
+  /** What stands before the threads. @param place - As in {@link Export}. */
   begin(place: string): string;
   /** In portions of at most one turn. */
   thread(thread: ReadableThread): AsyncIterable<string>;
@@ -104,7 +104,7 @@ export interface ArchiveWriter {
   readonly end: string;
 }
 
-/** An empty thread is in no archive. */
+/** Exports leave out empty threads. */
 export async function holdsAnything({ turns, messages }: ReadableThread): Promise<boolean> {
   for (const items of [turns, messages]) for await (const _ of items) return true;
   return false;
@@ -118,14 +118,14 @@ export const jsonWriter = {
   },
   async *thread({ threadId, turns, messages }) {
     yield `    {\n      "threadId": ${JSON.stringify(threadId)},\n      "turns": `;
-    yield* jsonList(turns, archivedTurnSchema);
+    yield* jsonList(turns, exportedTurnSchema);
     yield ',\n      "messages": ';
-    yield* jsonList(messages, archivedMessageSchema);
+    yield* jsonList(messages, exportedMessageSchema);
     yield '\n    }';
   },
   between: ',\n',
   end: '\n  ]\n}\n',
-} as const satisfies ArchiveWriter;
+} as const satisfies ExportWriter;
 
 async function* jsonList<Item>(
   items: Readable<Item>,
@@ -141,12 +141,12 @@ async function* jsonList<Item>(
   yield before === '[' ? '[]' : '\n      ]';
 }
 
-/** A stored message without its thread, which the archive names once. */
-export function archivedMessage(message: Message): ArchivedMessage {
-  const { threadId: _, status: __, ...archived } = message;
-  return archived;
+/** A stored message without its thread, which the export names once. */
+export function exportedMessage(message: Message): ExportedMessage {
+  const { threadId: _, status: __, ...exported } = message;
+  return exported;
 }
 
-export function storedMessage(threadId: string, message: ArchivedMessage): Message {
+export function storedMessage(threadId: string, message: ExportedMessage): Message {
   return { ...message, threadId, status: 'complete' };
 }

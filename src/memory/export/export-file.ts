@@ -1,16 +1,16 @@
-/** An archive in one of its forms, as a file. */
+/** An export in one of its formats, as a file. */
 
 import { shownTime } from '../../domain/words.ts';
 import type { Note, Spoken } from '../../pages/spoken.ts';
-import { type ArchiveWriter, jsonWriter, type ReadableThread } from './archive.ts';
+import { type ExportWriter, jsonWriter, type ReadableThread } from './export.ts';
 import { htmlWriter } from './html.ts';
 import { spokenInOrder } from './in-order.ts';
 
-export const archiveForms = ['markdown', 'json', 'html'] as const;
-export type ArchiveForm = (typeof archiveForms)[number];
+export const exportFormats = ['markdown', 'json', 'html'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
 
 /** A file that is made as it is asked for. */
-export interface ArchiveFile {
+export interface ExportFile {
   /** Letters, digits, dots, dashes and underscores alone. */
   readonly name: string;
   readonly mediaType: string;
@@ -30,7 +30,7 @@ const markdownWriter = {
   },
   between: '\n',
   end: '',
-} as const satisfies ArchiveWriter;
+} as const satisfies ExportWriter;
 
 const forms = {
   markdown: { ending: 'md', mediaType: 'text/markdown', writer: markdownWriter },
@@ -39,16 +39,16 @@ const forms = {
 } as const;
 
 /** @param threads - Read once. */
-export function archiveFile(
+export function exportFile(
   place: string,
   threads: Iterable<ReadableThread> | AsyncIterable<ReadableThread>,
-  form: ArchiveForm,
-): ArchiveFile {
+  form: ExportFormat,
+): ExportFile {
   const { ending, mediaType, writer } = forms[form];
   const named = place.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80);
   return { name: `council-${named}.${ending}`, mediaType, portions: portionsOf(writer) };
 
-  async function* portionsOf(written: ArchiveWriter): AsyncGenerator<string> {
+  async function* portionsOf(written: ExportWriter): AsyncGenerator<string> {
     yield written.begin(place);
     let isFirst = true;
     for await (const thread of threads) {
@@ -75,7 +75,7 @@ export async function textWithin(
   return kept.join('');
 }
 
-/** What of a place is not in its archive, for people; empty when all of it is. */
+/** What the export of a place lacks, for people; empty when it is complete. */
 export function missingFrom(read: {
   readonly unfinished: number;
   readonly isPart: boolean;

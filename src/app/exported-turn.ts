@@ -1,9 +1,9 @@
-/** A whole turn that no council of this bot has held, as an archive holds one: recorded, or imported. */
+/** A whole turn that this bot did not run, in the form of an export: recorded or imported. */
 
 import type { TurnStep } from '../council/past-turn.ts';
 import { answerContent, type Ended, type Ranked } from '../domain/stored-turn.ts';
 import type { Review, SageAnswer, Seated, TurnRequest, Verdict } from '../domain/turn.ts';
-import type { ArchivedTurn } from '../memory/export/archive.ts';
+import type { ExportedTurn } from '../memory/export/export.ts';
 
 export interface WholeTurn {
   readonly request: TurnRequest;
@@ -15,7 +15,7 @@ export interface WholeTurn {
 }
 
 /** @param failed - Why nothing came of it, for people; absent: it was answered. */
-export function archivedTurn(turn: WholeTurn, failed?: string): ArchivedTurn {
+export function exportedTurn(turn: WholeTurn, failed?: string): ExportedTurn {
   const { turnId, author, question, askedAt, isPrivate } = turn.request;
   const asked = `${turnId}:question`;
   const common = { turnId, createdAt: askedAt, ...(isPrivate !== undefined && { isPrivate }) };

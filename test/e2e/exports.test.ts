@@ -94,7 +94,7 @@ test('a file is never written over, and what is not there can not be exported', 
   expect(await council('export', 'work', '--out', 'no-such-folder')).toMatchObject({ code: 1 });
 });
 
-test('an archive whose turns could not be read again is named with the place', async () => {
+test('an import of turns that could not be read again fails and names the position', async () => {
   const turn = {
     ...{ turnId: 't', createdAt: 1, endedAt: 2, outcome: 'answered' },
     request: { turnId: 't' },
@@ -107,13 +107,13 @@ test('an archive whose turns could not be read again is named with the place', a
     ],
   };
   const thread = { threadId: 'terminal:local:chat:x', turns: [turn], messages: [] };
-  const archive = {
+  const exported = {
     format: 'council-archive',
     version: 1,
     place: thread.threadId,
     threads: [thread],
   };
-  const folder = temporaryProject(settings, { 'archive.json': JSON.stringify(archive) });
+  const folder = temporaryProject(settings, { 'archive.json': JSON.stringify(exported) });
   const { code, stderr } = await runCouncil({ folder, args: ['import', 'archive.json'] });
   expect(stderr).toContain('archive.json: threads[0].turns[0].threadId: ');
   expect(code).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readArchiveFile } from '../../../src/app/imports/read-file.ts';
-import type { ArchivedThread } from '../../../src/memory/export/archive.ts';
-import { fileOf } from '../../memory/export/archives.ts';
+import { readImportFile } from '../../../src/app/imports/read-file.ts';
+import type { ExportedThread } from '../../../src/memory/export/export.ts';
+import { fileOf } from '../../memory/export/exports.ts';
 
 const threadId = 'test:w:c:t';
 const choices = {
@@ -14,17 +14,17 @@ const message = (id: string) => ({
 });
 
 function read(...threads: readonly object[]) {
-  const archive = { format: 'council-archive', version: 1, place: 'test:w:c', threads };
-  return readArchiveFile(fileOf(JSON.stringify(archive)), choices);
+  const exported = { format: 'council-archive', version: 1, place: 'test:w:c', threads };
+  return readImportFile(fileOf(JSON.stringify(exported)), choices);
 }
 
 test('a thread of many messages comes in portions, each time that it is read', async () => {
   const messages = Array.from({ length: 1001 }, (_, at) => message(`m${at}`));
   const file = await read({ messages, turns: [], threadId });
-  if (file.status === 'damaged') throw new Error(`${file.place}: ${file.why}`);
+  if (file.status === 'damaged') throw new Error(`${file.position}: ${file.why}`);
   expect(file.size).toBe(1001);
   for (let times = 0; times < 2; times += 1) {
-    const portions: ArchivedThread[] = [];
+    const portions: ExportedThread[] = [];
     for await (const portion of file.threads) portions.push(portion);
     expect(portions.map((one) => one.messages.length)).toEqual([200, 200, 200, 200, 200, 1]);
     expect(new Set(portions.map((one) => one.threadId))).toEqual(new Set([threadId]));
@@ -39,7 +39,7 @@ test('two messages of a thread with one id are damage, and of two threads are no
   const twice = { threadId, turns: [], messages: [message('a'), message('b'), message('a')] };
   expect(await read(other, twice)).toEqual({
     status: 'damaged',
-    place: 'threads[1].messages[2].id',
+    position: 'threads[1].messages[2].id',
     why: 'another message of the thread has this id',
   });
   const once = { ...twice, messages: [message('a'), message('b')] };

@@ -8,7 +8,7 @@ import type { Here } from '../places/channels.ts';
 import { assertManager } from './rights.ts';
 
 /** Throws `CommandError` without the permission. */
-export async function archiveFor(
+export async function exportFor(
   { place, person }: Pick<Here, 'place' | 'person'>,
   { store }: { readonly store: Pick<Store, 'turns' | 'messages' | 'memories'> },
   reach: 'thread' | 'channel',
@@ -19,10 +19,10 @@ export async function archiveFor(
   }
   // A private thread sees no other thread, like a place that everybody can read.
   const seenFrom = isPrivate && !isPrivateThread ? 'private' : 'public';
-  return readPlace(store, { threadId, reach }, seenFrom, archivedSteps);
+  return readPlace(store, { threadId, reach }, seenFrom, exportedSteps);
 }
 
-/** Which steps of a turn an archive holds: those that everybody in its place may see. */
+/** The steps of a turn that an export contains: those that everybody in its place may see. */
 const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]>> = {
   // Prompts belong to the people who made them.
   seated: (step) => {
@@ -58,7 +58,7 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
 };
 const byKind = new Map<string, (step: Step) => readonly Step[]>(Object.entries(keepers));
 
-/** A step as an archive holds it; none if its kind is unknown or not for everybody. */
-export function archivedSteps(step: Step): readonly Step[] {
+/** A step as an export contains it; none if its kind is unknown or not for everybody. */
+export function exportedSteps(step: Step): readonly Step[] {
   return byKind.get(step.kind)?.(step) ?? [];
 }
