@@ -29,7 +29,7 @@ import { presetsOfFile } from '../settings/preset-settings.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, permitsOver } from './coordination.ts';
 import { assertKeys, knownModels } from './models.ts';
-import { createModelOpener, priceBefore, type Speakers } from './open-models.ts';
+import { type ChosenModels, createModelOpener, priceBefore } from './open-models.ts';
 import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
 import { turnLinks } from './web-records.ts';
@@ -58,7 +58,7 @@ export interface Application extends AsyncDisposable {
 
 export interface ApplicationOptions {
   readonly config: Config;
-  readonly speakers: Speakers;
+  readonly chosenModels: ChosenModels;
   readonly log: Log;
   /** Opens where the bot speaks; what they keep themselves is kept in the store. */
   readonly platforms: BotWiring['platforms'];
@@ -83,9 +83,9 @@ export interface ApplicationOptions {
  * @throws {MissingKeyError} when a model in use has no key; `StoreError` when the store or the queue can't be used.
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
-  const { config, speakers, log, isServed = false, starting = unbounded } = options;
+  const { config, chosenModels, log, isServed = false, starting = unbounded } = options;
   const { settings } = config;
-  const { names } = speakers;
+  const { names } = chosenModels;
   assertKeys(config, names);
   const whole = await starting('store', () => (options.open ?? openStore)(config, log));
   const unfinished = async (most: number) =>
@@ -101,7 +101,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   });
   const { queue, background } = coordination;
   const role = isServed ? config.role : 'all';
-  if (speakers.unchecked) log.warn({}, speakers.unchecked);
+  if (chosenModels.unchecked) log.warn({}, chosenModels.unchecked);
   const pace = {
     everyMs: settings.memory.shardMinutes * 60_000,
     enoughMessages: settings.memory.shardMessages,
@@ -115,8 +115,13 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     settings: defaultSettings(config.settings, names),
     knownModels: knownModels(config, names),
     presets: presetsOfFile(config.settings.presets),
-    openModels: createModelOpener(config, speakers, permitsOver(coordination.permits, config), log),
-    priceOf: priceBefore(speakers.prices),
+    openModels: createModelOpener(
+      config,
+      chosenModels,
+      permitsOver(coordination.permits, config),
+      log,
+    ),
+    priceOf: priceBefore(chosenModels.prices),
     hearing: settings.limits,
     recalled: { ...settings.memory, chairTurns: settings.council.chairTurns },
     embedding: names.embedding,

@@ -111,7 +111,7 @@ export interface DeletedPost {
 }
 
 /** Where the bot is, as far as a platform tells. What was told before of other workspaces still holds. */
-export interface Whereabouts {
+export interface Memberships {
   readonly platform: string;
   /**
    * As whom the bot is let in, and no secret, e.g. the id of the application: that one bot is not in a
@@ -139,7 +139,7 @@ export interface Ingress {
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
    * For finding whose message a reply answers.
    */
-  speakers(place: Place): Promise<readonly Sage[]>;
+  addressableSages(place: Place): Promise<readonly Sage[]>;
   /**
    * Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}.
    *
@@ -185,7 +185,7 @@ export interface Ingress {
    * Told at each new connection: what was missed before it is found by it. A workspace that the same
    * bot was in, and is not in any more, was {@link left} meanwhile.
    */
-  whereabouts(told: Whereabouts): Promise<void>;
+  memberships(told: Memberships): Promise<void>;
 }
 
 /** A turn to be shown. */

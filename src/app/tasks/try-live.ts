@@ -12,7 +12,7 @@ import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-c
 import { defaultSettings } from '../../settings/channel-settings.ts';
 import { ConfigError } from '../../settings/config-error.ts';
 import { councilOf } from '../application.ts';
-import { createModelOpener, openSpeakers, type Speakers } from '../open-models.ts';
+import { type ChosenModels, chooseModels, createModelOpener } from '../open-models.ts';
 import { discordVariable, ownPictureIn } from '../platforms.ts';
 import { readRecording } from '../recordings.ts';
 import { openLog, type Surroundings } from '../session.ts';
@@ -52,8 +52,8 @@ export async function tryLive(
     untried: palette.quiet('–'),
   };
   around.onInterrupt(() => output.write('Stopping, and deleting what was posted …\n'));
-  const speakers = await openSpeakers(config, ending);
-  const turns = turnsOf(around, speakers, pauses);
+  const chosenModels = await chooseModels(config, ending);
+  const turns = turnsOf(around, chosenModels, pauses);
   let refused = 0;
   for (const [name, ground] of await groundsIn(around, channels, limits)) {
     if (ending.aborted) break;
@@ -73,7 +73,7 @@ export async function tryLive(
 /** A recorded council as a live one, the same without charts and said plainly, and a real question where a model is set up. */
 function turnsOf(
   around: World,
-  speakers: Speakers,
+  chosenModels: ChosenModels,
   pauses: Pauses | undefined,
 ): readonly TrialTurn[] {
   const recorded = readRecording('father');
@@ -97,14 +97,14 @@ function turnsOf(
       ...{ ...recording, name: 'the same, with all that has a plainer form refused' },
       ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quick) },
     },
-    ...(speakers.names.moderator === noModel ? [] : [realTurn(around, speakers)]),
+    ...(chosenModels.names.moderator === noModel ? [] : [realTurn(around, chosenModels)]),
   ];
 }
 
-function realTurn(around: World, speakers: Speakers): TrialTurn {
+function realTurn(around: World, chosenModels: ChosenModels): TrialTurn {
   const { config } = around;
-  const { names } = speakers;
-  const open = createModelOpener(config, speakers, () => undefined, openLog(around, true));
+  const { names } = chosenModels;
+  const open = createModelOpener(config, chosenModels, () => undefined, openLog(around, true));
   const choice = { ...defaultSettings(config.settings, names), workspace: 'trial' };
   const council = {
     ...councilOf(config),

@@ -51,6 +51,6 @@ test.each([
   [{ threadId, messages: [] }, 'threads[0].turns'],
   [{ threadId, turns: [], messages: { m: message('m') } }, 'threads[0].messages'],
   [{ threadId, turns: [null], messages: [] }, 'threads[0].turns[0]'],
-])('a thread without its lists is damaged: %j', async (thread, place) => {
-  expect(await read(thread)).toMatchObject({ status: 'damaged', place });
+])('a thread without its lists is damaged: %j', async (thread, position) => {
+  expect(await read(thread)).toMatchObject({ status: 'damaged', position });
 });

@@ -45,7 +45,7 @@ function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
     settings: (place) => bot.settings(place),
     ask: (question, open) => bot.ask(question, open),
     abandoned: (platform) => bot.abandoned(platform),
-    speakers: (place) => bot.speakers(place),
+    addressableSages: (place) => bot.addressableSages(place),
     meant: (remark, place, read) => bot.meant(remark, place, read),
     errand: (errand) => bot.errand(errand),
     command: (invocation) => bot.command(invocation),
@@ -56,7 +56,7 @@ function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
     mayGreet: (where) => bot.mayGreet(where),
     suggest: (...asked) => bot.suggest(...asked),
     left: (workspace) => bot.left(workspace),
-    whereabouts: (told) => bot.whereabouts(told),
+    memberships: (told) => bot.memberships(told),
     ...changes,
   };
 }

@@ -84,7 +84,7 @@ export class ScriptedIngress implements Ingress {
     return { status: 'refused', reason: 'No program asks here.' } as const;
   }
 
-  async speakers() {
+  async addressableSages() {
     return [];
   }
 
@@ -100,7 +100,7 @@ export class ScriptedIngress implements Ingress {
 
   async left() {}
 
-  async whereabouts() {}
+  async memberships() {}
 
   async mayGreet() {
     return false;

@@ -127,12 +127,12 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
     ...{
       errand: unused,
       meant: unused,
-      speakers: unused,
+      addressableSages: unused,
       abandoned: unused,
       command: unused,
     },
     ...{ turnOf: unused, mayGreet: unused, overview: unused, deleted: unused },
-    ...{ left: unused, whereabouts: unused },
+    ...{ left: unused, memberships: unused },
   };
 }
 

@@ -16,7 +16,7 @@ import {
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
-import { Mishaps } from '../../chat/mishaps.ts';
+import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
@@ -58,7 +58,7 @@ const basicIntents = [
 
 export class Gateway {
   readonly #options: GatewayOptions;
-  readonly #mishaps: Mishaps;
+  readonly #failures: HandlingFailures;
   #client: Client | undefined;
   #watch: ShardWatch | undefined;
   #readsContent = false;
@@ -69,7 +69,7 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#mishaps = new Mishaps(options.log);
+    this.#failures = new HandlingFailures(options.log);
   }
 
   /** Whether messages come with their text, also where the bot is not mentioned. */
@@ -108,7 +108,7 @@ export class Gateway {
     const silent = this.#watch?.silentShards ?? [];
     const where = silent.length > 0 ? ` on shard ${silent.join(', ')}` : '';
     const waiting = `waiting for Discord${where}`;
-    return this.#mishaps.health(this.#silentSince, 'connected to Discord', waiting);
+    return this.#failures.health(this.#silentSince, 'connected to Discord', waiting);
   }
 
   async close(): Promise<void> {
@@ -142,9 +142,9 @@ export class Gateway {
         handlerSweepInterval,
         ...(api === undefined ? {} : { api }),
       },
-      ws: { ...ws, buildStrategy: guardedStrategy(this.#mishaps) },
+      ws: { ...ws, buildStrategy: guardedStrategy(this.#failures) },
     });
-    guardPackets(client, this.#mishaps);
+    guardPackets(client, this.#failures);
     this.#client = client;
     this.#readsContent = withContent;
     const watch = new ShardWatch(client, deafAfterMs, {

@@ -2,7 +2,7 @@
 
 import { type Client, type ClientOptions, Events, SimpleShardingStrategy } from 'discord.js';
 import { z } from 'zod';
-import { guardMethod, type Mishaps } from '../../chat/mishaps.ts';
+import { guardMethod, type HandlingFailures } from '../../chat/handling-failures.ts';
 
 /** Discord lets one shard begin a session at a time; the others wait in line. */
 const identifyGapMs = 5000;
@@ -56,7 +56,7 @@ export class ShardWatch {
 type BuildStrategy = NonNullable<NonNullable<ClientOptions['ws']>['buildStrategy']>;
 
 /** For the client's options: what is made of the frames of a connection. */
-export function guardedStrategy(mishaps: Mishaps): BuildStrategy {
+export function guardedStrategy(failures: HandlingFailures): BuildStrategy {
   return (manager) => {
     const strategy = new SimpleShardingStrategy(manager);
     const spawn = strategy.spawn.bind(strategy);
@@ -65,7 +65,7 @@ export function guardedStrategy(mishaps: Mishaps): BuildStrategy {
       const shards: unknown = Reflect.get(strategy, 'shards');
       if (!(shards instanceof Map)) throw new Error('discord.js keeps its shards elsewhere now.');
       for (const id of shardIds) {
-        guardMethod(shards.get(id), 'onMessage', (error) => mishaps.note('a frame', error));
+        guardMethod(shards.get(id), 'onMessage', (error) => failures.note('a frame', error));
       }
     };
     return strategy;
@@ -76,8 +76,8 @@ export function guardedStrategy(mishaps: Mishaps): BuildStrategy {
 const namedSchema = z.object({ t: z.string().regex(/^[A-Z_]{1,50}$/) });
 
 /** Also packets that waited until the client was ready: nothing of the above is around them then. */
-export function guardPackets(client: Client, mishaps: Mishaps): void {
+export function guardPackets(client: Client, failures: HandlingFailures): void {
   guardMethod(client.ws, 'handlePacket', (error, [packet]) => {
-    mishaps.note(namedSchema.safeParse(packet).data?.t ?? 'a packet', error);
+    failures.note(namedSchema.safeParse(packet).data?.t ?? 'a packet', error);
   });
 }

@@ -6,12 +6,12 @@ import { plainName, plainText } from './plain-text.ts';
 import { headingLines, noticeLines, proseLines, wholeWords } from './prose.ts';
 
 /** What is known of a sage for showing it. */
-export interface Speaker {
+export interface SeatedSage {
   /** With its emoji, where it has one. */
   readonly title: string;
   readonly name: string;
-  /** Place among the seats, from 0 on. */
-  readonly place: number;
+  /** Index among the seats. */
+  readonly index: number;
 }
 
 /** A failed answer as a reason for people; the prefix is for programs. */
@@ -27,14 +27,14 @@ function reasonOf(answer: SageAnswer): string {
  * it writes, and what the others say meanwhile follows when it has ended: first those that have
  * finished, then those who are still writing.
  */
-export class Speakers {
+export class SeatedSages {
   readonly #page: Page;
-  readonly #known = new Map<string, Speaker>();
+  readonly #known = new Map<string, SeatedSage>();
   #floor: { readonly sage: string; readonly text: GrowingText } | undefined;
   /** Answers that are not on the page in full, by the sages' keys; a text is still growing. */
-  readonly #heard = new Map<string, SageAnswer | string>();
+  readonly #unprinted = new Map<string, SageAnswer | string>();
   /** Why sages failed, each reason as it was shown. */
-  readonly #told = new Set<string>();
+  readonly #shownReasons = new Set<string>();
 
   constructor(page: Page) {
     this.#page = page;
@@ -44,30 +44,30 @@ export class Speakers {
     if (this.#known.has(sage.key)) return;
     const name = plainName(sage.name) || sage.key;
     const title = `${plainName(sage.emoji ?? '')} ${name}`.trim();
-    this.#known.set(sage.key, { name, title, place: this.#known.size });
+    this.#known.set(sage.key, { name, title, index: this.#known.size });
   }
 
-  of(key: string): Speaker {
+  of(key: string): SeatedSage {
     const name = plainName(key);
-    return this.#known.get(key) ?? { name, title: name, place: this.#known.size };
+    return this.#known.get(key) ?? { name, title: name, index: this.#known.size };
   }
 
   /** Whether a sage has failed for this reason, so that it was shown. */
-  hasTold(reason: string): boolean {
-    return this.#told.has(reason);
+  hasShown(reason: string): boolean {
+    return this.#shownReasons.has(reason);
   }
 
   /** @param answer - The whole answer so far. */
   grow(sage: string, answer: string): void {
     if (!this.#page.isLive) return;
-    this.#heard.set(sage, answer);
+    this.#unprinted.set(sage, answer);
     this.#show();
   }
 
   end(answer: SageAnswer): void {
     // Behind those that have finished before.
-    this.#heard.delete(answer.sage);
-    this.#heard.set(answer.sage, answer);
+    this.#unprinted.delete(answer.sage);
+    this.#unprinted.set(answer.sage, answer);
     this.#show();
   }
 
@@ -80,7 +80,7 @@ export class Speakers {
     for (;;) {
       const isSpeaking = this.#floor !== undefined;
       const sage = this.#floor?.sage ?? this.#next();
-      const heard = sage === undefined ? undefined : this.#heard.get(sage);
+      const heard = sage === undefined ? undefined : this.#unprinted.get(sage);
       if (sage === undefined || heard === undefined) return;
       this.#floor ??= this.#giveFloor(sage);
       const { text } = this.#floor;
@@ -90,20 +90,20 @@ export class Speakers {
       }
       if (typeof heard === 'string') text.finish(heard);
       else this.#end(heard, text, isSpeaking);
-      this.#heard.delete(sage);
+      this.#unprinted.delete(sage);
       this.#floor = undefined;
     }
   }
 
   #next(): string | undefined {
-    const waiting = [...this.#heard];
+    const waiting = [...this.#unprinted];
     const finished = waiting.find(([, heard]) => typeof heard !== 'string');
     return (finished ?? waiting[0])?.[0];
   }
 
   #giveFloor(sage: string) {
-    const { title, place } = this.of(sage);
-    this.#page.print(headingLines(title, this.#page, this.#page.palette.seat(place)));
+    const { title, index } = this.of(sage);
+    this.#page.print(headingLines(title, this.#page, this.#page.palette.seat(index)));
     return { sage, text: new GrowingText(this.#page) };
   }
 
@@ -118,8 +118,8 @@ export class Speakers {
     } else if (status === 'failed') {
       const why = reasonOf(answer);
       const what = isSpeaking ? 'Did not finish' : 'Did not answer';
-      const line = this.hasTold(why) ? `✗ ${what}, for the same reason.` : `✗ ${what}: ${why}`;
-      this.#told.add(why);
+      const line = this.hasShown(why) ? `✗ ${what}, for the same reason.` : `✗ ${what}: ${why}`;
+      this.#shownReasons.add(why);
       this.#page.print(noticeLines(line, 'bad', this.#page));
     }
   }
@@ -172,7 +172,7 @@ export class GrowingText {
   }
 
   #continues(lines: readonly string[]): boolean {
-    return this.#printed.every((line, place) => lines[place] === line);
+    return this.#printed.every((line, index) => lines[index] === line);
   }
 
   #restart(): void {

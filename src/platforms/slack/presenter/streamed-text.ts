@@ -27,7 +27,7 @@ export interface Voice {
   isOwn(message: BegunMessage): boolean;
 }
 
-export class Speech {
+export class StreamedText {
   readonly #voice: Voice;
   readonly #around: TurnSurroundings;
   readonly #poster: TurnPoster;

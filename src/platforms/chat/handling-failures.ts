@@ -6,7 +6,7 @@ import type { ConnectionHealth } from '../platform.ts';
 /** Frames of a stack that are logged. */
 const mostFrames = 6;
 
-export class Mishaps {
+export class HandlingFailures {
   readonly #log: Log;
   #count = 0;
 
@@ -31,7 +31,7 @@ export class Mishaps {
    * How the connection is that these came over.
    *
    * @param silentSince - By `performance.now()`; absent while everything comes in.
-   * @param connected - What is said of it then, e.g. `connected to Slack`; mishaps are added.
+   * @param connected - What is said of it then, e.g. `connected to Slack`; failures are added.
    * @param waiting - What is said of it while something stays out.
    */
   health(silentSince: number | undefined, connected: string, waiting: string): ConnectionHealth {

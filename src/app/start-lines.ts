@@ -8,19 +8,19 @@ import { findLocalServer } from '../models/providers.ts';
 import type { Config } from '../settings/load.ts';
 import { councilOf } from './application.ts';
 import type { ModelNames } from './models.ts';
-import { priceBefore, type Speakers } from './open-models.ts';
+import { type ChosenModels, priceBefore } from './open-models.ts';
 
 /** The lines for people, the most important first. @param begun.ending - Ends the look for a server. */
 export async function startLines({
   config,
-  speakers,
+  chosenModels,
   ending,
 }: {
   readonly config: Config;
-  readonly speakers: Speakers;
+  readonly chosenModels: ChosenModels;
   readonly ending: AbortSignal;
 }): Promise<readonly string[]> {
-  const { names, prices, notice, unchecked } = speakers;
+  const { names, prices, notice, unchecked } = chosenModels;
   return [
     notice ?? whoSpeaks(config, names, priceBefore(prices)),
     ...unreadLines(config, notice !== undefined),

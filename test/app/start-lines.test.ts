@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { modelNames } from '../../src/app/models.ts';
-import { openSpeakers } from '../../src/app/open-models.ts';
-import { startLines, whoSpeaks } from '../../src/app/who-speaks.ts';
+import { chooseModels } from '../../src/app/open-models.ts';
+import { startLines, whoSpeaks } from '../../src/app/start-lines.ts';
 import { pricesIn } from '../../src/models/prices.ts';
 import { answerJson, startRawModelServer } from '../fakes/raw-model-server.ts';
 import { load } from '../settings/config-folder.ts';
@@ -17,8 +17,8 @@ function configure(yaml: string, environment: Readonly<Record<string, string>> =
 
 async function linesOf(...given: Parameters<typeof configure>): Promise<readonly string[]> {
   const config = configure(...given);
-  const speakers = await openSpeakers(config, signal);
-  return startLines({ config, speakers, ending: signal });
+  const chosenModels = await chooseModels(config, signal);
+  return startLines({ config, chosenModels, ending: signal });
 }
 
 describe('a start says', () => {
