@@ -118,7 +118,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     openModels: createModelOpener(
       config,
       chosenModels,
-      permitsOver(coordination.permits, config),
+      permitsOver(coordination.semaphores, config),
       log,
     ),
     priceOf: priceBefore(chosenModels.prices),
@@ -177,7 +177,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
 export interface BotWiring
   extends Omit<BotOptions, 'store' | 'money' | 'memory' | 'platforms'>,
     Omit<MoneyOptions, 'store'>,
-    Pick<Coordination, 'permits'> {
+    Pick<Coordination, 'semaphores'> {
   /** The whole store, including what is being forgotten. */
   readonly store: Store;
   /** How much of earlier talk a prompt holds. */
@@ -202,7 +202,7 @@ export interface WiredBot {
 
 /** Wires a bot: its money, its memory, and what forgets. Starts nothing. */
 export async function wireBot(given: BotWiring): Promise<WiredBot> {
-  const { log, now, permits, stops, embedding, recalled: limits } = given;
+  const { log, now, semaphores, stops, embedding, recalled: limits } = given;
   const pending = new PendingForgetting(given.store);
   const store = visibleStore(given.store, pending);
   const parts = { ...given, store };
@@ -215,7 +215,7 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
     onTrouble: given.onTrouble ?? ((error, what) => log.warn({ error }, what)),
   });
   const lock: ShardLock = (threadId, signal) =>
-    permits.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
+    semaphores.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
   const shards =
     given.shards &&
     new ShardWork({
@@ -230,7 +230,7 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
     ...{ store: seen, now, membership: membershipOn(platforms) },
     stop: (turnId) => stops.request(forgettingOf(turnId)),
     traces: forgottenTraces({ store: seen, compacted, now, retract: retractOn(platforms, log) }),
-    lock: (name, signal) => permits.acquire({ ...lockOnce, name }, signal),
+    lock: (name, signal) => semaphores.acquire({ ...lockOnce, name }, signal),
   });
   const memory = { limits, recollection, compacted, shards: shards ?? noShards, lock, forgetting };
   return { parts: { ...parts, platforms, money, memory }, recollection, forgetting, shards };

@@ -26,7 +26,7 @@ test('of several processes on a server, one makes the shards of a thread', async
         unfinished: async () => [],
       });
       const { work } = sharding(store, {
-        ...{ model, quotas: shared.quotas, permits: shared.permits, now: () => now },
+        ...{ model, quotas: shared.quotas, semaphores: shared.semaphores, now: () => now },
         request: (subject) => shared.background.request('shards', subject, 0),
       });
       const everyMs = 50;

@@ -4,12 +4,12 @@ import {
   type BackgroundWork,
   type Coordination,
   mostRuns,
-  type Permits,
-  type PermitWanted,
   pauseAfterRun,
   type QuotaClaim,
   type Quotas,
   roundingError,
+  type SemaphoreRequest,
+  type Semaphores,
   type StopRequests,
   stopKnownMs,
   type Taken,
@@ -22,7 +22,7 @@ export function createInlineCoordination(options: InlineQueueOptions): Coordinat
   return {
     queue: new InlineQueue(options),
     quotas: new InlineQuotas(),
-    permits: new InlinePermits(),
+    semaphores: new InlineSemaphores(),
     stops: createInlineStopRequests(),
     background: new InlineBackground(options.log),
     health: () => ({ isReady: true, text: 'in this process' }),
@@ -37,12 +37,15 @@ interface Semaphore {
   readonly waiting: Map<string, Set<() => void>>;
 }
 
-/** Permits of a single process. */
-export class InlinePermits implements Permits {
+/** Semaphores of a single process. */
+export class InlineSemaphores implements Semaphores {
   /** By name; dropped once it is neither held nor waited for. */
   readonly #semaphores = new Map<string, Semaphore>();
 
-  async acquire({ name, limit, share }: PermitWanted, signal: AbortSignal): Promise<() => void> {
+  async acquire(
+    { name, limit, share }: SemaphoreRequest,
+    signal: AbortSignal,
+  ): Promise<() => void> {
     signal.throwIfAborted();
     const semaphore = this.#semaphores.get(name) ?? { held: 0, waiting: new Map() };
     this.#semaphores.set(name, semaphore);

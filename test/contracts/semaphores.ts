@@ -1,14 +1,14 @@
-/** What all permits must do; run over each backend. */
+/** What all semaphores must do; run over each backend. */
 
 import { expect } from 'vitest';
-import { lockOnce, type Permits } from '../../src/queue/coordination.ts';
+import { lockOnce, type Semaphores } from '../../src/queue/coordination.ts';
 
-/** Opens permits of the same place as all others of the case, as a process of its own. */
-export type OpenPermits = () => Promise<Permits>;
+/** Opens the semaphores of the case as one more process. */
+export type OpenSemaphores = () => Promise<Semaphores>;
 
-export interface PermitsCase {
+export interface SemaphoreCase {
   readonly name: string;
-  run(open: OpenPermits): Promise<void>;
+  run(open: OpenSemaphores): Promise<void>;
 }
 
 const { signal } = new AbortController();
@@ -21,9 +21,9 @@ function callers(limit: number) {
   return {
     admitted,
     /** Asks, and does not wait. */
-    ask(permits: Permits, who: string, ending = signal): Promise<void> {
+    ask(semaphores: Semaphores, who: string, ending = signal): Promise<void> {
       const [share = ''] = who.split(' ');
-      return permits
+      return semaphores
         .acquire({ ...lockOnce, name: 'calls:test', limit, share }, ending)
         .then((release) => {
           admitted.push(who);
@@ -39,7 +39,7 @@ function callers(limit: number) {
   };
 }
 
-export const permitsCases: readonly PermitsCase[] = [
+export const semaphoreCases: readonly SemaphoreCase[] = [
   {
     name: 'let no more through than there are, however many ask at once',
     async run(open) {
@@ -105,15 +105,15 @@ export const permitsCases: readonly PermitsCase[] = [
   {
     name: 'are not kept for those that have left the line',
     async run(open) {
-      const permits = await open();
+      const semaphores = await open();
       const { admitted, ask, letOneGo } = callers(1);
-      await ask(permits, 'busy 0');
+      await ask(semaphores, 'busy 0');
       const stop = new AbortController();
       const reason = new Error('stopped by a member');
-      const left = [1, 2, 3].map((index) => ask(permits, `busy ${index}`, stop.signal));
+      const left = [1, 2, 3].map((index) => ask(semaphores, `busy ${index}`, stop.signal));
       const ends = Promise.all(left.map((one) => expect(one).rejects.toBe(reason)));
-      await settled(permits);
-      const stays = ask(permits, 'busy 4');
+      await settled(semaphores);
+      const stays = ask(semaphores, 'busy 4');
       stop.abort(reason);
       await ends;
       letOneGo();
@@ -124,19 +124,19 @@ export const permitsCases: readonly PermitsCase[] = [
   {
     name: 'are not given to a caller whose signal is aborted already',
     async run(open) {
-      const permits = await open();
+      const semaphores = await open();
       const { admitted, ask } = callers(1);
       const reason = new Error('stopped before');
-      await expect(ask(permits, 'w 1', AbortSignal.abort(reason))).rejects.toBe(reason);
-      await ask(permits, 'w 2');
+      await expect(ask(semaphores, 'w 1', AbortSignal.abort(reason))).rejects.toBe(reason);
+      await ask(semaphores, 'w 2');
       expect(admitted).toEqual(['w 2']);
     },
   },
   {
     name: 'are apart for each name, and given back once however often that is done',
     async run(open) {
-      const permits = await open();
-      const lock = (name: string) => permits.acquire({ ...lockOnce, name }, signal);
+      const semaphores = await open();
+      const lock = (name: string) => semaphores.acquire({ ...lockOnce, name }, signal);
       const release = await lock('one');
       (await lock('other'))();
       const second = lock('one');
@@ -147,7 +147,7 @@ export const permitsCases: readonly PermitsCase[] = [
       const third = lock('one').then(() => {
         isThirdIn = true;
       });
-      await settled(permits);
+      await settled(semaphores);
       expect(isThirdIn).toBe(false);
       releaseSecond();
       await third;
@@ -159,8 +159,8 @@ export const permitsCases: readonly PermitsCase[] = [
  * What was asked before has its place in the line: a process tells the server at most twice of it, and
  * each of these is told after what was told before.
  */
-async function settled(permits: Permits): Promise<void> {
+async function settled(semaphores: Semaphores): Promise<void> {
   for (let probe = 0; probe < 3; probe += 1) {
-    (await permits.acquire({ ...lockOnce, name: `probe ${probe}`, limit: 1000 }, signal))();
+    (await semaphores.acquire({ ...lockOnce, name: `probe ${probe}`, limit: 1000 }, signal))();
   }
 }

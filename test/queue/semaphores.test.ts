@@ -3,7 +3,7 @@ import { silentLog } from '../../src/domain/log.ts';
 import { withPermits } from '../../src/models/permits.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
-import { InlinePermits } from '../../src/queue/inline/inline-coordination.ts';
+import { InlineSemaphores } from '../../src/queue/inline/inline-coordination.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
 
@@ -41,18 +41,18 @@ async function startProcess(
 }
 
 test('a permit is given back by a stream that is left in the middle', async () => {
-  const permits = new InlinePermits();
+  const semaphores = new InlineSemaphores();
   const model = withPermits(scriptedModel('test:streams', [['One. ', 'Two.'], 'Three.']), {
-    acquire: (ending) => permits.acquire(wanted, ending),
+    acquire: (ending) => semaphores.acquire(wanted, ending),
   });
   for await (const _chunk of model.stream(request)) break;
   expect((await model.complete(request)).text).toBe('Three.');
 });
 
 test('the caller’s clock stands still while a call waits, and goes on however the wait ends', async () => {
-  const permits = new InlinePermits();
+  const semaphores = new InlineSemaphores();
   const model = withPermits(scriptedModel('test:clock', ['One.']), {
-    acquire: (ending) => permits.acquire(wanted, ending),
+    acquire: (ending) => semaphores.acquire(wanted, ending),
   });
   const told: string[] = [];
   const onWait = () => {
@@ -60,7 +60,7 @@ test('the caller’s clock stands still while a call waits, and goes on however 
     return () => void told.push('goes on');
   };
   await model.complete({ ...request, onWait });
-  await permits.acquire(wanted, signal);
+  await semaphores.acquire(wanted, signal);
   const stop = new AbortController();
   const waiting = model.complete({ ...request, signal: stop.signal, onWait });
   stop.abort(new Error('stopped'));
@@ -68,14 +68,14 @@ test('the caller’s clock stands still while a call waits, and goes on however 
   expect(told).toEqual(['waits', 'goes on', 'waits', 'goes on']);
 });
 
-test('permits and places of a process that died are free when its lease ends', async () => {
+test('permits and waiting calls of a dead process are free when its lease ends', async () => {
   const server = await startServer();
   const [dies, lives] = [await startProcess(server), await startProcess(server)];
-  await dies.permits.acquire(wanted, signal);
-  dies.permits.acquire(wanted, signal).catch(() => undefined);
+  await dies.semaphores.acquire(wanted, signal);
+  dies.semaphores.acquire(wanted, signal).catch(() => undefined);
   const waitingKey = heldKey.replace(/held$/, 'waiting');
   await expect.poll(() => server.command('ZCARD', waitingKey), soon).toBe(1);
-  const waiting = lives.permits.acquire(wanted, signal);
+  const waiting = lives.semaphores.acquire(wanted, signal);
   await expect.poll(() => server.command('ZCARD', waitingKey), soon).toBe(2);
   await dies.die();
   // As time does: the first holder's lease ends, and the place that was asked for before the other.
@@ -88,8 +88,8 @@ test('permits and places of a process that died are free when its lease ends', a
 
 test('a process that lives holds on to its permit', async () => {
   const server = await startServer();
-  const { permits } = await startProcess(server);
-  const release = await permits.acquire(wanted, signal);
+  const { semaphores } = await startProcess(server);
+  const release = await semaphores.acquire(wanted, signal);
   const [holder] = [await server.command('ZRANGE', heldKey, '0', '0')].flat();
   const until = async () => Number(await server.command('ZSCORE', heldKey, String(holder)));
   const before = await until();
@@ -98,18 +98,18 @@ test('a process that lives holds on to its permit', async () => {
   await expect.poll(() => server.command('ZCARD', heldKey), soon).toBe(0);
 });
 
-test('calls wait while permits can not be reached, and what was lost is told again', async () => {
+test('calls wait while semaphores are out of reach, and lost requests are sent again', async () => {
   const server = await startServer();
   const lines: string[] = [];
   const note = (_facts: object, sentence: string) => void lines.push(sentence);
-  const { permits } = await startProcess(server, { ...silentLog, info: note, warn: note });
-  const release = await permits.acquire(wanted, signal);
-  const waiting = permits.acquire(wanted, signal);
+  const { semaphores } = await startProcess(server, { ...silentLog, info: note, warn: note });
+  const release = await semaphores.acquire(wanted, signal);
+  const waiting = semaphores.acquire(wanted, signal);
   await server.kill();
   await server.restart();
   // The server has forgotten all of it.
   await expect.poll(() => server.command('ZCARD', heldKey), soon).toBe(1);
   release();
   (await waiting)();
-  expect(lines.filter((line) => line.startsWith('requests for permits')).length).toBeLessThan(3);
+  expect(lines.filter((line) => line.startsWith('requests for semaphore')).length).toBeLessThan(3);
 });
