@@ -14,9 +14,9 @@ import type {
 } from '../platforms/platform.ts';
 import type { Role } from '../settings/environment.ts';
 import { Asking } from './asking/asking.ts';
-import { runErrand } from './asking/errand.ts';
 import { Overhearing } from './asking/overheard.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
+import { runSideTask } from './asking/side-task.ts';
 import { overviewFor, runCommand } from './commands/commands.ts';
 import { suggestMemories, suggestPresets, suggestTurns } from './commands/suggestions.ts';
 import { forgetDeleted, noteDeparture, noteMemberships } from './leaving/leaving.ts';
@@ -131,8 +131,8 @@ export class Bot implements Ingress {
     return runCommand(invocation, this.#options, this);
   }
 
-  errand(...[errand]: Parameters<Ingress['errand']>): ReturnType<Ingress['errand']> {
-    return runErrand(errand, this.#options);
+  sideTask(...[sideTask]: Parameters<Ingress['sideTask']>): ReturnType<Ingress['sideTask']> {
+    return runSideTask(sideTask, this.#options);
   }
 
   async stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean> {

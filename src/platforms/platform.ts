@@ -6,7 +6,7 @@ import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { AfterVerdict, ConcludedTurn } from './after-verdict.ts';
-import type { Asked, Errand, ErrandDone, Question } from './asking.ts';
+import type { Asked, Question, SideTask, SideTaskDone } from './asking.ts';
 import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
 
@@ -14,10 +14,10 @@ export type { ConcludedTurn } from './after-verdict.ts';
 export {
   type Asked,
   type CountedTokens,
-  type Errand,
-  type ErrandDone,
   type Question,
   questionIn,
+  type SideTask,
+  type SideTaskDone,
 } from './asking.ts';
 
 /** A command as a person gave it, by its name. */
@@ -152,8 +152,8 @@ export interface Ingress {
    * take up for some seconds. Waits for what another process takes up; none are left when it gives none.
    */
   abandoned(platform: string): Promise<readonly TurnRequest[]>;
-  /** Does an errand by one call of a cheap model. No turn is made of it, and nothing of it is kept but its cost. */
-  errand(errand: Errand): Promise<ErrandDone>;
+  /** Does a side task by one call of a cheap model. No turn is made of it, and nothing of it is kept but its cost. */
+  sideTask(sideTask: SideTask): Promise<SideTaskDone>;
   /** Never throws: what went wrong is in the reply. */
   command(invocation: Invocation): Promise<Reply>;
   /**

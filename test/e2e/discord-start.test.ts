@@ -12,7 +12,7 @@ import {
 const nobody = {
   settings: async () => ({ bench: [], followUpMode: 'mention' as const }),
   ask: async () => ({ status: 'refused' as const, reason: 'closed' }),
-  errand: async () => ({ status: 'refused', reason: 'no' }) as const,
+  sideTask: async () => ({ status: 'refused', reason: 'no' }) as const,
   abandoned: async () => [],
   addressableSages: async () => [],
   mayGreet: async () => false,

@@ -12,7 +12,7 @@ import { recordingLog } from '../platforms/discord/discord-world.ts';
 const nobody = {
   settings: async () => ({ bench: [], followUpMode: 'mention' as const }),
   ask: async () => ({ status: 'refused' as const, reason: 'closed' }),
-  errand: async () => ({ status: 'refused', reason: 'no' }) as const,
+  sideTask: async () => ({ status: 'refused', reason: 'no' }) as const,
   command: async () => ({ isPrivate: true, blocks: [] }),
   stop: async () => false,
   turnOf: async () => undefined,

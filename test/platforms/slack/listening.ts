@@ -47,7 +47,7 @@ function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
     abandoned: (platform) => bot.abandoned(platform),
     addressableSages: (place) => bot.addressableSages(place),
     meant: (remark, place, read) => bot.meant(remark, place, read),
-    errand: (errand) => bot.errand(errand),
+    sideTask: (sideTask) => bot.sideTask(sideTask),
     command: (invocation) => bot.command(invocation),
     stop: (turnId, place) => bot.stop(turnId, place),
     turnOf: (eventId, place) => bot.turnOf(eventId, place),

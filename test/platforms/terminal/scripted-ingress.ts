@@ -80,7 +80,7 @@ export class ScriptedIngress implements Ingress {
     return [];
   }
 
-  async errand() {
+  async sideTask() {
     return { status: 'refused', reason: 'No program asks here.' } as const;
   }
 

@@ -125,7 +125,7 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
       return true;
     },
     ...{
-      errand: unused,
+      sideTask: unused,
       meant: unused,
       addressableSages: unused,
       abandoned: unused,

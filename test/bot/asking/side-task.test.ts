@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Errand } from '../../../src/platforms/platform.ts';
+import type { SideTask } from '../../../src/platforms/platform.ts';
 import { scriptedModels } from '../../council/scripted-council.ts';
 import { fileSettings, person, place, startBot } from '../bot-fixture.ts';
 
-const errand: Errand = {
+const sideTask: SideTask = {
   ...{ threadId: place.threadId, person, signal: new AbortController().signal },
   messages: [
     { role: 'system', content: 'You name chats.' },
@@ -11,16 +11,16 @@ const errand: Errand = {
   ],
 };
 
-describe('an errand', () => {
+describe('a side task', () => {
   test('is one call of the model that shortens histories, and leaves nothing but its cost', async () => {
     const models = scriptedModels({ chair: ['Engines'] });
     const budgets = { userUsdPerDay: 10 };
     const { bot, store } = await startBot(models, { budgets });
-    expect(await bot.errand(errand)).toMatchObject({
+    expect(await bot.sideTask(sideTask)).toMatchObject({
       ...{ status: 'done', text: 'Engines' },
       calls: [{ inputTokens: 10, outputTokens: 5 }],
     });
-    expect(models.chair.requests.map(({ messages }) => messages)).toEqual([errand.messages]);
+    expect(models.chair.requests.map(({ messages }) => messages)).toEqual([sideTask.messages]);
     expect(await store.turns.list(place.threadId, { limit: 10 })).toEqual([]);
     expect(await store.messages.recent(place.threadId, { limit: 10 })).toEqual([]);
     const [spent] = await store.spent(['user:any:any:test:u1'], 0);
@@ -30,7 +30,7 @@ describe('an errand', () => {
   test('is refused where a budget is spent, before any call', async () => {
     const budgets = { userUsdPerDay: 0.000001 };
     const { bot } = await startBot(scriptedModels({}), { budgets, priceOf: () => 1 });
-    const done = await bot.errand(errand);
+    const done = await bot.sideTask(sideTask);
     expect(done).toMatchObject({
       status: 'refused',
       reason: expect.stringMatching(/^Your budget/),
@@ -39,7 +39,7 @@ describe('an errand', () => {
 
   test('is refused to those who are not let in', async () => {
     const { bot } = await startBot(scriptedModels({}), { access: { deny: ['test:w'] } });
-    expect(await bot.errand(errand)).toMatchObject({ status: 'refused', isStranger: true });
+    expect(await bot.sideTask(sideTask)).toMatchObject({ status: 'refused', isStranger: true });
   });
 
   test('is none of the questions that a person may ask an hour', async () => {
@@ -47,8 +47,8 @@ describe('an errand', () => {
     const { bot } = await startBot(models, {
       settings: { ...fileSettings, questionsPerUserPerHour: 1 },
     });
-    expect(await bot.errand(errand)).toMatchObject({ status: 'done' });
-    expect(await bot.errand(errand)).toMatchObject({ status: 'done' });
+    expect(await bot.sideTask(sideTask)).toMatchObject({ status: 'done' });
+    expect(await bot.sideTask(sideTask)).toMatchObject({ status: 'done' });
   });
 
   test('reads a long conversation by what was said last, and each message by its beginning', async () => {
@@ -59,7 +59,7 @@ describe('an errand', () => {
       { role: 'user', content: `old ${long}` },
       { role: 'user', content: `Find a title. ${long}` },
     ] as const;
-    await bot.errand({ ...errand, messages });
+    await bot.sideTask({ ...sideTask, messages });
     const [asked] = models.chair.requests;
     expect(asked?.messages).toHaveLength(1);
     expect(asked?.messages[0]?.content).toMatch(/^Find a title\./);

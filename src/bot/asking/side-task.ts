@@ -1,8 +1,8 @@
-/** Errands: small tasks that chat programs give besides questions. One call does each, at the expense of who asks. */
+/** Side tasks: small tasks that chat programs give besides questions. One call does each, at the expense of who asks. */
 
-import { planErrand } from '../../council/estimate.ts';
+import { planSideTask } from '../../council/estimate.ts';
 import { type ChatMessage, ModelError } from '../../models/chat-model.ts';
-import type { Errand, ErrandDone } from '../../platforms/platform.ts';
+import type { SideTask, SideTaskDone } from '../../platforms/platform.ts';
 import { payerFor, RefusedError } from '../money/budgets.ts';
 import type { Money } from '../money/money.ts';
 import { type ChannelsOptions, readChannel } from '../places/channels.ts';
@@ -14,10 +14,10 @@ const mostChars = 24_000;
 const maxOutputTokens = 2000;
 
 /** The model that shortens histories does it: the cheapest that is set. */
-export async function runErrand(
-  { threadId, person, messages, signal }: Errand,
+export async function runSideTask(
+  { threadId, person, messages, signal }: SideTask,
   options: ChannelsOptions & { readonly money: Money },
-): Promise<ErrandDone> {
+): Promise<SideTaskDone> {
   const { channel } = await readChannel(options, threadId);
   const { settings, council } = channel;
   const shown = cut(messages);
@@ -25,7 +25,7 @@ export async function runErrand(
   const estimate = {
     what: 'this small task',
     calls: ({ compactor }: { readonly compactor: { readonly id: string } }) => [
-      planErrand(compactor.id, chars),
+      planSideTask(compactor.id, chars),
     ],
   };
   // It is none of the questions that a person may ask an hour.
@@ -34,7 +34,7 @@ export async function runErrand(
   const inTime = AbortSignal.timeout(council.limits.moderatorTimeoutMs);
   const asked = {
     messages: shown,
-    stage: 'errand' as const,
+    stage: 'side_task' as const,
     maxOutputTokens,
     signal: AbortSignal.any([signal, inTime]),
   };

@@ -43,7 +43,7 @@ const prompts: readonly (readonly RegExp[])[] = [
 const head = 12_000;
 
 /** Whether a conversation asks for such a task. Only its instructions and what was said last are looked at. */
-export function isErrand(messages: readonly SentMessage[]): boolean {
+export function isSideTask(messages: readonly SentMessage[]): boolean {
   const last = messages.findLast(({ by }) => by === 'user');
   const instructions = messages.filter(({ by }) => by === 'instructions');
   // A title is asked of a conversation that is quoted, by a request of its own.

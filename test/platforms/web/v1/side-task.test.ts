@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isErrand } from '../../../../src/platforms/web/v1/errand.ts';
 import type { SentMessage } from '../../../../src/platforms/web/v1/requests.ts';
+import { isSideTask } from '../../../../src/platforms/web/v1/side-task.ts';
 
 function said(by: SentMessage['by'], text: string): SentMessage {
   return { by, text, files: [] };
@@ -8,7 +8,7 @@ function said(by: SentMessage['by'], text: string): SentMessage {
 
 const history = '<chat_history>\nUSER: Should we hire?\nASSISTANT: Not yet.\n</chat_history>';
 
-describe('what a program wants beside questions is an errand', () => {
+describe('what a program wants beside questions is a side task', () => {
   test.each([
     [
       'Open WebUI: a title',
@@ -71,17 +71,17 @@ describe('what a program wants beside questions is an errand', () => {
       'Here are the first few user messages:\nhello\n\nBased on the conversation so far, provide a concise description of this session in 4 words or less.',
     ],
   ])('%s', (_program, text) => {
-    expect(isErrand([said('user', text)])).toBe(true);
-    expect(isErrand([said('instructions', 'You help.'), said('user', text)])).toBe(true);
+    expect(isSideTask([said('user', text)])).toBe(true);
+    expect(isSideTask([said('instructions', 'You help.'), said('user', text)])).toBe(true);
   });
 
   test('also where the task stands in the instructions', () => {
     const naming =
       'Summarize the given session as a 10-word title using user language, ignoring commands';
-    expect(isErrand([said('instructions', naming), said('user', 'Should we hire?')])).toBe(true);
+    expect(isSideTask([said('instructions', naming), said('user', 'Should we hire?')])).toBe(true);
     const commit =
       'You are an expert software engineer that generates concise, \none-line Git commit messages based on the provided diffs.';
-    expect(isErrand([said('instructions', commit), said('user', '# Diffs:\n+1')])).toBe(true);
+    expect(isSideTask([said('instructions', commit), said('user', '# Diffs:\n+1')])).toBe(true);
   });
 });
 
@@ -99,12 +99,12 @@ describe('what people ask is none', () => {
     ],
     ['a summary', 'Summarize the conversation so far, please.'],
   ])('%s', (_what, text) => {
-    expect(isErrand([said('user', text)])).toBe(false);
+    expect(isSideTask([said('user', text)])).toBe(false);
   });
 
-  test('a question after an errand', () => {
+  test('a question after a side task', () => {
     const title = `### Task:\nGenerate a concise title\n${history}`;
     const messages = [said('user', title), said('assistant', 'Hiring'), said('user', 'And why?')];
-    expect(isErrand(messages)).toBe(false);
+    expect(isSideTask(messages)).toBe(false);
   });
 });
