@@ -13,7 +13,7 @@ interface Step {
 
 /** A server that works answers sooner, and the clients' own timeouts are shorter. */
 const connectingMs = 30_000;
-/** Discord admits one shard every 5 s, and there may be a thousand unfinished turns. */
+/** Discord admits one gateway shard every 5 s, and there may be a thousand unfinished turns. */
 const lengthyMs = 300_000;
 
 const redisCheck =

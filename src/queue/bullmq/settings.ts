@@ -66,7 +66,7 @@ export const threadsKey = `${prefix}:threads`;
 export const deadKey = `${prefix}:dead`;
 export const clockKey = `${prefix}:clock`;
 export const adoptingKey = `${prefix}:adopting`;
-export const pulseKey = `${prefix}:pulse`;
+export const heartbeatKey = `${prefix}:pulse`;
 /** BullMQ's own, of those that wait. */
 export const waitingKey = `${prefix}:${turnsQueue}:prioritized`;
 

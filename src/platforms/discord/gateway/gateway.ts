@@ -21,7 +21,7 @@ import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import { handlerSweepInterval, invalidToken, withoutRequest } from '../rest/discord-rest.ts';
-import { guardedStrategy, guardPackets, ShardWatch } from './shards.ts';
+import { GatewayShardWatch, guardedStrategy, guardPackets } from './gateway-shards.ts';
 
 export interface GatewayOptions {
   readonly token: string;
@@ -60,11 +60,11 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #failures: HandlingFailures;
   #client: Client | undefined;
-  #watch: ShardWatch | undefined;
+  #watch: GatewayShardWatch | undefined;
   #readsContent = false;
   #isClosed = false;
   #isReconnecting = false;
-  /** Absent while events come in on every shard. */
+  /** Absent while events come in on every gateway shard. */
   #silentSince: number | undefined = performance.now();
 
   constructor(options: GatewayOptions) {
@@ -103,10 +103,10 @@ export class Gateway {
     await within(ready, { ms: atMostMs });
   }
 
-  /** Listening while events come in on every shard. */
+  /** Listening while events come in on every gateway shard. */
   health(): ConnectionHealth {
     const silent = this.#watch?.silentShards ?? [];
-    const where = silent.length > 0 ? ` on shard ${silent.join(', ')}` : '';
+    const where = silent.length > 0 ? ` on gateway shard ${silent.join(', ')}` : '';
     const waiting = `waiting for Discord${where}`;
     return this.#failures.health(this.#silentSince, 'connected to Discord', waiting);
   }
@@ -147,9 +147,9 @@ export class Gateway {
     guardPackets(client, this.#failures);
     this.#client = client;
     this.#readsContent = withContent;
-    const watch = new ShardWatch(client, deafAfterMs, {
+    const watch = new GatewayShardWatch(client, deafAfterMs, {
       deaf: (shard) => {
-        log.error({ shard, deafAfterMs }, 'Discord went silent; connecting anew');
+        log.error({ gatewayShard: shard, deafAfterMs }, 'Discord went silent; connecting anew');
         void this.#reconnect();
       },
       change: () => {
@@ -165,7 +165,7 @@ export class Gateway {
       log.error({ error: withoutRequest(error) }, 'an event of Discord failed');
     });
     client.on(Events.ShardError, (error, shard) => {
-      log.warn({ error, shard }, 'connection to Discord broke');
+      log.warn({ error, gatewayShard: shard }, 'connection to Discord broke');
     });
     client.on(Events.ShardDisconnect, ({ code }) => {
       if (this.#client !== client || !client.isReady()) return;

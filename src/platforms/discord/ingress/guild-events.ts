@@ -88,7 +88,7 @@ function hearRemovals(
   });
 }
 
-/** READY names the guilds of its shard, also one that is down at Discord's. */
+/** READY names the guilds of its gateway shard, including any that are down at Discord's. */
 function reportMemberships(
   hear: (event: GatewayDispatchEvents, take: Take) => void,
   { ingress }: GuildEventsOptions,

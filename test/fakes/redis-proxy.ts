@@ -1,4 +1,4 @@
-/** A line between a client and a Redis server: one that loses answers, or one that is encrypted. */
+/** A TCP proxy between a client and a Redis server: one that loses answers, or one that is encrypted. */
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,8 +6,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer, type SecureContext } from 'node:tls';
 import type { Certificate } from './certificates.ts';
 
-/** A line that is open. */
-export interface RedisLine {
+/** An open proxy. */
+export interface RedisProxy {
   /** Where a client connects, e.g. `127.0.0.1:4711`. */
   readonly address: string;
   /** Cuts the connection when the server's next answer comes, which the client then never sees. */
@@ -22,14 +22,14 @@ export interface RedisLine {
 }
 
 /**
- * @param port - Of the server on loopback that the line leads to.
+ * @param port - Of the server on loopback that the proxy leads to.
  * @param certificates - With them it is encrypted: by the name that a client asks for; the first to
  *   whoever asks for none.
  */
-export async function openRedisLine(
+export async function openRedisProxy(
   port: number,
   certificates: Readonly<Record<string, Certificate>> = {},
-): Promise<RedisLine> {
+): Promise<RedisProxy> {
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
   const silent = new WeakSet<Socket>();

@@ -5,12 +5,12 @@ import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
-import { Remains } from '../../chat/live/remains.ts';
+import { Cleanup } from '../../chat/live/cleanup.ts';
 import {
   CallNotes,
   type Cleared,
-  type Ground,
   type TrialTurn,
+  type TriedPlatform,
   trialFile,
   trialPresentation,
 } from '../../chat/live/trial.ts';
@@ -31,7 +31,7 @@ import { type Identity, readIdentity } from '../rest/identity.ts';
 import { postMessage, readAfter, type SeenMessage } from '../rest/messages.ts';
 import { discordLimits } from '../rest/request-budget.ts';
 import { addressOf, placeOf } from '../thread-id.ts';
-import { mendOf, refusalOf, subjects } from './subjects.ts';
+import { fixFor, refusalOf, subjects } from './subjects.ts';
 
 export interface DiscordTrialOptions {
   readonly token: string;
@@ -63,15 +63,15 @@ const madeSchema = z.object({ id: z.string(), token: z.string() });
 const idSchema = z.object({ id: z.string() });
 const guildSchema = z.object({ owner_id: z.string() });
 
-export class DiscordGround implements Ground {
+export class DiscordTrial implements TriedPlatform {
   readonly subjects = subjects;
   readonly notes = new CallNotes();
   readonly #options: DiscordTrialOptions;
   readonly #rest: DiscordRest;
   readonly #canvases: DiscordCanvases;
   readonly #cards: OpeningCards;
-  readonly afterVerdict: Ground['afterVerdict'];
-  readonly #remains = new Remains();
+  readonly afterVerdict: TriedPlatform['afterVerdict'];
+  readonly #cleanup = new Cleanup();
   /** Through which sages speak. */
   #webhook: z.infer<typeof madeSchema> | undefined;
   #hasMadeWebhook = false;
@@ -176,7 +176,7 @@ export class DiscordGround implements Ground {
     const thread = this.#opened();
     const there = await this.#said(thread);
     const ids = new Set([thread, ...there.map(({ id }) => id)]);
-    const posted = this.#remains.of('Message');
+    const posted = this.#cleanup.of('Message');
     const missing = posted.filter((id) => !ids.has(id)).length;
     const { length: size } = posted;
     if (missing > 0) throw new Error(`${missing} of ${size} messages are not in the thread.`);
@@ -190,7 +190,7 @@ export class DiscordGround implements Ground {
     const look = async () => {
       for (const one of await this.#said(thread)) this.#keep(one.id, thread, this.#isSage(one));
     };
-    let left = await this.#remains.clear(look, mostLooks);
+    let left = await this.#cleanup.clear(look, mostLooks);
     const path = Routes.channel(thread);
     const answers = (method: 'GET' | 'DELETE') =>
       this.#rest.repeatedly({ method, path }).then(
@@ -201,15 +201,15 @@ export class DiscordGround implements Ground {
     const { id } = this.#webhook ?? {};
     // What sages have said is deleted through it.
     if (id !== undefined && this.#hasMadeWebhook) {
-      this.#remains.add('The webhook', id, () => this.#delete({ path: Routes.webhook(id) }));
-      left = await this.#remains.clear(async () => undefined);
+      this.#cleanup.add('The webhook', id, () => this.#delete({ path: Routes.webhook(id) }));
+      left = await this.#cleanup.clear(async () => undefined);
     }
     const { guild } = this.#known();
     const emptyThread = `An empty thread is left, because deleting one takes the permission Manage Threads, which the bot needs for nothing else. Delete it by hand: ${addressOf({ guild, thread })}`;
     return { left, forPeople: isLeft ? [emptyThread] : [] };
   }
 
-  readonly mendOf = mendOf;
+  readonly fixFor = fixFor;
 
   async #noted(request: RestRequest, send: () => Promise<unknown>): Promise<unknown> {
     const { method, path, body } = request;
@@ -239,12 +239,12 @@ export class DiscordGround implements Ground {
   #keepTrack({ method, path, isAuthorizedByPath = false }: RestRequest, answer: unknown): void {
     const [, channel = this.#thread ?? ''] = /^\/channels\/(\d+)\/messages/.exec(path) ?? [];
     if (path.endsWith('/webhooks')) this.#keepWebhook(method, answer);
-    if (method === 'DELETE') this.#remains.drop(path.split('/').at(-1) ?? '');
+    if (method === 'DELETE') this.#cleanup.drop(path.split('/').at(-1) ?? '');
     if (method !== 'POST') return;
     if (path.endsWith('/emojis')) {
       const { id } = idSchema.parse(answer);
       const remove = () => this.#delete({ path: `${path}/${id}` });
-      this.#remains.add('The application’s emoji', id, remove);
+      this.#cleanup.add('The application’s emoji', id, remove);
     }
     if (isAuthorizedByPath || path.endsWith('/messages')) {
       this.#keep(idSchema.parse(answer).id, channel, isAuthorizedByPath);
@@ -265,7 +265,7 @@ export class DiscordGround implements Ground {
   }
 
   #keep(message: string, channel: string, isSage: boolean): void {
-    this.#remains.add('Message', message, () => {
+    this.#cleanup.add('Message', message, () => {
       if (!isSage || !this.#webhook) {
         return this.#delete({ path: Routes.channelMessage(channel, message) });
       }

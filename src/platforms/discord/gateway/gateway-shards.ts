@@ -1,24 +1,24 @@
-/** What keeps the shards of a client alive: a silent one is noticed, and a packet that discord.js throws on fails alone. */
+/** Keeps the gateway shards of a client alive: notices silent ones, and lets a packet that discord.js throws on fail alone. */
 
 import { type Client, type ClientOptions, Events, SimpleShardingStrategy } from 'discord.js';
 import { z } from 'zod';
 import { guardMethod, type HandlingFailures } from '../../chat/handling-failures.ts';
 
-/** Discord lets one shard begin a session at a time; the others wait in line. */
+/** Discord lets one gateway shard begin a session at a time; the others wait. */
 const identifyGapMs = 5000;
 
 /**
- * Notices a shard that lost its connection and did not get it back: a RESUME that is never answered
+ * Notices a gateway shard that lost its connection and did not get it back: a RESUME that is never answered
  * leaves the client waiting for ever, and it looks connected all the while.
  */
-export class ShardWatch {
+export class GatewayShardWatch {
   readonly #lost = new Map<number, NodeJS.Timeout>();
 
   constructor(
     client: Client,
     deafAfterMs: number,
     on: {
-      /** A shard has been silent for so long, and for as long as those lost before it may take. */
+      /** A gateway shard has been silent for so long, and for as long as those lost before it may take. */
       readonly deaf: (shard: number) => void;
       /** Something changed in {@link silentShards}. */
       readonly change: () => void;
@@ -39,7 +39,7 @@ export class ShardWatch {
     client.on(Events.ShardReady, isBack);
   }
 
-  /** Shards that nothing comes in on at the moment. */
+  /** Gateway shards that are silent at the moment. */
   get silentShards(): readonly number[] {
     return [...this.#lost.keys()];
   }
@@ -63,7 +63,8 @@ export function guardedStrategy(failures: HandlingFailures): BuildStrategy {
     strategy.spawn = async (shardIds) => {
       await spawn(shardIds);
       const shards: unknown = Reflect.get(strategy, 'shards');
-      if (!(shards instanceof Map)) throw new Error('discord.js keeps its shards elsewhere now.');
+      if (!(shards instanceof Map))
+        throw new Error('discord.js keeps its gateway shards elsewhere now.');
       for (const id of shardIds) {
         guardMethod(shards.get(id), 'onMessage', (error) => failures.note('a frame', error));
       }

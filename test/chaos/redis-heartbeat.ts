@@ -7,7 +7,7 @@ const everyMs = 250;
 const silentAfterMs = 1000;
 
 /** Notes, until the signal ends it, when the server ran and did not answer: nobody can take anything from it then. */
-export function watchPulse(redis: RedisServer, signal: AbortSignal): readonly Span[] {
+export function watchHeartbeat(redis: RedisServer, signal: AbortSignal): readonly Span[] {
   const silent: Span[] = [];
   void (async () => {
     while (!signal.aborted) {

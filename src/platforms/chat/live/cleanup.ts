@@ -6,7 +6,7 @@ interface Made {
   readonly remove: () => Promise<unknown>;
 }
 
-export class Remains {
+export class Cleanup {
   /** By id, oldest first. */
   readonly #made = new Map<string, Made>();
   /** What could not be deleted, by id; it is not tried again. */

@@ -9,7 +9,7 @@ import {
   turnKey,
   usage,
 } from '../contracts/store/samples.ts';
-import { openRedisLine } from '../fakes/redis-line.ts';
+import { openRedisProxy } from '../fakes/redis-proxy.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 let server: RedisServer;
@@ -20,11 +20,11 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 test('does once what it asks for again because the answer was lost', async () => {
-  const line = await openRedisLine(server.port);
-  const store = await openRedisStore({ url: `redis://${line.address}`, now: () => startOfTime });
+  const proxy = await openRedisProxy(server.port);
+  const store = await openRedisStore({ url: `redis://${proxy.address}`, now: () => startOfTime });
   /** Does what is asked while the connection breaks behind it. */
   const unheard = <Result>(verb: () => Promise<Result>): Promise<Result> => {
-    line.loseNextAnswer();
+    proxy.loseNextAnswer();
     return verb();
   };
   // The server knows the scripts from here on: each verb below is one message.
@@ -53,5 +53,5 @@ test('does once what it asks for again because the answer was lost', async () =>
   expect(await store.claim('once', 1000)).toBe(false);
   expect(await store.messages.page(threadId, { limit: 9 })).toHaveLength(3);
   await store.close();
-  await line.close();
+  await proxy.close();
 });

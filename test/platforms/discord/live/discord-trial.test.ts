@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../src/domain/log.ts';
-import { DiscordGround } from '../../../../src/platforms/discord/live/ground.ts';
+import { DiscordTrial } from '../../../../src/platforms/discord/live/discord-trial.ts';
 import { startWorld } from '../../../fakes/discord/connected-client.ts';
 import type { FakeDiscord } from '../../../fakes/discord/discord.ts';
 import { usualBotPermissions } from '../../../fakes/discord/world/permissions.ts';
@@ -8,7 +8,7 @@ import { reportOf } from '../../live-trial.ts';
 import { unlimited } from '../../unlimited.ts';
 
 function groundIn(discord: FakeDiscord, channel: string, token = discord.token) {
-  return new DiscordGround({
+  return new DiscordTrial({
     ...{ token, channel, log: silentLog, api: discord.api, ownPicture: () => undefined },
     ...{ limits: unlimited, retryWaitsMs: [1, 1] },
   });

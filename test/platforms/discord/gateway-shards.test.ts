@@ -1,17 +1,17 @@
 import { Client, Events } from 'discord.js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ShardWatch } from '../../../src/platforms/discord/gateway/shards.ts';
+import { GatewayShardWatch } from '../../../src/platforms/discord/gateway/gateway-shards.ts';
 
 let client: Client;
 let deaf: number[];
-let watch: ShardWatch;
+let watch: GatewayShardWatch;
 
 beforeEach(() => {
   vi.useFakeTimers();
   client = new Client({ intents: [] });
   deaf = [];
   const on = { deaf: (shard: number) => deaf.push(shard), change: () => undefined };
-  watch = new ShardWatch(client, 30_000, on);
+  watch = new GatewayShardWatch(client, 30_000, on);
 });
 afterEach(async () => {
   watch.end();

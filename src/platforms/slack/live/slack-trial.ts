@@ -5,12 +5,12 @@ import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import { momentMark } from '../../../domain/words.ts';
 import { within } from '../../../waiting.ts';
-import { Remains } from '../../chat/live/remains.ts';
+import { Cleanup } from '../../chat/live/cleanup.ts';
 import {
   CallNotes,
   type Cleared,
-  type Ground,
   type TrialTurn,
+  type TriedPlatform,
   trialFile,
   trialPresentation,
 } from '../../chat/live/trial.ts';
@@ -42,7 +42,7 @@ import { postVerdict, redraw, unpostVerdict } from '../presenter/after-turn.ts';
 import { SlackCanvases } from '../presenter/slack-canvas.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { addressOf, placeOf, type SlackPlace } from '../thread-id.ts';
-import { mendOf, refusalOf, subjects } from './subjects.ts';
+import { fixFor, refusalOf, subjects } from './subjects.ts';
 
 export interface SlackTrialOptions {
   readonly botToken: string;
@@ -68,10 +68,10 @@ const clockMarginS = 600;
 const openingWords =
   'The council tries here what it can show in Slack. All of it is deleted in a few minutes.';
 
-export class SlackGround implements Ground {
+export class SlackTrial implements TriedPlatform {
   readonly subjects = subjects;
   readonly notes = new CallNotes();
-  readonly afterVerdict: Ground['afterVerdict'] = {
+  readonly afterVerdict: TriedPlatform['afterVerdict'] = {
     redraw: (turn) => redraw(turn, this.#api, this.#known().botId),
     post: (turn) => postVerdict(turn, this.#api),
     unpost: (turn) => unpostVerdict(turn, this.#api),
@@ -84,7 +84,7 @@ export class SlackGround implements Ground {
   #place: SlackPlace | undefined;
   /** Who is answered: a person in the channel, else the bot itself. */
   #person = { id: '', name: 'the council’s operator' };
-  readonly #remains = new Remains();
+  readonly #cleanup = new Cleanup();
   /** Of the messages, the ones whose stream is open. */
   readonly #growing = new Set<string>();
 
@@ -184,7 +184,7 @@ export class SlackGround implements Ground {
 
   async readBack(): Promise<string> {
     const place = this.#opened();
-    const all = this.#remains.of('Message');
+    const all = this.#cleanup.of('Message');
     const { length: posted } = all;
     const there = new Set((await this.#own(place)).map(({ ts }) => ts));
     const missing = all.filter((ts) => !there.has(ts)).length;
@@ -207,11 +207,11 @@ export class SlackGround implements Ground {
     const look = async () => {
       for (const { ts } of await this.#own(place)) this.#keep(ts);
     };
-    return { left: await this.#remains.clear(look), forPeople: [] };
+    return { left: await this.#cleanup.clear(look), forPeople: [] };
   }
 
   #keep(ts: string): void {
-    this.#remains.add('Message', ts, async () => {
+    this.#cleanup.add('Message', ts, async () => {
       const place = this.#opened();
       const { team, channel } = place;
       // Slack has closed it meanwhile, perhaps.
@@ -223,8 +223,8 @@ export class SlackGround implements Ground {
     });
   }
 
-  mendOf(error: unknown): string | undefined {
-    return mendOf(error, this.#options.channel);
+  fixFor(error: unknown): string | undefined {
+    return fixFor(error, this.#options.channel);
   }
 
   /** Notes all calls. One that was begun is carried out although the trial ends, so that it is known. */
@@ -235,12 +235,12 @@ export class SlackGround implements Ground {
         if (refusal) return Promise.reject(refusal);
         const made = this.notes.note(method, args, async () => {
           const answer = await api.call(team, method, args);
-          if (method === 'chat.delete') this.#remains.drop(`${args.ts}`);
+          if (method === 'chat.delete') this.#cleanup.drop(`${args.ts}`);
           if (method === 'files.uploadV2') {
             const { files } = uploadedSchema.parse(answer);
             for (const { id: file } of files.flatMap((one) => one.files)) {
               const remove = () => this.#patientApi.call(team, 'files.delete', { file });
-              this.#remains.add('File', file, remove);
+              this.#cleanup.add('File', file, remove);
             }
           }
           if (method === 'chat.stopStream') this.#growing.delete(`${args.ts}`);

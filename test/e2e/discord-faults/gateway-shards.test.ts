@@ -74,7 +74,7 @@ test('while one shard is deaf the bot is not ready and hears the other; then it 
   const { discord, bot, platform, first, second } = council;
   discord.gateway.deafen(1);
   discord.gateway.dropConnections(undefined, 1);
-  await expect.poll(() => platform.health().text).toBe('waiting for Discord on shard 1');
+  await expect.poll(() => platform.health().text).toBe('waiting for Discord on gateway shard 1');
   expect(platform.health().isListening).toBe(false);
   ask(first, 'Ada: should we?');
   await discord.until(() => discord.threads(first.channel.id).length === 1, 'the thread');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../src/domain/log.ts';
-import { SlackGround } from '../../../../src/platforms/slack/live/ground.ts';
+import { SlackTrial } from '../../../../src/platforms/slack/live/slack-trial.ts';
 import { scopeNames } from '../../../../src/platforms/slack/permissions.ts';
 import { startWorld } from '../../../fakes/slack/connected-app.ts';
 import type { FakeSlack } from '../../../fakes/slack/slack.ts';
@@ -8,7 +8,7 @@ import { reportOf } from '../../live-trial.ts';
 import { unlimited } from '../../unlimited.ts';
 
 function groundIn(slack: FakeSlack, channel: string, botToken = slack.installation().botToken) {
-  return new SlackGround({
+  return new SlackTrial({
     ...{ botToken, channel, log: silentLog, apiUrl: slack.api },
     ...{ limits: { ...unlimited, editGapMs: 20 }, retryWaitsMs: [1, 1] },
   });
