@@ -12,7 +12,7 @@ import { openRedisProxy } from '../fakes/redis-proxy.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startWatchedRedis } from '../fakes/watched-redis.ts';
 import { atWork, goesOn, openQueue, soon } from '../queue/at-work.ts';
-import { redisPlace } from '../store/redis-place.ts';
+import { redisFixture } from '../store/redis-fixture.ts';
 
 // A failover takes its time, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -52,7 +52,7 @@ describe('with TLS', () => {
     const url = server.url.replace('//', '//bot:p%40ss@');
     expect((await inspectRedis({ url })).version).toMatch(/^\d/);
     for (const turnCase of turnCases) {
-      await runStoreCase(turnCase, () => redisPlace({ url, command: server.command }));
+      await runStoreCase(turnCase, () => redisFixture({ url, command: server.command }));
     }
     await goesOn(await atWork(url));
   });

@@ -9,7 +9,7 @@ import { shard } from '../contracts/store/memory-samples.ts';
 import { endedTurn, imported, newTurn, runningTurn, usage } from '../contracts/store/samples.ts';
 import { storeContract } from '../contracts/store.ts';
 import { type RedisCluster, startRedisCluster } from '../fakes/redis-cluster.ts';
-import { redisPlace } from './redis-place.ts';
+import { redisFixture } from './redis-fixture.ts';
 
 let cluster: RedisCluster;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.remove());
 
 storeContract('a Redis cluster', () =>
-  redisPlace({ url: cluster.url, command: cluster.everywhere }),
+  redisFixture({ url: cluster.url, command: cluster.everywhere }),
 );
 
 const part = fc.string({ unit: fc.constantFrom('a', 'ä', '{', '}', '%', '"', ' ', '\n', '7b') });

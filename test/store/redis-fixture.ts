@@ -1,13 +1,13 @@
 import { openRedisStore } from '../../src/store/redis.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import type { StorePlace } from '../contracts/store.ts';
+import type { StoreFixture } from '../contracts/store.ts';
 import type { RedisServer } from '../fakes/redis-server.ts';
 
 /** An empty server, or cluster, for one case: what the one before left is flushed. */
-export async function redisPlace(
+export async function redisFixture(
   server: Pick<RedisServer, 'url' | 'command'>,
-): Promise<StorePlace> {
+): Promise<StoreFixture> {
   await server.command('FLUSHALL');
   const opened: Store[] = [];
   return {

@@ -1,15 +1,15 @@
 import type { Store } from '../../src/store/store.ts';
 import { openUpstashStore } from '../../src/store/upstash.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import type { StorePlace } from '../contracts/store.ts';
+import type { StoreFixture } from '../contracts/store.ts';
 import type { RedisServer } from '../fakes/redis-server.ts';
 import type { UpstashServer } from '../fakes/upstash/server.ts';
 
 /** An empty database behind a REST endpoint, for one case. */
-export async function upstashPlace(
+export async function upstashFixture(
   server: RedisServer,
   endpoint: UpstashServer,
-): Promise<StorePlace> {
+): Promise<StoreFixture> {
   await server.command('FLUSHALL');
   const opened: Store[] = [];
   return {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import type { StorePlace } from '../contracts/store.ts';
+import type { StoreFixture } from '../contracts/store.ts';
 
 /** A folder of its own with a SQLite file in it. */
-export async function sqlitePlace(): Promise<StorePlace> {
+export async function sqliteFixture(): Promise<StoreFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'council-store-'));
   const opened: Store[] = [];
   return {
