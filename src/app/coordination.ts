@@ -7,7 +7,7 @@ import { type QueuedTurn, usualTries } from '../queue/queue.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './open-models.ts';
-import { carriesQueue, chooseStore, type StoreChoice, shownPlace, storeName } from './store.ts';
+import { carriesQueue, chooseStore, type StoreChoice, storeAddress, storeName } from './store.ts';
 
 /** Gives the turns that have not ended, oldest first, at most so many. */
 type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
@@ -43,7 +43,7 @@ async function share(
 ): Promise<Coordination> {
   // Loaded where it is used: it would be a good part of the time that a start takes.
   const { openShared, SilentServerError } = await import('../queue/bullmq.ts');
-  const name = shownPlace(choice);
+  const name = storeAddress(choice);
   try {
     return await openShared({
       ...{ url: choice.url, name, unfinished, log },

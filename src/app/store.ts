@@ -67,11 +67,11 @@ export function carriesQueue(
 
 /** The store for people, without a secret, e.g. `store redis://127.0.0.1:6379`. */
 export function storeName(choice: StoreChoice): string {
-  return `store ${shownPlace(choice)}`;
+  return `store ${storeAddress(choice)}`;
 }
 
 /** Where it is, without a secret. */
-export function shownPlace(choice: StoreChoice): string {
+export function storeAddress(choice: StoreChoice): string {
   switch (choice.kind) {
     case 'redis':
       return shownAddress(choice.url);

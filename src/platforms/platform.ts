@@ -200,12 +200,12 @@ export interface PresentedTurn {
   /** Reads whether the person who asked wants to be mentioned, once, when it is done. */
   readonly wantsPing: () => Promise<boolean>;
   /** Where it is shown, as an earlier process has kept it; absent: none came so far. */
-  readonly place?: string;
+  readonly shownAt?: string;
   /**
    * Keeps where the turn is shown, e.g. the id of its first message, by which what was posted is told
    * apart from what others have said. Resolves when it is stored.
    */
-  readonly keepPlace: (place: string) => Promise<void>;
+  readonly keepShownAt: (shownAt: string) => Promise<void>;
   /**
    * Throws when another process has taken the turn meanwhile, or it has ended, or the store can't tell. Asked
    * right before each request that says something.

@@ -88,13 +88,13 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
   const readSettings = settingsReader(commands, clock);
 
   async function* readThreads(workspace: string, limit: number): Records {
-    let place: readonly (number | string)[] = [0, 'turns', 0, 0];
-    while (place[1] !== 'end') {
-      const values = [...place, limit].map(String);
+    let cursor: readonly (number | string)[] = [0, 'turns', 0, 0];
+    while (cursor[1] !== 'end') {
+      const values = [...cursor, limit].map(String);
       const reply = await commands.run(script('read-threads'), workspace, values);
       const [items, next] = threads.parse(reply);
       yield items.map(readThreadItem);
-      place = next;
+      cursor = next;
     }
   }
 

@@ -4,7 +4,7 @@ import { CopyError, copyStore, type Digest, digest } from '../../store/copy.ts';
 import type { Dump } from '../../store/dump.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
 import type { Surroundings } from '../session.ts';
-import { chooseStore, openDump, type StoreChoice, shownPlace, storeAt } from '../store.ts';
+import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
 import type { StoreTask } from './task.ts';
 
 type Of<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
@@ -34,7 +34,7 @@ async function copy(around: Surroundings, task: Of<'copy'>, progress: Progress):
   const { config, output, ending: signal } = around;
   const source = storeAt(task.from, config);
   const target = storeAt(task.to, config);
-  const [from, to] = [shownPlace(source), shownPlace(target)];
+  const [from, to] = [storeAddress(source), storeAddress(target)];
   if (from === to) throw new CopyError(`${from} can't be copied into itself.`);
   await warn(around, target);
   await using stores = new AsyncDisposableStack();
@@ -60,7 +60,7 @@ async function check(around: Surroundings, task: Of<'check'>, progress: Progress
     onProgress: ({ share, records }) => progress.show('reading', share, `${records} records`),
   });
   progress.end();
-  output.write(`${shownPlace(choice)} can be read to its end:\n${shown(held)}`);
+  output.write(`${storeAddress(choice)} can be read to its end:\n${shown(held)}`);
   return 0;
 }
 
@@ -75,7 +75,7 @@ async function warn({ errors }: Surroundings, choice: StoreChoice): Promise<void
   if (choice.kind !== 'redis') return;
   const { inspectRedis } = await import('../../store/redis.ts');
   const { dangers } = await inspectRedis(choice);
-  for (const danger of dangers) errors.write(`Mind: ${shownPlace(choice)}: ${danger}\n`);
+  for (const danger of dangers) errors.write(`Mind: ${storeAddress(choice)}: ${danger}\n`);
 }
 
 function close({ store }: Dump): Promise<void> {

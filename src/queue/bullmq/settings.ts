@@ -51,7 +51,7 @@ export const mostAdopting = 0.05;
 export const usualCommandTimeoutMs = 10_000;
 
 /** The highest priority that BullMQ knows; later ones share it, in the order in which they come. */
-export const lastPlace = 2_097_151;
+export const lastPosition = 2_097_151;
 
 // `docs/fleet.md` shows the keys. All are in one slot, because scripts and BullMQ reach several at once.
 

@@ -64,7 +64,7 @@ export class ScriptedIngress implements Ingress {
         wasAsked: async () => false,
         wantsPing: async () => false,
       },
-      keepPlace: async () => undefined,
+      keepShownAt: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,
       assertAwake: async () => undefined,

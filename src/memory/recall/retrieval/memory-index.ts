@@ -119,12 +119,12 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
       const byNearness = (rounds[other] ?? 0) - (rounds[one] ?? 0);
       return byNearness || (first && second ? byTime(second.document, first.document) : 0);
     });
-    for (let place = 0; place < rounds.length; place += 1) {
-      if ((rounds[place] ?? 0) > 0 && nearest.wants(place)) nearest.take(place);
+    for (let position = 0; position < rounds.length; position += 1) {
+      if ((rounds[position] ?? 0) > 0 && nearest.wants(position)) nearest.take(position);
     }
-    return nearest.items.flatMap((place) => {
-      const entry = entries[place];
-      return entry ? [{ document: entry.document, score: rounds[place] ?? 0 }] : [];
+    return nearest.items.flatMap((position) => {
+      const entry = entries[position];
+      return entry ? [{ document: entry.document, score: rounds[position] ?? 0 }] : [];
     });
   }
 
@@ -138,9 +138,9 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     const mostLikeness = largest(likenesses);
     if (mostLikeness === 0) return;
     const mostScore = largest(scores) || 1;
-    for (const [place, likeness] of likenesses.entries()) {
-      const byWords = (weight.words * (scores[place] ?? 0)) / mostScore;
-      scores[place] = byWords + (weight.vectors * likeness) / mostLikeness;
+    for (const [position, likeness] of likenesses.entries()) {
+      const byWords = (weight.words * (scores[position] ?? 0)) / mostScore;
+      scores[position] = byWords + (weight.vectors * likeness) / mostLikeness;
     }
   }
 }

@@ -21,7 +21,7 @@ const decay = 0.9;
  * Zaragoza (2009) write it, with the idf that is never negative. A word that a passage repeats counts for
  * less each time, so covering several words of a question is worth more than the same one often.
  *
- * @param scores - By place; what a passage holds of the terms is added to it.
+ * @param scores - By position; what a passage holds of the terms is added to it.
  * @param terms - Each counts by itself.
  * @param lengths - How many terms a document has, by its number.
  */
@@ -35,32 +35,33 @@ export function addPassageScores(
   const size = talk.entries.length;
   if (terms.length === 0) return;
   const ofLength = new Sums(talk, reach);
-  for (let place = 0; place < size; place += 1) {
-    ofLength.add(place, lengths[talk.entries[place]?.number ?? 0] ?? 0);
+  for (let position = 0; position < size; position += 1) {
+    ofLength.add(position, lengths[talk.entries[position]?.number ?? 0] ?? 0);
   }
-  const halfway = ofLength.byPlace;
-  // Loops, here and below: a callback for each place is most of what a search costs.
+  const halfway = ofLength.byPosition;
+  // Loops, here and below: a callback for each position is most of what a search costs.
   let length = 0;
-  for (let place = 0; place < size; place += 1) length += halfway[place] ?? 0;
+  for (let position = 0; position < size; position += 1) length += halfway[position] ?? 0;
   const perLength = (b * size) / (length || 1);
-  for (let place = 0; place < size; place += 1) {
-    halfway[place] = k1 * (1 - b + perLength * (halfway[place] ?? 0));
+  for (let position = 0; position < size; position += 1) {
+    halfway[position] = k1 * (1 - b + perLength * (halfway[position] ?? 0));
   }
   const ofTerm = new Sums(talk, reach);
-  const { byPlace, places } = ofTerm;
+  const { byPosition, positions } = ofTerm;
   for (const { holders, counts } of terms) {
     // Nearly all passages hold what half of the messages hold: it tells none from the others.
     if (reach.steps > 0 && holders.length > size / 2) continue;
     for (let index = 0; index < holders.length; index += 1) {
-      const place = talk.places[holders[index] ?? 0] ?? -1;
-      if (place >= 0) ofTerm.add(place, counts[index] ?? 0);
+      const position = talk.positions[holders[index] ?? 0] ?? -1;
+      if (position >= 0) ofTerm.add(position, counts[index] ?? 0);
     }
     const holding = ofTerm.size;
     const rarity = (k1 + 1) * Math.log(1 + (size - holding + 0.5) / (holding + 0.5));
     for (let index = 0; index < holding; index += 1) {
-      const place = places[index] ?? 0;
-      const count = byPlace[place] ?? 0;
-      scores[place] = (scores[place] ?? 0) + (rarity * count) / (count + (halfway[place] ?? 0));
+      const position = positions[index] ?? 0;
+      const count = byPosition[position] ?? 0;
+      scores[position] =
+        (scores[position] ?? 0) + (rarity * count) / (count + (halfway[position] ?? 0));
     }
     ofTerm.clear();
   }
@@ -68,9 +69,9 @@ export function addPassageScores(
 
 /** How much of something each passage holds. */
 class Sums {
-  readonly byPlace: Float64Array;
-  /** The first `size` are the places of the passages that hold some of it. */
-  readonly places: Int32Array;
+  readonly byPosition: Float64Array;
+  /** The first `size` are the positions of the passages that hold some of it. */
+  readonly positions: Int32Array;
   size = 0;
   readonly #talk: Talk;
   readonly #steps: number;
@@ -84,34 +85,34 @@ class Sums {
     this.#isOneSpeaker = isOneSpeaker;
     const away = Float64Array.from({ length: 2 * steps + 1 }, (_, at) => Math.abs(at - steps));
     this.#shares = away.map((step) => decay ** step);
-    this.byPlace = new Float64Array(talk.entries.length);
-    this.places = new Int32Array(talk.entries.length);
+    this.byPosition = new Float64Array(talk.entries.length);
+    this.positions = new Int32Array(talk.entries.length);
   }
 
   /** Adds what a document has to every passage that it is part of. */
-  add(place: number, amount: number): void {
+  add(position: number, amount: number): void {
     const { first, last, speakers } = this.#talk;
-    const { byPlace, places } = this;
+    const { byPosition, positions } = this;
     const shares = this.#shares;
-    const before = place - this.#steps;
-    const to = Math.min(last[place] ?? 0, place + this.#steps);
-    const speaker = this.#isOneSpeaker ? speakers[place] : undefined;
+    const before = position - this.#steps;
+    const to = Math.min(last[position] ?? 0, position + this.#steps);
+    const speaker = this.#isOneSpeaker ? speakers[position] : undefined;
     let { size } = this;
-    for (let other = Math.max(first[place] ?? 0, before); other <= to; other += 1) {
+    for (let other = Math.max(first[position] ?? 0, before); other <= to; other += 1) {
       if (speaker !== undefined && speakers[other] !== speaker) continue;
-      const sum = byPlace[other] ?? 0;
+      const sum = byPosition[other] ?? 0;
       if (sum === 0) {
-        places[size] = other;
+        positions[size] = other;
         size += 1;
       }
-      byPlace[other] = sum + amount * (shares[other - before] ?? 0);
+      byPosition[other] = sum + amount * (shares[other - before] ?? 0);
     }
     this.size = size;
   }
 
   clear(): void {
-    const { byPlace, places } = this;
-    for (let index = 0; index < this.size; index += 1) byPlace[places[index] ?? 0] = 0;
+    const { byPosition, positions } = this;
+    for (let index = 0; index < this.size; index += 1) byPosition[positions[index] ?? 0] = 0;
     this.size = 0;
   }
 }

@@ -8,19 +8,19 @@ export interface Numbered<Document extends MemoryDocument = MemoryDocument> {
   readonly document: Document;
 }
 
-/** What is not left out of a search, thread by thread: a document's place is where it stands in these arrays. */
+/** What is not left out of a search, thread by thread: a document's position is where it stands in these arrays. */
 export interface Talk<Document extends MemoryDocument = MemoryDocument> {
   readonly entries: readonly Numbered<Document>[];
-  /** By a document's number: its place; below 0 for what is left out. */
-  readonly places: Int32Array;
-  /** The first and the last place of the same thread. */
+  /** By a document's number: its position; below 0 for what is left out. */
+  readonly positions: Int32Array;
+  /** The first and the last position of the same thread. */
   readonly first: Int32Array;
   readonly last: Int32Array;
   /** Who said it: alike for the same speaker. */
   readonly speakers: Int32Array;
   /** The names of speakers by those numbers. */
   readonly names: readonly string[];
-  /** The place of the question that it follows; below 0 where it follows none. */
+  /** The position of the question that it follows; below 0 where it follows none. */
   readonly asked: Int32Array;
 }
 
@@ -62,16 +62,17 @@ export class Threads<Document extends MemoryDocument> {
       bounds.push(entries.length);
     }
     const size = entries.length;
-    const places = new Int32Array(this.#asks.length).fill(none);
+    const positions = new Int32Array(this.#asks.length).fill(none);
     const [first, last] = [new Int32Array(size), new Int32Array(size)];
     for (let thread = 1; thread < bounds.length; thread += 1) {
       const [start = 0, end = 0] = [bounds[thread - 1], bounds[thread]];
       first.fill(start, start, end);
       last.fill(end - 1, start, end);
     }
-    for (let place = 0; place < size; place += 1) places[entries[place]?.number ?? 0] = place;
+    for (let position = 0; position < size; position += 1)
+      positions[entries[position]?.number ?? 0] = position;
     const asked = this.#asked(entries, first);
-    return { entries, places, first, last, ...speakersOf(entries), asked };
+    return { entries, positions, first, last, ...speakersOf(entries), asked };
   }
 
   /**
@@ -81,12 +82,12 @@ export class Threads<Document extends MemoryDocument> {
   #asked(entries: readonly Numbered<Document>[], first: Int32Array): Int32Array {
     const asked = new Int32Array(entries.length).fill(none);
     let opening = 0;
-    for (let place = 0; place < entries.length; place += 1) {
-      const before = place === first[place] ? undefined : entries[place - 1];
-      const turnId = entries[place]?.document.turnId;
-      if (turnId === undefined || before?.document.turnId !== turnId) opening = place;
-      if (opening < place) asked[place] = opening;
-      else if (before && this.#asks[before.number]) asked[place] = place - 1;
+    for (let position = 0; position < entries.length; position += 1) {
+      const before = position === first[position] ? undefined : entries[position - 1];
+      const turnId = entries[position]?.document.turnId;
+      if (turnId === undefined || before?.document.turnId !== turnId) opening = position;
+      if (opening < position) asked[position] = opening;
+      else if (before && this.#asks[before.number]) asked[position] = position - 1;
     }
     return asked;
   }
@@ -107,11 +108,11 @@ function nameOf({ kind, key, threadId }: MemoryDocument): string {
 function speakersOf(entries: readonly Numbered[]): Pick<Talk, 'speakers' | 'names'> {
   const known = new Map<string, number>();
   const speakers = new Int32Array(entries.length);
-  for (let place = 0; place < speakers.length; place += 1) {
-    const speaker = entries[place]?.document.speaker ?? '';
+  for (let position = 0; position < speakers.length; position += 1) {
+    const speaker = entries[position]?.document.speaker ?? '';
     const number = known.get(speaker) ?? known.size;
     if (number === known.size) known.set(speaker, number);
-    speakers[place] = number;
+    speakers[position] = number;
   }
   return { speakers, names: [...known.keys()] };
 }

@@ -218,7 +218,7 @@ export function trialPresentation(request: TurnRequest): PresentedTurn {
     followUpMode: 'mention',
     wasAsked: async () => false,
     wantsPing: async () => true,
-    keepPlace: async () => undefined,
+    keepShownAt: async () => undefined,
     assertHeld: async () => undefined,
     assertNotLost: async () => undefined,
     assertAwake: async () => undefined,

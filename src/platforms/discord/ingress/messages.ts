@@ -205,7 +205,7 @@ function ownPermissions({ guild, channel }: Message): Readonly<PermissionsBitFie
 }
 
 /**
- * Answers a message where it was written, without a ping: as a reply, where that is permitted and the
+ * Answers a message where it was written, without a ping: as a reply, where that is allowed and the
  * message is still there. Throws what Discord throws.
  */
 async function answerMessage(

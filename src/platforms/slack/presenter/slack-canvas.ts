@@ -177,7 +177,7 @@ class SlackCanvas implements Canvas {
   async say(part: Part, turn: ShownTurn): Promise<void> {
     if (part.kind === 'answer') await this.#sayAnswer(part);
     if (part.kind === 'round') {
-      await this.#parts.poster.post(`round ${part.place}`, roundMessage(part, turn.personas));
+      await this.#parts.poster.post(`round ${part.index}`, roundMessage(part, turn.personas));
     }
     if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
     // A direct message rings by itself.
