@@ -70,7 +70,7 @@ export function askPlainBm25(conversations: readonly RecallConversation[]): read
       const analysis = analyse(text);
       words.add(number, new Map([...analysis.words, ...analysis.grams]));
       lengths.push(analysis.wordCount + analysis.gramCount);
-      const placed = { threadId: '', kind: 'message', place: number } as const;
+      const placed = { threadId: '', kind: 'message', position: number } as const;
       threads.add({ number, document: { ...placed, key, speaker, text, createdAt } });
     }
     const talk = threads.talk(() => false);

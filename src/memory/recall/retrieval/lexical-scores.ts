@@ -66,7 +66,7 @@ export class LexicalScores {
     this.#grams.remove(number, analysis.grams);
   }
 
-  /** @returns By place in the talk; 0 for what has nothing of the question. */
+  /** @returns By position in the talk; 0 for what has nothing of the question. */
   of(question: LexicalQuestion, talk: Talk): Float64Array {
     const { text, language } = question;
     const asked = analyse(text);
@@ -86,17 +86,17 @@ export class LexicalScores {
     const bySpeaker = scores('speaker', content, grams);
     const named = namedScores(question, asked, talk);
     const onDate = dateScores(question, talk);
-    return filled(passage.length, (place) => {
-      const near = passage[place] ?? 0;
+    return filled(passage.length, (position) => {
+      const near = passage[position] ?? 0;
       return (
-        worth.own * (own[place] ?? 0) +
+        worth.own * (own[position] ?? 0) +
         worth.passage * near +
         // Words without a meaning tell nothing by themselves.
-        (near > 0 ? worth.words * (words[place] ?? 0) : 0) +
-        worth.speaker * (bySpeaker[place] ?? 0) +
-        worth.asked * (own[talk.asked[place] ?? -1] ?? 0) +
-        worth.named * (named?.[place] ?? 0) +
-        worth.date * (onDate?.[place] ?? 0)
+        (near > 0 ? worth.words * (words[position] ?? 0) : 0) +
+        worth.speaker * (bySpeaker[position] ?? 0) +
+        worth.asked * (own[talk.asked[position] ?? -1] ?? 0) +
+        worth.named * (named?.[position] ?? 0) +
+        worth.date * (onDate?.[position] ?? 0)
       );
     });
   }
@@ -142,35 +142,38 @@ function namedScores(
       .some(isNamed),
   );
   if (!named.includes(true)) return undefined;
-  return discounted(entries.length, (place) => (named[speakers[place] ?? -1] ? 1 : 0));
+  return discounted(entries.length, (position) => (named[speakers[position] ?? -1] ? 1 : 0));
 }
 
 /** What was said on a date that the question names; absent: it names none. */
 function dateScores({ text, language }: LexicalQuestion, { entries }: Talk) {
   return datesIn(text, language)
     .map((date) =>
-      discounted(entries.length, (place) => fits(date, entries[place]?.document.createdAt ?? 0)),
+      discounted(entries.length, (position) =>
+        fits(date, entries[position]?.document.createdAt ?? 0),
+      ),
     )
     .reduce<Float64Array | undefined>(
-      (most, scores) => most?.map((one, place) => Math.max(one, scores[place] ?? 0)) ?? scores,
+      (most, scores) =>
+        most?.map((one, position) => Math.max(one, scores[position] ?? 0)) ?? scores,
       undefined,
     );
 }
 
 /** What holds for many tells little of each; what holds for all tells nothing. */
-function discounted(size: number, valueAt: (place: number) => number): Float64Array {
+function discounted(size: number, valueAt: (position: number) => number): Float64Array {
   let holding = 0;
-  const values = filled(size, (place) => {
-    const value = valueAt(place);
+  const values = filled(size, (position) => {
+    const value = valueAt(position);
     if (value > 0) holding += 1;
     return value;
   });
-  return filled(size, (place) => (values[place] ?? 0) * (1 - holding / size));
+  return filled(size, (position) => (values[position] ?? 0) * (1 - holding / size));
 }
 
-/** A loop: for this many places the array's own methods cost several times as much. */
-function filled(size: number, valueAt: (place: number) => number): Float64Array {
+/** A loop: for this many positions the array's own methods cost several times as much. */
+function filled(size: number, valueAt: (position: number) => number): Float64Array {
   const values = new Float64Array(size);
-  for (let place = 0; place < size; place += 1) values[place] = valueAt(place);
+  for (let position = 0; position < size; position += 1) values[position] = valueAt(position);
   return values;
 }

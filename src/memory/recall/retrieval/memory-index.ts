@@ -121,16 +121,16 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     };
     const least = leastOfHighest(rounds, limit);
     const near: number[] = [];
-    for (let place = 0; place < rounds.length; place += 1) {
-      const score = rounds[place] ?? 0;
-      if (score > 0 && score >= least) near.push(place);
+    for (let position = 0; position < rounds.length; position += 1) {
+      const score = rounds[position] ?? 0;
+      if (score > 0 && score >= least) near.push(position);
     }
     return near
       .sort(byNearness)
       .slice(0, limit)
-      .flatMap((place) => {
-        const entry = entries[place];
-        return entry ? [{ document: entry.document, score: rounds[place] ?? 0 }] : [];
+      .flatMap((position) => {
+        const entry = entries[position];
+        return entry ? [{ document: entry.document, score: rounds[position] ?? 0 }] : [];
       });
   }
 
@@ -144,9 +144,9 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     const mostLikeness = largest(likenesses);
     if (mostLikeness === 0) return;
     const mostScore = largest(scores) || 1;
-    for (const [place, likeness] of likenesses.entries()) {
-      const byWords = (weight.words * (scores[place] ?? 0)) / mostScore;
-      scores[place] = byWords + (weight.vectors * likeness) / mostLikeness;
+    for (const [position, likeness] of likenesses.entries()) {
+      const byWords = (weight.words * (scores[position] ?? 0)) / mostScore;
+      scores[position] = byWords + (weight.vectors * likeness) / mostLikeness;
     }
   }
 }
@@ -169,8 +169,8 @@ function largest(values: Float64Array): number {
 /** What the highest few reach; 0 when so many are not above it. Most are looked at once and no more. */
 function leastOfHighest(values: Float64Array, count: number): number {
   const highest = new Float64Array(Math.min(count, values.length));
-  for (let place = 0; place < values.length; place += 1) {
-    const value = values[place] ?? 0;
+  for (let position = 0; position < values.length; position += 1) {
+    const value = values[position] ?? 0;
     if (value <= (highest[0] ?? value)) continue;
     let at = 1;
     for (; (highest[at] ?? value) < value; at += 1) highest[at - 1] = highest[at] ?? 0;

@@ -8,19 +8,19 @@ export interface Numbered<Document extends MemoryDocument = MemoryDocument> {
   readonly document: Document;
 }
 
-/** What is not left out of a search, thread by thread: a document's place is where it stands in these arrays. */
+/** What is not left out of a search, thread by thread: a document's position is where it stands in these arrays. */
 export interface Talk<Document extends MemoryDocument = MemoryDocument> {
   readonly entries: readonly Numbered<Document>[];
-  /** By a document's number: its place; below 0 for what is left out. */
-  readonly places: Int32Array;
-  /** The first and the last place of the same thread. */
+  /** By a document's number: its position; below 0 for what is left out. */
+  readonly positions: Int32Array;
+  /** The first and the last position of the same thread. */
   readonly first: Int32Array;
   readonly last: Int32Array;
   /** Who said it: alike for the same speaker. */
   readonly speakers: Int32Array;
   /** The names of speakers by those numbers. */
   readonly names: readonly string[];
-  /** The place of the question that it follows; below 0 where it follows none. */
+  /** The position of the question that it follows; below 0 where it follows none. */
   readonly asked: Int32Array;
 }
 
@@ -63,9 +63,9 @@ export class Threads<Document extends MemoryDocument> {
   talk(isLeftOut: (document: Document) => boolean): Talk<Document> {
     this.#order();
     const entries: Numbered<Document>[] = [];
-    const places = new Int32Array(this.#asks.length).fill(none);
-    const [first, last] = [new Int32Array(places.length), new Int32Array(places.length)];
-    const [speakers, asked] = [new Int32Array(places.length), new Int32Array(places.length)];
+    const positions = new Int32Array(this.#asks.length).fill(none);
+    const [first, last] = [new Int32Array(positions.length), new Int32Array(positions.length)];
+    const [speakers, asked] = [new Int32Array(positions.length), new Int32Array(positions.length)];
     for (const thread of this.#threads.values()) {
       const start = entries.length;
       let opening = start;
@@ -73,21 +73,21 @@ export class Threads<Document extends MemoryDocument> {
       for (const entry of thread) {
         const { number, document } = entry;
         if (isLeftOut(document)) continue;
-        const place = entries.push(entry) - 1;
-        places[number] = place;
-        first[place] = start;
-        speakers[place] = this.#speakers[number] ?? none;
+        const position = entries.push(entry) - 1;
+        positions[number] = position;
+        first[position] = start;
+        speakers[position] = this.#speakers[number] ?? none;
         // All that sages say to a question follows it, however many of them speak in between.
         const isSameTurn =
           document.turnId !== undefined && before?.document.turnId === document.turnId;
-        if (!isSameTurn) opening = place;
-        if (opening < place) asked[place] = opening;
-        else asked[place] = before && this.#asks[before.number] ? place - 1 : none;
+        if (!isSameTurn) opening = position;
+        if (opening < position) asked[position] = opening;
+        else asked[position] = before && this.#asks[before.number] ? position - 1 : none;
         before = entry;
       }
       last.fill(entries.length - 1, start, entries.length);
     }
-    return { entries, places, first, last, speakers, names: [...this.#names.keys()], asked };
+    return { entries, positions, first, last, speakers, names: [...this.#names.keys()], asked };
   }
 
   #order(): void {
