@@ -82,7 +82,7 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
     }
     const nothing = async () => undefined;
     const presented = {
-      ...{ request, isResumed: false, followUpMode: 'mention' as const, keepPlace: nothing },
+      ...{ request, isResumed: false, followUpMode: 'mention' as const, keepShownAt: nothing },
       ...{ wasAsked: async () => false, wantsPing: async () => false },
       ...{ assertHeld: nothing, assertNotLost: nothing, assertAwake: nothing, ...turn },
     };
