@@ -21,9 +21,8 @@ import type { TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, channelFor, channelWithPreset, readChannel } from '../places/channels.ts';
-import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
+import { guestsIn, lastTurns, recentScope, withQuestion } from '../places/turns-of-place.ts';
 import { whoWouldSit } from './likely-seats.ts';
-import { recentScope, withQuestion } from './recent-questions.ts';
 
 /** A question that may be asked. */
 export interface Admitted {

@@ -2,8 +2,12 @@
 
 import { planEmbedding, planShard } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
-import { asSaid, compressWindow } from '../../memory/shards/compress-window.ts';
-import { type Compress, keepWindows } from '../../memory/shards/keep-windows.ts';
+import {
+  asSaid,
+  type Compress,
+  compressWindow,
+  keepWindows,
+} from '../../memory/shards/keep-windows.ts';
 import { type ShardNote, ShardNotes } from '../../memory/shards/notes.ts';
 import { readShardThread, type ShardThread } from '../../memory/shards/source.ts';
 import {
