@@ -10,7 +10,7 @@ import {
   keptDraftSchema,
   seatable,
 } from '../../council/custom-sage.ts';
-import { planDraft } from '../../council/estimate.ts';
+import { planCall } from '../../council/estimate.ts';
 import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
 import { likeness } from '../../domain/words.ts';
 import type { JsonObject, StoredSettings } from '../../store/store.ts';
@@ -121,7 +121,7 @@ async function promptFor(
   const chars = asked.name.length + asked.description.length;
   const estimate: Estimate = {
     what: 'this draft',
-    calls: ({ moderator }) => [planDraft(moderator.id, chars)],
+    calls: ({ moderator }) => [planCall('draft', moderator.id, chars)],
   };
   const payer = { ...payerFor(person, threadId), settings };
   const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
