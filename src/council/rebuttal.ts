@@ -1,17 +1,16 @@
 /** The one rebuttal of depth `deep`: the docket, whether each party holds against what contradicts it, the second ballots. */
 
 import { type Docket, partiesOf, type Rebuttal, type Round } from '../domain/docket.ts';
-import { keptReasoning, type Review, type SageAnswer, type Seat } from '../domain/turn.ts';
+import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences, oneLine } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
 import { type Deadline, failureOf } from './cutoff.ts';
 import { drawUpDocket, isQuoted } from './docket.ts';
-import type { PassedCheckpoints, TurnEvent } from './events.ts';
 import { gatherEach } from './gather.ts';
 import { shuffle } from './prompts/review-prompt.ts';
 import { type Dispute, rebuttalMessages, rebuttalShape } from './prompts/round-prompts.ts';
-import { askAgain, askReviewer } from './review.ts';
+import { askAgain, limitsOf, type StageInput, seatsOf } from './review.ts';
 
 /** Its signal is also aborted with a `Cutoff` when the sage's time is up. */
 export interface RebuttalInput extends StepInput {
@@ -121,31 +120,10 @@ function whatItMakesOfIt(rebuttal: Rebuttal | undefined): readonly string[] {
 
 const standing = { held: 'holds', amended: 'amends itself', conceded: 'concedes' } as const;
 
-// One bounded rebuttal, at depth `deep`: never a second one, and none without a contradiction.
-
-/** What a stage is held on. */
-export interface StageInput extends StepInput {
-  readonly seats: readonly Seat[];
-  /** Answers that were given, as they are shown to others. */
-  readonly answers: readonly SageAnswer[];
-  readonly passed?: PassedCheckpoints;
-  readonly emit: (event: TurnEvent) => void;
-}
-
-/** The blind reviews, of all by all that answered. */
-export async function holdReviews(input: StageInput): Promise<readonly Review[]> {
-  input.emit({ type: 'stage_started', stage: 'reviews' });
-  return gatherEach(seatsOf(input), {
-    ...limitsOf(input),
-    who: ({ sage }) => `The review of ${sage.name}`,
-    earlier: ({ sage }) => input.passed?.reviews.find(({ reviewer }) => reviewer === sage.key),
-    ask: (reviewer, { signal, pause }) =>
-      askReviewer({ ...input, reviewer, signal, onWait: pause }),
-    tell: (review) => input.emit({ type: 'reviewed', review }),
-  });
-}
-
-/** Throws only when the turn was stopped. */
+/**
+ * One bounded rebuttal: never a second one, and none without a contradiction. Throws only when the turn was
+ * stopped.
+ */
 export async function holdRound(input: StageInput): Promise<Round> {
   const { emit, passed } = input;
   emit({ type: 'stage_started', stage: 'docket' });
@@ -179,18 +157,8 @@ export async function holdRound(input: StageInput): Promise<Round> {
   return { docket, rebuttals, recasts };
 }
 
-/** Those that answered. */
-function seatsOf({ seats, answers }: StageInput): readonly Seat[] {
-  return seats.filter(({ sage: { key } }) => answers.some(({ sage }) => sage === key));
-}
-
 function answerOf({ sage: { key } }: Seat, { answers }: StageInput): SageAnswer {
   const answer = answers.find(({ sage }) => sage === key);
   if (!answer) throw new TypeError(`${key} is a party and has not answered.`);
   return answer;
-}
-
-function limitsOf({ signal, council }: StageInput) {
-  const { reviewTimeoutMs: timeoutMs, quorumShare, graceMs } = council.limits;
-  return { signal, limits: { timeoutMs, quorumShare, graceMs } };
 }
