@@ -37,7 +37,7 @@ const tokens = {
   ownInstructions: 250,
   ownAnswer: 240,
   draft: 450,
-  errand: 150,
+  sideTask: 150,
   brief: 700,
   record: 1200,
   shard: 450,
@@ -53,7 +53,7 @@ const singleCalls = {
   /** Whether to respond to a remark, and who sits for it. */
   remark: [tokens.turnInstructions, tokens.seating],
   /** A small task of a chat program, e.g. a title. */
-  errand: [0, tokens.errand],
+  sideTask: [0, tokens.sideTask],
   embedding: [0, 0],
   /** The summary of so much that was said. */
   shard: [tokens.shardInstructions, tokens.shard],

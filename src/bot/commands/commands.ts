@@ -22,10 +22,10 @@ import { type Channel, type Here, readChannel } from '../places/channels.ts';
 import { personalFor } from '../places/personal.ts';
 import { readQuestions, recentScope, scoredTurnsIn } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
-import { archiveFor, minutesOf } from './archive.ts';
 import { changeSettings, fieldsOf, presetsFor } from './change-settings.ts';
 import { councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
+import { exportFor, minutesOf } from './export.ts';
 import { offerIds } from './suggestions.ts';
 import { turnVerbs } from './turn-verbs.ts';
 import { verdictVerbs } from './verdict-verbs.ts';
@@ -100,7 +100,7 @@ function contextFor(
     ...verdictVerbs(here, parts, bot),
     ...{ place, person, bench: channel.council.bench, commands, now },
     takesStreams: takesStreams === true,
-    archive: (reach) => archiveFor(here, parts, reach),
+    export: (reach) => exportFor(here, parts, reach),
     customSages: customSagesFor(here, parts),
     presets: presetsFor(here, parts),
     memory: councilMemoryFor(here, parts),
