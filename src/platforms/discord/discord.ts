@@ -5,7 +5,7 @@ import type { TurnEvent } from '../../council/events.ts';
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
-import { RefusalBrake } from '../chat/asking/refusal-brake.ts';
+import { RefusalBrake } from '../chat/asking/said-questions.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';

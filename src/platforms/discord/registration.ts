@@ -8,7 +8,7 @@ import {
   Routes,
 } from 'discord.js';
 import { z } from 'zod';
-import { commandForms } from '../chat/forms/text-form.ts';
+import { commandForms } from '../chat/forms.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';
 

@@ -14,11 +14,10 @@ import {
   notYoursWords,
 } from '../../chat/asking/said-questions.ts';
 import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
-import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/hearing.ts';
 import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
-import { namesKnownTo, plainWords } from '../hearing/plain-words.ts';
-import { heardInMessage, namesAround } from '../hearing/said-message.ts';
+import { heardInMessage, namesAround, namesKnownTo, plainWords } from '../hearing/said-message.ts';
 import { firstCard } from '../presenter/card.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';

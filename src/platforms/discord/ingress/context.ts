@@ -1,6 +1,6 @@
 import type { Place, Reply } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
-import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
+import type { RefusalBrake } from '../../chat/asking/said-questions.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
 import type { FollowUps } from '../follow-ups.ts';

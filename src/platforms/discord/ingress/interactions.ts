@@ -15,7 +15,7 @@ import { postedBelow } from '../../chat/asking/asking-words.ts';
 import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
-import { aboutForm, commandForms } from '../../chat/forms/text-form.ts';
+import { aboutForm, commandForms } from '../../chat/forms.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import { idOptions, messageCommandName, sageOptions, slashName } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';

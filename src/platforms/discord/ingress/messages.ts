@@ -10,18 +10,17 @@ import {
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import type { Sage } from '../../../domain/turn.ts';
-import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import {
   askAgainLabel,
   askSaid,
   editedWords,
   hearEdit,
+  type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
-import { hearsOf, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { hearsOf, wordlessQuestion } from '../../chat/hearing.ts';
 import { questionIn } from '../../platform.ts';
-import { plainWords } from '../hearing/plain-words.ts';
-import { heardInMessage, namesAround } from '../hearing/said-message.ts';
+import { heardInMessage, namesAround, plainWords } from '../hearing/said-message.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';

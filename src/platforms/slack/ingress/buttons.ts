@@ -4,7 +4,7 @@ import type { BlockAction } from '@slack/bolt';
 import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
-import { summonForm } from '../../chat/forms/text-form.ts';
+import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { answerIn } from './answers.ts';

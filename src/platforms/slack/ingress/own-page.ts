@@ -4,7 +4,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Overview, RecentQuestion } from '../../../domain/overview.ts';
 import type { Sage } from '../../../domain/turn.ts';
-import { settingLine } from '../../chat/forms/settings-form.ts';
+import { settingLine } from '../../chat/forms.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
 import {

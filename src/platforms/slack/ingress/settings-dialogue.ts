@@ -3,7 +3,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { Reply, SettingScope } from '../../../../commands/command.ts';
 import { within } from '../../../waiting.ts';
-import { formIn } from '../../chat/forms/settings-form.ts';
+import { formIn } from '../../chat/forms.ts';
 import type { Form } from '../action-id.ts';
 import { placeOf } from '../thread-id.ts';
 import { failureWords } from './answers.ts';

@@ -14,7 +14,7 @@ import {
   resetName,
   type SettingsForm,
   whenEmpty,
-} from '../../chat/forms/settings-form.ts';
+} from '../../chat/forms.ts';
 import { shortName, visibleName } from '../../chat/text/visible-text.ts';
 import { carriedForm, type Form } from '../action-id.ts';
 import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
