@@ -5,10 +5,10 @@ import { recordedEvents } from '../../src/council/recording.ts';
 import {
   type Finding,
   type Ground,
-  type Refused,
   type TrialTurn,
   tryGround,
 } from '../../src/platforms/chat/live/trial.ts';
+import type { Refused } from '../../src/platforms/chat/live/tried.ts';
 import { goneDeeper, inFull } from '../../src/platforms/chat/live/whole-council.ts';
 import { atReadingSpeed } from '../../src/platforms/terminal/recorded-councils.ts';
 

@@ -145,7 +145,7 @@ async function groundsIn(
   }
   const grounds: (readonly [string, Ground])[] = [];
   if (discord && token) {
-    const { DiscordGround } = await import('../../platforms/discord/live/ground.ts');
+    const { DiscordGround } = await import('../../platforms/discord/live.ts');
     const { apiUrl: api } = settings.discord;
     const ownPicture = ownPictureIn(pictures);
     grounds.push([
@@ -154,7 +154,7 @@ async function groundsIn(
     ]);
   }
   if (slack && botToken) {
-    const { SlackGround } = await import('../../platforms/slack/live/ground.ts');
+    const { SlackGround } = await import('../../platforms/slack/live.ts');
     const { apiUrl } = settings.slack;
     grounds.push(['Slack', new SlackGround({ botToken, channel: slack, log, apiUrl, ...pace })]);
   }

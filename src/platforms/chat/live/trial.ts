@@ -4,12 +4,13 @@
  */
 
 import { text } from 'node:stream/consumers';
+import type { Reply } from '../../../../commands/command.ts';
 import type { TurnEvent } from '../../../council/events.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import { counted } from '../../../domain/words.ts';
+import { counted, momentMark } from '../../../domain/words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../platform.ts';
-import { PlatformRefusal, SetupError, UnansweredError } from '../pacing/platform-error.ts';
+import type { Refused, Tried } from './tried.ts';
 
 /** A turn to be shown. */
 export interface TrialTurn {
@@ -30,44 +31,59 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Something that the platform has to take, known by its calls. */
-export interface Subject {
-  readonly name: string;
-  /** Absent: only a person can try it. */
-  readonly isIn?: (call: TriedCall) => boolean;
-  /** Why no call may have shown it, or how to try it by hand. */
-  readonly otherwise: string;
-}
+/**
+ * Something that the platform has to take, and the calls that show it: each is read as one line, of what was
+ * refused before it was sent, its name and what was sent, e.g. `nothing chat.update {"channel":"C1"}`.
+ * Last, why there may be none.
+ */
+export type Subject = readonly [name: string, calls: RegExp, otherwise?: string];
 
-/** What came of deleting, for people; no sentences without anything. */
-export interface Cleared {
-  /** What is left and should not be. */
-  readonly left: readonly string[];
-  /** What the bot is not meant to be able to delete. */
-  readonly forPeople: readonly string[];
-}
-
-/** A platform, as it is tried. All but `clear` reject as the platform refuses it. */
+/** A platform, as it is tried. All but `look` and `clear` reject as the platform refuses it. */
 export interface Ground {
   readonly subjects: readonly Subject[];
-  readonly notes: CallNotes;
-  /** Posts what all else hangs on. @returns Who the bot is, and where to watch. */
+  readonly tried: Tried;
+  readonly platform: Pick<Platform, 'present' | 'redraw' | 'post' | 'unpost'>;
+  /** Finds out what all else hangs on. @returns Who the bot is, and where to watch. */
   begin(): Promise<string>;
-  show(turn: TrialTurn, signal: AbortSignal): Promise<void>;
-  readonly afterVerdict: Pick<Platform, 'redraw' | 'post' | 'unpost'>;
-  /** Posts what stands beside turns, e.g. replies of commands. */
+  /** @returns The question as a new turn in the one thread of the trial, which is there from then on. */
+  ask(question: string): Promise<TurnRequest>;
+  /** Posts {@link trialReply}, and what only this platform has beside turns. */
   showReplies(): Promise<void>;
   /** Posts {@link trialFile} and opens it, as a file that a person has attached. */
   openFile(signal: AbortSignal): Promise<OpenedFile>;
-  /** Reads what was posted. @returns What was found, for people; throws when something is missing. */
-  readBack(): Promise<string>;
-  /** Deletes all that was posted. Never rejects. */
-  clear(): Promise<Cleared>;
+  /** Reads the thread, and notes what the bot has said there as made. Rejects where it can't be read. */
+  look(): Promise<{
+    readonly ids: ReadonlySet<string>;
+    /** What else was seen, for people. */
+    readonly seen: string;
+  }>;
+  /** Deletes all that was made. Never rejects. @returns What is left and should not be, and what only people can delete. */
+  clear(): Promise<{ readonly left: readonly string[]; readonly forPeople?: string }>;
   /** What the operator can do about a refusal; absent: its message says it. */
   mendOf(error: unknown): string | undefined;
 }
 
 export const trialFile = { name: 'trial.md', text: '# A file\n' };
+
+export function trialReply(): Reply {
+  return {
+    isPrivate: false,
+    blocks: [
+      { type: 'text', text: `It is ${momentMark(Date.now())}.` },
+      { type: 'table', header: ['sage', 'place'], rows: [['Ada', '1']] },
+      { type: 'choices', choices: [{ label: 'Sages', command: 'sages' }] },
+    ],
+  };
+}
+
+/** What only a person can try. */
+const byHand: readonly (readonly [name: string, how: string])[] = [
+  ['forms', 'only a person can open one: try `/council config` there'],
+  [
+    'what people do: commands, mentions, buttons',
+    'only a person can: start the bot and ask it something there',
+  ],
+];
 
 const stoppedWords = 'the trial was stopped';
 
@@ -91,34 +107,29 @@ export async function* tryGround(
   if (beginning.outcome === 'works') {
     let concluded: ConcludedTurn | undefined;
     for (const turn of turns) {
-      ground.notes.refusing = turn.refusing;
+      ground.tried.refusing = turn.refusing;
       yield await attempt(turn.name, async () => {
         const shown = await showWhole(ground, turn, signal);
         concluded ??= shown;
         return 'shown to its end';
       });
     }
-    ground.notes.refusing = 'nothing';
-    yield await attempt('what follows a verdict', () =>
-      followVerdict(ground.afterVerdict, concluded),
-    );
+    ground.tried.refusing = 'nothing';
+    yield await attempt('what follows a verdict', () => followVerdict(ground.platform, concluded));
     yield await attempt('replies of commands', async () => {
       await ground.showReplies();
       return 'shown';
     });
     yield await attempt('reading a file from a message', () => readFile(ground, signal));
-    yield await attempt('reading back', () => ground.readBack());
-    for (const subject of ground.subjects) {
-      const isCutShort = signal.aborted && subject.isIn !== undefined;
-      const otherwise = isCutShort ? stoppedWords : subject.otherwise;
-      yield findingOf({ ...subject, otherwise }, ground);
-    }
+    yield await attempt('reading back', () => readBack(ground));
+    for (const subject of ground.subjects) yield findingOf(subject, ground, signal);
+    for (const [name, text] of byHand) yield { name, outcome: 'untried', text };
   }
-  await ground.notes.settled();
+  await ground.tried.settled();
   const { left, forPeople } = await ground.clear();
   const isGone = left.length === 0;
   const told = isGone ? ['every message that was posted is gone.'] : left;
-  const said = [...told, ...forPeople].join(' ');
+  const said = [...told, ...(forPeople === undefined ? [] : [forPeople])].join(' ');
   yield { name: 'deleting', outcome: isGone ? 'works' : 'refused', text: said };
 }
 
@@ -138,7 +149,8 @@ async function showWhole(
     }
     concluded = concludedOf(request, told);
   }
-  await ground.show({ ...turn, events }, signal);
+  const request = await ground.ask(turn.question);
+  await ground.platform.present(trialPresentation(request), events(request), signal);
   signal.throwIfAborted();
   const end = told.find((event) => event.type === 'ended')?.end;
   if (end?.outcome === 'answered') return concluded;
@@ -155,7 +167,7 @@ function concludedOf(request: TurnRequest, told: readonly TurnEvent[]): Conclude
 
 /** Runs to its end although the trial ends, so that no post is left. */
 async function followVerdict(
-  after: Ground['afterVerdict'],
+  after: Ground['platform'],
   turn: ConcludedTurn | undefined,
 ): Promise<string> {
   if (!turn) throw new Error('No verdict was shown.');
@@ -189,17 +201,29 @@ async function readFile(ground: Ground, signal: AbortSignal): Promise<string> {
   return 'posted, and read as it was';
 }
 
-function findingOf({ name, isIn, otherwise }: Subject, ground: Ground): Finding {
-  const calls = isIn ? ground.notes.calls.filter(isIn) : [];
+async function readBack(ground: Ground): Promise<string> {
+  const posted = ground.tried.ids('Message');
+  const { ids, seen } = await ground.look();
+  const missing = posted.filter((id) => !ids.has(id)).length;
+  const { length: size } = posted;
+  if (missing > 0) throw new Error(`${missing} of ${size} messages are not in the thread.`);
+  return `all ${size} messages are there; ${seen}`;
+}
+
+function findingOf([name, shows, otherwise]: Subject, ground: Ground, { aborted }: AbortSignal) {
+  const calls = ground.tried.calls.filter(({ line }) => shows.test(line));
   const refused = calls.filter(({ error }) => error !== undefined);
   const [first] = refused;
   if (first) {
     const share = `${refused.length} of ${counted(calls.length, 'call')}`;
     const why = refusalText(ground, first.error);
-    return { name, outcome: 'refused', text: `${share} refused. ${why}` };
+    return { name, outcome: 'refused', text: `${share} refused. ${why}` } as const;
   }
-  if (calls.length === 0) return { name, outcome: 'untried', text: otherwise };
-  return { name, outcome: 'works', text: `taken, ${counted(calls.length, 'call')}` };
+  if (calls.length > 0) {
+    return { name, outcome: 'works', text: `taken, ${counted(calls.length, 'call')}` } as const;
+  }
+  const why = otherwise ?? 'nothing called for it; see above';
+  return { name, outcome: 'untried', text: aborted ? stoppedWords : why } as const;
 }
 
 function refusalText(ground: Ground, error: unknown): string {
@@ -223,54 +247,4 @@ export function trialPresentation(request: TurnRequest): PresentedTurn {
     assertNotLost: async () => undefined,
     assertAwake: async () => undefined,
   };
-}
-
-/** What is refused before it is sent, so that the plainer form in its place is tried. */
-export type Refused = 'nothing' | 'charts' | 'forms';
-
-export interface TriedCall {
-  /** The platform's own name for it, e.g. `chat.startStream`. */
-  readonly name: string;
-  /** As JSON; for recognising the call, never for the report. */
-  readonly sent: string;
-  readonly refusing: Refused;
-  /** Absent: the platform took it. */
-  readonly error?: Error;
-}
-
-export class CallNotes {
-  readonly #calls: TriedCall[] = [];
-  readonly #underWay = new Set<Promise<unknown>>();
-  refusing: Refused = 'nothing';
-
-  get calls(): readonly TriedCall[] {
-    return this.#calls;
-  }
-
-  /** Makes a call and notes it. Limits of the platform are no refusal: such a call is made again. */
-  async note<Answer>(name: string, sent: unknown, make: () => Promise<Answer>): Promise<Answer> {
-    const call = { name, sent: JSON.stringify(sent) ?? '', refusing: this.refusing };
-    const made = make();
-    this.#underWay.add(made);
-    try {
-      const answer = await made;
-      this.#calls.push(call);
-      return answer;
-    } catch (error) {
-      if (isSaid(error)) this.#calls.push({ ...call, error });
-      throw error;
-    } finally {
-      this.#underWay.delete(made);
-    }
-  }
-
-  /** Resolves when no call is under way, whatever still waits for it. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
-  }
-}
-
-/** Whether an error is what the platform said, and not e.g. the end of the trial. */
-function isSaid(error: unknown): error is Error {
-  return [PlatformRefusal, SetupError, UnansweredError].some((kind) => error instanceof kind);
 }
