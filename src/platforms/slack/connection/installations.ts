@@ -2,6 +2,7 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Installation, InstallationQuery, InstallationStore } from '@slack/bolt';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { SlackSetupError } from '../slack-error.ts';
 
@@ -48,17 +49,22 @@ type Kept = z.infer<typeof keptSchema>;
 
 /** How long a token that was read is used without reading it again; another process may have replaced it. */
 const freshForMs = 60_000;
+/** Of more workspaces, tokens are read anew. */
+const mostFresh = 5000;
 
 export class Installations implements InstallationStore {
   readonly #records: InstallationRecords;
   readonly #cipher: TokenCipher;
-  readonly #now: () => number;
-  readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>();
+  readonly #tokens: LRUCache<string, string>;
 
   constructor(records: InstallationRecords, cipher: TokenCipher, now: () => number) {
     this.#records = records;
     this.#cipher = cipher;
-    this.#now = now;
+    this.#tokens = new LRUCache({
+      ...{ max: mostFresh, ttl: freshForMs, perf: { now }, ttlResolution: 0 },
+      ignoreFetchAbort: true,
+      fetchMethod: async (team) => (await this.#find(team))?.bot.token,
+    });
   }
 
   /**
@@ -67,12 +73,9 @@ export class Installations implements InstallationStore {
    * @throws {SlackSetupError} when the app is not there, or the token was kept under another key.
    */
   async tokenOf(team: string): Promise<string> {
-    const known = this.#tokens.get(team);
-    if (known && known.until > this.#now()) return known.token;
-    const kept = await this.#find(team);
-    if (!kept) throw notThere(team);
-    this.#tokens.set(team, { token: kept.bot.token, until: this.#now() + freshForMs });
-    return kept.bot.token;
+    const token = await this.#tokens.fetch(team);
+    if (token === undefined) throw notThere(team);
+    return token;
   }
 
   async storeInstallation(installation: Installation): Promise<void> {
