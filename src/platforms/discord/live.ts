@@ -2,14 +2,18 @@
 
 import { MessageFlags, Routes, SnowflakeUtil } from 'discord.js';
 import { z } from 'zod';
-import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
-import { type Ground, type Subject, trialFile, trialReply } from '../chat/live/trial.ts';
+import {
+  type Ground,
+  type Subject,
+  type TrialOptions,
+  trialFile,
+  trialReply,
+} from '../chat/live/trial.ts';
 import { type Refused, Tried } from '../chat/live/tried.ts';
 import { disputed, nextQuestion } from '../chat/live/whole-council.ts';
 import { briefWaitsMs } from '../chat/pacing/back-off.ts';
-import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer } from '../chat/pacing/pacer.ts';
 import { againLabel } from '../chat/show/verdict-offers.ts';
 import { DiscordRefusal, onRefusal, refusalCodes } from './discord-error.ts';
@@ -26,17 +30,10 @@ import { postMessage, readAfter, type SeenMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
 import { addressOf, placeOf } from './thread-id.ts';
 
-export interface DiscordTrialOptions {
+export interface DiscordTrialOptions extends TrialOptions {
   readonly token: string;
-  /** Id of a text channel of a server. */
-  readonly channel: string;
-  readonly log: Log;
   readonly api: string;
   readonly ownPicture: OwnPicture;
-  /** Absent: what Discord is known to allow. */
-  readonly limits?: PacingLimits;
-  /** Waits before each further try; absent: 16 s in all. */
-  readonly retryWaitsMs?: readonly number[];
 }
 
 const timeoutMs = 15_000;

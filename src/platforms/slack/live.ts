@@ -1,15 +1,19 @@
 /** Tries on Slack itself what the bot shows there; see `chat/live/trial.ts`. */
 
 import { z } from 'zod';
-import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { within } from '../../waiting.ts';
-import { type Ground, type Subject, trialFile, trialReply } from '../chat/live/trial.ts';
+import {
+  type Ground,
+  type Subject,
+  type TrialOptions,
+  trialFile,
+  trialReply,
+} from '../chat/live/trial.ts';
 import { type Refused, Tried } from '../chat/live/tried.ts';
 import { disputed, nextQuestion } from '../chat/live/whole-council.ts';
 import { backOff, briefWaitsMs } from '../chat/pacing/back-off.ts';
-import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer } from '../chat/pacing/pacer.ts';
 import { unlessRefused } from '../chat/pacing/platform-error.ts';
 import { tellTurn } from '../chat/show/turn-teller.ts';
@@ -30,16 +34,9 @@ import { SlackCanvases } from './presenter/slack-canvas.ts';
 import { isRefusal, SlackRefusal } from './slack-error.ts';
 import { addressOf, placeOf, type SlackPlace } from './thread-id.ts';
 
-export interface SlackTrialOptions {
+export interface SlackTrialOptions extends TrialOptions {
   readonly botToken: string;
-  /** A channel that the bot is in, `C…` or `G…`. */
-  readonly channel: string;
-  readonly log: Log;
   readonly apiUrl: string;
-  /** Absent: what Slack is known to allow. */
-  readonly limits?: PacingLimits;
-  /** Waits before each further try; absent: 16 s in all. */
-  readonly retryWaitsMs?: readonly number[];
 }
 
 /** A trial's calls are all made in the name of the one workspace of the token. */

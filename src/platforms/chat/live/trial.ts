@@ -6,11 +6,24 @@
 import { text } from 'node:stream/consumers';
 import type { Reply } from '../../../../commands/command.ts';
 import type { TurnEvent } from '../../../council/events.ts';
+import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { counted, momentMark } from '../../../domain/words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../platform.ts';
+import type { PacingLimits } from '../pacing/call-ledger.ts';
 import type { Refused, Tried } from './tried.ts';
+
+/** Where a trial is held, and how. */
+export interface TrialOptions {
+  /** Id of a channel in which the bot may post. */
+  readonly channel: string;
+  readonly log: Log;
+  /** Absent: what the platform is known to allow. */
+  readonly limits?: PacingLimits;
+  /** Waits before each further try; absent: 16 s in all. */
+  readonly retryWaitsMs?: readonly number[];
+}
 
 /** A turn to be shown. */
 export interface TrialTurn {

@@ -24,10 +24,9 @@ import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
-import type { IngressContext } from './context.ts';
 import { type AskingInteraction, PromptAnswer } from './first-answer.ts';
 import { heardWith, saidIn } from './messages.ts';
-import { optionsOf, personBehind, placeOn, sceneOf } from './scene.ts';
+import { type IngressContext, optionsOf, personBehind, placeOn, sceneOf } from './scene.ts';
 
 /** A question as it is asked, and what goes with it. */
 export type AskedHere = Pick<Question, 'question' | 'hears' | 'heard' | 'repliesTo'> & Choice;

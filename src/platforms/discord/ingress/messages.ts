@@ -24,9 +24,8 @@ import { heardInMessage, namesAround, plainWords } from '../hearing/said-message
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
-import type { IngressContext } from './context.ts';
 import { replyMessages } from './reply-message.ts';
-import { personWho, placeOn, sceneOf } from './scene.ts';
+import { type IngressContext, personWho, placeOn, sceneOf } from './scene.ts';
 
 /** Takes a message up if it is meant for the council. Throws what Discord or the store throws. */
 export async function hearMessage(message: Message, context: IngressContext): Promise<void> {

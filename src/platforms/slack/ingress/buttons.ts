@@ -8,10 +8,10 @@ import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { answerIn } from './answers.ts';
-import type { IngressContext } from './context.ts';
 import type { Hearer, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
+import type { IngressContext } from './readers.ts';
 import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from './scene.ts';
 import { fillSettings, openSettings } from './settings-dialogue.ts';
 

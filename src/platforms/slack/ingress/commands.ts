@@ -16,7 +16,6 @@ import type { Said } from '../hearing/said-message.ts';
 import { addressOf, placeOf, readThreadId } from '../thread-id.ts';
 import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
-import type { IngressContext } from './context.ts';
 import {
   type Modal,
   openModal,
@@ -27,6 +26,7 @@ import {
   updateModal,
 } from './modals.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
+import type { IngressContext } from './readers.ts';
 import { type ChannelScene, placeOfScene, sceneOf, spotOfScene } from './scene.ts';
 import { openSettings } from './settings-dialogue.ts';
 

@@ -24,12 +24,11 @@ import {
 import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
-import type { IngressContext } from './context.ts';
 import { type Hearer, Posts } from './messages.ts';
 import { hearMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
 import { fillOwnPage } from './own-page.ts';
-import { Readers } from './readers.ts';
+import { type IngressContext, Readers } from './readers.ts';
 import { ownWorkspace, sceneOf } from './scene.ts';
 import { submitSettings } from './settings-dialogue.ts';
 

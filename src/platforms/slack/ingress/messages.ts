@@ -22,8 +22,8 @@ import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
 import { mentions, mentionsOthers, withoutMentionOf } from '../slack-text.ts';
 import { placeOf } from '../thread-id.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
-import type { IngressContext } from './context.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
+import type { IngressContext } from './readers.ts';
 import { type ChannelScene, eventIdOf, isDirect, momentOf } from './scene.ts';
 
 export interface PostsOptions extends IngressContext {

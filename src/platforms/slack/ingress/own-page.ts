@@ -19,7 +19,7 @@ import {
   words,
 } from '../presenter/blocks.ts';
 import { addressOf } from '../thread-id.ts';
-import type { IngressContext } from './context.ts';
+import type { IngressContext } from './readers.ts';
 import { type ChannelScene, placeOfScene } from './scene.ts';
 
 /** Slack takes 100 blocks; each group of sages is one. */
