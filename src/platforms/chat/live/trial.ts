@@ -12,7 +12,7 @@ import type { TurnRequest } from '../../../domain/turn.ts';
 import { counted, momentMark } from '../../../domain/words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../platform.ts';
 import type { PacingLimits } from '../pacing/call-ledger.ts';
-import type { Refused, Tried } from './tried.ts';
+import type { Refused, TrialRecord } from './trial-record.ts';
 
 /** Where a trial is held, and how. */
 export interface TrialOptions {
@@ -52,10 +52,10 @@ export interface Finding {
 export type Subject = readonly [name: string, calls: RegExp, otherwise?: string];
 
 /** A platform, as it is tried. All but `look` and `clear` reject as the platform refuses it. */
-export interface Ground {
+export interface TriedPlatform {
   readonly subjects: readonly Subject[];
-  readonly tried: Tried;
-  readonly platform: Pick<Platform, 'present' | 'redraw' | 'post' | 'unpost'>;
+  readonly record: TrialRecord;
+  readonly egress: Pick<Platform, 'present' | 'redraw' | 'post' | 'unpost'>;
   /** Finds out what all else hangs on. @returns Who the bot is, and where to watch. */
   begin(): Promise<string>;
   /** @returns The question as a new turn in the one thread of the trial, which is there from then on. */
@@ -73,7 +73,7 @@ export interface Ground {
   /** Deletes all that was made. Never rejects. @returns What is left and should not be, and what only people can delete. */
   clear(): Promise<{ readonly left: readonly string[]; readonly forPeople?: string }>;
   /** What the operator can do about a refusal; absent: its message says it. */
-  mendOf(error: unknown): string | undefined;
+  fixFor(error: unknown): string | undefined;
 }
 
 export const trialFile = { name: 'trial.md', text: '# A file\n' };
@@ -101,8 +101,8 @@ const byHand: readonly (readonly [name: string, how: string])[] = [
 const stoppedWords = 'the trial was stopped';
 
 /** Tells what a platform takes. Never rejects for what the platform does; the signal cuts it short. */
-export async function* tryGround(
-  ground: Ground,
+export async function* tryPlatform(
+  platform: TriedPlatform,
   turns: readonly TrialTurn[],
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
@@ -112,34 +112,34 @@ export async function* tryGround(
       return { name, outcome: 'works', text: await work() };
     } catch (error) {
       if (signal.aborted) return { name, outcome: 'untried', text: stoppedWords };
-      return { name, outcome: 'refused', text: refusalText(ground, error) };
+      return { name, outcome: 'refused', text: refusalText(platform, error) };
     }
   };
-  const beginning = await attempt('bot and channel', () => ground.begin());
+  const beginning = await attempt('bot and channel', () => platform.begin());
   yield beginning;
   if (beginning.outcome === 'works') {
     let concluded: ConcludedTurn | undefined;
     for (const turn of turns) {
-      ground.tried.refusing = turn.refusing;
+      platform.record.refusing = turn.refusing;
       yield await attempt(turn.name, async () => {
-        const shown = await showWhole(ground, turn, signal);
+        const shown = await showWhole(platform, turn, signal);
         concluded ??= shown;
         return 'shown to its end';
       });
     }
-    ground.tried.refusing = 'nothing';
-    yield await attempt('what follows a verdict', () => followVerdict(ground.platform, concluded));
+    platform.record.refusing = 'nothing';
+    yield await attempt('what follows a verdict', () => followVerdict(platform.egress, concluded));
     yield await attempt('replies of commands', async () => {
-      await ground.showReplies();
+      await platform.showReplies();
       return 'shown';
     });
-    yield await attempt('reading a file from a message', () => readFile(ground, signal));
-    yield await attempt('reading back', () => readBack(ground));
-    for (const subject of ground.subjects) yield findingOf(subject, ground, signal);
+    yield await attempt('reading a file from a message', () => readFile(platform, signal));
+    yield await attempt('reading back', () => readBack(platform));
+    for (const subject of platform.subjects) yield findingOf(subject, platform, signal);
     for (const [name, text] of byHand) yield { name, outcome: 'untried', text };
   }
-  await ground.tried.settled();
-  const { left, forPeople } = await ground.clear();
+  await platform.record.settled();
+  const { left, forPeople } = await platform.clear();
   const isGone = left.length === 0;
   const told = isGone ? ['every message that was posted is gone.'] : left;
   const said = [...told, ...(forPeople === undefined ? [] : [forPeople])].join(' ');
@@ -148,7 +148,7 @@ export async function* tryGround(
 
 /** @returns What is known of it; absent where it was answered without a verdict. */
 async function showWhole(
-  ground: Ground,
+  platform: TriedPlatform,
   turn: TrialTurn,
   signal: AbortSignal,
 ): Promise<ConcludedTurn | undefined> {
@@ -162,8 +162,8 @@ async function showWhole(
     }
     concluded = concludedOf(request, told);
   }
-  const request = await ground.ask(turn.question);
-  await ground.platform.present(trialPresentation(request), events(request), signal);
+  const request = await platform.ask(turn.question);
+  await platform.egress.present(trialPresentation(request), events(request), signal);
   signal.throwIfAborted();
   const end = told.find((event) => event.type === 'ended')?.end;
   if (end?.outcome === 'answered') return concluded;
@@ -180,7 +180,7 @@ function concludedOf(request: TurnRequest, told: readonly TurnEvent[]): Conclude
 
 /** Runs to its end although the trial ends, so that no post is left. */
 async function followVerdict(
-  after: Ground['platform'],
+  after: TriedPlatform['egress'],
   turn: ConcludedTurn | undefined,
 ): Promise<string> {
   if (!turn) throw new Error('No verdict was shown.');
@@ -205,8 +205,8 @@ async function followVerdict(
   return 'drawn again with what was done, posted to the channel, found there and taken back';
 }
 
-async function readFile(ground: Ground, signal: AbortSignal): Promise<string> {
-  const opened = await ground.openFile(signal);
+async function readFile(platform: TriedPlatform, signal: AbortSignal): Promise<string> {
+  const opened = await platform.openFile(signal);
   if (opened.status === 'withheld') throw new Error(`It can’t be read: ${opened.why}.`);
   if ((await text(opened.stream)) !== trialFile.text) {
     throw new Error('What was read is not what was posted.');
@@ -214,22 +214,26 @@ async function readFile(ground: Ground, signal: AbortSignal): Promise<string> {
   return 'posted, and read as it was';
 }
 
-async function readBack(ground: Ground): Promise<string> {
-  const posted = ground.tried.ids('Message');
-  const { ids, seen } = await ground.look();
+async function readBack(platform: TriedPlatform): Promise<string> {
+  const posted = platform.record.ids('Message');
+  const { ids, seen } = await platform.look();
   const missing = posted.filter((id) => !ids.has(id)).length;
   const { length: size } = posted;
   if (missing > 0) throw new Error(`${missing} of ${size} messages are not in the thread.`);
   return `all ${size} messages are there; ${seen}`;
 }
 
-function findingOf([name, shows, otherwise]: Subject, ground: Ground, { aborted }: AbortSignal) {
-  const calls = ground.tried.calls.filter(({ line }) => shows.test(line));
+function findingOf(
+  [name, shows, otherwise]: Subject,
+  platform: TriedPlatform,
+  { aborted }: AbortSignal,
+) {
+  const calls = platform.record.calls.filter(({ line }) => shows.test(line));
   const refused = calls.filter(({ error }) => error !== undefined);
   const [first] = refused;
   if (first) {
     const share = `${refused.length} of ${counted(calls.length, 'call')}`;
-    const why = refusalText(ground, first.error);
+    const why = refusalText(platform, first.error);
     return { name, outcome: 'refused', text: `${share} refused. ${why}` } as const;
   }
   if (calls.length > 0) {
@@ -239,12 +243,12 @@ function findingOf([name, shows, otherwise]: Subject, ground: Ground, { aborted 
   return { name, outcome: 'untried', text: aborted ? stoppedWords : why } as const;
 }
 
-function refusalText(ground: Ground, error: unknown): string {
+function refusalText(platform: TriedPlatform, error: unknown): string {
   // A turn that can't be shown says so to people; what was refused is its cause.
   const cause = error instanceof Error ? error.cause : undefined;
-  const mend = ground.mendOf(error) ?? ground.mendOf(cause);
+  const fix = platform.fixFor(error) ?? platform.fixFor(cause);
   const said = error instanceof Error ? error.message : String(error);
-  return mend === undefined ? said : `${said} ${mend}`;
+  return fix === undefined ? said : `${said} ${fix}`;
 }
 
 /** A turn of this process alone: no other process takes it over or hears of it. */
@@ -255,7 +259,7 @@ export function trialPresentation(request: TurnRequest): PresentedTurn {
     followUpMode: 'mention',
     wasAsked: async () => false,
     wantsPing: async () => true,
-    keepPlace: async () => undefined,
+    keepShownAt: async () => undefined,
     assertHeld: async () => undefined,
     assertNotLost: async () => undefined,
     assertAwake: async () => undefined,

@@ -69,7 +69,7 @@ export function listen(client: Client, context: IngressContext): void {
     );
   });
   hearRemovals(client, context);
-  hearWhereabouts(client, context);
+  reportMemberships(client, context);
 }
 
 /** Tells the person behind an interaction that nothing comes of it. Throws what Discord throws. */
@@ -164,8 +164,8 @@ function hearRemovals(client: Client, context: IngressContext): void {
   });
 }
 
-/** READY names the guilds of its shard, also one that is down at Discord's. */
-function hearWhereabouts(client: Client, context: IngressContext): void {
+/** READY names the guilds of its gateway shard, including any that are down at Discord's. */
+function reportMemberships(client: Client, context: IngressContext): void {
   const { ingress } = context;
   const named = new Set<string>();
   let as = '';
@@ -178,7 +178,7 @@ function hearWhereabouts(client: Client, context: IngressContext): void {
     as = application.id;
     for (const id of named) if (wouldName(id)) named.delete(id);
     for (const id of workspaces) named.add(id);
-    return ingress.whereabouts({ platform: platformName, as, workspaces, wouldName });
+    return ingress.memberships({ platform: platformName, as, workspaces, wouldName });
   });
   // After READY it comes for each guild that was named there, and later for those that add the bot.
   hearRaw(client, GatewayDispatchEvents.GuildCreate, context, (told) => {
@@ -186,7 +186,7 @@ function hearWhereabouts(client: Client, context: IngressContext): void {
     if (named.has(id)) return undefined;
     named.add(id);
     const added = { platform: platformName, as, workspaces: [id] };
-    return ingress.whereabouts({ ...added, wouldName: () => false });
+    return ingress.memberships({ ...added, wouldName: () => false });
   });
   // Also for one that is down: that it comes back is told a second time, and changes nothing.
   hearRaw(client, GatewayDispatchEvents.GuildDelete, context, (told) => {

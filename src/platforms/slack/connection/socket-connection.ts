@@ -5,7 +5,7 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { retry, within } from '../../../waiting.ts';
-import { Mishaps } from '../../chat/mishaps.ts';
+import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
@@ -44,7 +44,7 @@ export class SocketConnection implements Connection {
   readonly #options: SocketOptions;
   /** Calls with the app's own token. */
   readonly #api: SlackApi;
-  readonly #mishaps: Mishaps;
+  readonly #failures: HandlingFailures;
   readonly #closing = new AbortController();
   readonly #opened = Promise.withResolvers<void>();
   readonly #sockets: readonly Socket[];
@@ -60,7 +60,7 @@ export class SocketConnection implements Connection {
     const { signal } = this.#closing;
     const access = { tokenOf: () => appToken, apiUrl, timeoutMs: answeredWithinMs };
     this.#api = createSlackApi({ ...access, signal });
-    this.#mishaps = new Mishaps(options.log);
+    this.#failures = new HandlingFailures(options.log);
     this.#sockets = Array.from({ length: socketCount }, () => this.#newSocket());
     const receivers = this.#sockets.map(({ receiver }) => receiver);
     this.receiver = {
@@ -89,7 +89,7 @@ export class SocketConnection implements Connection {
 
   health(): ConnectionHealth {
     const waiting = 'waiting for the socket to Slack';
-    return this.#mishaps.health(this.#silence?.since, 'connected to Slack', waiting);
+    return this.#failures.health(this.#silence?.since, 'connected to Slack', waiting);
   }
 
   async close(): Promise<void> {
@@ -106,7 +106,7 @@ export class SocketConnection implements Connection {
         appToken,
         logger: boltLog(log),
         processEventErrorHandler: async (failed) => {
-          if (!isUndecided(failed.error)) this.#mishaps.note('an event', failed.error);
+          if (!isUndecided(failed.error)) this.#failures.note('an event', failed.error);
           return failed.error instanceof AuthorizationError;
         },
         installerOptions: {
@@ -122,7 +122,7 @@ export class SocketConnection implements Connection {
       onFrame: () => {
         this.#lastHeardAt = Date.now();
       },
-      onMishap: (what, error) => this.#mishaps.note(what, error),
+      onFailure: (what, error) => this.#failures.note(what, error),
       whenSpared: (socket) => this.#whenSpared(socket),
     });
   }
