@@ -14,7 +14,7 @@ import { readJson } from '../checks.ts';
 import { keptSinceIn, retentionMsOf, retentionScopeOf, retentionSetting } from '../retention.ts';
 import { StoreError } from '../store.ts';
 import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';
-import { assertOurs, lackingIn, migrate } from './migrations.ts';
+import { isNewFile, lackingIn, makeTables } from './schema.ts';
 
 /** Where the store lies and how long it keeps what it is given. */
 export interface SqliteStoreOptions {
@@ -58,7 +58,7 @@ export interface Connection {
 }
 
 /**
- * Opens a file for this process alone, and migrates it.
+ * Opens a file for this process alone, and makes its tables where it is new.
  *
  * The lock is the operating system's on the open file: it ends with the process, however that ends.
  * Throws {@link StoreError} for a file that is in use, damaged, another program's, too new or can't
@@ -133,7 +133,7 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
     database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
     // Before the first access: the lock is held from then on, and the log needs no shared memory.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    assertOurs(database, path);
+    const isNew = isNewFile(database, path);
     if (path !== ':memory:') keepToOwner(path);
     // NORMAL: what was acknowledged survives the death of the process, since the operating system
     // has it; a loss of power may take the last moments, never the file. FULL would wait for the
@@ -150,7 +150,7 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
       const pages = Math.floor(maxBytes / numberOf(database, 'page_size'));
       database.exec(`PRAGMA max_page_count = ${pages}`);
     }
-    migrate(database);
+    if (isNew) makeTables(database);
     const [lacking, ...more] = lackingIn(database);
     if (lacking !== undefined) {
       const andMore = more.length > 0 ? ` and ${more.length} more` : '';
