@@ -215,7 +215,7 @@ test('is refused at once by a server that wants another password', async () => {
     unfinished: async () => [],
     log: silentLog,
   });
-  await expect(opening).rejects.toThrow(/WRONGPASS/);
+  await expect(opening).rejects.toThrow(/refuses the user name or the password/);
 });
 
 test('outlives encrypted connections that break twice over', async () => {

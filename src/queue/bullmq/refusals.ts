@@ -2,7 +2,6 @@
 
 import { ErrorCode } from 'bullmq';
 import {
-  encryptionTrouble,
   isOfFormerPrimary,
   isPassing,
   isUnknownNow,
@@ -41,11 +40,6 @@ export function isConnectionTrouble(error: unknown): boolean {
 /** The node of a cluster that has the queue is gone, and no other has its place yet. */
 export function isOutOfReach(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Too many Cluster redirections');
-}
-
-/** It stays until it is mended: a refusal, or what is wrong with the encryption. */
-export function isLasting(error: unknown): boolean {
-  return isRefusal(error) ? !isPassing(error.message) : encryptionTrouble(error) !== undefined;
 }
 
 /** Said by a server that another has followed. */
