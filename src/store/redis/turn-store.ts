@@ -132,9 +132,7 @@ export function redisTurnStore(
       assertLimit(limit, Number.MAX_SAFE_INTEGER);
       let oldest: readonly TurnHeader[] = [];
       for await (const portion of workspaces.portions()) {
-        const found = await Promise.all(
-          portion.map(({ workspace }) => unfinishedIn(workspace, limit)),
-        );
+        const found = await Promise.all(portion.map((workspace) => unfinishedIn(workspace, limit)));
         oldest = [...oldest, ...found.flat()]
           .toSorted((one, other) => one.createdAt - other.createdAt)
           .slice(0, limit);

@@ -138,4 +138,7 @@ if swept < limit then
   end
 end
 local is_more = redis.call('ZCOUNT', threads, '-inf', '(' .. since) + redis.call('ZCOUNT', spending, '-inf', '(' .. first_day) > 0
-return { swept, is_more and 1 or 0, redis.call('EXISTS', threads, spending, forgotten_events(workspace)) == 0 and 1 or 0 }
+local is_empty = redis.call('EXISTS', threads, spending, forgotten_events(workspace)) == 0
+-- Of a channel that is private, in which nothing was ever complete.
+if is_empty then redis.call('DEL', memory_clock(workspace)) end
+return { swept, is_more and 1 or 0, is_empty and 1 or 0 }

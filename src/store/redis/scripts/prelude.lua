@@ -50,17 +50,6 @@ local function group_of(thread, kind, turn)
   return (kind == 't' and workspace_of(thread) or thread) .. 'turn:' .. turn
 end
 
--- Whether the list of workspaces, which is in another slot, has this one. If not, nothing is stored:
--- the caller has it listed and comes again with the number that it got there. A workspace that was
--- taken out of the list keeps the number of that as a negative one: what came before it is void.
-local function is_listed(workspace, number)
-  local known = tonumber(redis.call('GET', workspace .. 'listed') or '0')
-  if known > 0 then return true end
-  if number == '' or tonumber(number) < -known then return false end
-  redis.call('SET', workspace .. 'listed', number)
-  return true
-end
-
 -- Who has a message id: `t<turn>` a turn made here, `x<turn>` a message from elsewhere that names a
 -- turn of its own, `i` a message from elsewhere that names none; false: none has it.
 local function owner_of(thread, id)
@@ -324,12 +313,6 @@ end
 -- A shard is kept as `<superseded at or -> <the rest as JSON>`.
 local function shard_sources(value)
   return decode(string.match(value, ' (.*)$')).sourceIds
-end
-
--- Adds to what a scope has spent on a day.
-local function add_spending(workspace, scope, day, cost)
-  redis.call('HINCRBYFLOAT', workspace .. 'spending:' .. scope, day, cost)
-  redis.call('ZADD', workspace .. 'spending', 'LT', day, scope)
 end
 
 -- What a list of turns shows of one; nil for one that the server has thrown away.
