@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { Log } from '../domain/log.ts';
 import type { Config } from '../settings/load.ts';
-import type { Archive } from '../store/archive.ts';
+import type { Archive } from '../store/copy.ts';
 import { isUnfinishedCopy } from '../store/copy.ts';
 import { shownAddress } from '../store/redis/address.ts';
 import { inspectSqlite, openSqliteStore } from '../store/sqlite.ts';

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Archive, ArchiveRecord, Standing } from './archive.ts';
 import { parseRecord } from './checks.ts';
+import type { Archive, ArchiveRecord, Standing } from './copy.ts';
 import {
   type Clock,
   type Commands,

@@ -2,7 +2,7 @@
 
 import type { SQLInputValue } from 'node:sqlite';
 import { channelOf, workspaceOf } from '../domain/thread-id.ts';
-import type { Archive, ArchiveRecord, Standing } from './archive.ts';
+import type { Archive, ArchiveRecord, Standing } from './copy.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import {
   messageInsert,

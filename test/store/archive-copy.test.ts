@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Archive, ArchiveRecord } from '../../src/store/archive.ts';
+import type { Archive, ArchiveRecord } from '../../src/store/copy.ts';
 import { type CopyOptions, copyStore, isUnfinishedCopy } from '../../src/store/copy.ts';
 import { mostRemembered } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';

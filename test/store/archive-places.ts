@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Archive } from '../../src/store/archive.ts';
+import type { Archive } from '../../src/store/copy.ts';
 import { openRedisArchive, openUpstashArchive } from '../../src/store/redis-archive.ts';
 import { openSqliteArchive } from '../../src/store/sqlite-archive.ts';
 import { startOfTime } from '../contracts/store/case.ts';

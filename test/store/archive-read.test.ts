@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Archive, ArchiveRecord } from '../../src/store/archive.ts';
+import type { Archive, ArchiveRecord } from '../../src/store/copy.ts';
 import { openRedisArchive } from '../../src/store/redis-archive.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { imported, newTurn, runningTurn, threadId } from '../contracts/store/samples.ts';

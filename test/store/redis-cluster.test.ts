@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ArchiveRecord } from '../../src/store/archive.ts';
+import type { ArchiveRecord } from '../../src/store/copy.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { openRedisArchive } from '../../src/store/redis-archive.ts';
 import { startOfTime } from '../contracts/store/case.ts';

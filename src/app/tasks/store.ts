@@ -1,6 +1,6 @@
 /** The task `store`: copies a store elsewhere, and checks that one can be read. */
 
-import type { Archive } from '../../store/archive.ts';
+import type { Archive } from '../../store/copy.ts';
 import { CopyError, copyStore, type Digest, digest } from '../../store/copy.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
 import type { Surroundings } from '../session.ts';

@@ -2,7 +2,7 @@ import type { Log } from '../../domain/log.ts';
 import { type StopRequests, stopKnownMs } from '../coordination.ts';
 import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
-import { isConnectionTrouble } from './refusals.ts';
+import { isConnectionTrouble } from './commands.ts';
 import type { Client } from './server.ts';
 import { prefix } from './settings.ts';
 

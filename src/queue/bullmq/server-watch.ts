@@ -8,7 +8,7 @@ import {
   isRefusalOfChanges,
   isRefusedLogin,
   SilentServerError,
-} from './refusals.ts';
+} from './commands.ts';
 import { pulseKey } from './settings.ts';
 
 /**

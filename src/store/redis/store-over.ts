@@ -6,17 +6,17 @@ import {
   claimExpiry,
   type KeptSetting,
   keptSetting,
+  oldestSpendingDay,
   parseRecord,
   readJsonObject,
   settingSchema,
+  utcDay,
 } from '../checks.ts';
-import { oldestSpendingDay, utcDay } from '../retention.ts';
 import { forgottenKnownMs, type SettingsStore, type Store } from '../store.ts';
 import { type Clock, type Commands, eachSlot, pairsOf, storeScripts } from './commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey } from './keys.ts';
 import { redisMemoryStore } from './memory-store.ts';
-import { redisMessageStore } from './message-store.ts';
-import { redisTurnStore } from './turn-store.ts';
+import { redisMessageStore, redisTurnStore } from './turn-store.ts';
 import { type Workspaces, workspacesOf } from './workspaces.ts';
 
 const forgetting = storeScripts('forgetting');

@@ -9,8 +9,7 @@ import {
   type RememberedMessage,
   type StoredVector,
 } from '../store.ts';
-import type { Connection } from './connection.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Connection, GroupCommit } from './connection.ts';
 import { shardWriter } from './remembering.ts';
 import {
   messageColumns,

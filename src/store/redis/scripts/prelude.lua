@@ -218,7 +218,7 @@ end
 
 -- What was made before this moment has expired in a workspace. Given is `<kept since> <now>` by the
 -- retention of the operator; the workspace's own, in days, may be shorter. What the setting is
--- called, and its scope, is as `src/store/retention.ts` says.
+-- called, and its scope, is as `src/store/checks.ts` says.
 local function kept_since(workspace, keeping)
   local since, now = string.match(keeping, '^(%S+) (%S+)$')
   local name = string.gsub(string.match(workspace, '{([^}]*)}'), '%%(%x%x)', function(hex)
