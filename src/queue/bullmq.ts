@@ -42,8 +42,7 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     const client = await server.connect(false, watch.listeners);
     const isTold = (error: unknown) => watch.heard(error);
     const commands = new Commands(client, isTold, options.commandTimeoutMs);
-    const subscriber = await server.connect(true);
-    const stops = await RedisStopRequests.open(commands, subscriber, log);
+    const stops = new RedisStopRequests(commands, log);
     const closing = new AbortController();
     void watch.beat(commands, closing.signal);
     return {

@@ -29,8 +29,6 @@ Redis.prototype.silentEmit = function heard(event, what) {
 };
 
 const pauses = backOff(50, 1000);
-/** The client would subscribe again by itself, and a refusal, heard by nobody, would end the process. */
-const unsubscribed = { autoResubscribe: false };
 const connectTimeoutMs = 5000;
 const disconnectTimeoutMs = 100;
 /** Two nodes of a cluster may send to each other until they agree. */
@@ -55,7 +53,9 @@ export class QueueServer {
   #follow({ hosts, name, isEncrypted, sentinelUser }: ServerAddress): readonly Redis[] {
     return hosts.map((host) => {
       const sentinel = new Redis({
-        ...{ ...host, ...sentinelUser, ...(isEncrypted && { tls: {} }), ...unsubscribed },
+        ...{ ...host, ...sentinelUser, ...(isEncrypted && { tls: {} }) },
+        // The client would subscribe again by itself, and a refusal, heard by nobody, would end the process.
+        autoResubscribe: false,
         retryStrategy: pauses,
         maxRetriesPerRequest: null,
       });
@@ -125,7 +125,6 @@ function clientFor(address: ServerAddress, waits: boolean, onLeave: () => void):
   const { kind, hosts, name, database, isEncrypted, user, sentinelUser } = address;
   let leftAt = Number.NEGATIVE_INFINITY;
   const common = {
-    ...unsubscribed,
     connectionName: 'council-queue',
     connectTimeout: connectTimeoutMs,
     keepAlive: connectTimeoutMs,
