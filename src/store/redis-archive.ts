@@ -254,12 +254,10 @@ function writingOf(record: ArchiveRecord, now: number): Writing {
       return { script: script('write-message'), slot: slotOfThread(threadId), values };
     }
     case 'shard': {
-      const { id, threadId, supersededAt, agesFrom, sourceIds } = record.shard;
-      const value = `${supersededAt ?? '-'} ${shardText(record.shard)}`;
+      const { id, threadId, agesFrom } = record.shard;
       const values = [
-        ...[randomUUID(), id, value, `${agesFrom}`],
+        ...[randomUUID(), id, `- ${shardText(record.shard)}`, `${agesFrom}`],
         ...[...rememberedValues(record), threadKey(threadId)],
-        ...(supersededAt === undefined ? [] : sourceIds),
       ];
       return { script: script('write-shard'), slot: slotOfThread(threadId), values };
     }

@@ -61,7 +61,7 @@ export interface Forgotten {
   readonly turns: number;
   /** Those of the turns included. */
   readonly messages: number;
-  /** What was made of any of these messages, superseded or not. */
+  /** Those that any of these messages was part of. */
   readonly shards: number;
 }
 

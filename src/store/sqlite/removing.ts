@@ -3,7 +3,7 @@ import { assertForgettable, assertLimit, oldestSpendingDay, retentionSetting } f
 import { type ForgetRequest, type Forgotten, forgottenKnownMs, type NewTurn } from '../store.ts';
 import type { Connection, GroupCommit } from './connection.ts';
 import { remembering } from './remembering.ts';
-import type { Row } from './rows.ts';
+import { type Row, readShard, shardColumns } from './rows.ts';
 
 /** Deletes what has expired, as the store's `sweep` says. */
 export function sweeper(
@@ -228,7 +228,7 @@ export function forgetter(connection: Connection): (request: ForgetRequest) => F
     const turns = turnsOf(request);
     const ofTurns = turns.flatMap(({ turn_id = null }) => messagesOfTurn.all(threadId, turn_id));
     const messages = new Set([...ofTurns.map(({ seq }) => Number(seq)), ...importedOf(request)]);
-    const shardCount = removeShards(messages);
+    const shardCount = messages.size > 0 ? removeShards(threadId, messages) : 0;
     const expiresAt = connection.now() + forgottenKnownMs;
     for (const turn of turns) {
       removeTurn(turn);
@@ -242,41 +242,33 @@ export function forgetter(connection: Connection): (request: ForgetRequest) => F
 }
 
 /**
- * Removes all shards that were made of any of some messages, with their vectors, and leaves what else they
- * were made of in no shard. Gives how many there were.
+ * Removes the shards of a thread that were made of any of some messages, with their vectors, and leaves
+ * what else they were made of in no shard. Gives how many there were.
  */
-function shardRemover(connection: Connection): (messages: Iterable<number>) => number {
+function shardRemover(
+  connection: Connection,
+): (threadId: string, messages: Iterable<number>) => number {
   const madeOf = connection.prepare(`
-    SELECT shards.seq, shards.id FROM shard_sources JOIN shards ON shards.seq = shard_seq
-    WHERE message_seq = ?`);
-  const sources = connection.prepare('SELECT message_seq FROM shard_sources WHERE shard_seq = ?');
-  const supersededOf = connection.prepare(`
-    SELECT shards.seq, shards.id FROM shard_sources JOIN shards ON shards.seq = shard_seq
-    WHERE message_seq = ? AND superseded_at IS NOT NULL`);
+    SELECT seq, ${shardColumns.names} FROM shards
+    WHERE thread_id = ? AND id = (SELECT shard_id FROM messages WHERE seq = ?)
+      AND superseded_at IS NULL`);
   const unmark = connection.prepare(
-    'UPDATE messages SET shard_id = NULL WHERE seq = ? AND shard_id = ?',
+    'UPDATE messages SET shard_id = NULL WHERE thread_id = ? AND id = ? AND shard_id = ?',
   );
   const deleteShard = connection.prepare('DELETE FROM shards WHERE seq = ?');
+  // Who has read what they stood for reads everything anew.
+  const deleteSuperseded = connection.prepare(
+    'DELETE FROM shards WHERE thread_id = ? AND superseded_at IS NOT NULL',
+  );
 
-  function found(statement: typeof madeOf, messages: Iterable<number>) {
-    const rows = [...messages].flatMap((message) => statement.all(message));
-    return [...new Map(rows.map((shard) => [shard.seq, shard])).values()];
-  }
-
-  /** @returns What it was made of. */
-  function remove({ seq = null, id = null }: Row): readonly number[] {
-    const madeOfIt = sources.all(seq).map(({ message_seq }) => Number(message_seq));
-    for (const source of madeOfIt) unmark.run(source, id);
-    deleteShard.run(seq);
-    return madeOfIt;
-  }
-
-  return (messages) => {
-    const direct = found(madeOf, messages);
-    const shared = new Set(direct.flatMap(remove));
-    // Of the same messages the same shard is made again: its superseded namesake must not stand for it.
-    const namesakes = found(supersededOf, shared);
-    for (const shard of namesakes) remove(shard);
-    return direct.length + namesakes.length;
+  return (threadId, messages) => {
+    const rows = [...messages].flatMap((message) => madeOf.all(threadId, message));
+    const shards = new Map(rows.map((row) => [Number(row.seq), readShard(row)]));
+    for (const [seq, { id, sourceIds }] of shards) {
+      for (const source of sourceIds) unmark.run(threadId, source, id);
+      deleteShard.run(seq);
+    }
+    deleteSuperseded.run(threadId);
+    return shards.size;
   };
 }

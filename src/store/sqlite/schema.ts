@@ -12,8 +12,7 @@ const format = 4;
  * `seq` grows with every row, so that equal times are told apart by the order of storing. Steps and
  * usage hang on the turn's `seq` rather than on its id: new rows then lie next to each other however
  * many there are, and the index stays small. `change` numbers what is remembered in the order in which
- * it was completed; `workspace` stands only where everyone in the workspace may read. `shard_sources`
- * has the shards that were superseded, too, of which `messages.shard_id` knows nothing.
+ * it was completed; `workspace` stands only where everyone in the workspace may read.
  */
 const schema = `
   CREATE TABLE turns (
@@ -161,13 +160,6 @@ const schema = `
   CREATE TABLE private_channels (
     channel TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE shard_sources (
-    message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
-    shard_seq INTEGER NOT NULL REFERENCES shards (seq) ON DELETE CASCADE,
-    PRIMARY KEY (message_seq, shard_seq)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX sources_by_shard ON shard_sources (shard_seq);
 
   CREATE TABLE forgotten_events (
     event_id TEXT PRIMARY KEY,

@@ -199,7 +199,6 @@ local function remove_message(thread, kind, turn, id)
   unremember(thread, 'messages', id)
   redis.call('HDEL', thread .. 'vectors', 'm:' .. id)
   redis.call('HDEL', thread .. 'sharded', id)
-  redis.call('HDEL', thread .. 'sharded-before', id)
   redis.call('HDEL', thread .. 'ids', id)
   if kind == 'i' then
     redis.call('DEL', thread .. 'message:' .. id)
@@ -285,32 +284,7 @@ local function settle(thread)
   end
 end
 
--- The superseded shards that a message was part of before.
-local function shards_before(thread, message)
-  local list = {}
-  for id in string.gmatch(redis.call('HGET', thread .. 'sharded-before', message) or '', '[^\n]+') do
-    list[#list + 1] = id
-  end
-  return list
-end
-
-local function note_before(thread, message, shard)
-  local list = shards_before(thread, message)
-  for _, id in ipairs(list) do
-    if id == shard then return end
-  end
-  list[#list + 1] = shard
-  redis.call('HSET', thread .. 'sharded-before', message, table.concat(list, '\n'))
-end
-
--- Marks a message with the shard that it is part of.
-local function mark_source(thread, message, shard)
-  local before = redis.call('HGET', thread .. 'sharded', message)
-  if before and before ~= shard then note_before(thread, message, before) end
-  redis.call('HSET', thread .. 'sharded', message, shard)
-end
-
--- A shard is kept as `<superseded at or -> <the rest as JSON>`.
+-- A shard is kept as `<superseded at or -> <the rest as JSON>`; a superseded one has no text and no sources.
 local function shard_sources(value)
   return decode(string.match(value, ' (.*)$')).sourceIds
 end

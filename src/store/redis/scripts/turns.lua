@@ -61,8 +61,10 @@ redis.call('HSET', group, 'status', 'queued', 'attempt', '0', 'thread', thread, 
   'request', ARGV[7], 'event', event, 'place', turn_place, 'begun_by', call)
 if ARGV[12] ~= '' then redis.call('HSET', group, 'asked_by', ARGV[12]) end
 for at = 13, #ARGV, 2 do put_step(group, ARGV[at], ARGV[at + 1]) end
--- A question that was imported becomes the turn's, and keeps its place.
+-- A question that was imported becomes the turn's, and keeps its place and its shard.
+local shard = imported and redis.call('HGET', thread .. 'sharded', id)
 if imported then remove_message(thread, kind, owner, id) end
+if shard then redis.call('HSET', thread .. 'sharded', id, shard) end
 local place = imported and imported.place or next_place(thread)
 notice(thread, string.sub(role_and_status, 3, 3), call)
 add_message(thread, 't', turn, id, role_and_status, asked, place, ARGV[11], call)
