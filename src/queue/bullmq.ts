@@ -7,7 +7,7 @@ import { connect } from '../store/redis/connection.ts';
 import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { Commands } from './bullmq/commands.ts';
-import { RedisPermits, RedisQuotas } from './bullmq/redis-limits.ts';
+import { RedisQuotas, RedisSemaphores } from './bullmq/redis-limits.ts';
 import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
 import { QueueServer } from './bullmq/server.ts';
 import { ServerWatch } from './bullmq/server-watch.ts';
@@ -40,6 +40,8 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
   const server = new QueueServer(url);
   try {
     const client = await server.connect(false, watch.listeners);
+    // Permits go by the server's clock: without the right to ask for it, calls would wait for ever.
+    await client.time();
     const isTold = (error: unknown) => watch.heard(error);
     const commands = new Commands(client, isTold, options.commandTimeoutMs);
     const stops = new RedisStopRequests(commands, log);
@@ -50,7 +52,7 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       background: new BullmqBackground({ server, commands, log, onError }),
       stops,
       quotas: new RedisQuotas(commands),
-      permits: new RedisPermits(commands, log),
+      semaphores: new RedisSemaphores(commands, log),
       health: () => watch.health(),
       close: async () => {
         closing.abort();

@@ -9,7 +9,7 @@ import {
   isRefusedLogin,
   SilentServerError,
 } from './commands.ts';
-import { pulseKey } from './settings.ts';
+import { heartbeatKey } from './settings.ts';
 
 /**
  * How often it is tried, in milliseconds. More often would cost where commands are paid for; what fails
@@ -90,7 +90,7 @@ export class ServerWatch {
     let isWell = true;
     const beat = async () => {
       isWell = false;
-      await commands.once((client) => client.set(pulseKey, '1', 'PX', keptMs));
+      await commands.once((client) => client.set(heartbeatKey, '1', 'PX', keptMs));
       isWell = true;
       this.#commands.worked();
       if (this.#trouble) this.#end(this.#trouble);

@@ -5,7 +5,7 @@ import { readAddress, type ServerAddress } from '../../store/redis/address.ts';
 import { nameToShow } from '../../store/redis/errors.ts';
 import { backOff, within } from '../../waiting.ts';
 import { isWrongServer, SilentServerError } from './commands.ts';
-import { pulseKey, usualCommandTimeoutMs } from './settings.ts';
+import { heartbeatKey, usualCommandTimeoutMs } from './settings.ts';
 
 /** Told how a connection fares. */
 interface ConnectionListeners {
@@ -99,7 +99,7 @@ export class QueueServer {
       [isLeaving, trouble] = [false, undefined];
       if (wasReady) onReady?.();
       // A cluster is ready before the node that has the queue is spoken to.
-      else client.exists(pulseKey).then(() => resolve(), hear);
+      else client.exists(heartbeatKey).then(() => resolve(), hear);
     });
     // Of one that takes the connection and says nothing: the client would wait for ever.
     const late = () =>

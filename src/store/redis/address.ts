@@ -137,7 +137,7 @@ export async function unlessMisspoken<Result>(
 ): Promise<Result> {
   const { promise: misspoken, resolve } = Promise.withResolvers<StoreError>();
   const look = async () => {
-    const trouble = await wrongSpeech(url);
+    const trouble = await wrongProtocol(url);
     if (trouble !== undefined) resolve(trouble);
   };
   const timer = setTimeout(() => void look(), lookAfterMs);
@@ -150,7 +150,7 @@ export async function unlessMisspoken<Result>(
 }
 
 /** Asks them in the other way than the address says. Nothing secret is sent. */
-async function wrongSpeech(url: string): Promise<StoreError | undefined> {
+async function wrongProtocol(url: string): Promise<StoreError | undefined> {
   const { hosts, isEncrypted } = readAddress(url);
   const ask = isEncrypted ? speaksPlainly : speaksTls;
   const answers = await Promise.all(hosts.map(ask));

@@ -2,10 +2,10 @@ local moment = redis.call('TIME')
 local now = moment[1] * 1000 + math.floor(moment[2] / 1000)
 
 --- exchange
--- One process tells what is new with the permits of one thing, and hears which of its callers have one.
--- KEYS: what all keys of the thing begin with. ARGV: the process, the limit, the lease of permits and of
--- places in the line, then how many callers are gone, how many hold on to a permit and how many wait,
--- and these: callers gone, callers that hold, then caller and share of each that waits.
+-- A process reports what has changed for one semaphore, and learns which of its callers hold a permit.
+-- KEYS: the prefix of the semaphore's keys. ARGV: the process, the limit, the lease of permits and of
+-- queued requests, then how many callers are gone, how many hold a permit and how many wait, and these:
+-- callers gone, callers that hold, then caller and share of each that waits.
 -- A caller's name begins with its process and a colon.
 local held, waiting, ring = KEYS[1] .. ':held', KEYS[1] .. ':waiting', KEYS[1] .. ':ring'
 local turns = KEYS[1] .. ':turns'
