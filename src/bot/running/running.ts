@@ -2,8 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
-import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
-import { endOf, retold } from '../../council/retold.ts';
+import { endOf, type PastTurn, readPastTurn, retold } from '../../council/past-turn.ts';
 import { toldOf } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
