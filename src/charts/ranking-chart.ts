@@ -4,8 +4,7 @@ import { placeInWords, shareNote } from '../domain/ballot-words.ts';
 import type { Ranking } from '../domain/turn.ts';
 import { counted } from '../domain/words.ts';
 import { type Chart, chartSvg, fitted, type Medium, textAt } from './drawing.ts';
-import { faceShapes, hueOf } from './face.ts';
-import { type ChartedSage, labelIn } from './labels.ts';
+import { type Faced, faceShapes, hueOf, labelIn } from './face.ts';
 
 const width = 720;
 const margin = 28;
@@ -21,7 +20,7 @@ const barHeight = 12;
 export function rankingChart(
   { places }: Pick<Ranking, 'places'>,
   ballots: number,
-  sages: readonly ChartedSage[],
+  sages: readonly Faced[],
   medium: Medium,
 ): Chart {
   const rows = places.flatMap((place) => {

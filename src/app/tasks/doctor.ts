@@ -1,6 +1,6 @@
 /** The task `doctor`: tries each part of the set-up and says what to do about what fails. */
 
-import { pictureOf } from '../../charts/picture.ts';
+import { pictureOf } from '../../charts/drawing.ts';
 import { silentLog } from '../../domain/log.ts';
 import { type ChatModel, noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';

@@ -3,9 +3,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { inertHtml } from '../../domain/inert-html.ts';
 import { firstSentences } from '../../domain/words.ts';
-import { pageBegin, pageEnd } from '../../pages/page.ts';
+import { pageBegin, pageEnd, spokenHtml } from '../../pages/page.ts';
 import type { Spoken } from '../../pages/spoken.ts';
-import { spokenHtml } from '../../pages/spoken-html.ts';
 import type { ExportWriter, ReadableThread } from './export.ts';
 import { spokenInOrder } from './in-order.ts';
 

@@ -13,8 +13,8 @@ import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
 import type { LiveTurns, Numbered } from './live-turns.ts';
+import { watchTurn } from './live-turns.ts';
 import { type Offered, threadForm } from './question.ts';
-import { watchTurn } from './watching.ts';
 
 export type { Offered } from './question.ts';
 
