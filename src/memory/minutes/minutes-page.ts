@@ -2,7 +2,7 @@
 
 import { agreementChart } from '../../charts/agreement-chart.ts';
 import { page } from '../../charts/drawing.ts';
-import { rankingChart } from '../../charts/ranking-chart.ts';
+import { rankingChart } from '../../charts/bar-charts.ts';
 import { inertHtml } from '../../domain/inert-html.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, TurnRequest } from '../../domain/turn.ts';

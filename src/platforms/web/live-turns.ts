@@ -35,9 +35,11 @@ export class LiveTurn {
   }
 
   add(event: TurnEvent): void {
-    const grown = grownIn(event);
-    const before = grown && this.#events.findIndex(({ event: one }) => isGrowthOf(one, grown));
-    if (before !== undefined && before >= 0) this.#events.splice(before, 1);
+    const step = stepOf(event);
+    const before = this.#events.findIndex(
+      ({ event: one }) => isGrowth(one) && stepOf(one) === step,
+    );
+    if (before >= 0) this.#events.splice(before, 1);
     this.#count += 1;
     this.#events.push({ number: this.#count, event });
     this.#wake();
@@ -119,26 +121,6 @@ export class LiveTurns {
   }
 }
 
-/** Whose text has grown, or has come to its end. */
-function grownIn(event: TurnEvent): { readonly sage: string | undefined } | undefined {
-  switch (event.type) {
-    case 'answer_grew':
-      return { sage: event.sage };
-    case 'answered':
-      return { sage: event.answer.sage };
-    case 'verdict_grew':
-    case 'concluded':
-      return { sage: undefined };
-    default:
-      return undefined;
-  }
-}
-
-function isGrowthOf(event: TurnEvent, { sage }: { readonly sage: string | undefined }): boolean {
-  if (event.type === 'verdict_grew') return sage === undefined;
-  return event.type === 'answer_grew' && event.sage === sage;
-}
-
 /** Whether an event came before another one of the same attempt, or is that. */
 export function isUpTo(id: string, last: string | undefined): boolean {
   const [attempt = '', number] = id.split('.');
@@ -177,10 +159,9 @@ export async function* watchTurn(watched: Watched): AsyncGenerator<Numbered> {
   // Of a turn that goes on, more may come in between: no reader goes on after such an id.
   const part = randomUUID();
   const isNew = (event: TurnEvent) => {
-    const key = keyOf(event);
-    if (key === undefined) return true;
-    const isFirst = !told.has(key);
-    told.add(key);
+    if (isGrowth(event)) return true;
+    const isFirst = !told.has(stepOf(event));
+    told.add(stepOf(event));
     return isFirst;
   };
   while (!signal.aborted) {
@@ -194,30 +175,31 @@ export async function* watchTurn(watched: Watched): AsyncGenerator<Numbered> {
     const hasEnded = events.at(-1)?.type === 'ended';
     for (const [index, event] of events.entries()) {
       const id = `${hasEnded ? keptPrefix : part}.${index + 1}`;
-      if (isNew(event) && !(hasEnded && index < numberOfKept(after))) yield { id, event };
+      if (isNew(event) && !(hasEnded && index < numberIn(after, keptPrefix))) yield { id, event };
     }
     if (hasEnded) return;
     await live.begun(turnId, AbortSignal.any([signal, AbortSignal.timeout(lookEveryMs)]));
   }
 }
 
-function numberOfKept(id = ''): number {
-  const [prefix, number] = id.split('.');
-  return prefix === keptPrefix ? Number(number) || 0 : 0;
+/** Whether it is told again with more in it. */
+function isGrowth({ type }: TurnEvent): boolean {
+  return type === 'answer_grew' || type === 'verdict_grew';
 }
 
-/** What tells a step of a turn from others; absent for what is told again with more in it. */
-function keyOf(event: TurnEvent): string | undefined {
+/** What tells a step of a turn from others; the growth of a text is of the step that ends it. */
+function stepOf(event: TurnEvent): string {
   switch (event.type) {
-    case 'answer_grew':
     case 'verdict_grew':
-      return undefined;
+      return 'concluded';
     case 'stage_started':
       return `stage ${event.stage}`;
     case 'seat_named':
       return `named ${event.seat.sage.key}`;
     case 'sage_started':
       return `started ${event.sage}`;
+    case 'answer_grew':
+      return `answered ${event.sage}`;
     case 'answered':
       return `answered ${event.answer.sage}`;
     case 'reviewed':

@@ -2,7 +2,7 @@
 
 import { agreementChart } from '../../../charts/agreement-chart.ts';
 import { type Chart, picture, pictureOf } from '../../../charts/drawing.ts';
-import { rankingChart } from '../../../charts/ranking-chart.ts';
+import { rankingChart } from '../../../charts/bar-charts.ts';
 import { winnerMark } from '../../../domain/ballot-words.ts';
 import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';

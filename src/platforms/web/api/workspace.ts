@@ -3,9 +3,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import { agreementChart } from '../../../charts/agreement-chart.ts';
+import { leaderboardChart, rankingChart } from '../../../charts/bar-charts.ts';
 import { type Chart, picture, pictureOf } from '../../../charts/drawing.ts';
-import { leaderboardChart } from '../../../charts/leaderboard-chart.ts';
-import { rankingChart } from '../../../charts/ranking-chart.ts';
 import { type Leaderboard, leaderboardOf } from '../../../council/leaderboard.ts';
 import { counted } from '../../../domain/words.ts';
 import { assertMay, type Caller, callerIn } from '../caller.ts';
