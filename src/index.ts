@@ -54,7 +54,7 @@ async function run(
     case 'ask':
       return (await import('./app/tasks/ask.ts')).ask(around, invocation);
     case 'command':
-      return (await import('./app/tasks/command.ts')).runCommandTask(around, invocation);
+      return (await import('./app/tasks/ask.ts')).runCommandTask(around, invocation);
     case 'export':
       return (await import('./app/tasks/records.ts')).exportTask(around, invocation);
     case 'leaderboard':

@@ -10,9 +10,8 @@ import { PerMinute, replyTo, takenOrThrow } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, replyHtml, shownWords } from './html.ts';
 import { type PageOptions, pageOf, type ShowPage, script, style } from './layout.ts';
-import { replyHtml, shownWords } from './reply-html.ts';
 import { turnMain } from './turn-page.ts';
 import { turnRoutes } from './turn-routes.ts';
 
