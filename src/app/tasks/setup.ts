@@ -95,7 +95,6 @@ async function askAll(around: World, prompts: Prompts): Promise<Draft> {
       { value: 'discord', label: 'Discord' },
       { value: 'slack', label: 'Slack' },
     ],
-    [],
   );
   for (const chat of where) draft = joined(draft, await steps[chat](around, prompts));
   return draft;
