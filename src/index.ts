@@ -119,7 +119,6 @@ async function look({ configFolder }: Invocation): Promise<Surroundings> {
   const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
   const places = { directory, environment: process.env };
   const config = loadConfig(places);
-  const ending = hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs);
   return {
     ...{ config, places },
     input: process.stdin,
@@ -127,8 +126,7 @@ async function look({ configFolder }: Invocation): Promise<Surroundings> {
     errors: process.stderr,
     colour: wantsColour(process.env, process.stdout),
     columns: pipedColumns(),
-    ending: ending.signal,
-    onInterrupt: ending.onInterrupt,
+    ...hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs),
     giveUp: (sentence) => {
       process.stderr.write(`${sentence}\n`);
       endNow(1);
