@@ -5,15 +5,19 @@ import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
 import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
 import { fence } from '../src/domain/fence.ts';
-import { inertHtml } from '../src/domain/inert-html.ts';
 import { redact } from '../src/domain/redaction.ts';
-import { firstCharacters, firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
+import {
+  firstCharacters,
+  firstSentences,
+  inertHtml,
+  inlineMarkdown,
+  oneLine,
+} from '../src/domain/words.ts';
+import { estimateTokens } from '../src/memory/recall/context-budget.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
-import { strangeLines } from '../src/memory/summaries/passages.ts';
-import { wordCount } from '../src/memory/summaries/sentences.ts';
-import { estimateTokens } from '../src/memory/tokens.ts';
+import { strangeLines, wordCount } from '../src/memory/summaries/passages.ts';
 import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';
 import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
