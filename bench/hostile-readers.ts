@@ -34,8 +34,11 @@ import {
   visibleText,
 } from '../src/platforms/chat/text/visible-text.ts';
 import { readCustomId } from '../src/platforms/discord/custom-id.ts';
-import { discordDialect, discordInline } from '../src/platforms/discord/text/discord-dialect.ts';
-import { partFences } from '../src/platforms/discord/text/discord-table.ts';
+import {
+  discordDialect,
+  discordInline,
+  partFences,
+} from '../src/platforms/discord/text/discord-dialect.ts';
 import {
   discordMarkdown,
   inertDiscordName,
@@ -44,13 +47,15 @@ import {
 } from '../src/platforms/discord/text/discord-text.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
 import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
-import { mentions, peopleIn, plainQuestion } from '../src/platforms/slack/ingress/question-text.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
 import { settledMarkdown } from '../src/platforms/slack/presenter/growing-message.ts';
 import { inertName } from '../src/platforms/slack/presenter/persona.ts';
 import {
   escapeSlackText,
   inertSlackMarkdown,
+  mentions,
+  peopleIn,
+  plainQuestion,
   slackName,
   slackNotice,
 } from '../src/platforms/slack/slack-text.ts';

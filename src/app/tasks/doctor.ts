@@ -178,7 +178,7 @@ function discordCheck({ settings, secrets }: Config): readonly Check[] {
   const token = secrets.get(discordVariable);
   if (token === undefined) return [];
   const run = async () => {
-    const { examineDiscord } = await import('../../platforms/discord/examine.ts');
+    const { examineDiscord } = await import('../../platforms/discord/gateway/permissions.ts');
     return examineDiscord({ token, api: settings.discord.apiUrl });
   };
   return [{ name: 'Discord', run }];
@@ -188,7 +188,7 @@ function slackCheck(config: Config): readonly Check[] {
   if (!isSetForSlack(config)) return [];
   const { settings, secrets } = config;
   const run = async () => {
-    const { examineSlack } = await import('../../platforms/slack/examine.ts');
+    const { examineSlack } = await import('../../platforms/slack/connection/access.ts');
     return examineSlack({
       apiUrl: settings.slack.apiUrl,
       botToken: secrets.get('SLACK_BOT_TOKEN'),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../../src/domain/log.ts';
-import { SlackTrial } from '../../../../src/platforms/slack/live/slack-trial.ts';
-import { scopeNames } from '../../../../src/platforms/slack/permissions.ts';
-import { startWorld } from '../../../fakes/slack/connected-app.ts';
-import type { FakeSlack } from '../../../fakes/slack/slack.ts';
-import { reportOf } from '../../live-trial.ts';
-import { unlimited } from '../../unlimited.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
+import { SlackTrial } from '../../../src/platforms/slack/slack-trial.ts';
+import { startWorld } from '../../fakes/slack/connected-app.ts';
+import type { FakeSlack } from '../../fakes/slack/slack.ts';
+import { reportOf } from '../live-trial.ts';
+import { unlimited } from '../unlimited.ts';
 
 function groundIn(slack: FakeSlack, channel: string, botToken = slack.installation().botToken) {
   return new SlackTrial({

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../../src/domain/log.ts';
-import { DiscordTrial } from '../../../../src/platforms/discord/live/discord-trial.ts';
-import { startWorld } from '../../../fakes/discord/connected-client.ts';
-import type { FakeDiscord } from '../../../fakes/discord/discord.ts';
-import { usualBotPermissions } from '../../../fakes/discord/world/permissions.ts';
-import { reportOf } from '../../live-trial.ts';
-import { unlimited } from '../../unlimited.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { DiscordTrial } from '../../../src/platforms/discord/discord-trial.ts';
+import { startWorld } from '../../fakes/discord/connected-client.ts';
+import type { FakeDiscord } from '../../fakes/discord/discord.ts';
+import { usualBotPermissions } from '../../fakes/discord/world/permissions.ts';
+import { reportOf } from '../live-trial.ts';
+import { unlimited } from '../unlimited.ts';
 
 function groundIn(discord: FakeDiscord, channel: string, token = discord.token) {
   return new DiscordTrial({

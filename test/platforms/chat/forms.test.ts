@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SettingField } from '../../../../commands/command.ts';
-import {
-  changesIn,
-  resetName,
-  valueAfterPick,
-} from '../../../../src/platforms/chat/forms/settings-form.ts';
+import type { SettingField } from '../../../commands/command.ts';
+import { changesIn, resetName, valueAfterPick } from '../../../src/platforms/chat/forms.ts';
 
 function field(name: string, input: SettingField['input']): SettingField {
   return {
