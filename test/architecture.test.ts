@@ -60,6 +60,7 @@ const rooms: Readonly<
     ours: [
       'src/store/redis/address.ts',
       'src/store/redis/commands.ts',
+      'src/store/redis/connection.ts',
       'src/store/redis/errors.ts',
     ],
     packages: ['bullmq', 'ioredis', 'zod'],

@@ -262,7 +262,7 @@ async function lookAtQueue(config: Config): Promise<string> {
   if (!carriesQueue(choice)) return `in this process alone: ${aloneBecause(choice)}`;
   // All that a bot would share, so that a right that is missing shows now.
   await useShared(choice, config, silentLog, async () => undefined);
-  const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
+  const { QueueAdmin } = await import('../../queue/bullmq/inboxes.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {
     const { running, pausing, waiting, dead } = await admin.look(0);

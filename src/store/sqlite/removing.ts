@@ -1,10 +1,9 @@
 import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
-import { assertLimit } from '../checks.ts';
-import { oldestSpendingDay, retentionSetting } from '../retention.ts';
-import type { NewTurn } from '../store.ts';
-import type { Connection } from './connection.ts';
-import type { GroupCommit } from './group-commit.ts';
-import type { Row } from './rows.ts';
+import { assertForgettable, assertLimit, oldestSpendingDay, retentionSetting } from '../checks.ts';
+import { type ForgetRequest, type Forgotten, forgottenKnownMs, type NewTurn } from '../store.ts';
+import type { Connection, GroupCommit } from './connection.ts';
+import { remembering } from './remembering.ts';
+import { type Row, readShard, shardColumns } from './rows.ts';
 
 /** Deletes what has expired, as the store's `sweep` says. */
 export function sweeper(
@@ -175,7 +174,7 @@ export function expiredTurns(connection: Connection) {
 }
 
 /** Removes a turn group, given a row of its turn with `seq`, `thread_id` and `turn_id`. */
-export function turnRemover(connection: Connection): (row: Row) => void {
+function turnRemover(connection: Connection): (row: Row) => void {
   const deleteMessages = connection.prepare(
     'DELETE FROM messages WHERE thread_id = ? AND turn_id = ?',
   );
@@ -184,5 +183,92 @@ export function turnRemover(connection: Connection): (row: Row) => void {
   return (row) => {
     deleteMessages.run(String(row.thread_id), String(row.turn_id));
     deleteTurn.run(Number(row.seq));
+  };
+}
+
+/** Forgets as the store's `forget` says. Works inside the caller's `transaction`. */
+export function forgetter(connection: Connection): (request: ForgetRequest) => Forgotten {
+  const removeTurn = turnRemover(connection);
+  const memory = remembering(connection);
+  const turnColumns = 'seq, turn_id, thread_id, event_id';
+  const turnById = connection.prepare(
+    `SELECT ${turnColumns} FROM turns WHERE thread_id = ? AND turn_id = ?`,
+  );
+  const turnBySeq = connection.prepare(`SELECT ${turnColumns} FROM turns WHERE seq = ?`);
+  const messageById = connection.prepare(
+    'SELECT seq, turn_seq FROM messages WHERE thread_id = ? AND id = ?',
+  );
+  const messagesOfTurn = connection.prepare(
+    'SELECT seq FROM messages WHERE thread_id = ? AND turn_id = ?',
+  );
+  const deleteMessage = connection.prepare('DELETE FROM messages WHERE seq = ?');
+  const buryEvent = connection.prepare(`
+    INSERT INTO forgotten_events (event_id, workspace, expires_at) VALUES (?, ?, ?)
+    ON CONFLICT (event_id) DO UPDATE SET expires_at = excluded.expires_at`);
+  const removeShards = shardRemover(connection);
+
+  function turnsOf({ threadId, turnIds, messageIds }: ForgetRequest) {
+    const named = turnIds.map((turnId) => turnById.get(threadId, turnId));
+    const ofMessages = messageIds.map((id) => {
+      const row = messageById.get(threadId, id);
+      return row === undefined ? undefined : turnBySeq.get(row.turn_seq ?? null);
+    });
+    const found = [...named, ...ofMessages].filter((row) => row !== undefined);
+    return [...new Map(found.map((row) => [row.seq, row])).values()];
+  }
+
+  function importedOf({ threadId, messageIds }: ForgetRequest): readonly number[] {
+    const rows = messageIds.map((id) => messageById.get(threadId, id));
+    return rows.flatMap((row) => (row?.turn_seq === null ? [Number(row.seq)] : []));
+  }
+
+  return (request) => {
+    assertForgettable(request);
+    const { threadId, eventIds = [] } = request;
+    const turns = turnsOf(request);
+    const ofTurns = turns.flatMap(({ turn_id = null }) => messagesOfTurn.all(threadId, turn_id));
+    const messages = new Set([...ofTurns.map(({ seq }) => Number(seq)), ...importedOf(request)]);
+    const shardCount = messages.size > 0 ? removeShards(threadId, messages) : 0;
+    const expiresAt = connection.now() + forgottenKnownMs;
+    for (const turn of turns) {
+      removeTurn(turn);
+      buryEvent.run(turn.event_id ?? null, workspaceOf(threadId), expiresAt);
+    }
+    for (const eventId of eventIds) buryEvent.run(eventId, workspaceOf(threadId), expiresAt);
+    for (const seq of messages) deleteMessage.run(seq);
+    if (messages.size > 0) memory.turnOver(threadId);
+    return { turns: turns.length, messages: messages.size, shards: shardCount };
+  };
+}
+
+/**
+ * Removes the shards of a thread that were made of any of some messages, with their vectors, and leaves
+ * what else they were made of in no shard. Gives how many there were.
+ */
+function shardRemover(
+  connection: Connection,
+): (threadId: string, messages: Iterable<number>) => number {
+  const madeOf = connection.prepare(`
+    SELECT seq, ${shardColumns.names} FROM shards
+    WHERE thread_id = ? AND id = (SELECT shard_id FROM messages WHERE seq = ?)
+      AND superseded_at IS NULL`);
+  const unmark = connection.prepare(
+    'UPDATE messages SET shard_id = NULL WHERE thread_id = ? AND id = ? AND shard_id = ?',
+  );
+  const deleteShard = connection.prepare('DELETE FROM shards WHERE seq = ?');
+  // Who has read what they stood for reads everything anew.
+  const deleteSuperseded = connection.prepare(
+    'DELETE FROM shards WHERE thread_id = ? AND superseded_at IS NOT NULL',
+  );
+
+  return (threadId, messages) => {
+    const rows = [...messages].flatMap((message) => madeOf.all(threadId, message));
+    const shards = new Map(rows.map((row) => [Number(row.seq), readShard(row)]));
+    for (const [seq, { id, sourceIds }] of shards) {
+      for (const source of sourceIds) unmark.run(threadId, source, id);
+      deleteShard.run(seq);
+    }
+    deleteSuperseded.run(threadId);
+    return shards.size;
   };
 }

@@ -1,20 +1,20 @@
-import { DatabaseSync } from 'node:sqlite';
-import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
+import { damaged } from './errors.ts';
 
-/** Marks a file as ours ("Cncl"), so that another program's database is never migrated by mistake. */
+/** Marks a file as ours ("Cncl"), so that another program's database is never written to by mistake. */
 const applicationId = 0x436e636c;
 
+/** The format that this program reads and writes. Raise it with every change of the schema. */
+const format = 4;
+
 /**
- * What brings a file from one version to the next; its place in the list is the version it starts
- * from. A migration that has been released is never changed: a new one is added behind it.
- *
  * `seq` grows with every row, so that equal times are told apart by the order of storing. Steps and
  * usage hang on the turn's `seq` rather than on its id: new rows then lie next to each other however
- * many there are, and the index stays small.
+ * many there are, and the index stays small. `change` numbers what is remembered in the order in which
+ * it was completed; `workspace` stands only where everyone in the workspace may read.
  */
-export const migrations: readonly string[] = [
-  `
+const schema = `
   CREATE TABLE turns (
     seq INTEGER PRIMARY KEY,
     turn_id TEXT NOT NULL UNIQUE,
@@ -25,7 +25,8 @@ export const migrations: readonly string[] = [
     outcome TEXT,
     request TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    ended_at INTEGER
+    ended_at INTEGER,
+    asked_by TEXT
   ) STRICT;
   CREATE INDEX turns_by_thread ON turns (thread_id, created_at);
   CREATE INDEX turns_by_age ON turns (created_at);
@@ -46,12 +47,20 @@ export const migrations: readonly string[] = [
     created_at INTEGER NOT NULL,
     parent_id TEXT,
     platform_message_id TEXT,
+    is_private INTEGER CHECK (is_private IN (0, 1)),
+    channel TEXT,
+    workspace TEXT,
+    change INTEGER,
+    shard_id TEXT,
     UNIQUE (thread_id, id)
   ) STRICT;
   CREATE INDEX messages_by_time ON messages (thread_id, created_at);
   CREATE INDEX messages_by_turn ON messages (thread_id, turn_id, created_at);
   CREATE INDEX questions_by_time ON messages (thread_id, created_at) WHERE role = 'human';
   CREATE INDEX imported_by_age ON messages (created_at) WHERE turn_seq IS NULL;
+  CREATE INDEX remembered_by_thread ON messages (thread_id, change) WHERE change IS NOT NULL;
+  CREATE INDEX remembered_by_channel ON messages (channel, change) WHERE change IS NOT NULL;
+  CREATE INDEX remembered_by_workspace ON messages (workspace, change) WHERE workspace IS NOT NULL;
 
   CREATE TABLE steps (
     seq INTEGER PRIMARY KEY,
@@ -95,31 +104,16 @@ export const migrations: readonly string[] = [
     value TEXT NOT NULL,
     set_by TEXT NOT NULL,
     set_at INTEGER NOT NULL,
+    expires_at INTEGER,
     PRIMARY KEY (scope, name)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX settings_by_expiry ON settings (expires_at) WHERE expires_at IS NOT NULL;
 
   CREATE TABLE claims (
     key TEXT PRIMARY KEY,
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX claims_by_expiry ON claims (expires_at);
-  `,
-  `
-  ALTER TABLE settings ADD COLUMN expires_at INTEGER;
-  CREATE INDEX settings_by_expiry ON settings (expires_at) WHERE expires_at IS NOT NULL;
-  `,
-  // `change` numbers what is remembered in the order in which it was completed. `workspace` stands
-  // only where everyone in the workspace may read; for older messages that is unknown.
-  `
-  ALTER TABLE messages ADD COLUMN is_private INTEGER CHECK (is_private IN (0, 1));
-  ALTER TABLE messages ADD COLUMN channel TEXT;
-  ALTER TABLE messages ADD COLUMN workspace TEXT;
-  ALTER TABLE messages ADD COLUMN change INTEGER;
-  ALTER TABLE messages ADD COLUMN shard_id TEXT;
-  UPDATE messages SET channel = channel_of(thread_id), change = seq WHERE status = 'complete';
-  CREATE INDEX remembered_by_thread ON messages (thread_id, change) WHERE change IS NOT NULL;
-  CREATE INDEX remembered_by_channel ON messages (channel, change) WHERE change IS NOT NULL;
-  CREATE INDEX remembered_by_workspace ON messages (workspace, change) WHERE workspace IS NOT NULL;
 
   CREATE TABLE shards (
     seq INTEGER PRIMARY KEY,
@@ -162,29 +156,10 @@ export const migrations: readonly string[] = [
     change INTEGER NOT NULL,
     epoch INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO memory_clocks
-    SELECT workspace_of(thread_id), max(change), 0 FROM messages WHERE change IS NOT NULL GROUP BY 1;
 
   CREATE TABLE private_channels (
     channel TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
-  `,
-  // `shard_sources` has the shards that were superseded, too, of which `messages.shard_id` knows nothing.
-  `
-  ALTER TABLE turns ADD COLUMN asked_by TEXT;
-  UPDATE turns SET asked_by = json_extract(request, '$.author.id')
-    WHERE json_type(request, '$.author.id') = 'text';
-
-  CREATE TABLE shard_sources (
-    message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
-    shard_seq INTEGER NOT NULL REFERENCES shards (seq) ON DELETE CASCADE,
-    PRIMARY KEY (message_seq, shard_seq)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX sources_by_shard ON shard_sources (shard_seq);
-  INSERT INTO shard_sources
-    SELECT messages.seq, shards.seq FROM shards, json_each(source_ids) AS source
-    JOIN messages ON messages.thread_id = shards.thread_id AND messages.id = source.value
-    GROUP BY 1, 2;
 
   CREATE TABLE forgotten_events (
     event_id TEXT PRIMARY KEY,
@@ -192,80 +167,55 @@ export const migrations: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX forgotten_events_by_expiry ON forgotten_events (expires_at);
-  `,
-];
-
-/** The version that this program reads and writes. */
-const currentVersion = migrations.length;
+`;
 
 /**
- * Looks whether a file is one of ours that this program can read, or new. Changes nothing.
+ * Looks whether a file is new, or one of ours that this program can read. Changes nothing.
  *
- * Throws {@link StoreError} `too_new` for a file that a newer program has written, and `corrupt` for
- * another program's database.
+ * @throws {@link StoreError} `too_new` for a file that a newer program has written, and `corrupt` for
+ *   one that is damaged and for another program's database.
  */
-export function assertOurs(database: DatabaseSync, path: string): void {
-  const version = readVersion(database);
+export function isNewFile(database: DatabaseSync, path: string): boolean {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
   const owner = Number(database.prepare('PRAGMA application_id').get()?.application_id);
-  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
-  if (owner !== applicationId && (owner !== 0 || version !== 0 || !isEmpty)) {
+  const isNew = owner === 0 && version === 0 && partsOf(database).size === 0;
+  if (owner !== applicationId && !isNew) {
     throw new StoreError(
       `${path} is a SQLite database of another program. Set the store's path to a file of its own.`,
       { reason: 'corrupt' },
     );
   }
-  if (version > currentVersion) {
+  if (version > format) {
     throw new StoreError(
-      `${path} was written by a newer version of Council (its format is ${version}, this one reads up to ${currentVersion}). Update Council, or set the store's path to another file.`,
+      `${path} was written by a newer version of Council (its format is ${version}, this one reads up to ${format}). Update Council, or set the store's path to another file.`,
       { reason: 'too_new' },
     );
   }
+  if (!isNew && version < format) throw damaged(path, `is damaged (its format is ${version})`);
+  return isNew;
 }
 
-/**
- * Brings a file up to the last version, one transaction per version: a process that dies in between,
- * or a disk that is full, leaves the version that was reached.
- *
- * @param steps - The migrations, for tests that need some of their own.
- */
-export function migrate(database: DatabaseSync, steps: readonly string[] = migrations): void {
-  const version = readVersion(database);
-  database.function('channel_of', { deterministic: true }, (id) => channelOf(String(id)));
-  database.function('workspace_of', { deterministic: true }, (id) => workspaceOf(String(id)));
-  for (const [index, statements] of steps.entries()) {
-    if (index < version) continue;
-    database.exec(`
-      BEGIN IMMEDIATE;
-      ${statements}
-      PRAGMA application_id = ${applicationId};
-      PRAGMA user_version = ${index + 1};
-      COMMIT;
-    `);
-  }
+/** Makes the tables of a new file, all or none. */
+export function makeTables(database: DatabaseSync): void {
+  database.exec(`
+    BEGIN IMMEDIATE;
+    ${schema}
+    PRAGMA application_id = ${applicationId};
+    PRAGMA user_version = ${format};
+    COMMIT;
+  `);
 }
 
-/** What a file of the last version has, e.g. `table turns`; made once, when a file is first opened. */
-let complete: readonly string[] | undefined;
-
-/** What of its tables and indexes a file lacks that says it is of the last version. */
+/** What of its tables, indexes and triggers a file lacks, e.g. `table turns`. */
 export function lackingIn(database: DatabaseSync): readonly string[] {
-  if (complete === undefined) {
-    const example = new DatabaseSync(':memory:');
-    migrate(example);
-    complete = partsOf(example);
-    example.close();
-  }
-  const parts = new Set(partsOf(database));
-  return complete.filter((part) => !parts.has(part));
+  const parts = partsOf(database);
+  const whole = schema.matchAll(/^ {2}CREATE (\w+) (\w+)/gm);
+  return Array.from(whole, ([, kind = '', name]) => `${kind.toLowerCase()} ${name}`).filter(
+    (part) => !parts.has(part),
+  );
 }
 
-function partsOf(database: DatabaseSync): readonly string[] {
-  return database
-    .prepare("SELECT type || ' ' || name AS part FROM sqlite_schema ORDER BY rowid")
-    .all()
-    .map(({ part }) => String(part));
-}
-
-function readVersion(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+function partsOf(database: DatabaseSync): ReadonlySet<string> {
+  const rows = database.prepare("SELECT type || ' ' || name AS part FROM sqlite_schema").all();
+  return new Set(rows.map(({ part }) => String(part)));
 }
