@@ -1,7 +1,7 @@
 /** What charts and faces are drawn with: colours, letters, the parts of an SVG that all of them have, and what makes pictures (PNG) of it. */
 
 import { fileURLToPath } from 'node:url';
-import { inertHtml } from '../domain/inert-html.ts';
+import { inertHtml } from '../domain/words.ts';
 
 /** One picture of a turn, with all that it shows in words. */
 export interface Chart {

@@ -1,9 +1,8 @@
 /** Sages in charts: what they are called, and their faces, drawn here so that nothing is loaded from elsewhere. */
 
 import { createHash } from 'node:crypto';
-import { inertHtml } from '../domain/inert-html.ts';
 import type { Sage } from '../domain/turn.ts';
-import { spelledOut } from '../domain/words.ts';
+import { inertHtml, spelledOut } from '../domain/words.ts';
 import { fontStack, type Medium, picture } from './drawing.ts';
 
 /** Whose face it is. */

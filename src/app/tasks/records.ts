@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dayMs } from '../../../commands/leaderboard.ts';
 import { exportedSteps } from '../../bot/commands/export.ts';
-import { scoredTurnsIn } from '../../bot/places/scored-turns.ts';
+import { scoredTurnsIn } from '../../bot/places/turns-of-place.ts';
 import { effectiveVoices, leaderboardOf } from '../../council/leaderboard.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';

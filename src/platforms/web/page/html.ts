@@ -1,8 +1,7 @@
 /** HTML by templates: what is put into one does nothing, whatever its author. And what a command replies, in it. */
 
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { inertHtml } from '../../../domain/inert-html.ts';
-import { shownTime, withMoments } from '../../../domain/words.ts';
+import { inertHtml, shownTime, withMoments } from '../../../domain/words.ts';
 import { saidHtml } from '../../../pages/said-html.ts';
 
 /** HTML in which nothing of others works. */
