@@ -85,7 +85,7 @@ const rooms: Readonly<
     ours: [
       ...[...ofPlatforms, platformFace, 'src/platforms/chat/'],
       // A turn as it is kept, for whom it was not told live.
-      ...['src/council/past-turn.ts', 'src/council/receipt.ts', 'src/council/retold.ts'],
+      ...['src/council/past-turn.ts', 'src/council/receipt.ts'],
       'src/pages/',
       'src/council/leaderboard.ts',
     ],
