@@ -58,7 +58,7 @@ test('doctor tries all that is shared on a server, and names the rights that are
   onTestFinished(() => server.remove());
   const config = load({}, { REDIS_URL: server.url });
   expect(await queueCheck(config).run(signal)).toBe(
-    'shared by all processes; 0 turns in it, 0 put aside',
+    'shared by all processes; 0 turns in it, 0 failed for good',
   );
   const rights = '~council:* +@read +@write +@scripting +@connection +info';
   await server.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));

@@ -180,7 +180,7 @@ test('a turn that could not be run, however often it was tried, tells people so'
   const { platform } = await open('worker', scriptedModels({}), { openModels });
   const last = () => platform.shown.at(-1)?.events.at(-1);
   await expect.poll(last, soon).toMatchObject({
-    end: { outcome: 'failed', explanation: expect.stringContaining('tried again and again') },
+    end: { outcome: 'failed', explanation: expect.stringContaining('tried several times') },
   });
   expect(await server.command('HLEN', 'council:{queue}:dead')).toBe(1);
   // It is nobody's open question any more.

@@ -295,7 +295,7 @@ describe('a turn in which something fails', () => {
       by: 'ada',
     });
     expect(concluded?.verdict.notice).toContain(rejected.message);
-    expect(concluded?.verdict.notice).toContain('no verdict of the council');
+    expect(concluded?.verdict.notice).toContain('not a verdict of the council');
   });
 
   test('concludes without a ranking when no ballot can be read', async () => {

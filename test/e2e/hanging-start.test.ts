@@ -59,7 +59,7 @@ const silences = [
   [
     'to what waits for ever',
     () => silentAt('council:stops'),
-    /given up: connecting to what the processes share is not done after 30 s\. See whether the Redis/,
+    /abandoned: connecting to the shared queue was not done after 30 s\. Check that the Redis/,
   ],
 ] as const;
 

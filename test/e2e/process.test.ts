@@ -210,7 +210,7 @@ describe('doctor', () => {
     const models = await startRehearsedModels();
     const ended = await runCouncil({ folder: temporaryProject(models.settings), args: ['doctor'] });
     expect(ended.stdout).toContain('model rehearsal:sages: answers');
-    expect(ended.stdout).toContain('All is well.');
+    expect(ended.stdout).toContain('Everything works.');
     expect(ended.code).toBe(0);
     expect(ended.stdout).not.toMatch(controlCodes);
   });

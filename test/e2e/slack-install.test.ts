@@ -160,7 +160,7 @@ describe('the page that adds the app', () => {
     const { page, back, bot, lines, store } = await startForAll(slack);
     await zeno.installs(page, { back });
     await slack.uninstall(stoa);
-    await expect.poll(() => lines.join('\n')).toContain('the app was taken out of a workspace');
+    await expect.poll(() => lines.join('\n')).toContain('the app was removed from a workspace');
     expect(await store.settings.read(['slack:installations'])).toEqual([{}]);
     await zeno.installs(page, { back });
     const farewells = slack.events.all.filter(({ type }) => type === 'app_uninstalled');

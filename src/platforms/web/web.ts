@@ -143,7 +143,7 @@ export function createWeb(options: WebOptions): Web {
         ? undefined
         : `${publicUrl.replace(/\/$/, '')}/threads/${partsOf(threadId).thread}`,
     sageChanged: () => undefined,
-    reply: async ({ threadId }) => log.info({ threadId }, 'a notice has nobody to be shown to'),
+    reply: async ({ threadId }) => log.info({ threadId }, 'a notice could not be shown to anyone'),
   };
 }
 

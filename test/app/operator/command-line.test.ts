@@ -234,6 +234,6 @@ describe('the command line', () => {
     const { text, exitCode } = printed(...argv);
     expect(exitCode).toBe(2);
     expect(text).toContain(message);
-    expect(text).toContain('Run with --help to see what there is.');
+    expect(text).toContain('Run with --help to see the commands.');
   });
 });

@@ -272,7 +272,7 @@ describe('a shard that a model makes', () => {
       if (model.unsaid < before) pauses.push(minutes);
     }
     expect(pauses).toEqual([0, 5, 15, 35, 75]);
-    expect(told).toEqual(Array(5).fill('shards are tried again later'));
+    expect(told).toEqual(Array(5).fill('summaries are retried later'));
     expect((await liveShards(store))[0]).toMatchObject({ mark: 'as_said' });
   });
 

@@ -93,7 +93,7 @@ test('whatever is missing of a packet, it fails alone and the bot goes on', asyn
   }
   expect(frames).toBeGreaterThan(5000);
   await expectAnswer(council);
-  expect(platform.health().text).toMatch(/^connected to Discord; \d+ of what came in/);
+  expect(platform.health().text).toMatch(/^connected to Discord; \d+ incoming events?/);
 }, 90_000);
 
 /** By what is wrong with each. */

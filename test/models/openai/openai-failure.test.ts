@@ -180,7 +180,7 @@ describe('a server that is not there', () => {
     const error = await failureOf(modelAt(baseUrl).complete(question()));
     expect(error.failure).toBe('unreachable');
     expect(error.message).toBe(
-      `Nobody listens at ${baseUrl}. Start the server there, or correct the base URL.`,
+      `No server listens at ${baseUrl}. Start the server there, or correct the base URL.`,
     );
   });
 

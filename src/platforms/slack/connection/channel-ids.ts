@@ -79,7 +79,7 @@ export class ChannelIds {
   #read(team: string): Promise<ReadonlyMap<string, string>> {
     const read = this.#records.read(team).catch((error: unknown) => {
       this.#known.delete(team);
-      this.#log.warn({ team, error }, 'whether ids of channels were changed is not known now');
+      this.#log.warn({ team, error }, 'it is not known whether ids of channels have changed');
       return new Map<string, string>();
     });
     this.#known.set(team, read);

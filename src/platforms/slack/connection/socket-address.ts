@@ -56,7 +56,7 @@ export function steadySocketAddress(api: SlackApi, log: Log, signal: AbortSignal
       const askedForMs = error instanceof SlackRateLimited ? error.retryAfterMs : 0;
       const waitMs = Math.max(reconnectWaitMs(failures), askedForMs);
       const reason = error instanceof Error ? error.message : 'unknown';
-      log.warn({ reason, waitMs }, 'Slack names no socket; trying again');
+      log.warn({ reason, waitMs }, 'Slack gave no socket address; trying again');
       return waitMs;
     },
     signal,

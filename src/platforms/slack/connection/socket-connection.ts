@@ -146,7 +146,7 @@ export class SocketConnection implements Connection {
   #closed(): void {
     const isHearing = this.#sockets.some(({ isConnected }) => isConnected);
     if (this.#closing.signal.aborted || isHearing || this.#silence) return;
-    this.#options.log.info({}, 'the last socket to Slack was closed; connecting anew');
+    this.#options.log.info({}, 'the last socket to Slack closed; reconnecting');
     this.#silence = silenceAfter(this.#lastHeardAt);
   }
 

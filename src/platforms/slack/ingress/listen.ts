@@ -231,9 +231,9 @@ async function handle(
   try {
     await work();
   } catch (error) {
-    log.error({ what, error }, 'an event of Slack could not be handled');
+    log.error({ what, error }, 'a Slack event could not be handled');
     await tell?.say(failureWords(error)).catch((again: unknown) => {
-      log.warn({ what, error: again }, 'nor could the person be told');
+      log.warn({ what, error: again }, 'the person could not be told either');
     });
   }
 }

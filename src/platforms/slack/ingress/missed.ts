@@ -88,7 +88,7 @@ export async function hearMissed(
       'conversations were looked through for what was missed',
     );
   } catch (error) {
-    log.warn({ team, looked, error }, 'what was missed can’t be looked for any further');
+    log.warn({ team, looked, error }, 'missed messages can’t be looked for any further');
   }
 }
 
