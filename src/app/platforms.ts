@@ -47,7 +47,7 @@ export function hasPlatforms(config: Config): boolean {
 export function assertServable(config: Config): void {
   const { role } = config;
   if (role === 'all' || hasPlatforms(config)) return;
-  const text = `a ${role} serves Discord, Slack or the web, and neither a token nor web.port is set. Set one, or take ${roleVariable} out`;
+  const text = `a ${role} serves Discord, Slack or the web, and neither a token nor web.port is set. Set one, or remove ${roleVariable}`;
   throw new ConfigError([{ file: 'environment', setting: roleVariable, text }]);
 }
 

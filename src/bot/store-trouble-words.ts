@@ -13,10 +13,10 @@ const forPeople: Readonly<
   },
   corrupt: {
     why: 'is damaged',
-    whatToDo: 'Tell the people who run the bot: they have to put back a backup.',
+    whatToDo: 'Tell the people who run the bot: they have to restore a backup.',
   },
   read_only: {
-    why: 'takes no changes',
+    why: 'refuses writes',
     whatToDo: 'Ask again in a few minutes. If that does not help, tell the people who run the bot.',
   },
   refused: {

@@ -30,10 +30,10 @@ async function warningsOf(config: Config): Promise<readonly string[]> {
 test('a bot whose database can wake nobody says at its start that it works alone', async () => {
   const config = load({}, atUpstash);
   expect(await warningsOf(config)).toEqual([
-    expect.stringMatching(/^this process works alone: .*a second process .* so start none$/),
+    expect.stringMatching(/^this process works alone: .*a second process .* so don't start one$/),
   ]);
   expect(await queueCheck(config).run(signal)).toMatch(
-    /^in this process alone: Upstash can wake no other process by HTTP/,
+    /^in this process alone: Upstash can't notify other processes over HTTP/,
   );
 });
 
@@ -41,7 +41,7 @@ test('a bot over a file says nothing of it, and doctor does', async () => {
   const config = load({}, {});
   expect(await warningsOf(config)).toEqual([]);
   expect(await queueCheck(config).run(signal)).toBe(
-    'in this process alone: no second process may share a file',
+    'in this process alone: only one process can use a file',
   );
 });
 
@@ -64,7 +64,7 @@ test('doctor tries all that is shared on a server, and names the rights that are
   await server.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
   const REDIS_URL = server.url.replace('//', '//council:secret@');
   await expect(queueCheck(load({}, { REDIS_URL })).run(signal)).rejects.toThrow(
-    /can't be shared through .*NOPERM.*docs\/redis\.md lists the rights/,
+    /can't share work through .*NOPERM.*docs\/redis\.md lists the rights/,
   );
 });
 

@@ -137,7 +137,7 @@ describe.concurrent.each(ways)(
     test('at once when it says no TLS of a port that has nothing else', async () => {
       const url = write(ports.get('whose certificate has expired') ?? 0);
       const said = await whatIsSaid(open(url.replace('rediss', 'redis')));
-      expect(said).toMatch(/speaks TLS alone at this port\. Write the address with rediss:/);
+      expect(said).toMatch(/only speaks TLS at this port\. Write the address with rediss:/);
     });
   },
 );

@@ -76,7 +76,7 @@ export function holdsOf({ lines, questions }: Pick<Seen, 'lines' | 'questions'>)
 }
 
 const takenLine = 'turn taken from the queue';
-const leftLine = 'turn is tried again';
+const leftLine = 'turn is retried';
 
 function isAboutQueue({ msg }: Line): boolean {
   return msg === takenLine || msg === leftLine;

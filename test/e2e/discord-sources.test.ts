@@ -117,7 +117,7 @@ test('a link into the network of the bot is told and not followed', async () => 
   const { discord, channel, ada } = council;
   discord.userSays(channel, ada, `Ben: is ${site.address} right?`, { mentionsBot: true });
   const told = JSON.stringify(await shownTo(models, council));
-  expect(told).toContain('it is no address of the public internet');
+  expect(told).toContain('it is not an address on the public internet');
   expect(site.asked).toEqual([]);
 });
 

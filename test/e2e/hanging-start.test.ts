@@ -54,7 +54,7 @@ const silences = [
   [
     'to the queue',
     () => silentAt('council-queue'),
-    /can't be shared through .*: no answer within 10 s\. See whether it answers/,
+    /can't share work through .*: no answer within 10 s\. Check that it answers/,
   ],
   [
     'to what waits for ever',

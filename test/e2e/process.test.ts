@@ -235,7 +235,7 @@ describe('doctor', () => {
         database.exec('PRAGMA foreign_keys = OFF; DROP TABLE messages; DROP TABLE turns');
         database.close();
       },
-      /lacks its table turns and \d+ more\. .*Put a backup in its place/,
+      /lacks its table turns and \d+ more\. .*Replace it with a backup/,
     ],
     [
       'with a page that was overwritten',
@@ -243,12 +243,12 @@ describe('doctor', () => {
         const bytes = readFileSync(path);
         writeFileSync(path, bytes.fill(0xaa, 8 * 4096, 9 * 4096));
       },
-      /council\.db is damaged \(.*Put a backup in its place/,
+      /council\.db is damaged \(.*Replace it with a backup/,
     ],
     [
       'without its header',
       (path) => writeFileSync(path, readFileSync(path).fill(0, 0, 100)),
-      /is damaged or not a SQLite database .*Put a backup in its place/,
+      /is damaged or not a SQLite database .*Replace it with a backup/,
     ],
   ])('says what is wrong with a file %s, and so does a question', async (_, damage, said) => {
     const models = await startRehearsedModels();

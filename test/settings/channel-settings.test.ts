@@ -63,7 +63,7 @@ describe('what holds in a channel', () => {
     const channel = layer({ bench: ['ada', 'dismissed', 'ben'], seats: ['dismissed', 'ben'] });
     const { bench, seats } = resolveSettings({ channel, server: {} }, known);
     expect(bench).toMatchObject({ value: ['ada', 'ben'], origin: 'channel' });
-    expect(bench.ignored).toEqual(['No longer here, so left out: dismissed.']);
+    expect(bench.ignored).toEqual(['Left out, because no longer here: dismissed.']);
     expect(seats).toMatchObject({ value: ['ben'], origin: 'channel' });
   });
 

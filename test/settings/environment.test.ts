@@ -120,7 +120,7 @@ it.each(['gateway', 'worker'] as const)('without Redis it can not be %s, and hea
 
 it('a role that there is not is refused with those that there are', () => {
   const { mistakes } = readRole({ COUNCIL_ROLE: 'boss', REDIS_URL });
-  expect(mistakes[0]?.text).toBe('it is none of all, gateway, worker. Write one of them');
+  expect(mistakes[0]?.text).toBe('it must be one of all, gateway, worker');
 });
 
 const upstash = {
@@ -166,7 +166,7 @@ describe('where the store is', () => {
 
   it('is one, not two', () => {
     expect(mistakesIn({}, { ...upstash, REDIS_URL: 'redis://host' })).toEqual([
-      'environment REDIS_URL: there can be one store, and Upstash is set too. Take one of them out',
+      'environment REDIS_URL: there can be only one store, and Upstash is set, too. Remove one of them',
     ]);
   });
 });

@@ -73,7 +73,7 @@ export class RedisStopRequests implements StopRequests {
     if (isConnectionTrouble(error)) return;
     this.#log.warn(
       { error },
-      'requests to stop are looked for every second: Redis takes no subscription',
+      'requests to stop are polled every second: Redis refuses subscriptions',
     );
   };
 

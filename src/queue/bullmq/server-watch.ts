@@ -29,9 +29,9 @@ interface Trouble {
 /** What a server is heard of whose connection holds. */
 const unwellness = {
   refusing: {
-    is: 'takes no changes',
-    begins: 'takes no changes of the queue; turns wait until it does',
-    ends: 'takes changes again; turns go on',
+    is: 'refuses writes',
+    begins: 'refuses writes to the queue; turns wait until it accepts them',
+    ends: 'accepts writes again; turns go on',
   },
   silent: {
     is: 'does not answer',

@@ -210,7 +210,7 @@ export function assertOurs(database: DatabaseSync, path: string): void {
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   if (owner !== applicationId && (owner !== 0 || version !== 0 || !isEmpty)) {
     throw new StoreError(
-      `${path} is a SQLite database of another program. Set the store's path to a file of its own.`,
+      `${path} is a SQLite database of another program. Set the store's path to another file.`,
       { reason: 'corrupt' },
     );
   }

@@ -58,7 +58,9 @@ describe('what was missed in an outage of Slack', () => {
       await untilAnswered(where, thread);
     }
     await bot.idle();
-    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await vi.waitFor(() =>
+      expect(council.lines.join('\n')).toContain('were checked for missed messages'),
+    );
     const asked = await bot.store.turns.unfinished(9);
     expect(asked).toEqual([]);
     expect(slack.appMessages().filter(({ text }) => text === 'No.')).toHaveLength(3);
@@ -75,7 +77,9 @@ describe('what was missed in an outage of Slack', () => {
       ahead = 31 * 60_000;
     });
     await slack.until(() => looked(world).length === 1, 'a look', 30_000);
-    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await vi.waitFor(() =>
+      expect(council.lines.join('\n')).toContain('were checked for missed messages'),
+    );
     await council.bot.idle();
     expect(slack.appMessages()).toEqual([]);
   });
@@ -103,7 +107,9 @@ describe('what was missed in an outage of Slack', () => {
     expect(looked(world)).toEqual([direct.id, channel.id, expect.any(String)]);
     slack.sockets.cut();
     await slack.until(() => looked(world).length === 43, 'the rest of the bound', 30_000);
-    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await vi.waitFor(() =>
+      expect(council.lines.join('\n')).toContain('were checked for missed messages'),
+    );
     expect(looked(world)).toHaveLength(43);
   });
 });
@@ -158,7 +164,9 @@ describe.each([
     });
     await untilAnswered(world, meant[0] ?? '');
     await untilAnswered({ ...world, channel: direct }, meant[1] ?? '');
-    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await vi.waitFor(() =>
+      expect(council.lines.join('\n')).toContain('were checked for missed messages'),
+    );
     await council.bot.idle();
     await council.bot.shutDown();
     // Who starts at once finds the same posts, and has answered them.

@@ -80,7 +80,7 @@ describe('the in-process queue', () => {
       isAway = false;
       await vi.advanceTimersByTimeAsync(30_000);
       expect(await queue.waiting('a')).toBe(0);
-      expect(said).toEqual(['turn is tried again']);
+      expect(said).toEqual(['turn is retried']);
     });
 
     test('gives its place to other threads meanwhile', async () => {

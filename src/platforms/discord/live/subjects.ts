@@ -122,7 +122,7 @@ export function fixFor(error: unknown): string | undefined {
     case refusalCodes.tooManyWebhooks:
       return 'Delete a webhook of the channel, under Integrations.';
     case refusalCodes.invalidForm:
-      return 'Discord no longer takes this form. The bot says it plainly where that happens; report it with this line.';
+      return 'Discord no longer accepts this form. The bot uses a plainer one instead; report it with this line.';
     default:
       return undefined;
   }

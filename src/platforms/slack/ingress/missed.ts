@@ -83,10 +83,7 @@ export async function hearMissed(
       }
       looked += 1;
     }
-    log.info(
-      { team, looked, of: found.length },
-      'conversations were looked through for what was missed',
-    );
+    log.info({ team, looked, of: found.length }, 'conversations were checked for missed messages');
   } catch (error) {
     log.warn({ team, looked, error }, 'missed messages can’t be looked for any further');
   }

@@ -197,7 +197,7 @@ export class SlackTrial implements TriedPlatform {
     const isDate = messages.some((message) => JSON.stringify(message).includes('"type":"date"'));
     const date = isDate
       ? 'Slack made a date of the moment'
-      : 'Slack gave the moment back as it was written, so look whether people see a date';
+      : 'Slack returned the moment as it was written, so check that people see a date';
     return `all ${posted} messages are there; ${date}`;
   }
 

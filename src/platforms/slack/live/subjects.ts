@@ -131,7 +131,7 @@ export function fixFor(error: unknown, channel: string): string | undefined {
     case 'is_archived':
       return 'Choose a channel that is not archived.';
     case 'invalid_blocks':
-      return 'Slack no longer takes this form. The bot says it plainly where that happens; report it with this line.';
+      return 'Slack no longer accepts this form. The bot uses a plainer one instead; report it with this line.';
     default:
       return undefined;
   }

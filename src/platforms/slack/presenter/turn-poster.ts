@@ -100,7 +100,7 @@ export class TurnPoster {
       );
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
-      log.warn({ turnId, error }, 'the thread can’t be read, so something may be said twice');
+      log.warn({ turnId, error }, 'the thread can’t be read, so something may be posted twice');
       return emptyRecord;
     }
   }
