@@ -53,13 +53,13 @@ const steps: Readonly<Record<string, Step>> = {
   discord: {
     doing: 'connecting to Discord',
     check:
-      'See that https:// and wss:// addresses of discord.com and discord.gg can be reached from here, and look at https://discordstatus.com.',
+      'Check that https:// and wss:// addresses of discord.com and discord.gg can be reached from here, and look at https://discordstatus.com.',
     withinMs: lengthyMs,
   },
   slack: {
     doing: 'connecting to Slack',
     check:
-      'See that https:// and wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.',
+      'Check that https:// and wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.',
     withinMs: lengthyMs,
   },
 };

@@ -30,7 +30,7 @@ const troubles: readonly Trouble[] = [
     name: 'is full',
     begin: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '1mb'),
     end: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
-    said: /^not ok queue: redis:\/\/127\.0\.0\.1:\d+ takes no changes for \d+ s \(OOM .*; turns wait$/m,
+    said: /^not ok queue: redis:\/\/127\.0\.0\.1:\d+ refuses writes for \d+ s \(OOM .*; turns wait$/m,
   },
   {
     name: 'wants another password',

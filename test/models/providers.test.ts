@@ -28,7 +28,9 @@ describe('a model opened by name', () => {
       structuredOutput: 'prompt',
       streamUsage: true,
     } as const;
-    expect(() => openModel(name, { openai })).toThrow(/No provider "\w+".*There is: openai\./);
+    expect(() => openModel(name, { openai })).toThrow(
+      /Provider "\w+".*is not set up\. Known: openai\./,
+    );
   });
 });
 

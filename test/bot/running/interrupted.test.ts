@@ -99,7 +99,7 @@ describe('a store that fails in the middle of a turn', () => {
     await bot.ask(question);
     await idle();
     const interrupted =
-      /^The turn was interrupted, because its store is full\. .* it goes on as soon as/;
+      /^The turn was interrupted, because its store is full\. .* the turn continues as soon as/;
     expect(platform.shown[0]?.events.at(-1)).toMatchObject({
       end: { outcome: 'failed', explanation: expect.stringMatching(interrupted) },
     });

@@ -199,7 +199,7 @@ describe('a server that is not there', () => {
       ...{ provider: 'openai', model: 'gpt-test', baseUrl: 'http://nobody.invalid/v1' },
     });
     expect(error.failure).toBe('unreachable');
-    expect(error.message).toMatch(/^There is no host as in http:\/\/nobody\.invalid\/v1/);
+    expect(error.message).toMatch(/^The host in http:\/\/nobody\.invalid\/v1 does not exist/);
   });
 
   it('is something else when it does not speak the API', async () => {

@@ -120,7 +120,7 @@ describe('files in Slack', () => {
     slack.faults.plan('files.completeUploadExternal', { kind: 'drop after processing' });
     await ada.commands(channel, '/council export');
     await slack.until(() => privately(ada).length === 2, 'the failure');
-    expect(privately(ada)[1]).toContain('Slack did not take it at the moment');
+    expect(privately(ada)[1]).toContain('Slack did not accept it');
     expect(files(direct)).toHaveLength(1);
   });
 });
