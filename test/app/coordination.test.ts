@@ -27,7 +27,7 @@ async function warningsOf(config: Config): Promise<readonly string[]> {
   return warnings;
 }
 
-test('a bot whose database can wake nobody says at its start that it works alone', async () => {
+test('a bot whose database can wake no one says at its start that it works alone', async () => {
   const config = load({}, atUpstash);
   expect(await warningsOf(config)).toEqual([
     expect.stringMatching(/^this process works alone: .*a second process .* so don't start one$/),
@@ -45,7 +45,7 @@ test('a bot over a file says nothing of it, and doctor does', async () => {
   );
 });
 
-test('a worker is refused where there is nobody to share with', async () => {
+test('a worker is refused where there is no one to share with', async () => {
   // As a configuration that was read elsewhere may have it: reading it refuses this already.
   const config = { ...load({}, atUpstash), role: 'worker' as const };
   const failed = await coordinate(config, async () => [], logTo([])).catch((error) => error);

@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const one of [authority, stranger]) one.remove();
 });
 
-/** What somebody is told who starts a bot: by its store and by its queue. */
+/** What someone is told who starts a bot: by its store and by its queue. */
 const openers = {
   store: (url: string) => inspectRedis({ url }),
   queue: (url: string) => {
@@ -62,7 +62,7 @@ interface Trouble {
 /** Sentinels have these as well, and say that the server is gone. */
 const forEverybody: readonly Trouble[] = [
   {
-    name: 'whose certificate nobody known has signed',
+    name: 'whose certificate no one known has signed',
     options: { certificate: stranger.issue('localhost') },
     said: /from an unknown authority\..*NODE_EXTRA_CA_CERTS=FILE/,
   },

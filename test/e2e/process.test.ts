@@ -60,7 +60,7 @@ describe('questions from a pipe', () => {
     expect(elsewhere.stdout).toContain('Nothing has been asked in this thread yet');
   });
 
-  test('that are none at all end it with 0 and call nobody', async () => {
+  test('that are none at all end it with 0 and call no one', async () => {
     const models = await startMockModels();
     const ended = await runCouncil({ folder: temporaryProject(models.settings), environment });
     expect(ended.code).toBe(0);
@@ -264,7 +264,7 @@ describe('doctor', () => {
     expect(asked.stdout + asked.stderr).not.toContain('few minutes');
   });
 
-  test('calls nobody with --offline', async () => {
+  test('calls no one with --offline', async () => {
     const models = await startMockModels({ chair: [failsWith(402)] });
     const folder = temporaryProject(models.settings);
     const ended = await runCouncil({ folder, args: ['doctor', '--offline'], environment });

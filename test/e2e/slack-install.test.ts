@@ -128,7 +128,7 @@ describe('the page that adds the app', () => {
     expect((await zeno.installs(page, { back })).status).toBe(200);
   });
 
-  test('adds nothing in the name of somebody who did not begin it', async () => {
+  test('adds nothing in the name of someone who did not begin it', async () => {
     await using slack = await startSlack();
     const { zeno, stoa } = await emptyWorkspace(slack);
     const { page, back, store } = await startForAll(slack);
@@ -141,7 +141,7 @@ describe('the page that adds the app', () => {
         headers: { cookie },
         redirect: 'manual',
       });
-    // Another browser's, one of nobody's, and none at all.
+    // Another browser's, one of no one's, and none at all.
     for (const [of, cookie] of [
       [state, ''],
       [forged, `slack-app-oauth-state=${forged}`],
@@ -196,7 +196,7 @@ describe('the page that adds the app', () => {
     expect(Object.keys(kept ?? {})).toEqual([kepos.id]);
   });
 
-  test('is the way back when the key was lost; the start says where nobody is answered', async () => {
+  test('is the way back when the key was lost; the start says where no one is answered', async () => {
     await using slack = await startSlack();
     const { zeno, stoa } = await emptyWorkspace(slack);
     const first = await startForAll(slack);

@@ -75,7 +75,7 @@ describe('a local server', () => {
     expect(await findLocalServer(server.baseUrl, patient())).toBeUndefined();
   });
 
-  it('is not there when nobody listens', async () => {
+  it('is not there when no one listens', async () => {
     const server = await startRawModelServer();
     await server[Symbol.asyncDispose]();
     expect(await findLocalServer(server.baseUrl, patient())).toBeUndefined();

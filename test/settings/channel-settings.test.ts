@@ -13,7 +13,7 @@ import { file, knownHere, layer, uma } from '../council/channel-of-tests.ts';
 const known = knownHere();
 
 describe('what holds in a channel', () => {
-  test('is what the files say where nobody has set anything', () => {
+  test('is what the files say where no one has set anything', () => {
     const settings = resolveSettings({ channel: {}, server: {} }, known);
     expect(valuesOf(settings)).toEqual(file);
     expect(new Set(Object.values(settings).map(({ origin }) => origin))).toEqual(new Set(['file']));
@@ -183,7 +183,7 @@ describe('a value that is given', () => {
         .fill('U')
         .map((u, i) => u + i),
     ],
-  ])('names nobody who has no id, and not too many: %j', (given) => {
+  ])('names no one who has no id, and not too many: %j', (given) => {
     expect(validateChange('managers', given, known)).toMatchObject({
       status: 'invalid',
       why: expect.stringContaining('the ids of at most 25 people'),

@@ -135,7 +135,7 @@ test('of a file that takes its time that is said', async () => {
   expect(taken?.source).toMatchObject({ status: 'unread', why: 'it took too long to come' });
 });
 
-test('a question that nobody wants any more reads nothing more', async () => {
+test('a question that no one wants any more reads nothing more', async () => {
   const gone = new AbortController();
   const opened: string[] = [];
   const reading = readSources(pointing(['a', 'b']), {

@@ -103,7 +103,7 @@ test('refuses what is no address, without repeating it', async () => {
   }
 });
 
-test('says that nobody answers, and where', async () => {
+test('says that no one answers, and where', async () => {
   const server = await serve();
   await server.kill();
   await expect(open(`redis://me:secret@127.0.0.1:${server.port}/2`, 300)).rejects.toThrow(

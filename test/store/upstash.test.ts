@@ -161,7 +161,7 @@ describe('a store over HTTP', () => {
     await other.close();
   });
 
-  test('says that nobody answers', async () => {
+  test('says that no one answers', async () => {
     const gone = await startUpstashServer(server.url);
     await gone.close();
     const store = openUpstashStore({ url: gone.url, token: gone.token, waitMs: 300 });

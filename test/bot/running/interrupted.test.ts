@@ -135,7 +135,7 @@ describe('a store that fails in the middle of a turn', () => {
   });
 });
 
-describe('a turn that somebody else has taken', () => {
+describe('a turn that someone else has taken', () => {
   test('is given up without another word, and nothing of it is stored twice', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const { promise: taken, resolve: take } = Promise.withResolvers<void>();

@@ -18,7 +18,7 @@ function frame(t: string, d: unknown): string {
   return JSON.stringify({ op: 0, t, s: null, d });
 }
 
-/** Somebody asks in a server that nothing has happened in, and is answered. */
+/** Someone asks in a server that nothing has happened in, and is answered. */
 async function expectAnswer({ discord, bot, lines }: CouncilInDiscord): Promise<void> {
   const guild = discord.addGuild({ name: 'Later' });
   const channel = discord.addChannel(guild, 'later');

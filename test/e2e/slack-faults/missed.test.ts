@@ -16,7 +16,7 @@ function benSays(times: number) {
   return scriptedModels({ sages: { ben: Array.from({ length: times }, () => answer('No.')) } });
 }
 
-/** Slack is out of reach, meanwhile somebody talks, and it is back. */
+/** Slack is out of reach, meanwhile someone talks, and it is back. */
 async function away({ slack }: SlackWorld, meanwhile: () => Promise<void>): Promise<void> {
   slack.events.givesUp = true;
   await slack.goAway();
@@ -116,10 +116,10 @@ describe('what was missed in an outage of Slack', () => {
 
 const minuteMs = 60_000;
 
-/** Slack repeats nothing: whoever was not there has missed it. */
+/** Slack repeats nothing: anyone who was not there has missed it. */
 const noRetries = { scopes: scopeNames, retryDelaysMs: [] };
 
-/** Nobody listens, meanwhile somebody talks, and so long after that a new process starts. */
+/** No one listens, meanwhile someone talks, and so long after that a new process starts. */
 async function restarted(
   world: SlackWorld,
   models: ReturnType<typeof benSays>,

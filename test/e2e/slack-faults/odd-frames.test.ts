@@ -20,7 +20,7 @@ function start(options: CouncilOptions = {}): Promise<CouncilInSlack> {
   return startCouncil(models, { scopes: scopeNames, ...options });
 }
 
-/** Somebody asks in a channel that nothing has happened in, and is answered. */
+/** Someone asks in a channel that nothing has happened in, and is answered. */
 async function expectAnswer({ slack, boss, bot, lines }: CouncilInSlack): Promise<void> {
   const channel = await slack.addChannel('later', { creator: boss });
   const { thread } = await boss.mentions(channel, 'Ben: are you there?');

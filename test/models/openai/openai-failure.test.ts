@@ -173,7 +173,7 @@ describe('a server that refuses', () => {
 });
 
 describe('a server that is not there', () => {
-  it('is unreachable, and the message says where nobody listens', async () => {
+  it('is unreachable, and the message says where no one listens', async () => {
     const server = await startRawModelServer();
     const { baseUrl } = server;
     await server[Symbol.asyncDispose]();
