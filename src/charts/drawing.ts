@@ -1,6 +1,6 @@
 /** What charts and faces are drawn with: colours, letters, and the parts of an SVG that all of them have. */
 
-import { inertHtml } from '../domain/inert-html.ts';
+import { inertHtml } from '../domain/words.ts';
 
 /** One picture of a turn, with all that it shows in words. */
 export interface Chart {

@@ -1,8 +1,8 @@
 /** The faces of sages: initials on a colour of their own, drawn here so that nothing is loaded from elsewhere. */
 
 import { createHash } from 'node:crypto';
-import { inertHtml } from '../domain/inert-html.ts';
 import type { Sage } from '../domain/turn.ts';
+import { inertHtml } from '../domain/words.ts';
 import { fontStack, type Medium, picture } from './drawing.ts';
 
 /** Whose face it is. */

@@ -1,7 +1,7 @@
 /** A page of HTML for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
 
 import type { Chart } from '../charts/drawing.ts';
-import { inertHtml } from '../domain/inert-html.ts';
+import { inertHtml } from '../domain/words.ts';
 
 /** Even if a browser took something for a script or an address, it would not run or load it. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

@@ -2,8 +2,7 @@
 
 import { page } from '../charts/drawing.ts';
 import { type Faced, faceSvg } from '../charts/face.ts';
-import { inertHtml } from '../domain/inert-html.ts';
-import { shownTime } from '../domain/words.ts';
+import { inertHtml, shownTime } from '../domain/words.ts';
 import { chartHtml } from './page.ts';
 import { saidHtml, saidInline } from './said-html.ts';
 import type { Note, Spoken } from './spoken.ts';

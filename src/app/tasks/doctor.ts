@@ -178,7 +178,7 @@ function discordCheck({ settings, secrets }: Config): readonly Check[] {
   const token = secrets.get(discordVariable);
   if (token === undefined) return [];
   const run = async () => {
-    const { examineDiscord } = await import('../../platforms/discord/examine.ts');
+    const { examineDiscord } = await import('../../platforms/discord/gateway/permissions.ts');
     return examineDiscord({ token, api: settings.discord.apiUrl });
   };
   return [{ name: 'Discord', run }];
@@ -188,7 +188,7 @@ function slackCheck(config: Config): readonly Check[] {
   if (!isSetForSlack(config)) return [];
   const { settings, secrets } = config;
   const run = async () => {
-    const { examineSlack } = await import('../../platforms/slack/examine.ts');
+    const { examineSlack } = await import('../../platforms/slack/connection/access.ts');
     return examineSlack({
       apiUrl: settings.slack.apiUrl,
       botToken: secrets.get('SLACK_BOT_TOKEN'),
@@ -262,7 +262,7 @@ async function lookAtQueue(config: Config): Promise<string> {
   if (!carriesQueue(choice)) return `in this process alone: ${aloneBecause(choice)}`;
   // All that a bot would share, so that a right that is missing shows now.
   await useShared(choice, config, silentLog, async () => undefined);
-  const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
+  const { QueueAdmin } = await import('../../queue/bullmq/inboxes.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {
     const { running, pausing, waiting, dead } = await admin.look(0);

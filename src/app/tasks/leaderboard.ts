@@ -1,7 +1,7 @@
 /** The task `leaderboard --json`: how sages or models have fared, for programs. */
 
 import { dayMs } from '../../../commands/leaderboard.ts';
-import { scoredTurnsIn } from '../../bot/places/scored-turns.ts';
+import { scoredTurnsIn } from '../../bot/places/turns-of-place.ts';
 import { effectiveVoices, leaderboardOf } from '../../council/leaderboard.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { PendingForgetting, visibleStore } from '../../memory/forgetting/visible-store.ts';

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import type { Installation } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { slackRecords } from '../../../src/app/platforms.ts';
-import { Installations } from '../../../src/platforms/slack/connection/installations.ts';
-import { createTokenCipher } from '../../../src/platforms/slack/connection/token-cipher.ts';
+import {
+  createTokenCipher,
+  Installations,
+} from '../../../src/platforms/slack/connection/installations.ts';
 import { SlackSetupError } from '../../../src/platforms/slack/slack-error.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { temporaryFolder } from '../../e2e/temporary-project.ts';

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Faced, faceSvg } from '../../../charts/face.ts';
 import { pictureOf } from '../../../charts/picture.ts';
 import type { Log } from '../../../domain/log.ts';
-import { pictureType } from '../../../settings/pictures.ts';
+import { pictureType } from '../../../settings/sages.ts';
 import { onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 

@@ -1,6 +1,6 @@
 /** HTML by templates: what is put into one does nothing, whatever its author. */
 
-import { inertHtml } from '../../../domain/inert-html.ts';
+import { inertHtml } from '../../../domain/words.ts';
 
 /** HTML in which nothing of others works. */
 export class Html {
