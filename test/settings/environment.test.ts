@@ -113,7 +113,7 @@ it.each(['gateway', 'worker'] as const)('without Redis it can not be %s, and hea
     {
       file: 'environment',
       setting: 'COUNCIL_ROLE',
-      text: `a ${role} shares its work with other processes through Redis. Set REDIS_URL, or take COUNCIL_ROLE out`,
+      text: `a ${role} shares its work with other processes through Redis. Set REDIS_URL, or remove COUNCIL_ROLE`,
     },
   ]);
 });
@@ -160,7 +160,7 @@ describe('where the store is', () => {
     ['UPSTASH_REDIS_REST_URL', 'UPSTASH_REDIS_REST_TOKEN'],
   ] as const)('is refused when %s is missing beside %s', (missing, set) => {
     expect(mistakesIn({}, { [set]: upstash[set] })).toEqual([
-      `environment ${missing}: is missing beside ${set}. Copy it from the same place`,
+      `environment ${missing}: is missing, but ${set} is set. Copy it from the same page`,
     ]);
   });
 

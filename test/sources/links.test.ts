@@ -168,7 +168,7 @@ test.each<readonly [string, RequestListener, RegExp]>([
   [
     'leads in a circle',
     (_, response) => response.writeHead(302, { location: '/again' }).end(),
-    /without end/,
+    /redirects too often/,
   ],
   [
     'never ends',
@@ -194,7 +194,7 @@ test.each<readonly [string, RequestListener, RegExp]>([
   [
     'breaks off',
     (_, response) => response.writeHead(200, html).flushHeaders() ?? response.destroy(),
-    /broke off/,
+    /broke the connection/,
   ],
   [
     'says nothing',

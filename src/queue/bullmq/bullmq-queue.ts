@@ -218,7 +218,10 @@ class TurnWorker {
   ): Promise<{ readonly reason: string } | undefined> {
     const { run, log } = this.#options;
     if (job.attemptsStarted > mostStarts) {
-      log.error({ ...turn, starts: job.attemptsStarted }, 'turn failed for good: it was started too often');
+      log.error(
+        { ...turn, starts: job.attemptsStarted },
+        'turn failed for good: it was started too often',
+      );
       return { reason: `It was started ${mostStarts} times and never ended.` };
     }
     let outcome: 'ended' | 'left';
