@@ -54,10 +54,10 @@ async function share(
     if (error instanceof StoreError) throw error;
     const isSilent = error instanceof SilentServerError;
     const said = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
-    const mend = isSilent
+    const advice = isSilent
       ? 'Check that it answers (`redis-cli -u … ping`) from this machine'
       : 'docs/redis.md lists the rights that are needed there';
-    throw new StoreError(`The processes can't share work through ${name}: ${said}. ${mend}.`, {
+    throw new StoreError(`The processes can't share work through ${name}: ${said}. ${advice}.`, {
       reason: isSilent ? 'unreachable' : 'refused',
       cause: error,
     });

@@ -85,7 +85,7 @@ export class ServerWatch {
   }
 
   /** Tries until the signal is aborted whether the server takes changes: an idle process knows of it too. */
-  async beat(commands: Commands, signal: AbortSignal): Promise<void> {
+  async heartbeat(commands: Commands, signal: AbortSignal): Promise<void> {
     const trouble = new LastingTrouble(this.#log, 'changes of the queue');
     let isWell = true;
     const beat = async () => {

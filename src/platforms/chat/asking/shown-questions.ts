@@ -96,7 +96,7 @@ export async function takeUpAbandoned(options: TakingUp): Promise<void> {
 /** Taking one in takes a moment; no person types that fast. */
 const mostAtOnce = 5;
 
-/** Bounds how many questions of one person are being taken in at a moment, so that a flood is refused quickly. */
+/** Bounds how many questions of one person are being accepted at a time, so that a flood is refused quickly. */
 export class AskedAtOnce {
   readonly #asking = new Map<string, number>();
 

@@ -234,7 +234,7 @@ function setupError(error: unknown): Error {
   );
 }
 
-/** The gateway closed with a code that no reconnecting mends. */
+/** The gateway closed with a code that no reconnecting fixes. */
 function closedWith(code: number): DiscordSetupError {
   if (code === GatewayCloseCodes.AuthenticationFailed) return invalidToken();
   if (code === GatewayCloseCodes.DisallowedIntents) {

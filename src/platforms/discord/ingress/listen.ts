@@ -1,4 +1,4 @@
-/** Everything that people do in Discord, taken in from the gateway's client and worked on. */
+/** Everything that people do in Discord, as the gateway's client reports it. */
 
 import {
   ChannelType,

@@ -1,4 +1,4 @@
-/** Everything that people do in Slack, taken in from Bolt: acknowledged at once, then worked on. */
+/** Everything that people do in Slack, as Bolt reports it: acknowledged at once, then handled. */
 
 import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
