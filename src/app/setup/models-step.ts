@@ -164,7 +164,6 @@ async function chooseOthers(
   const wanted = await prompts.chooseSeveral(
     'Should the sages think with other models, too? Different models make different mistakes, so their agreement means more. Press Enter to keep one for all.',
     choices,
-    [],
   );
   const chosen: ChosenModel[] = [];
   for (const candidate of candidates.filter((one) => wanted.includes(fullName(one)))) {

@@ -1,6 +1,6 @@
 /** The task `doctor`: tries each part of the set-up and says what to do about what fails. */
 
-import { pictureOf } from '../../charts/picture.ts';
+import { pictureOf } from '../../charts/drawing.ts';
 import { silentLog } from '../../domain/log.ts';
 import { type ChatModel, noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';
@@ -93,7 +93,13 @@ export function checksOf(
       name: 'configuration',
       run: async () => `${sages.length} sages, depth ${settings.council.depth}`,
     },
-    roleCheck(config),
+    {
+      name: 'role',
+      run: async () => {
+        assertServable(config);
+        return config.role;
+      },
+    },
     picturesCheck(pictureOf),
     budgetCheck(config, unchecked),
     storeCheck(config),
@@ -122,14 +128,6 @@ export function picturesCheck(draw: typeof pictureOf): Check {
       return 'this machine can’t draw, so Discord gets charts as text, and no faces but those in files. Run `npm install` without `--omit=optional`; where that changes nothing, there is no @resvg/resvg-js for this kind of machine';
     },
   };
-}
-
-function roleCheck(config: Config): Check {
-  const run = async () => {
-    assertServable(config);
-    return config.role;
-  };
-  return { name: 'role', run };
 }
 
 function budgetCheck({ settings }: Config, unchecked: string | undefined): Check {

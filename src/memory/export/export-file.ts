@@ -2,15 +2,9 @@
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import { firstSentences, inertHtml, shownTime } from '../../domain/words.ts';
-import { pageBegin, pageEnd } from '../../pages/page.ts';
-import { type Note, type Spoken, spokenIn } from '../../pages/spoken.ts';
-import { spokenHtml } from '../../pages/spoken-html.ts';
-import {
-  type ExportedMessage,
-  type ExportWriter,
-  jsonWriter,
-  type ReadableThread,
-} from './export.ts';
+import { pageBegin, pageEnd, spokenHtml } from '../../pages/page.ts';
+import { type Note, type Spoken, spokenAlone, spokenInTurn } from '../../pages/spoken.ts';
+import { type ExportWriter, jsonWriter, type ReadableThread } from './export.ts';
 
 export const exportFormats = ['markdown', 'json', 'html'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -155,16 +149,15 @@ function inline(name: string): string {
 
 /** Of one turn or one message at a time. At the same moment what belongs to no turn comes first. */
 export async function* spokenInOrder(thread: ReadableThread): AsyncGenerator<readonly Spoken[]> {
-  const alone = (message: ExportedMessage) => spokenIn({ turns: [], messages: [message] });
   const messages = anyway(thread.messages);
   let next = await messages.next();
   for await (const turn of thread.turns) {
     for (; !next.done && next.value.createdAt <= turn.createdAt; next = await messages.next()) {
-      yield alone(next.value);
+      yield spokenAlone(next.value);
     }
-    yield spokenIn({ turns: [turn], messages: [] });
+    yield spokenInTurn(turn);
   }
-  for (; !next.done; next = await messages.next()) yield alone(next.value);
+  for (; !next.done; next = await messages.next()) yield spokenAlone(next.value);
 }
 
 async function* anyway<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {

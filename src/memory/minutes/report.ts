@@ -1,8 +1,8 @@
 /** Minutes as people and programs read them, and as a page with charts. Each claim stands under its speaker’s name. */
 
 import { agreementChart } from '../../charts/agreement-chart.ts';
+import { rankingChart } from '../../charts/bar-charts.ts';
 import { page } from '../../charts/drawing.ts';
-import { rankingChart } from '../../charts/ranking-chart.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, TurnRequest } from '../../domain/turn.ts';
 import { dayOf, inertHtml, inlineMarkdown, oneLine } from '../../domain/words.ts';

@@ -1,16 +1,31 @@
-/** The council as tools of the Model Context Protocol, for one caller. */
+/** The council as tools of the Model Context Protocol: for one caller, and over HTTP. */
 
-import { type CallToolResult, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  createMcpHandler,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
-import type { Log } from '../../../domain/log.ts';
-import { progressSentence } from '../../chat/show/progress-words.ts';
-import { advance, notBegun, type TurnProgress } from '../../chat/show/turn-progress.ts';
-import { assertMay, type Caller } from '../caller.ts';
-import { questionShape } from '../question.ts';
-import { replyTo, takenOrThrow } from '../refusals.ts';
-import type { WebCouncil, WebQuestion } from '../web-council.ts';
-import { turnText } from './turn-text.ts';
+import type { TurnEnd } from '../../council/events.ts';
+import { verdictTitle } from '../../domain/ballot-words.ts';
+import type { Log } from '../../domain/log.ts';
+import { partsOf } from '../../domain/thread-id.ts';
+import { namesOf } from '../../domain/words.ts';
+import { progressSentence } from '../chat/show/progress-words.ts';
+import { advance, notBegun, type TurnProgress } from '../chat/show/turn-progress.ts';
+import {
+  certaintyLines,
+  type VerdictMarkdownOptions,
+  verdictMarkdown,
+} from '../chat/show/verdict-words.ts';
+import { assertMay, type Caller, callerIn, type WebEnv } from './caller.ts';
+import { questionShape } from './question.ts';
+import { inWords, replyTo, takenOrThrow } from './refusals.ts';
+import type { WebRoutes } from './server.ts';
+import type { WebCouncil, WebQuestion, WebTurn } from './web-council.ts';
 
 export interface CouncilServerOptions {
   readonly council: WebCouncil;
@@ -149,4 +164,55 @@ function reporter({ _meta, notify }: ServerContext['mcpReq']) {
 
 function sentenceOf(progress: TurnProgress): string {
   return progressSentence(progress, ({ sage }) => sage.name);
+}
+
+/** The verdict first, then what each sage said, then how to go on. */
+function turnText(
+  { turnId, threadId, past }: Pick<WebTurn, 'turnId' | 'threadId' | 'past'>,
+  { outcome, explanation }: TurnEnd,
+): string {
+  const { verdict, ranked, answers, seated } = past;
+  const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
+  // Nothing is drawn of it: it can stay as it was written.
+  const asWritten: VerdictMarkdownOptions = {
+    inert: (line) => line,
+    inertBody: (text) => text,
+    nameOf,
+  };
+  const given = answers.filter(({ status }) => status === 'answered');
+  const failed = answers.filter(({ status }) => status === 'failed');
+  return [
+    ...(outcome === 'answered'
+      ? []
+      : [`The council was ${outcome}. ${inWords(explanation)}`.trim()]),
+    ...(verdict
+      ? [
+          `# ${verdictTitle(verdict)}`,
+          verdictMarkdown(verdict, asWritten),
+          ...certaintyLines(verdict, ranked, asWritten.inert),
+        ]
+      : []),
+    ...given.map(({ sage, answer }) => `## ${nameOf(sage)}\n${answer}`),
+    ...failed.map(({ sage, answer }) => `## ${nameOf(sage)}\n(${answer})`),
+    `(Turn ${turnId}. To go on with this conversation, give thread ${partsOf(threadId).thread}.)`,
+  ].join('\n\n');
+}
+
+/** A tool's own answer comes first. */
+const withinMs = answerWithinMs + 30_000;
+
+export function mcpRoutes({
+  council,
+  log,
+}: {
+  readonly council: WebCouncil;
+  readonly log: Log;
+}): WebRoutes {
+  const app = new Hono<WebEnv>();
+  app.all('/', async (context) => {
+    const caller = callerIn(context);
+    const serve = () => councilServer({ council, caller, log, answerWithinMs });
+    return createMcpHandler(serve).fetch(context.req.raw);
+  });
+  return { path: '/mcp', app, withinMs };
 }
