@@ -28,7 +28,7 @@ export interface PlatformWorld extends AsyncDisposable {
   transcript(request: TurnRequest): string;
   /** All that the council has said in the channel, and not in a thread of it. */
   channel(): string;
-  /** What was said that rings, is obeyed, or calls for somebody's attention. */
+  /** What was said that rings, is obeyed, or calls for someone's attention. */
   alarms(): readonly string[];
   /** Makes the place of a question one in which nothing can be posted any more. */
   shut(request: TurnRequest): void;
@@ -168,7 +168,7 @@ export const platformCases: readonly PlatformCase[] = [
     },
   },
   {
-    name: 'says why nobody could answer',
+    name: 'says why no one could answer',
     async run(world) {
       const request = await world.ask('Should we rewrite it?');
       const explanation = 'The key was rejected. Give another.';

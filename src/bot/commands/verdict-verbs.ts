@@ -84,7 +84,7 @@ export function verdictVerbs(
       const turn = current && concludedTurn(readPastTurn(current));
       if (turn) await platformOf(record.threadId, platforms)?.redraw(turn);
     } catch (error) {
-      log.warn({ turnId: record.turnId, error }, 'what stands below a verdict is not up to date');
+      log.warn({ turnId: record.turnId, error }, 'the buttons below a verdict are not up to date');
     }
   }
 
@@ -95,7 +95,7 @@ export function verdictVerbs(
     } catch (error) {
       log.warn(
         { turnId: turn.request.turnId, error },
-        'a verdict could not be put into the channel',
+        'a verdict could not be posted to the channel',
       );
       const why = error instanceof UnshowableError ? error.message : 'Try again in a minute.';
       throw new CommandError(`It could not be posted. ${why}`, { cause: error });

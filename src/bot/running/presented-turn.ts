@@ -70,7 +70,7 @@ export function retractOn(
       await platformOf(turn.threadId, platforms)?.retract(readPastTurn(turn));
     } catch (error) {
       const { turnId } = turn;
-      log.warn({ turnId, error }, 'what shows a question that was taken back is not emptied');
+      log.warn({ turnId, error }, 'posts that show a withdrawn question were not emptied');
     }
   };
 }

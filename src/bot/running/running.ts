@@ -68,11 +68,11 @@ export class Running {
     await this.#tellPutAside(turn).catch((error: unknown) => {
       log.warn(
         { ...turn, error },
-        'the person who asked could not be told that their turn was put aside',
+        'the person who asked could not be told that their turn failed for good',
       );
     });
     await money.release(turn.turnId).catch((error: unknown) => {
-      log.warn({ ...turn, error }, 'a turn that was put aside keeps its place for a day');
+      log.warn({ ...turn, error }, 'a turn that failed for good keeps its post for a day');
     });
   }
 
@@ -134,7 +134,7 @@ const putAside: readonly TurnEvent[] = [
     end: {
       outcome: 'failed',
       explanation:
-        'The council could not take this question up, though it tried again and again. Its operator has been told.',
+        'The council could not start on this question, though it tried several times. Its operator has been told.',
     },
   },
 ];

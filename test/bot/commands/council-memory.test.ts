@@ -287,7 +287,7 @@ describe('what is not to be seen', () => {
     expect(textOf(found)).toContain('Nothing here matches');
   });
 
-  test('of a private thread has no receipt and no reviews outside of it, whoever has its id', async () => {
+  test('of a private thread has no receipt and no reviews outside of it, no matter who has its id', async () => {
     const place = { ...here, ...hidden, isPrivateThread: true };
     const { bot, store } = await botThatWasAsked([{ asked: 'What of the merger?', place }]);
     const [turn] = await store.turns.list(place.threadId, { limit: 1 });

@@ -151,7 +151,7 @@ describe('an answer that waits for a platform’s limits', () => {
     expect(await store.turns.unfinished(9)).toMatchObject([{ attempt: 2 }]);
   });
 
-  test('is said when nobody has', async () => {
+  test('is said when no one has', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const platform = new SlowPlatform();
     platform.pause = () => wait(notForGrantedMs);

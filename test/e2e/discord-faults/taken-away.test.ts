@@ -190,7 +190,7 @@ test.each<[string, (turn: HalfwayTurn) => void]>([
   expect(turn.lines.filter((line) => line.startsWith('error'))).toEqual([]);
 });
 
-test('whoever mentions the bot is told when no thread can be opened on the question', async () => {
+test('anyone who mentions the bot is told when no thread can be opened on the question', async () => {
   await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
   const { discord, channel, ada, bot } = council;
   // E.g. because the server has as many threads as it can.

@@ -53,7 +53,7 @@ test.each(places)('$what that another process has found stays', async ({ isHalti
   expect(turn.said()).toEqual(await undisturbed());
 });
 
-test('an answer that nobody else has said yet stays, and is found', async () => {
+test('an answer that no one else has said yet stays, and is found', async () => {
   await using turn = await startTurn();
   await showHalted(turn, posts['an answer'], (arrive) => arrive());
   await turn.show({ isResumed: true });

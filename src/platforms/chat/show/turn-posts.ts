@@ -107,11 +107,11 @@ export async function outlast<Result>(
       const waitMs = failure === 'away' ? canvases.outageWaitsMs[attempts] : undefined;
       if (waitMs === undefined) {
         const reason = error instanceof Error ? error.message : 'The reason is unknown.';
-        throw new UndeliveredError(`What the turn says could not be posted. ${reason}`, {
+        throw new UndeliveredError(`The turn’s messages could not be posted. ${reason}`, {
           cause: error,
         });
       }
-      log.warn({ turnId, error }, `${canvases.platform} does not answer; what the turn says waits`);
+      log.warn({ turnId, error }, `${canvases.platform} does not answer; the turn’s messages wait`);
       await canvases.backOff(waitMs, signal);
     }
   }
@@ -170,7 +170,7 @@ export async function sayWhileHeld<Sent, Answer>(
   } catch (error) {
     await takeBack(late, sent, said).catch((failure: unknown) => {
       const { turnId } = turn.request;
-      const sentence = 'what was posted twice after a halt could not be taken back';
+      const sentence = 'a message posted twice after a halt could not be deleted';
       late.log.warn({ turnId, error: failure }, sentence);
     });
     throw error;

@@ -42,13 +42,13 @@ async function told(
 ): Promise<unknown> {
   if (turn.isTold || !(error instanceof Error) || failureOf(error) === undefined) return error;
   const { turnId } = turn.request;
-  log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs');
+  log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs anything');
   const why = `The answers can’t be shown there. ${error.message}`;
   try {
     await canvases.tellAlone(turn, why, error, shutdown);
   } catch (again) {
     shutdown.throwIfAborted();
-    log.warn({ turnId, error: again }, 'nor could the person be told');
+    log.warn({ turnId, error: again }, 'the person could not be told either');
   }
   return new UnshowableError(why, { cause: error });
 }
@@ -207,7 +207,7 @@ export class TurnTeller {
     const isWanted = await asked.wantsPing().catch((error: unknown) => {
       log.warn(
         { turnId, error },
-        'the person who asked is not told that the turn is done: the store failed',
+        'the person who asked was not told that the turn is done: the store failed',
       );
       return false;
     });

@@ -59,7 +59,7 @@ export class TurnPoster {
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
         const { log } = this.#around;
-        log.warn({ turnId, error }, 'a message was refused as it was; it is said plainly');
+        log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
         return this.#postPlainly(components, key);
       }
       const ids: (string | undefined)[] = [];

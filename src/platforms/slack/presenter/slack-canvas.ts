@@ -239,7 +239,7 @@ class SlackCanvas implements Canvas {
     try {
       return await permalinkOf(lookingApi, place, ts);
     } catch (error) {
-      log.info({ turnId, error }, 'the address of a verdict is not known');
+      log.info({ turnId, error }, 'the address of a verdict is unknown');
       return undefined;
     }
   }

@@ -94,7 +94,10 @@ export class StreamedText {
       return true;
     } catch (error) {
       if (!isRefusal(error, ...refusedEdits)) throw error;
-      log.info({ turnId, error }, 'an answer is said anew, because its message can’t be ended');
+      log.info(
+        { turnId, error },
+        'an answer is posted again, because its message can’t be finished',
+      );
       return false;
     }
   }
@@ -139,7 +142,7 @@ export class StreamedText {
     if (signal.aborted) return this.#leaveInDoubt(error);
     if (error instanceof SlackUnanswered) return this.#lookForStart();
     this.#poster.mayGrow = false;
-    log.info({ turnId, error }, 'answers are shown whole, because Slack lets none grow here');
+    log.info({ turnId, error }, 'answers are shown whole, because Slack allows no streams here');
   }
 
   /** A message whose beginning nothing was answered to may be there; then it is ended, and not said twice. */
