@@ -55,7 +55,7 @@ describe('a chair that fails', () => {
     });
     const below = turn.text.slice(turn.text.indexOf('Top-ranked answer, not a verdict'));
     expect(below).toContain('wants to be paid');
-    expect(below).toContain('it is the answer of Ada Sage, which the reviewers placed first');
+    expect(below).toContain('but the answer of Ada Sage, which the reviewers placed first');
     const said = turn.text.replace('not a verdict', '');
     expect(said).not.toContain('## Verdict');
 
