@@ -18,10 +18,13 @@ const again = { retry: 1 } as const;
 const tests = testsByKind(import.meta.dirname);
 const cores = availableParallelism();
 
-const withRedis = { maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' } as const;
-
 /** Half of the CPU would go into workers and into loading the same modules again. */
 const shared = { isolate: false, setupFiles: 'test/own-fetch.ts' } as const;
+
+const withRedis = {
+  ...shared,
+  ...{ maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' },
+} as const;
 
 /** Of its kind, what takes two minutes begins first: at the end, nothing would run beside it. */
 class LongestFirst extends BaseSequencer {
