@@ -15,8 +15,8 @@ import { withUsage } from '../src/models/usage.ts';
 import type { Platform } from '../src/platforms/platform.ts';
 import {
   createInlineStopRequests,
-  InlinePermits,
   InlineQuotas,
+  InlineSemaphores,
 } from '../src/queue/inline/inline-coordination.ts';
 import { InlineQueue } from '../src/queue/inline/inline-queue.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
@@ -50,7 +50,7 @@ export async function openBenchBot(
   });
   const bot = await makeBenchBot({
     ...{ store, queue, commands, log, role: 'all', openModels: modelsAt(modelUrl) },
-    ...{ quotas: new InlineQuotas(), permits: new InlinePermits() },
+    ...{ quotas: new InlineQuotas(), semaphores: new InlineSemaphores() },
     stops: createInlineStopRequests(),
     platforms: async (visible) => [openPlatform(visible)],
     limits: {

@@ -46,7 +46,15 @@ function filledWith(conversations: readonly RecallConversation[]): MemoryIndex {
     const { speaker, text, createdAt, thread = '' } = one.turn;
     const copy = Math.floor(place / turns.length);
     const threadId = `bench:${one.id}:${copy}:${thread}`;
-    index.add({ key: `${place}`, kind: 'message', threadId, speaker, text, createdAt, place });
+    index.add({
+      key: `${place}`,
+      kind: 'message',
+      threadId,
+      speaker,
+      text,
+      createdAt,
+      position: place,
+    });
   }
   return index;
 }

@@ -2,7 +2,7 @@
 
 import { Recollection } from '../src/memory/recall/recollection.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
-import { addPassageScores } from '../src/memory/recall/retrieval/passages.ts';
+import { Passages } from '../src/memory/recall/retrieval/passages.ts';
 import { PostingLists } from '../src/memory/recall/retrieval/posting-lists.ts';
 import { Threads } from '../src/memory/recall/retrieval/threads.ts';
 import type { Message, Store } from '../src/store/store.ts';
@@ -70,7 +70,7 @@ export function askPlainBm25(conversations: readonly RecallConversation[]): read
       const analysis = analyse(text);
       words.add(number, new Map([...analysis.words, ...analysis.grams]));
       lengths.push(analysis.wordCount + analysis.gramCount);
-      const placed = { threadId: '', kind: 'message', place: number } as const;
+      const placed = { threadId: '', kind: 'message', position: number } as const;
       threads.add({ number, document: { ...placed, key, speaker, text, createdAt } });
     }
     const talk = threads.talk(() => false);
@@ -79,7 +79,7 @@ export function askPlainBm25(conversations: readonly RecallConversation[]): read
       const terms = [...asked.words.keys(), ...asked.grams.keys()];
       const occurrences = terms.map((term) => words.occurrences([[term, 1]]));
       const scores = new Float64Array(talk.entries.length);
-      addPassageScores(scores, talk, occurrences, lengths, { steps: 0 });
+      new Passages(talk).addScores(scores, occurrences, lengths, { steps: 0 });
       const found = talk.entries
         .map(({ document: { key } }, place) => ({ id: key, score: scores[place] ?? 0 }))
         .filter(({ score }) => score > 0)

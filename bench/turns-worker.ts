@@ -30,8 +30,12 @@ const task = z
   })
   .parse(JSON.parse(process.argv[2] ?? '{}'));
 
-/** Runs one turn to its end. */
-type RunTurn = () => Promise<void>;
+/**
+ * Runs one turn to its end.
+ *
+ * @param person - Number of the one who asks: nobody asks twice at once.
+ */
+type RunTurn = (person: number) => Promise<void>;
 
 async function measure(runTurn: RunTurn): Promise<void> {
   for (let round = 0; round < task.warmUpRounds; round += 1) await atOnce(runTurn, task.atOnce);
@@ -53,9 +57,9 @@ async function measure(runTurn: RunTurn): Promise<void> {
 /** Wall time of each, in milliseconds. */
 async function atOnce(runTurn: RunTurn, count: number): Promise<readonly number[]> {
   return Promise.all(
-    Array.from({ length: count }, async () => {
+    Array.from({ length: count }, async (_, person) => {
       const startedAt = performance.now();
-      await runTurn();
+      await runTurn(person);
       return performance.now() - startedAt;
     }),
   );
@@ -86,7 +90,7 @@ async function measureCouncil(): Promise<void> {
     },
   };
   await using opened = await openBenchBot(task.baseUrl, () => platform);
-  await measure(async () => {
+  await measure(async (person) => {
     const threadId = `bench:w:c:${randomUUID()}`;
     const { promise, resolve } = Promise.withResolvers<void>();
     ended.set(threadId, resolve);
@@ -94,7 +98,7 @@ async function measureCouncil(): Promise<void> {
       threadId,
       eventId: threadId,
       question: benchQuestion,
-      author: { id: 'u', name: 'Uma' },
+      author: { id: `u${person}`, name: 'Uma' },
       askedAt: Date.now(),
     });
     await promise;

@@ -245,7 +245,7 @@ export interface CommandContext {
    * What was said in this thread, or for managers in this channel, as far as this person may see it.
    * Throws `CommandError` without the permission.
    */
-  archive(reach: 'thread' | 'channel'): Promise<ReadPlace>;
+  export(reach: 'thread' | 'channel'): Promise<ReadPlace>;
   /** Whether files may be of any length here: they are written as they are made. */
   readonly takesStreams: boolean;
   readonly memory: CouncilMemory;

@@ -3,13 +3,13 @@
 import { z } from 'zod';
 import { dayOf } from '../src/domain/words.ts';
 import {
-  type ArchiveFile,
-  type ArchiveForm,
-  archiveFile,
-  archiveForms,
+  type ExportFile,
+  type ExportFormat,
+  exportFile,
+  exportFormats,
   missingFrom,
   textWithin,
-} from '../src/memory/export/archive-file.ts';
+} from '../src/memory/export/export-file.ts';
 import { minutesHtml } from '../src/memory/minutes/minutes-page.ts';
 import { minutesJson, minutesMarkdown, postedMinutes } from '../src/memory/minutes/report.ts';
 import { CommandError, type ReplyBlock } from './command.ts';
@@ -61,7 +61,7 @@ export const exportCommand = councilCommand({
   description: 'Download what was said in this thread as Markdown, JSON or a web page',
   options: {
     format: z
-      .enum(archiveForms)
+      .enum(exportFormats)
       .optional()
       .describe('markdown and html to read, json to bring it back; without it, markdown'),
     scope: z
@@ -70,17 +70,17 @@ export const exportCommand = councilCommand({
       .describe('thread, or channel: all its threads, for those who manage it'),
   },
   async run(context, { format = 'markdown', scope = 'thread' }) {
-    const read = await context.archive(scope);
+    const read = await context.export(scope);
     const missing = missingFrom(read);
     if (read.isEmpty) {
       const nothing = `Nothing has been answered in this ${scope} yet.`;
       throw new CommandError([nothing, ...missing].join(' '));
     }
-    const file = archiveFile(read.place, read.threads, format);
+    const file = exportFile(read.place, read.threads, format);
     const text = [`Here is what was said in this ${scope}.`, ...missing].join('\n\n');
     return { isPrivate: true, blocks: [{ type: 'text', text }, await blockOf(file)] };
 
-    async function blockOf({ name, mediaType, portions }: ArchiveFile): Promise<ReplyBlock> {
+    async function blockOf({ name, mediaType, portions }: ExportFile): Promise<ReplyBlock> {
       if (context.takesStreams) return { type: 'stream', name, mediaType, portions };
       const content = await textWithin(portions, mostBytes);
       if (content === undefined) throw new CommandError(tooLong(format, scope));
@@ -89,6 +89,6 @@ export const exportCommand = councilCommand({
   },
 });
 
-function tooLong(format: ArchiveForm, scope: string): string {
+function tooLong(format: ExportFormat, scope: string): string {
   return `As ${format} this ${scope} is longer than 8 MB, too long for a file in chat. Ask the operator for \`npm run council -- export\`.`;
 }

@@ -187,7 +187,7 @@ describe('the rooms of the design', () => {
 
   test('a platform knows no other one', () => {
     const slack = 'src/platforms/slack/slack.ts';
-    const chat = 'src/platforms/chat/mishaps.ts';
+    const chat = 'src/platforms/chat/handling-failures.ts';
     expect(complaint(slack, 'src/platforms/discord/discord.ts')).toBeDefined();
     expect(complaint(chat, slack)).toBeDefined();
     expect(complaint(slack, 'discord.js')).toBeDefined();

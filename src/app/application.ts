@@ -29,7 +29,7 @@ import { presetsOfFile } from '../settings/preset-settings.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, permitsOver } from './coordination.ts';
 import { assertKeys, knownModels } from './models.ts';
-import { createModelOpener, priceBefore, type Speakers } from './open-models.ts';
+import { type ChosenModels, createModelOpener, priceBefore } from './open-models.ts';
 import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
 import { turnLinks } from './web-records.ts';
@@ -58,7 +58,7 @@ export interface Application extends AsyncDisposable {
 
 export interface ApplicationOptions {
   readonly config: Config;
-  readonly speakers: Speakers;
+  readonly chosenModels: ChosenModels;
   readonly log: Log;
   /** Opens where the bot speaks; what they keep themselves is kept in the store. */
   readonly platforms: BotWiring['platforms'];
@@ -83,9 +83,9 @@ export interface ApplicationOptions {
  * @throws {MissingKeyError} when a model in use has no key; `StoreError` when the store or the queue can't be used.
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
-  const { config, speakers, log, isServed = false, starting = unbounded } = options;
+  const { config, chosenModels, log, isServed = false, starting = unbounded } = options;
   const { settings } = config;
-  const { names } = speakers;
+  const { names } = chosenModels;
   assertKeys(config, names);
   const whole = await starting('store', () => (options.open ?? openStore)(config, log));
   const unfinished = async (most: number) =>
@@ -101,7 +101,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   });
   const { queue, background } = coordination;
   const role = isServed ? config.role : 'all';
-  if (speakers.unchecked) log.warn({}, speakers.unchecked);
+  if (chosenModels.unchecked) log.warn({}, chosenModels.unchecked);
   const pace = {
     everyMs: settings.memory.shardMinutes * 60_000,
     enoughMessages: settings.memory.shardMessages,
@@ -115,8 +115,13 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     settings: defaultSettings(config.settings, names),
     knownModels: knownModels(config, names),
     presets: presetsOfFile(config.settings.presets),
-    openModels: createModelOpener(config, speakers, permitsOver(coordination.permits, config), log),
-    priceOf: priceBefore(speakers.prices),
+    openModels: createModelOpener(
+      config,
+      chosenModels,
+      permitsOver(coordination.semaphores, config),
+      log,
+    ),
+    priceOf: priceBefore(chosenModels.prices),
     hearing: settings.limits,
     recalled: { ...settings.memory, chairTurns: settings.council.chairTurns },
     embedding: names.embedding,
@@ -172,7 +177,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
 export interface BotWiring
   extends Omit<BotOptions, 'store' | 'money' | 'memory' | 'platforms'>,
     Omit<MoneyOptions, 'store'>,
-    Pick<Coordination, 'permits'> {
+    Pick<Coordination, 'semaphores'> {
   /** The whole store, including what is being forgotten. */
   readonly store: Store;
   /** How much of earlier talk a prompt holds. */
@@ -197,7 +202,7 @@ export interface WiredBot {
 
 /** Wires a bot: its money, its memory, and what forgets. Starts nothing. */
 export async function wireBot(given: BotWiring): Promise<WiredBot> {
-  const { log, now, permits, stops, embedding, recalled: limits } = given;
+  const { log, now, semaphores, stops, embedding, recalled: limits } = given;
   const pending = new PendingForgetting(given.store);
   const store = visibleStore(given.store, pending);
   const parts = { ...given, store };
@@ -210,7 +215,7 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
     onTrouble: given.onTrouble ?? ((error, what) => log.warn({ error }, what)),
   });
   const lock: ShardLock = (threadId, signal) =>
-    permits.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
+    semaphores.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
   const shards =
     given.shards &&
     new ShardWork({
@@ -225,7 +230,7 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
     ...{ store: seen, now, membership: membershipOn(platforms) },
     stop: (turnId) => stops.request(forgettingOf(turnId)),
     traces: forgottenTraces({ store: seen, compacted, now, retract: retractOn(platforms, log) }),
-    lock: (name, signal) => permits.acquire({ ...lockOnce, name }, signal),
+    lock: (name, signal) => semaphores.acquire({ ...lockOnce, name }, signal),
   });
   const memory = { limits, recollection, compacted, shards: shards ?? noShards, lock, forgetting };
   return { parts: { ...parts, platforms, money, memory }, recollection, forgetting, shards };

@@ -1,13 +1,13 @@
 /** What processes share: through Redis where there are several, else within this one. */
 
 import type { Log } from '../domain/log.ts';
-import type { Coordination, Permits } from '../queue/coordination.ts';
+import type { Coordination, Semaphores } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline/inline-coordination.ts';
 import { type QueuedTurn, usualTries } from '../queue/queue.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './open-models.ts';
-import { carriesQueue, chooseStore, type StoreChoice, shownPlace, storeName } from './store.ts';
+import { carriesQueue, chooseStore, type StoreChoice, storeAddress, storeName } from './store.ts';
 
 /** Gives the turns that have not ended, oldest first, at most so many. */
 type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
@@ -43,7 +43,7 @@ async function share(
 ): Promise<Coordination> {
   // Loaded where it is used: it would be a good part of the time that a start takes.
   const { openShared, SilentServerError } = await import('../queue/bullmq.ts');
-  const name = shownPlace(choice);
+  const name = storeAddress(choice);
   try {
     return await openShared({
       ...{ url: choice.url, name, unfinished, log },
@@ -117,11 +117,11 @@ function willPass(error: unknown): boolean {
 const callLeaseMs = 5000;
 
 /** Permits for the calls of each provider, as many as are set for it. */
-export function permitsOver(permits: Permits, { settings }: Config): PermitsFor {
+export function permitsOver(semaphores: Semaphores, { settings }: Config): PermitsFor {
   return (provider, workspace) => {
     const limit = settings.models.providers[provider]?.maxConcurrentCalls;
     if (limit === undefined) return undefined;
     const wanted = { name: `calls:${provider}`, limit, share: workspace, leaseMs: callLeaseMs };
-    return { acquire: (signal) => permits.acquire(wanted, signal) };
+    return { acquire: (signal) => semaphores.acquire(wanted, signal) };
   };
 }

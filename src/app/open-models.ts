@@ -18,7 +18,7 @@ import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
 import { chooseDefaultModel, type ModelNames, modelNames, usedModels } from './models.ts';
 
-export interface Speakers {
+export interface ChosenModels {
   readonly names: ModelNames;
   readonly providers: Providers;
   readonly prices: Prices;
@@ -29,7 +29,7 @@ export interface Speakers {
 }
 
 /** @param signal - Ends the look for a local server. */
-export async function openSpeakers(config: Config, signal: AbortSignal): Promise<Speakers> {
+export async function chooseModels(config: Config, signal: AbortSignal): Promise<ChosenModels> {
   const chosen = await chooseDefaultModel(config, signal);
   const names = modelNames(config, chosen.name);
   const used = usedModels(config, names);
@@ -98,7 +98,7 @@ function isBackedIn(fallback: readonly string[]): (name: string) => boolean {
 /** Gives each turn its own count of its calls. */
 export function createModelOpener(
   config: Config,
-  { names, providers, prices }: Pick<Speakers, 'names' | 'providers' | 'prices'>,
+  { names, providers, prices }: Pick<ChosenModels, 'names' | 'providers' | 'prices'>,
   permitsFor: PermitsFor,
   log: Log,
 ): OpenModels {

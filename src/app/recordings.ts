@@ -6,7 +6,7 @@ import { type RecordedTurn, recordedTurn, recordingSchema } from '../council/rec
 import { bringBack } from '../memory/export/bring-back.ts';
 import { readYaml } from '../settings/yaml-source.ts';
 import type { Store } from '../store/store.ts';
-import { archivedTurn } from './archived-turn.ts';
+import { exportedTurn } from './exported-turn.ts';
 
 /** In the order in which they are offered; each is a file in `recordings/`. */
 export const recordingNames = ['career', 'car', 'rewrite', 'father'] as const;
@@ -24,6 +24,6 @@ export function readRecording(name: string): RecordedTurn {
 export async function keepRecording(store: Store, turn: RecordedTurn): Promise<void> {
   const options = { onProgress: () => undefined, onNew: async () => undefined };
   const { threadId } = turn.request;
-  const thread = { threadId, turns: [archivedTurn(turn)], messages: [] };
+  const thread = { threadId, turns: [exportedTurn(turn)], messages: [] };
   await bringBack(store, { threads: [thread] }, options);
 }

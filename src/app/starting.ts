@@ -1,7 +1,7 @@
 /** The steps of a start, each with a deadline: a process that hangs in one of them looks as if it worked. */
 
 import type { Log } from '../domain/log.ts';
-import { openSpeakers, type Speakers } from './open-models.ts';
+import { type ChosenModels, chooseModels } from './open-models.ts';
 import { openLog, type Surroundings } from './session.ts';
 
 /** A step: what is done in it, and what to check when it hangs. */
@@ -13,7 +13,7 @@ interface Step {
 
 /** A server that works answers sooner, and the clients' own timeouts are shorter. */
 const connectingMs = 30_000;
-/** Discord admits one shard every 5 s, and there may be a thousand unfinished turns. */
+/** Discord admits one gateway shard every 5 s, and there may be a thousand unfinished turns. */
 const lengthyMs = 300_000;
 
 const redisCheck =
@@ -95,7 +95,7 @@ export function startWithin({ giveUp, ending }: Pick<Surroundings, 'giveUp' | 'e
 export interface Begun extends Pick<Surroundings, 'config' | 'ending'> {
   readonly log: Log;
   readonly starting: Starting;
-  readonly speakers: Speakers;
+  readonly chosenModels: ChosenModels;
 }
 
 /** @param isQuiet - As for {@link openLog}. */
@@ -103,6 +103,6 @@ export async function begin(around: Surroundings, isQuiet: boolean): Promise<Beg
   const { config, ending } = around;
   const log = openLog(around, isQuiet);
   const starting = startWithin(around);
-  const speakers = await starting('models', () => openSpeakers(config, ending));
-  return { config, log, starting, speakers, ending };
+  const chosenModels = await starting('models', () => chooseModels(config, ending));
+  return { config, log, starting, chosenModels, ending };
 }

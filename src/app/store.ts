@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import type { Log } from '../domain/log.ts';
 import type { Config } from '../settings/load.ts';
-import type { Archive } from '../store/archive.ts';
 import { isUnfinishedCopy } from '../store/copy.ts';
+import type { Dump } from '../store/dump.ts';
 import { shownAddress } from '../store/redis/address.ts';
 import { inspectSqlite, openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
@@ -67,11 +67,11 @@ export function carriesQueue(
 
 /** The store for people, without a secret, e.g. `store redis://127.0.0.1:6379`. */
 export function storeName(choice: StoreChoice): string {
-  return `store ${shownPlace(choice)}`;
+  return `store ${storeAddress(choice)}`;
 }
 
 /** Where it is, without a secret. */
-export function shownPlace(choice: StoreChoice): string {
+export function storeAddress(choice: StoreChoice): string {
   switch (choice.kind) {
     case 'redis':
       return shownAddress(choice.url);
@@ -126,16 +126,16 @@ async function openChosen(choice: StoreChoice, config: Config, log: Log): Promis
  *   and one that is there is looked through for damage.
  * @throws `StoreError` when it can't be used.
  */
-export async function openArchive(choice: StoreChoice, isToBeThere: boolean): Promise<Archive> {
+export async function openDump(choice: StoreChoice, isToBeThere: boolean): Promise<Dump> {
   if (choice.kind === 'sqlite') {
     const { path } = choice;
     if (isToBeThere && !existsSync(path)) {
       throw new StoreError(`There is no file ${path}.`, { reason: 'refused' });
     }
     if (isToBeThere) inspectSqlite(path);
-    const { openSqliteArchive } = await import('../store/sqlite-archive.ts');
-    return openSqliteArchive({ path });
+    const { openSqliteDump } = await import('../store/sqlite-dump.ts');
+    return openSqliteDump({ path });
   }
-  const { openRedisArchive, openUpstashArchive } = await import('../store/redis-archive.ts');
-  return choice.kind === 'redis' ? openRedisArchive(choice) : openUpstashArchive(choice);
+  const { openRedisDump, openUpstashDump } = await import('../store/redis-dump.ts');
+  return choice.kind === 'redis' ? openRedisDump(choice) : openUpstashDump(choice);
 }

@@ -6,8 +6,8 @@ import type { TurnLinks } from '../bot/parts.ts';
 import { scoredTurnsIn } from '../bot/places/scored-turns.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
-import type { ArchivedMessage, ArchivedThread } from '../memory/export/archive.ts';
 import { bringBack } from '../memory/export/bring-back.ts';
+import type { ExportedMessage, ExportedThread } from '../memory/export/export.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
 import {
   type Ingested,
@@ -81,7 +81,7 @@ async function ingest(
   const notes = new ShardNotes(store.settings, Date.now);
   const threads = Array.from(
     Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`),
-    ([threadId, said]): ArchivedThread => ({ threadId, turns: [], messages: said.map(ingested) }),
+    ([threadId, said]): ExportedThread => ({ threadId, turns: [], messages: said.map(ingested) }),
   );
   return bringBack(
     store,
@@ -94,7 +94,7 @@ async function ingest(
 }
 
 /** No id of a message of the bot's own begins like that. */
-function ingested({ id, author, text, at }: IngestedMessage): ArchivedMessage {
+function ingested({ id, author, text, at }: IngestedMessage): ExportedMessage {
   return {
     ...{ id: `ingested:${id}`, role: 'human', type: 'user_query', author, createdAt: at },
     content: { type: 'user_query', text },

@@ -9,17 +9,17 @@ import type {
   Deletion,
   Ingress,
   Invocation,
+  Memberships,
   PlaceSettings,
-  Whereabouts,
 } from '../platforms/platform.ts';
 import type { Role } from '../settings/environment.ts';
 import { Asking } from './asking/asking.ts';
-import { runErrand } from './asking/errand.ts';
 import { Overhearing } from './asking/overheard.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
+import { runSideTask } from './asking/side-task.ts';
 import { overviewFor, runCommand } from './commands/commands.ts';
 import { suggestMemories, suggestPresets, suggestTurns } from './commands/suggestions.ts';
-import { forgetDeleted, noteDeparture, noteWhereabouts } from './leaving/leaving.ts';
+import { forgetDeleted, noteDeparture, noteMemberships } from './leaving/leaving.ts';
 import type { BotParts } from './parts.ts';
 import { readChannel } from './places/channels.ts';
 import { guestsIn, lastTurns, turnAskedBy, turnIn } from './places/turns-of-place.ts';
@@ -97,7 +97,7 @@ export class Bot implements Ingress {
     if (alone !== undefined) return alone ? read() : undefined;
     const [{ channel }, bench] = await Promise.all([
       readChannel(this.#options, place.threadId),
-      this.speakers(place),
+      this.addressableSages(place),
     ]);
     const judged = judgedIn(remark, { mode: channel.settings.followUpMode, bench });
     if (judged === false) return undefined;
@@ -118,7 +118,7 @@ export class Bot implements Ingress {
     return overviewFor(workspace, personId, this.#options);
   }
 
-  async speakers(place: Place): Promise<readonly Sage[]> {
+  async addressableSages(place: Place): Promise<readonly Sage[]> {
     const [{ channel }, guests] = await Promise.all([
       readChannel(this.#options, place.threadId),
       lastTurns(this.#options.store.turns, place.threadId).then(guestsIn),
@@ -131,8 +131,8 @@ export class Bot implements Ingress {
     return runCommand(invocation, this.#options, this);
   }
 
-  errand(...[errand]: Parameters<Ingress['errand']>): ReturnType<Ingress['errand']> {
-    return runErrand(errand, this.#options);
+  sideTask(...[sideTask]: Parameters<Ingress['sideTask']>): ReturnType<Ingress['sideTask']> {
+    return runSideTask(sideTask, this.#options);
   }
 
   async stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean> {
@@ -157,7 +157,7 @@ export class Bot implements Ingress {
     return noteDeparture(workspace, this.#options);
   }
 
-  whereabouts(told: Whereabouts): Promise<void> {
-    return noteWhereabouts(told, this.#options);
+  memberships(told: Memberships): Promise<void> {
+    return noteMemberships(told, this.#options);
   }
 }

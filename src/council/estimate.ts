@@ -37,7 +37,7 @@ const tokens = {
   ownInstructions: 250,
   ownAnswer: 240,
   draft: 450,
-  errand: 150,
+  sideTask: 150,
   brief: 700,
   record: 1200,
   shard: 450,
@@ -62,8 +62,8 @@ export function planOverheard(
 }
 
 /** A small task of a chat program, e.g. a title. */
-export function planErrand(model: string, chars: number): PlannedCalls {
-  return { model, count: 1, inputTokens: chars / charsPerToken, outputTokens: tokens.errand };
+export function planSideTask(model: string, chars: number): PlannedCalls {
+  return { model, count: 1, inputTokens: chars / charsPerToken, outputTokens: tokens.sideTask };
 }
 
 export function planEmbedding(model: string, chars: number): PlannedCalls {

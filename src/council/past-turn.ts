@@ -38,7 +38,7 @@ export interface PastTurn extends PassedCheckpoints, VerdictUses {
   /** As they were stored; they may no longer be valid. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Where a platform shows it, in that platform's own terms. */
-  readonly place?: string;
+  readonly shownAt?: string;
   readonly heard?: Heard;
   readonly ranked?: Ranked;
   readonly ended?: Ended;
@@ -77,7 +77,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   return {
     request: turnRequestSchema.parse(kept.request),
     ...(settings ? { settings } : {}),
-    ...(shown ? { place: shown.place } : {}),
+    ...(shown ? { shownAt: shown.place } : {}),
     ...(heard ? { heard } : {}),
     ...(seated ? { seated } : {}),
     ...(ownAnswer ? { ownAnswer } : {}),

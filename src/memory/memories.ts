@@ -36,13 +36,13 @@ const wholeAnswerChars = 600;
 
 /** Absent for what says nothing: an answer that failed, content of no known shape. */
 export function memoryOfMessage(remembered: RememberedMessage): Memory | undefined {
-  const { message, place, agesFrom } = remembered;
+  const { message, position, agesFrom } = remembered;
   const texts = textsOf(message);
   if (!texts) return undefined;
   const { id, threadId, turnId, createdAt, role, isPrivate = true, platformMessageId } = message;
   return {
     ...texts,
-    ...{ key: messageKey(message), kind: 'message', id, threadId, createdAt, place, agesFrom },
+    ...{ key: messageKey(message), kind: 'message', id, threadId, createdAt, position, agesFrom },
     ...{ role, sourceIds: [], isPrivate },
     speaker: (role === 'ai' ? message.sage : message.author) ?? '',
     ...(turnId !== undefined && { turnId }),
@@ -55,7 +55,7 @@ export function memoryOfShard(shard: Shard): Memory {
   const key = shardKey(shard);
   return {
     ...{ key, kind: 'shard', id, threadId, createdAt, agesFrom, sourceIds, isPrivate },
-    ...{ place: 0, speaker: '', text, shown: text },
+    ...{ position: 0, speaker: '', text, shown: text },
     ...(mark !== undefined && { mark }),
   };
 }

@@ -21,7 +21,7 @@ export type Stage =
   | 'embedding' // of a question, or of what is remembered
   | 'minutes' // the decision record of a thread
   | 'draft' // writes the prompt of a custom sage
-  | 'errand' // a small task of a chat program, e.g. a title
+  | 'side_task' // a small task of a chat program, e.g. a title
   | 'check'; // the calls of `doctor`
 
 /** One message of a conversation, in the order in which the model reads it. */

@@ -35,7 +35,7 @@ export interface SaidMessage {
   readonly createdAt: number;
 }
 
-/** A turn from a store or an archive, as far as it is read. */
+/** A turn from a store or an export, as far as it is read. */
 export interface SaidTurn {
   readonly createdAt: number;
   /** Absent until it has ended. */
@@ -66,7 +66,7 @@ export interface Note {
   readonly chart?: Chart;
 }
 
-/** Of each record what is shown of it: archives may come from older versions, and from elsewhere. */
+/** What is shown of each record: exports can come from older versions and from elsewhere. */
 const questionSchema = questionContentSchema.pick({ text: true });
 const answerSchema = anyAnswerSchema.omit({ summary: true });
 const seatedSchema = z.object({

@@ -47,7 +47,7 @@ export type Asked =
   | { readonly status: 'dropped' };
 
 /** A small task that a program gives, e.g. to find a title for a chat. */
-export interface Errand {
+export interface SideTask {
   readonly threadId: string;
   /** Who pays for it, with the place. */
   readonly person: Pick<Person, 'id' | 'limits'>;
@@ -67,8 +67,8 @@ export interface CountedTokens {
   readonly reasoningTokens: number;
 }
 
-/** What came of an errand. */
-export type ErrandDone =
+/** What came of a side task. */
+export type SideTaskDone =
   | {
       readonly status: 'done';
       readonly text: string;

@@ -6,7 +6,7 @@ import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { AfterVerdict, ConcludedTurn } from './after-verdict.ts';
-import type { Asked, Errand, ErrandDone, Question } from './asking.ts';
+import type { Asked, Question, SideTask, SideTaskDone } from './asking.ts';
 import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
 
@@ -14,10 +14,10 @@ export type { ConcludedTurn } from './after-verdict.ts';
 export {
   type Asked,
   type CountedTokens,
-  type Errand,
-  type ErrandDone,
   type Question,
   questionIn,
+  type SideTask,
+  type SideTaskDone,
 } from './asking.ts';
 
 /** A command as a person gave it, by its name. */
@@ -111,7 +111,7 @@ export interface DeletedPost {
 }
 
 /** Where the bot is, as far as a platform tells. What was told before of other workspaces still holds. */
-export interface Whereabouts {
+export interface Memberships {
   readonly platform: string;
   /**
    * As whom the bot is let in, and no secret, e.g. the id of the application: that one bot is not in a
@@ -139,7 +139,7 @@ export interface Ingress {
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
    * For finding whose message a reply answers.
    */
-  speakers(place: Place): Promise<readonly Sage[]>;
+  addressableSages(place: Place): Promise<readonly Sage[]>;
   /**
    * Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}.
    *
@@ -152,8 +152,8 @@ export interface Ingress {
    * take up for some seconds. Waits for what another process takes up; none are left when it gives none.
    */
   abandoned(platform: string): Promise<readonly TurnRequest[]>;
-  /** Does an errand by one call of a cheap model. No turn is made of it, and nothing of it is kept but its cost. */
-  errand(errand: Errand): Promise<ErrandDone>;
+  /** Does a side task by one call of a cheap model. No turn is made of it, and nothing of it is kept but its cost. */
+  sideTask(sideTask: SideTask): Promise<SideTaskDone>;
   /** Never throws: what went wrong is in the reply. */
   command(invocation: Invocation): Promise<Reply>;
   /**
@@ -185,7 +185,7 @@ export interface Ingress {
    * Told at each new connection: what was missed before it is found by it. A workspace that the same
    * bot was in, and is not in any more, was {@link left} meanwhile.
    */
-  whereabouts(told: Whereabouts): Promise<void>;
+  memberships(told: Memberships): Promise<void>;
 }
 
 /** A turn to be shown. */
@@ -200,12 +200,12 @@ export interface PresentedTurn {
   /** Reads whether the person who asked wants to be mentioned, once, when it is done. */
   readonly wantsPing: () => Promise<boolean>;
   /** Where it is shown, as an earlier process has kept it; absent: none came so far. */
-  readonly place?: string;
+  readonly shownAt?: string;
   /**
    * Keeps where the turn is shown, e.g. the id of its first message, by which what was posted is told
    * apart from what others have said. Resolves when it is stored.
    */
-  readonly keepPlace: (place: string) => Promise<void>;
+  readonly keepShownAt: (shownAt: string) => Promise<void>;
   /**
    * Throws when another process has taken the turn meanwhile, or it has ended, or the store can't tell. Asked
    * right before each request that says something.

@@ -6,7 +6,7 @@
 import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { Commands } from './bullmq/commands.ts';
-import { RedisPermits, RedisQuotas } from './bullmq/redis-limits.ts';
+import { RedisQuotas, RedisSemaphores } from './bullmq/redis-limits.ts';
 import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
 import { QueueServer } from './bullmq/server.ts';
 import { ServerWatch } from './bullmq/server-watch.ts';
@@ -47,7 +47,7 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       background: new BullmqBackground({ server, commands, log, onError }),
       stops,
       quotas: new RedisQuotas(commands),
-      permits: new RedisPermits(commands, log),
+      semaphores: new RedisSemaphores(commands, log),
       health: () => watch.health(),
       close: async () => {
         closing.abort();

@@ -7,7 +7,7 @@ import type { Queue } from './queue.ts';
 export interface Coordination {
   readonly queue: Queue;
   readonly quotas: Quotas;
-  readonly permits: Permits;
+  readonly semaphores: Semaphores;
   readonly stops: StopRequests;
   readonly background: BackgroundJobs;
   /** For the operator: whether it works at the moment, in a sentence without a secret. */
@@ -91,8 +91,8 @@ export interface Quotas {
 /** So that 0.1 + 0.2 fits into 0.3. */
 export const roundingError = 1e-9;
 
-/** What a permit is wanted for. */
-export interface PermitWanted {
+/** Which semaphore, on whose behalf. */
+export interface SemaphoreRequest {
   /** Of what, e.g. `calls:openai`. */
   readonly name: string;
   /** How many there are of it, at least 1. */
@@ -110,21 +110,21 @@ export interface PermitWanted {
 export const lockOnce = { limit: 1, share: '', leaseMs: 30_000 } as const;
 
 /**
- * Permits for what may go on at the same time, over all processes: calls to a provider, work on a thread.
- * `test/contracts/permits.ts` tells whether a backend is right.
+ * Named counting semaphores over all processes, for calls to a provider and work on a thread. What they give are permits.
+ * `test/contracts/semaphores.ts` tells whether a backend is right.
  */
-export interface Permits {
+export interface Semaphores {
   /**
    * Waits for a permit. They go round robin: from one share to the next, and within a share in the order
    * in which they were asked for, so that a share with hundreds of callers keeps no other share waiting.
    *
-   * While permits can't be reached none is given, and what has one goes on. A process that dies gives
+   * While the server is out of reach, no permit is given, and work that holds one goes on. A process that dies gives
    * back what it held when its lease ends.
    *
    * @returns A function that gives the permit back.
-   * @throws The signal's reason when that is aborted first; the place in the line is given up then.
+   * @throws The signal's reason when that is aborted first; its request leaves the queue then.
    */
-  acquire(wanted: PermitWanted, signal: AbortSignal): Promise<() => void>;
+  acquire(wanted: SemaphoreRequest, signal: AbortSignal): Promise<() => void>;
 }
 
 /** One kind of work. */

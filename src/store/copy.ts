@@ -1,7 +1,7 @@
 /** Copies a store into an empty one of whatever kind, and tells by a digest of both whether all has arrived. */
 
 import { createHash } from 'node:crypto';
-import type { Archive, ArchiveRecord } from './archive.ts';
+import type { Dump, DumpRecord } from './dump.ts';
 import type { Json } from './store.ts';
 
 /** The copy can't be made, or is not what it should be. The message is for the operator. */
@@ -44,11 +44,7 @@ const comparedFromMs = 86_400_000;
  * @throws {@link CopyError} for a target that holds something else, and for a copy that differs;
  *   what the two stores throw; the reason of `signal` when it is aborted.
  */
-export async function copyStore(
-  source: Archive,
-  target: Archive,
-  options: CopyOptions,
-): Promise<Digest> {
+export async function copyStore(source: Dump, target: Dump, options: CopyOptions): Promise<Digest> {
   const { from, signal, onProgress, now } = options;
   if (await isUnfinishedCopy(source)) {
     throw new CopyError(`${from} is itself a copy that broke off. Finish that one first.`);
@@ -62,8 +58,8 @@ export async function copyStore(
     onProgress({ stage: 'copying', share: portion.share, records });
   }
   const keptUntil = now() + comparedFromMs;
-  const digestOf = (archive: Archive, stage: CopyProgress['stage']) =>
-    digest(archive, {
+  const digestOf = (dump: Dump, stage: CopyProgress['stage']) =>
+    digest(dump, {
       ...{ signal, keptUntil },
       onProgress: (progress) => onProgress({ stage, ...progress }),
     });
@@ -75,12 +71,12 @@ export async function copyStore(
 }
 
 /** Whether a store is a copy that broke off: it lacks what was not copied yet. */
-export async function isUnfinishedCopy(archive: Pick<Archive, 'store'>): Promise<boolean> {
-  return (await sourceOf(archive)) !== undefined;
+export async function isUnfinishedCopy(dump: Pick<Dump, 'store'>): Promise<boolean> {
+  return (await sourceOf(dump)) !== undefined;
 }
 
 /** Marks an empty target as a copy that is not whole yet; one that broke off has its mark. */
-async function begin(target: Archive, { from, to, now }: CopyOptions): Promise<void> {
+async function begin(target: Dump, { from, to, now }: CopyOptions): Promise<void> {
   const source = await sourceOf(target);
   if (source === from) return;
   if (source !== undefined) {
@@ -97,12 +93,12 @@ async function begin(target: Archive, { from, to, now }: CopyOptions): Promise<v
   await target.store.settings.write(markScope, { [markName]: from }, { setBy: from, setAt: now() });
 }
 
-async function sourceOf({ store }: Pick<Archive, 'store'>): Promise<Json | undefined> {
+async function sourceOf({ store }: Pick<Dump, 'store'>): Promise<Json | undefined> {
   const [settings] = await store.settings.read([markScope]);
   return settings?.[markName]?.value;
 }
 
-function isMark(record: ArchiveRecord): boolean {
+function isMark(record: DumpRecord): boolean {
   return record.kind === 'setting' && record.scope === markScope;
 }
 
@@ -131,7 +127,7 @@ interface DigestOptions {
 
 const modulus = 2n ** 256n;
 
-export async function digest(archive: Archive, options: DigestOptions): Promise<Digest> {
+export async function digest(dump: Dump, options: DigestOptions): Promise<Digest> {
   const { signal, keptUntil, onProgress } = options;
   const tallies = {
     turn: new Tally(),
@@ -144,7 +140,7 @@ export async function digest(archive: Archive, options: DigestOptions): Promise<
   };
   const settings = new Set<string>();
   let records = 0;
-  for await (const portion of archive.read(recordsAtOnce)) {
+  for await (const portion of dump.read(recordsAtOnce)) {
     signal.throwIfAborted();
     for (const record of portion.records) {
       const expires = 'expiresAt' in record ? record.expiresAt : undefined;
@@ -177,7 +173,7 @@ class Tally {
   #count = 0;
   #sum = 0n;
 
-  add(record: ArchiveRecord): void {
+  add(record: DumpRecord): void {
     this.#count += 1;
     const hash = createHash('sha256').update(canonical(record)).digest('hex');
     this.#sum = (this.#sum + BigInt(`0x${hash}`)) % modulus;
@@ -193,7 +189,7 @@ class Tally {
 }
 
 /** The same text for the same record, in whatever order its fields are. */
-function canonical(record: ArchiveRecord): string {
+function canonical(record: DumpRecord): string {
   return JSON.stringify(record, (_name, value: Json | Int8Array) => {
     if (value instanceof Int8Array) return [...value];
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

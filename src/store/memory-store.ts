@@ -22,7 +22,7 @@ export interface MemoryScope {
 export interface RememberedMessage {
   readonly message: Message;
   /** Tells messages of one thread and moment apart: the lower one was stored first. */
-  readonly place: number;
+  readonly position: number;
   /** What its retention counts from, in milliseconds since 1970: its turn's time, or its own. */
   readonly agesFrom: number;
   /** The shard that it is part of. */

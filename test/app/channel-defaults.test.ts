@@ -92,8 +92,8 @@ describe('the models that a channel may choose from', () => {
   function opened(choice: Partial<typeof nothingChosen>, lines = priced) {
     const config = load(lines);
     const names = modelNames(config, 'ollama:small');
-    const speakers = { names, providers: providersOf(config), prices: noPrices };
-    const open = createModelOpener(config, speakers, () => undefined, silentLog);
+    const chosenModels = { names, providers: providersOf(config), prices: noPrices };
+    const open = createModelOpener(config, chosenModels, () => undefined, silentLog);
     const { moderator, sage, reviewer, chair } = open(() => undefined, {
       ...nothingChosen,
       ...choice,

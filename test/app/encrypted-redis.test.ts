@@ -8,11 +8,11 @@ import { turnCases } from '../contracts/store/turns.ts';
 import { runStoreCase } from '../contracts/store.ts';
 import { type Certificate, makeAuthority } from '../fakes/certificates.ts';
 import { type RedisCluster, startRedisCluster } from '../fakes/redis-cluster.ts';
-import { openRedisLine } from '../fakes/redis-line.ts';
+import { openRedisProxy } from '../fakes/redis-proxy.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startWatchedRedis } from '../fakes/watched-redis.ts';
 import { atWork, goesOn, openQueue, soon } from '../queue/at-work.ts';
-import { redisPlace } from '../store/redis-place.ts';
+import { redisFixture } from '../store/redis-fixture.ts';
 
 // A failover takes its time, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -52,7 +52,7 @@ describe('with TLS', () => {
     const url = server.url.replace('//', '//bot:p%40ss@');
     expect((await inspectRedis({ url })).version).toMatch(/^\d/);
     for (const turnCase of turnCases) {
-      await runStoreCase(turnCase, () => redisPlace({ url, command: server.command }));
+      await runStoreCase(turnCase, () => redisFixture({ url, command: server.command }));
     }
     await goesOn(await atWork(url));
   });
@@ -61,9 +61,9 @@ describe('with TLS', () => {
     const server = await startRedisServer();
     onTestFinished(() => server.remove());
     const elsewhere = authority.issue('elsewhere.example');
-    const line = await openRedisLine(server.port, { elsewhere, localhost: certificate });
-    onTestFinished(() => line.close());
-    const url = `rediss://${line.address.replace('127.0.0.1', 'localhost')}`;
+    const proxy = await openRedisProxy(server.port, { elsewhere, localhost: certificate });
+    onTestFinished(() => proxy.close());
+    const url = `rediss://${proxy.address.replace('127.0.0.1', 'localhost')}`;
     expect(await (await openStore(url)).claim('once', 1000)).toBe(true);
     expect((await openQueue(url)).health().isReady).toBe(true);
   });

@@ -66,8 +66,8 @@ interface Seen {
 
 async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen> {
   const names = modelNames(config, config.settings.models.default);
-  const speakers = { names, providers: providersOf(config), unchecked: undefined };
-  const check = checksOf(config, speakers, 'all').find(({ name }) => name.startsWith('model '));
+  const chosenModels = { names, providers: providersOf(config), unchecked: undefined };
+  const check = checksOf(config, chosenModels, 'all').find(({ name }) => name.startsWith('model '));
   try {
     return { isWell: true, words: String(await check?.run(signal)) };
   } catch (fault) {
@@ -79,8 +79,8 @@ async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen>
 async function questionsSee({ config }: World, times = 1): Promise<Seen & { answer: string }> {
   const remarks = new Set<string>();
   const names = modelNames(config, config.settings.models.default);
-  const speakers = { names, providers: providersOf(config), prices: noPrices };
-  const open = createModelOpener(config, speakers, () => undefined, silentLog);
+  const chosenModels = { names, providers: providersOf(config), prices: noPrices };
+  const open = createModelOpener(config, chosenModels, () => undefined, silentLog);
   const models = open(
     (call) => {
       for (const remark of call.remarks ?? []) remarks.add(remark);

@@ -20,11 +20,11 @@ import {
   type PresentedTurn,
   UndeliveredError,
 } from '../../src/platforms/platform.ts';
-import { lockOnce, type Permits } from '../../src/queue/coordination.ts';
+import { lockOnce, type Semaphores } from '../../src/queue/coordination.ts';
 import {
   createInlineStopRequests,
-  InlinePermits,
   InlineQuotas,
+  InlineSemaphores,
 } from '../../src/queue/inline/inline-coordination.ts';
 import { InlineQueue } from '../../src/queue/inline/inline-queue.ts';
 import type { ChannelSettings } from '../../src/settings/channel-settings.ts';
@@ -95,8 +95,8 @@ export class CollectingPlatform implements Platform {
 export const noShards = { begun: async () => undefined, ended: async () => undefined };
 
 /** One at a time for each thread, in this process. */
-export function inlineLock(permits: Permits = new InlinePermits()): ShardLock {
-  return (threadId, signal) => permits.acquire({ ...lockOnce, name: threadId }, signal);
+export function inlineLock(semaphores: Semaphores = new InlineSemaphores()): ShardLock {
+  return (threadId, signal) => semaphores.acquire({ ...lockOnce, name: threadId }, signal);
 }
 
 /** What forgets has other than usual. */
@@ -181,7 +181,7 @@ export async function startBot(
     knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
     presets: [],
     quotas: new InlineQuotas(changes.now),
-    ...{ permits: new InlinePermits(), stops: createInlineStopRequests() },
+    ...{ semaphores: new InlineSemaphores(), stops: createInlineStopRequests() },
     ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },
     recalled: usuallyRecalled,
     hearing: { contextMessages: 20, contextChars: 8000, sourceChars: 40_000 },

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import type { ChatRequest } from '../../src/models/chat-model.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
-import type { StorePlace } from '../contracts/store.ts';
+import type { StoreFixture } from '../contracts/store.ts';
 import { deepScript } from '../council/deep-council.ts';
 import { type ScriptedModels, scriptedModels } from '../council/scripted-council.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import type { Line } from '../fakes/scripted-model.ts';
 import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
-import { redisPlace } from '../store/redis-place.ts';
-import { sqlitePlace } from '../store/sqlite-place.ts';
-import { upstashPlace } from '../store/upstash-place.ts';
+import { redisFixture } from '../store/redis-fixture.ts';
+import { sqliteFixture } from '../store/sqlite-fixture.ts';
+import { upstashFixture } from '../store/upstash-fixture.ts';
 import { question, startBot } from './bot-fixture.ts';
 
 let server: RedisServer;
@@ -26,10 +26,10 @@ afterAll(async () => {
   await server.remove();
 });
 
-const places: Readonly<Record<string, () => Promise<StorePlace>>> = {
-  SQLite: sqlitePlace,
-  Redis: () => redisPlace(server),
-  Upstash: () => upstashPlace(server, endpoint),
+const fixtures: Readonly<Record<string, () => Promise<StoreFixture>>> = {
+  SQLite: sqliteFixture,
+  Redis: () => redisFixture(server),
+  Upstash: () => upstashFixture(server, endpoint),
 };
 
 const keys = ['ada', 'ben', 'cleo', 'dan'];
@@ -93,14 +93,14 @@ async function storedCalls(store: Store, turnId: string): Promise<readonly strin
   ];
 }
 
-describe.each(Object.keys(places))('a process on %s that dies in a deep turn', (name) => {
+describe.each(Object.keys(fixtures))('a process on %s that dies in a deep turn', (name) => {
   test.each(Array.from({ length: steps }, (_, index) => index + 1))(
     'after %i stored steps loses nothing, and nothing stored is paid again',
     async (count) => {
-      const place = await places[name]?.();
-      if (!place) throw new Error(`There is no store ${name}.`);
+      const fixture = await fixtures[name]?.();
+      if (!fixture) throw new Error(`There is no store ${name}.`);
       try {
-        const store = await place.open({ now: Date.now });
+        const store = await fixture.open({ now: Date.now });
         let calls: string[] = [];
         const models = patientModels((call) => calls.push(call));
         const first = await startBot(models, {}, dyingAfter(store, count));
@@ -124,7 +124,7 @@ describe.each(Object.keys(places))('a process on %s that dies in a deep turn', (
         });
         await second.shutDown();
       } finally {
-        await place.remove();
+        await fixture.remove();
       }
     },
   );

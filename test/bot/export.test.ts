@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Person, Place, Reply } from '../../commands/command.ts';
-import { archiveSchema } from '../../src/memory/export/archive.ts';
+import { exportSchema } from '../../src/memory/export/export.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { question, startBot, type TestBot } from './bot-fixture.ts';
@@ -55,7 +55,7 @@ test('the verdict and the reviews are in it; prompts, settings, and who liked it
   await started.idle();
   await command(started.bot, 'feedback', { rating: 'bad' }, { ...member, id: 'secret-critic' });
   const text = await exported(started, { format: 'json' });
-  const { threads } = archiveSchema.parse(JSON.parse(text));
+  const { threads } = exportSchema.parse(JSON.parse(text));
   const kinds = new Set(threads[0]?.turns[0]?.steps.map(({ kind }) => kind));
   expect([...kinds].sort()).toEqual([
     'ended',

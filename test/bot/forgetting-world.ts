@@ -3,7 +3,7 @@
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { imported } from '../contracts/store/samples.ts';
-import { storePlaces } from '../store/places.ts';
+import { storeFixtures } from '../store/store-fixtures.ts';
 import { askedTurn } from './forgetting.ts';
 
 export const here = 'test:w:c:1';
@@ -11,7 +11,7 @@ export const beside = 'test:w:c:2';
 export const other = 'test:w:d:1';
 export const away = 'test:w2:c:1';
 
-const places = storePlaces();
+const fixtures = storeFixtures();
 
 /** Two people in two threads of a channel, in another channel, and in another workspace. */
 export async function fill(store: Store): Promise<void> {
@@ -63,15 +63,15 @@ export const without = (...gone: readonly string[]) =>
 type WithStore = (work: (store: Store) => Promise<void>) => Promise<void>;
 
 /** By the name of the store: does work over a new one. */
-export const overEach: readonly (readonly [string, WithStore])[] = Object.entries(places).map(
+export const overEach: readonly (readonly [string, WithStore])[] = Object.entries(fixtures).map(
   ([name, open]) => [
     name,
     async (work) => {
-      const place = await open();
+      const fixture = await open();
       try {
-        await work(await place.open());
+        await work(await fixture.open());
       } finally {
-        await place.remove();
+        await fixture.remove();
       }
     },
   ],

@@ -5,19 +5,19 @@ import type {
   ForgetSubject,
   Forgetting,
 } from '../../src/memory/forgetting/forget.ts';
-import type { Permits } from '../../src/queue/coordination.ts';
+import type { Semaphores } from '../../src/queue/coordination.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { type ForgettingChanges, forgettingIn, inlineLock } from './bot-fixture.ts';
 
 export interface ForgettingOfTest extends Omit<ForgettingChanges, 'lock'> {
-  readonly permits?: Permits;
+  readonly semaphores?: Semaphores;
 }
 
 /** As in a process that has just been started, at the start of time. */
 export function forgetting(store: Store, changes: ForgettingOfTest = {}): Forgetting {
-  const { permits, ...others } = changes;
-  return forgettingIn(store, { now: () => startOfTime, ...others, lock: inlineLock(permits) });
+  const { semaphores, ...others } = changes;
+  return forgettingIn(store, { now: () => startOfTime, ...others, lock: inlineLock(semaphores) });
 }
 
 /** Forgets to the last trace. */

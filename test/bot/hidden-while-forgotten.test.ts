@@ -6,10 +6,10 @@ import { ForgetNotes } from '../../src/memory/forgetting/notes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { storePlaces } from '../store/places.ts';
+import { storeFixtures } from '../store/store-fixtures.ts';
 import { startBot, type TestBot } from './bot-fixture.ts';
 
-const places = storePlaces();
+const fixtures = storeFixtures();
 
 const threadId = 'test:w:c:1';
 const place = { platform: 'test', workspace: 'w', channel: 'c', threadId, isPrivate: false };
@@ -98,7 +98,7 @@ const subjects: Subjects = {
   'a workspace': { gone: all, of: () => ({ kind: 'workspace', workspace: 'test:w' }) },
 };
 
-describe.each(Object.entries(places))('over %s', (_, open) => {
+describe.each(Object.entries(fixtures))('over %s', (_, open) => {
   test.each(Object.entries(subjects))(
     '%s is in no list, search, export, receipt or prompt',
     async (_name, { gone, of }) => {

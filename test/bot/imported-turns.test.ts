@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readArchiveFile } from '../../src/app/imports/read-file.ts';
+import { readImportFile } from '../../src/app/imports/read-file.ts';
 import { bringBack } from '../../src/memory/export/bring-back.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { scriptedModels } from '../council/scripted-council.ts';
-import { fileOf } from '../memory/export/archives.ts';
+import { fileOf } from '../memory/export/exports.ts';
 import { startBot } from './bot-fixture.ts';
 import { command, here, textOf } from './commanding.ts';
 
@@ -29,7 +29,7 @@ const conversation = {
 
 test('an imported council has a receipt and reviews like any other', async () => {
   const store = openSqliteStore({ path: ':memory:' });
-  const read = await readArchiveFile(fileOf(JSON.stringify(conversation)), {
+  const read = await readImportFile(fileOf(JSON.stringify(conversation)), {
     threadOf: () => here.threadId,
     check: () => undefined,
     askerIn: () => ({ id: 'imported', name: 'somebody' }),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { readArchiveFile } from '../../src/app/imports/read-file.ts';
+import { readImportFile } from '../../src/app/imports/read-file.ts';
 import { bringBack } from '../../src/memory/export/bring-back.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { fileOf } from '../memory/export/archives.ts';
+import { fileOf } from '../memory/export/exports.ts';
 import { question, startBot } from './bot-fixture.ts';
 
 const { threadId } = question;
@@ -37,12 +37,12 @@ test('a question in a thread of imported messages whose content is a bare string
     ...{ format: 'council-archive', version: 1, place: threadId },
     threads: [{ threadId, turns: [], messages }],
   };
-  const read = await readArchiveFile(fileOf(JSON.stringify(file)), {
+  const read = await readImportFile(fileOf(JSON.stringify(file)), {
     check: () => undefined,
     askerIn: () => ({ id: 'uma', name: 'Uma' }),
     threadOf: (id) => id,
   });
-  if (read.status === 'damaged') throw new Error(`${read.place}: ${read.why}`);
+  if (read.status === 'damaged') throw new Error(`${read.position}: ${read.why}`);
   const store = openSqliteStore({ path: ':memory:' });
   const options = { onProgress: () => undefined, onNew: async () => undefined };
   expect(await bringBack(store, read, options)).toMatchObject({ added: 2 });

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { readAll } from '../contracts/store/memory-samples.ts';
 import { threadId } from '../memory/remembering.ts';
-import { storePlaces } from '../store/places.ts';
+import { storeFixtures } from '../store/store-fixtures.ts';
 import { Death, immortal, mortal } from './death.ts';
 import { liveShards, pace, sharding, toldTurn, wholeSummary } from './sharding.ts';
 
@@ -67,9 +67,9 @@ async function expectWhole(store: Store): Promise<void> {
   expect(await new ShardNotes(store.settings, () => startOfTime).read()).toEqual([]);
 }
 
-const places = storePlaces();
+const fixtures = storeFixtures();
 
-describe.each(Object.entries(places))('over %s', (_, open) => {
+describe.each(Object.entries(fixtures))('over %s', (_, open) => {
   test.each([
     ['kept as they are', false],
     ['compressed', true],
@@ -77,13 +77,13 @@ describe.each(Object.entries(places))('over %s', (_, open) => {
     'messages that are %s have one shard each, whatever step the process dies at',
     async (_how, isCompressed) => {
       const run = async (death: Death) => {
-        const place = await open();
-        const store = await place.open();
+        const fixture = await open();
+        const store = await fixture.open();
         try {
           await dieAt(death, isCompressed, store);
           await expectWhole(store);
         } finally {
-          await place.remove();
+          await fixture.remove();
         }
       };
       const whole = immortal();

@@ -5,7 +5,7 @@ import { startOfTime } from '../contracts/store/case.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
 import { threadId } from '../memory/remembering.ts';
-import { redisPlace } from '../store/redis-place.ts';
+import { redisFixture } from '../store/redis-fixture.ts';
 import { liveShards, pace, sharding, toldTurn, wholeSummary } from './sharding.ts';
 
 let server: RedisServer;
@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 test('of several processes on a server, one makes the shards of a thread', async () => {
-  const place = await redisPlace(server);
-  const store = await place.open();
+  const fixture = await redisFixture(server);
+  const store = await fixture.open();
   let now = startOfTime;
   const model = scriptedModel('test:compactor', [wholeSummary]);
   const processes = await Promise.all(
@@ -26,7 +26,7 @@ test('of several processes on a server, one makes the shards of a thread', async
         unfinished: async () => [],
       });
       const { work } = sharding(store, {
-        ...{ model, quotas: shared.quotas, permits: shared.permits, now: () => now },
+        ...{ model, quotas: shared.quotas, semaphores: shared.semaphores, now: () => now },
         request: (subject) => shared.background.request('shards', subject, 0),
       });
       const everyMs = 50;
@@ -48,5 +48,5 @@ test('of several processes on a server, one makes the shards of a thread', async
   );
   expect(model.requests).toHaveLength(1);
   expect((await liveShards(store))[0]?.sourceIds).toHaveLength(3);
-  await place.remove();
+  await fixture.remove();
 });

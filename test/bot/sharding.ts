@@ -13,7 +13,7 @@ import { type Log, silentLog } from '../../src/domain/log.ts';
 import { oneLine } from '../../src/domain/words.ts';
 import type { ChatModel, ChatRequest } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
-import type { Permits, Quotas } from '../../src/queue/coordination.ts';
+import type { Quotas, Semaphores } from '../../src/queue/coordination.ts';
 import { InlineQuotas } from '../../src/queue/inline/inline-coordination.ts';
 import type { Shard, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
@@ -28,7 +28,7 @@ export interface ShardingChanges {
   readonly now?: () => number;
   readonly budgets?: Budgets;
   readonly quotas?: Quotas;
-  readonly permits?: Permits;
+  readonly semaphores?: Semaphores;
   readonly memory?: boolean;
   readonly log?: Log;
   /** Absent: what is asked for is noted in `requested`. */
@@ -74,7 +74,7 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
     presets: [],
     embed: changes.embed ?? (() => undefined),
     request: changes.request ?? (async (subject) => void requested.push(subject)),
-    lock: changes.lock ?? inlineLock(changes.permits),
+    lock: changes.lock ?? inlineLock(changes.semaphores),
   });
   return {
     work,

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Fleet, gatewayShare, type Strike } from './fleet.ts';
 import { type Random, seededRandom } from './random.ts';
 import type { Line, Post, RunRecord, Span } from './record.ts';
-import { watchPulse } from './redis-pulse.ts';
+import { watchHeartbeat } from './redis-heartbeat.ts';
 import { openSurroundings, type Surroundings } from './surroundings.ts';
 
 export interface ChaosSize {
@@ -104,7 +104,7 @@ class Run {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    this.#redisSilent = watchPulse(parts.redis, this.#over.signal);
+    this.#redisSilent = watchHeartbeat(parts.redis, this.#over.signal);
   }
 
   /** Resolves when all that was asked is answered, and nothing happens any more. */

@@ -105,7 +105,7 @@ function turnOf(request: TurnRequest, more: Partial<PresentedTurn> = {}): Presen
   return {
     ...{ request, isResumed: false, followUpMode: 'mention', wasAsked: async () => false },
     wantsPing: async () => false,
-    keepPlace: async () => undefined,
+    keepShownAt: async () => undefined,
     assertHeld: async () => undefined,
     assertNotLost: async () => undefined,
     assertAwake: async () => undefined,
@@ -276,11 +276,11 @@ export const platformCases: readonly PlatformCase[] = [
       const request = await world.ask('Should we rewrite it?');
       const ending = new AbortController();
       let place: string | undefined;
-      const keepPlace = async (kept: string) => {
+      const keepShownAt = async (kept: string) => {
         place = kept;
       };
       const { events, release } = heldAfter([...seating, ...answers, ...deepOutcome.slice(0, 4)]);
-      const died = world.open().present(turnOf(request, { keepPlace }), events, ending.signal);
+      const died = world.open().present(turnOf(request, { keepShownAt }), events, ending.signal);
       await untilSaid(world, request, marcus);
       await untilSaid(world, request, taleb);
       await untilSaid(world, request, holds);

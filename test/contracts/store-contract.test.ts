@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Message, type Store, SupersededError } from '../../src/store/store.ts';
-import { sqlitePlace } from '../store/sqlite-place.ts';
+import { sqliteFixture } from '../store/sqlite-fixture.ts';
 import type { StoreCase, StoreSettings } from './store/case.ts';
 import { readAll } from './store/memory-samples.ts';
 import { otherThreadId, threadId } from './store/samples.ts';
-import { runStoreCase, type StorePlace, storeCases } from './store.ts';
+import { runStoreCase, type StoreFixture, storeCases } from './store.ts';
 
 /** A store that breaks one promise of the contract. */
 interface Fake {
@@ -306,10 +306,10 @@ function caseNamed(name: string): StoreCase {
 for (const { name, fake, noticedBy } of fakes) {
   test(`is failed by a store that ${name}`, async () => {
     const broken = async () => {
-      const place = await sqlitePlace();
+      const fixture = await sqliteFixture();
       return {
-        ...place,
-        open: async (settings?: StoreSettings) => fake(await place.open(settings)),
+        ...fixture,
+        open: async (settings?: StoreSettings) => fake(await fixture.open(settings)),
       };
     };
     await expect(runStoreCase(caseNamed(noticedBy), broken)).rejects.toThrow();
@@ -318,10 +318,10 @@ for (const { name, fake, noticedBy } of fakes) {
 
 test('is failed by a store that shows what has expired', async () => {
   const broken = async () => {
-    const place = await sqlitePlace();
+    const fixture = await sqliteFixture();
     return {
-      ...place,
-      open: ({ now }: StoreSettings = {}) => place.open(now === undefined ? {} : { now }),
+      ...fixture,
+      open: ({ now }: StoreSettings = {}) => fixture.open(now === undefined ? {} : { now }),
     };
   };
   const noticedBy = caseNamed('hides what has expired from every read before it is swept');
@@ -330,15 +330,15 @@ test('is failed by a store that shows what has expired', async () => {
 
 test('is failed by a store that forgets what it had when it is opened again', async () => {
   const broken = async () => {
-    const places: StorePlace[] = [];
+    const fixtures: StoreFixture[] = [];
     return {
       open: async (settings?: StoreSettings) => {
-        const place = await sqlitePlace();
-        places.push(place);
-        return place.open(settings);
+        const fixture = await sqliteFixture();
+        fixtures.push(fixture);
+        return fixture.open(settings);
       },
       remove: async () => {
-        for (const place of places) await place.remove();
+        for (const fixture of fixtures) await fixture.remove();
       },
     };
   };

@@ -1,7 +1,7 @@
 /** What every store must do, whatever it keeps its records in. */
 
 import { describe, test } from 'vitest';
-import type { StoreCase, StorePlace } from './store/case.ts';
+import type { StoreCase, StoreFixture } from './store/case.ts';
 import { checkpointCases } from './store/checkpoints.ts';
 import { claimCases } from './store/claims.ts';
 import { expiryCases } from './store/expiry.ts';
@@ -18,7 +18,7 @@ import { spendingCases } from './store/spending.ts';
 import { threadCases } from './store/threads.ts';
 import { turnCases } from './store/turns.ts';
 
-export type { StoreCase, StorePlace } from './store/case.ts';
+export type { StoreCase, StoreFixture } from './store/case.ts';
 
 export const storeCases: readonly StoreCase[] = [
   ...turnCases,
@@ -42,25 +42,25 @@ export const storeCases: readonly StoreCase[] = [
  * Runs the contract over a backend.
  *
  * @param name - Of the backend, e.g. `SQLite`.
- * @param makePlace - Makes an empty place for one case; it is removed after the case.
+ * @param makeFixture - Makes an empty fixture for one case; it is removed after the case.
  */
-export function storeContract(name: string, makePlace: () => Promise<StorePlace>): void {
+export function storeContract(name: string, makeFixture: () => Promise<StoreFixture>): void {
   describe(`${name} as a store`, () => {
     for (const storeCase of storeCases) {
-      test(storeCase.name, () => runStoreCase(storeCase, makePlace));
+      test(storeCase.name, () => runStoreCase(storeCase, makeFixture));
     }
   });
 }
 
-/** Runs one case in a place of its own. Throws what the case throws. */
+/** Runs one case over a new fixture. Throws what the case throws. */
 export async function runStoreCase(
   storeCase: StoreCase,
-  makePlace: () => Promise<StorePlace>,
+  makeFixture: () => Promise<StoreFixture>,
 ): Promise<void> {
-  const place = await makePlace();
+  const fixture = await makeFixture();
   try {
-    await storeCase.run(place);
+    await storeCase.run(fixture);
   } finally {
-    await place.remove();
+    await fixture.remove();
   }
 }

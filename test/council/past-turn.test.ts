@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type KeptTurn, readPastTurn } from '../../src/council/past-turn.ts';
 import { receiptOf } from '../../src/council/receipt.ts';
-import type { ArchivedTurn } from '../../src/memory/export/archive.ts';
+import type { ExportedTurn } from '../../src/memory/export/export.ts';
 import { spokenIn } from '../../src/pages/spoken.ts';
 import { request } from './scripted-council.ts';
 
@@ -33,7 +33,7 @@ test('a verdict is read as it was written', () => {
 });
 
 test('an export tells of either what it has', () => {
-  const notesOf = (data: ArchivedTurn['steps'][number]['data']) => {
+  const notesOf = (data: ExportedTurn['steps'][number]['data']) => {
     const turn = {
       ...{ turnId: 't', eventId: 'e', outcome: 'answered', isPrivate: false, messages: [] },
       ...{ createdAt: 0, endedAt: 1, request: {}, usage: [] },

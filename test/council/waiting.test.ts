@@ -5,7 +5,7 @@ import { runTurn } from '../../src/council/turn.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withPermits } from '../../src/models/permits.ts';
 import { lockOnce } from '../../src/queue/coordination.ts';
-import { InlinePermits } from '../../src/queue/inline/inline-coordination.ts';
+import { InlineSemaphores } from '../../src/queue/inline/inline-coordination.ts';
 import { answer, council, request, seating, verdict } from './scripted-council.ts';
 
 beforeEach(() => {
@@ -43,9 +43,9 @@ const slow: ChatModel = {
 };
 
 test('nobody is late who only waited for a turn at the provider, in no stage', async () => {
-  const permits = new InlinePermits();
+  const semaphores = new InlineSemaphores();
   const limited = withPermits(slow, {
-    acquire: (signal) => permits.acquire({ ...lockOnce, name: 'calls:test', limit: 2 }, signal),
+    acquire: (signal) => semaphores.acquire({ ...lockOnce, name: 'calls:test', limit: 2 }, signal),
   });
   const models: CouncilModels = {
     moderator: limited,

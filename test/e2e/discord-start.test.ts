@@ -12,9 +12,9 @@ import {
 const nobody = {
   settings: async () => ({ bench: [], followUpMode: 'mention' as const }),
   ask: async () => ({ status: 'refused' as const, reason: 'closed' }),
-  errand: async () => ({ status: 'refused', reason: 'no' }) as const,
+  sideTask: async () => ({ status: 'refused', reason: 'no' }) as const,
   abandoned: async () => [],
-  speakers: async () => [],
+  addressableSages: async () => [],
   mayGreet: async () => false,
   suggest: async () => [],
   meant: async () => undefined,
@@ -23,7 +23,7 @@ const nobody = {
   turnOf: async () => undefined,
   deleted: async () => undefined,
   left: async () => undefined,
-  whereabouts: async () => undefined,
+  memberships: async () => undefined,
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Application, openApplication } from '../../src/app/application.ts';
-import { openSpeakers } from '../../src/app/open-models.ts';
+import { chooseModels } from '../../src/app/open-models.ts';
 import { createLog } from '../../src/app/operator/log.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { type PastTurn, readPastTurn } from '../../src/council/past-turn.ts';
@@ -54,12 +54,12 @@ export async function openCouncil(
     environment: keys,
   });
   const settings = { ...config.settings, store: { path: join(project, 'council.db') } };
-  const speakers = await openSpeakers(config, new AbortController().signal);
+  const chosenModels = await chooseModels(config, new AbortController().signal);
   const log = createLog({ level: 'silent', destination: process.stderr, secrets: [] });
   const platform = new WatchedPlatform();
   const application = await openApplication({
     config: { ...config, settings },
-    ...{ speakers, log },
+    ...{ chosenModels, log },
     platforms: async () => [platform],
     takesUp: () => true,
   });

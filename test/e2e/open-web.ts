@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Application, openApplication } from '../../src/app/application.ts';
-import { openSpeakers } from '../../src/app/open-models.ts';
+import { chooseModels } from '../../src/app/open-models.ts';
 import { keysIn } from '../../src/app/web-keys.ts';
 import { webRecords, webSessionSecret, webShares } from '../../src/app/web-records.ts';
 import { silentLog } from '../../src/domain/log.ts';
@@ -26,11 +26,11 @@ export async function openWebCouncil(
   const project = temporaryProject({ ...settings, store: { path: 'unused' } });
   const config = loadConfig({ directory: join(project, 'config'), environment: {} });
   const { settings: read } = config;
-  const speakers = await openSpeakers(config, new AbortController().signal);
+  const chosenModels = await chooseModels(config, new AbortController().signal);
   let web: Web | undefined;
   const application = await openApplication({
     config: { ...config, settings: { ...read, store: { path: join(project, 'council.db') } } },
-    ...{ speakers, log: silentLog, takesUp: () => true },
+    ...{ chosenModels, log: silentLog, takesUp: () => true },
     platforms: async (store) => {
       web = createWeb({
         ...{

@@ -35,7 +35,7 @@ const habits: PlainHabits = {
     part.kind === 'answer'
       ? `answer ${part.sage}`
       : part.kind === 'round'
-        ? `round ${part.place}`
+        ? `round ${part.index}`
         : part.kind,
   inert: (text) => text.replaceAll('@', '(at) '),
   say: (_, post) => post(),

@@ -4,7 +4,7 @@ import type { Message, Shard, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { readAll } from '../contracts/store/memory-samples.ts';
 import { answer, imported, newTurn, question } from '../contracts/store/samples.ts';
-import { storePlaces } from '../store/places.ts';
+import { storeFixtures } from '../store/store-fixtures.ts';
 
 const threads = ['p:w:c:1', 'p:w:c:2', 'p:w:d:1', 'p:w2:c:1'] as const;
 const reaches = ['thread', 'channel', 'workspace'] as const;
@@ -222,17 +222,17 @@ async function check(store: Store, all: readonly Step[], pick: number): Promise<
   }
 }
 
-const places = storePlaces();
+const fixtures = storeFixtures();
 
-describe.each(Object.entries(places))('over %s', (_, open) => {
+describe.each(Object.entries(fixtures))('over %s', (_, open) => {
   test('after anything is forgotten, everything else reads as before', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(1000), async (all, pick) => {
-        const place = await open();
+        const fixture = await open();
         try {
-          await check(await place.open(), all, pick);
+          await check(await fixture.open(), all, pick);
         } finally {
-          await place.remove();
+          await fixture.remove();
         }
       }),
       { numRuns: 40 },

@@ -4,10 +4,10 @@ import { channelOf, workspaceOf } from '../../src/domain/thread-id.ts';
 import { Recollection } from '../../src/memory/recall/recollection.ts';
 import type { MemoryScope, Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
-import type { StorePlace } from '../contracts/store.ts';
+import type { StoreFixture } from '../contracts/store.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
-import { redisPlace } from '../store/redis-place.ts';
-import { sqlitePlace } from '../store/sqlite-place.ts';
+import { redisFixture } from '../store/redis-fixture.ts';
+import { sqliteFixture } from '../store/sqlite-fixture.ts';
 
 interface Said {
   readonly threadId: string;
@@ -83,14 +83,14 @@ async function check(store: Store, all: readonly Said[]): Promise<void> {
   }
 }
 
-async function checkIn(makePlace: () => Promise<StorePlace>, numRuns: number): Promise<void> {
+async function checkIn(makeFixture: () => Promise<StoreFixture>, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 16 }), async (all) => {
-      const place = await makePlace();
+      const fixture = await makeFixture();
       try {
-        await check(await place.open(), all);
+        await check(await fixture.open(), all);
       } finally {
-        await place.remove();
+        await fixture.remove();
       }
     }),
     { numRuns },
@@ -104,6 +104,6 @@ describe('what is recalled is all that may be, and nothing of another workspace,
   });
   afterAll(() => server?.remove());
 
-  test('in SQLite', () => checkIn(sqlitePlace, 40));
-  test('in Redis', () => checkIn(() => redisPlace(server), 25));
+  test('in SQLite', () => checkIn(sqliteFixture, 40));
+  test('in Redis', () => checkIn(() => redisFixture(server), 25));
 });

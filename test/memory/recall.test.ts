@@ -7,12 +7,12 @@ import {
   recallAt,
   storeConversation,
 } from '../../bench/recall-measure.ts';
-import type { StorePlace } from '../contracts/store.ts';
+import type { StoreFixture } from '../contracts/store.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
-import { redisPlace } from '../store/redis-place.ts';
-import { sqlitePlace } from '../store/sqlite-place.ts';
-import { upstashPlace } from '../store/upstash-place.ts';
+import { redisFixture } from '../store/redis-fixture.ts';
+import { sqliteFixture } from '../store/sqlite-fixture.ts';
+import { upstashFixture } from '../store/upstash-fixture.ts';
 
 const file = new URL('../fixtures/recall/conversations.json', import.meta.url).pathname;
 const conversations = readConversations(file);
@@ -28,18 +28,18 @@ afterAll(async () => {
   await server?.remove();
 });
 
-async function recalledIn(place: StorePlace): Promise<readonly Answered[]> {
+async function recalledIn(fixture: StoreFixture): Promise<readonly Answered[]> {
   try {
-    const store = await place.open();
+    const store = await fixture.open();
     for (const conversation of conversations) await storeConversation(store, conversation);
     return await askAll(store, conversations);
   } finally {
-    await place.remove();
+    await fixture.remove();
   }
 }
 
 test('finds more of the evidence than plain BM25, in each language and half', async () => {
-  const recalled = await recalledIn(await sqlitePlace());
+  const recalled = await recalledIn(await sqliteFixture());
   const plain = askPlainBm25(conversations);
   for (const language of ['english', 'german', 'spanish', 'japanese']) {
     for (const isHeldOut of [false, true]) {
@@ -60,9 +60,9 @@ test('finds more of the evidence than plain BM25, in each language and half', as
 
 test('finds the same for every question, in the same order, on every backend', async () => {
   const [first = [], ...others] = [
-    await recalledIn(await sqlitePlace()),
-    await recalledIn(await redisPlace(server)),
-    await recalledIn(await upstashPlace(server, endpoint)),
+    await recalledIn(await sqliteFixture()),
+    await recalledIn(await redisFixture(server)),
+    await recalledIn(await upstashFixture(server, endpoint)),
   ].map((recalled) => recalled.map(({ question, found }) => [question.text, found]));
   expect(first.length).toBe(315);
   for (const other of others) expect(other).toEqual(first);

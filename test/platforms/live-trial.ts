@@ -4,10 +4,10 @@ import { readRecording } from '../../src/app/recordings.ts';
 import { recordedEvents } from '../../src/council/recording.ts';
 import {
   type Finding,
-  type Ground,
   type Refused,
   type TrialTurn,
-  tryGround,
+  type TriedPlatform,
+  tryPlatform,
 } from '../../src/platforms/chat/live/trial.ts';
 import { goneDeeper, inFull } from '../../src/platforms/chat/live/whole-council.ts';
 import { atReadingSpeed } from '../../src/platforms/terminal/recorded-councils.ts';
@@ -42,11 +42,11 @@ export interface Report {
 
 /** @param signal - Stops the trial; absent: nothing does. */
 export async function reportOf(
-  ground: Ground,
+  platform: TriedPlatform,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Report> {
   const findings: Finding[] = [];
-  for await (const finding of tryGround(ground, turns, signal)) {
+  for await (const finding of tryPlatform(platform, turns, signal)) {
     findings.push(finding);
   }
   return {

@@ -4,7 +4,7 @@ import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { heldRunner, turn } from '../contracts/queue-runner.ts';
 import { makeAuthority } from '../fakes/certificates.ts';
-import { openRedisLine } from '../fakes/redis-line.ts';
+import { openRedisProxy } from '../fakes/redis-proxy.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 // The server is halted and started again, on machines that may be busy.
@@ -222,12 +222,12 @@ test('outlives encrypted connections that break twice over', async () => {
   const authority = makeAuthority();
   authority.trust();
   const server = await startRedisServer({ certificate: authority.issue('localhost') });
-  const line = await openRedisLine(server.port);
+  const proxy = await openRedisProxy(server.port);
   const uncaught: Error[] = [];
   const note = (error: Error) => void uncaught.push(error);
   process.on('uncaughtExceptionMonitor', note);
   const shared = await openShared({
-    url: `rediss://${line.address.replace('127.0.0.1', 'localhost')}`,
+    url: `rediss://${proxy.address.replace('127.0.0.1', 'localhost')}`,
     name: 'the test server',
     concurrency: 1,
     unfinished: async () => [],
@@ -236,11 +236,11 @@ test('outlives encrypted connections that break twice over', async () => {
   onTestFinished(async () => {
     await shared.close();
     process.off('uncaughtExceptionMonitor', note);
-    await line.close();
+    await proxy.close();
     await server.remove();
     authority.remove();
   });
-  line.spoil();
+  proxy.spoil();
   await expect.poll(() => shared.health().isReady, soon).toBe(false);
   await shared.stops.request('a1');
   await expect.poll(() => shared.health().isReady, soon).toBe(true);

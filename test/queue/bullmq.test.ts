@@ -5,10 +5,10 @@ import type { Coordination } from '../../src/queue/coordination.ts';
 import { InlineQueue } from '../../src/queue/inline/inline-queue.ts';
 import type { Queue, QueuedTurn } from '../../src/queue/queue.ts';
 import { backgroundCases } from '../contracts/background.ts';
-import { permitsCases } from '../contracts/permits.ts';
 import { queueCases } from '../contracts/queue.ts';
 import { heldRunner, turn } from '../contracts/queue-runner.ts';
 import { quotasCases } from '../contracts/quotas.ts';
+import { semaphoreCases } from '../contracts/semaphores.ts';
 import { sharedQueueCases } from '../contracts/shared-queue.ts';
 import { stopRequestsCases } from '../contracts/stop-requests.ts';
 import { startRedisCluster } from '../fakes/redis-cluster.ts';
@@ -153,9 +153,9 @@ describe.each(kinds)('on $name', ({ start }) => {
     });
   });
 
-  describe('the permits', () => {
-    test.each(permitsCases)('$name', (permitsCase) =>
-      permitsCase.run(async () => (await share()).permits),
+  describe('the semaphores', () => {
+    test.each(semaphoreCases)('$name', (semaphoreCase) =>
+      semaphoreCase.run(async () => (await share()).semaphores),
     );
   });
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { readArchiveFile } from '../../src/app/imports/read-file.ts';
+import { readImportFile } from '../../src/app/imports/read-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { imported, threadId } from '../contracts/store/samples.ts';
-import { fileOf } from '../memory/export/archives.ts';
+import { fileOf } from '../memory/export/exports.ts';
 
 const choices = {
   check: () => undefined,
@@ -23,13 +23,13 @@ test.each(depths)(
     const message = `{"id": "q", "role": "human", "type": "user_query", "createdAt": 1, "content": ${content}}`;
     const thread = `{"threadId": "test:w:c:t", "turns": [], "messages": [${message}]}`;
     const archive = `{"format": "council-archive", "version": 1, "place": "test:w:c",\n"threads": [${thread}]}`;
-    expect(await readArchiveFile(fileOf(archive), choices)).toEqual({
+    expect(await readImportFile(fileOf(archive), choices)).toEqual({
       status: 'damaged',
-      place: expect.stringMatching(/^line 2, column \d+$/),
+      position: expect.stringMatching(/^line 2, column \d+$/),
       why: 'it is nested more than 200 levels deep',
     });
     for (const text of [deep(levels), '['.repeat(levels), `{"id": ${deep(levels)}}`]) {
-      expect(await readArchiveFile(fileOf(text), choices)).toMatchObject({ status: 'damaged' });
+      expect(await readImportFile(fileOf(text), choices)).toMatchObject({ status: 'damaged' });
     }
   },
 );

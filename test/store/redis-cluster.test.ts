@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ArchiveRecord } from '../../src/store/archive.ts';
+import type { DumpRecord } from '../../src/store/dump.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
-import { openRedisArchive } from '../../src/store/redis-archive.ts';
+import { openRedisDump } from '../../src/store/redis-dump.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { everythingIn, fill } from '../contracts/store/full-store.ts';
 import { shard } from '../contracts/store/memory-samples.ts';
 import { endedTurn, imported, newTurn, runningTurn, usage } from '../contracts/store/samples.ts';
 import { storeContract } from '../contracts/store.ts';
 import { type RedisCluster, startRedisCluster } from '../fakes/redis-cluster.ts';
-import { redisPlace } from './redis-place.ts';
+import { redisFixture } from './redis-fixture.ts';
 
 let cluster: RedisCluster;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.remove());
 
 storeContract('a Redis cluster', () =>
-  redisPlace({ url: cluster.url, command: cluster.everywhere }),
+  redisFixture({ url: cluster.url, command: cluster.everywhere }),
 );
 
 const part = fc.string({ unit: fc.constantFrom('a', 'ä', '{', '}', '%', '"', ' ', '\n', '7b') });
@@ -79,19 +79,19 @@ test('does everything in one slot, whatever a thread and its workspace are calle
 test('is copied from and to a cluster, with all of its servers', async () => {
   await cluster.everywhere('FLUSHALL');
   const now = () => startOfTime;
-  const archive = await openRedisArchive({ url: cluster.url, now });
-  const { store } = archive;
+  const dump = await openRedisDump({ url: cluster.url, now });
+  const { store } = dump;
   await fill(store);
   // One workspace is on one server.
   const threads = Array.from({ length: 12 }, (_, at) => `terminal:${at}:main:thread`);
   for (const threadId of threads) await endedTurn(store, newTurn(`of ${threadId}`, { threadId }));
   const before = await everythingIn(store);
-  const records: ArchiveRecord[] = [];
-  for await (const portion of archive.read(20)) records.push(...portion.records);
+  const records: DumpRecord[] = [];
+  for await (const portion of dump.read(20)) records.push(...portion.records);
   const turns = records.flatMap((record) => (record.kind === 'turn' ? [record.turn.turnId] : []));
   expect(turns).toEqual(expect.arrayContaining(threads.map((threadId) => `of ${threadId}`)));
   await cluster.everywhere('FLUSHALL');
-  await archive.write(records);
+  await dump.write(records);
   expect(await everythingIn(store)).toEqual(before);
   await store.close();
 });

@@ -13,7 +13,7 @@ import {
   turnKey,
   usage,
 } from '../contracts/store/samples.ts';
-import { openRedisLine, type RedisLine } from '../fakes/redis-line.ts';
+import { openRedisProxy, type RedisProxy } from '../fakes/redis-proxy.ts';
 import {
   type RedisServer,
   type RedisServerOptions,
@@ -22,11 +22,11 @@ import {
 
 const opened: Store[] = [];
 const started: RedisServer[] = [];
-const lines: RedisLine[] = [];
+const proxies: RedisProxy[] = [];
 
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
-  for (const line of lines.splice(0)) await line.close();
+  for (const proxy of proxies.splice(0)) await proxy.close();
   for (const server of started.splice(0)) await server.remove();
 });
 
@@ -137,10 +137,10 @@ test('fails clearly when the server has taken a command and never answers', asyn
 
 test('leaves a connection on which nothing is said any more, as of a host that is gone', async () => {
   const server = await serve();
-  const line = await openRedisLine(server.port);
-  lines.push(line);
-  const store = await open(`redis://${line.address}`, 1000);
-  line.fallSilent();
+  const proxy = await openRedisProxy(server.port);
+  proxies.push(proxy);
+  const store = await open(`redis://${proxy.address}`, 1000);
+  proxy.fallSilent();
   await expect(store.claim('once', 1000)).rejects.toThrow(refusal('unreachable', /did not answer/));
   expect(await store.claim('another', 1000)).toBe(true);
 });
@@ -226,9 +226,9 @@ test('reads from a replica, and says what to do when it is to write there', asyn
 
 test('goes on at the primary that a failover has made, with nothing lost or done twice', async () => {
   const first = await serve({ 'repl-diskless-sync-delay': '0' });
-  const line = await openRedisLine(first.port);
-  lines.push(line);
-  const store = await open(`redis://${line.address}`);
+  const proxy = await openRedisProxy(first.port);
+  proxies.push(proxy);
+  const store = await open(`redis://${proxy.address}`);
   const { attempt } = await runningTurn(store, newTurn('one'));
   const second = await serve({ replicaof: `127.0.0.1 ${first.port}` });
   const follower = await open(second.url);
@@ -236,7 +236,7 @@ test('goes on at the primary that a failover has made, with nothing lost or done
 
   await second.command('REPLICAOF', 'NO', 'ONE');
   await first.command('REPLICAOF', '127.0.0.1', String(second.port));
-  line.leadTo(second.port);
+  proxy.leadTo(second.port);
   const spendScopes = ['user:terminal:home:ada'];
   const step = { turnId: 'one', threadId, attempt, usage: [usage('one', 'call')] };
   await Promise.all([

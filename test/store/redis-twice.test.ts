@@ -4,7 +4,7 @@ import { connect } from '../../src/store/redis/connection.ts';
 import { storeOver } from '../../src/store/redis/store-over.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import { type StorePlace, storeContract } from '../contracts/store.ts';
+import { type StoreFixture, storeContract } from '../contracts/store.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 let server: RedisServer;
@@ -28,7 +28,7 @@ function twice(commands: Commands): Commands {
   };
 }
 
-async function place(): Promise<StorePlace> {
+async function fixture(): Promise<StoreFixture> {
   await server.command('FLUSHALL');
   const opened: Store[] = [];
   return {
@@ -44,4 +44,4 @@ async function place(): Promise<StorePlace> {
   };
 }
 
-storeContract('Redis, where the answer of every call is lost once,', place);
+storeContract('Redis, where the answer of every call is lost once,', fixture);

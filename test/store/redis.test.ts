@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { storeContract } from '../contracts/store.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
-import { redisPlace } from './redis-place.ts';
+import { redisFixture } from './redis-fixture.ts';
 
 let server: RedisServer;
 
@@ -10,4 +10,4 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-storeContract('Redis', () => redisPlace(server));
+storeContract('Redis', () => redisFixture(server));

@@ -1,4 +1,4 @@
 import { storeContract } from '../contracts/store.ts';
-import { sqlitePlace } from './sqlite-place.ts';
+import { sqliteFixture } from './sqlite-fixture.ts';
 
-storeContract('SQLite', sqlitePlace);
+storeContract('SQLite', sqliteFixture);

@@ -12,7 +12,7 @@ import {
 import { storeContract } from '../contracts/store.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
-import { upstashPlace } from './upstash-place.ts';
+import { upstashFixture } from './upstash-fixture.ts';
 
 let server: RedisServer;
 let endpoint: UpstashServer;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-storeContract('Upstash', () => upstashPlace(server, endpoint));
+storeContract('Upstash', () => upstashFixture(server, endpoint));
 
 function refusal(reason: StoreError['reason'], message: RegExp) {
   return expect.objectContaining({

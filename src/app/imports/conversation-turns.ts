@@ -15,8 +15,8 @@ import type {
   Verdict,
 } from '../../domain/turn.ts';
 import { firstSentences } from '../../domain/words.ts';
-import type { ArchivedTurn } from '../../memory/export/archive.ts';
-import { archivedTurn } from '../archived-turn.ts';
+import type { ExportedTurn } from '../../memory/export/export.ts';
+import { exportedTurn } from '../exported-turn.ts';
 import type { Asked, Contribution, Conversation, FileReview } from './conversation.ts';
 
 export interface ConversationChoices {
@@ -33,7 +33,7 @@ export function turnsOfConversation(
   { id, created_at: createdAt }: Pick<Conversation, 'id' | 'created_at'>,
   threadId: string,
   { askerIn }: ConversationChoices,
-): { turnOf(asked: Asked): ArchivedTurn; unread(): number } {
+): { turnOf(asked: Asked): ExportedTurn; unread(): number } {
   let unread = 0;
   let last = createdAt - 1;
   return {
@@ -48,7 +48,7 @@ export function turnsOfConversation(
         ...{ eventId: `llm-council:${id}:${asked.index}`, author: askerIn(threadId) },
       });
       unread += turn.unread;
-      return turn.archived;
+      return turn.exported;
     },
     /** How many rankings so far can't be read from their reviews. */
     unread: () => unread,
@@ -68,7 +68,7 @@ function madeTurn(asked: Asked, request: TurnRequest) {
   const dissent = ranked ? findDissent(reviews, ranked.ranking, given, seats) : [];
   const verdict = asked.verdict?.text ? verdictOf(asked.verdict, dissent) : undefined;
   const isAnswered = verdict !== undefined || given.length > 0;
-  const archived = archivedTurn(
+  const exported = exportedTurn(
     {
       request,
       seated: { seats: [...seats], how: 'fixed', dropped: [], latencyMs: 0 },
@@ -81,7 +81,7 @@ function madeTurn(asked: Asked, request: TurnRequest) {
   const unread = reviews.filter(
     ({ ballot }, at) => ballot.status === 'abstained' && asked.reviews[at]?.ranking.length,
   ).length;
-  return { archived, unread };
+  return { exported, unread };
 }
 
 function seatsOf(answers: readonly Contribution[]): readonly Seat[] {

@@ -18,11 +18,11 @@ export interface JsonPart {
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
   /** E.g. `line 4, column 12`, or `messages[3].role`. */
-  readonly place: string;
+  readonly position: string;
 
-  constructor(place: string, why: string) {
+  constructor(position: string, why: string) {
     super(why);
-    this.place = place;
+    this.position = position;
   }
 }
 
@@ -61,7 +61,7 @@ export async function* jsonParts(
       error instanceof TooDeep
         ? `it is nested more than ${mostJsonLevels} levels deep`
         : 'this is not JSON';
-    return new DamagedFile(await placeAt(open, at), why);
+    return new DamagedFile(await positionAt(open, at), why);
   };
   for await (const bytes of open()) {
     try {
@@ -86,7 +86,7 @@ export async function* jsonParts(
 class TooDeep extends Error {}
 
 /** @returns E.g. `line 4, column 12`. @param offset - How many bytes stand before it. */
-async function placeAt(open: OpenFile, offset: number): Promise<string> {
+async function positionAt(open: OpenFile, offset: number): Promise<string> {
   const decoder = new TextDecoder();
   let left = offset;
   let [line, column] = [1, 1];

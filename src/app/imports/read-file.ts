@@ -1,14 +1,14 @@
 /** Reads a file for import: our own JSON, or a conversation of LLM Council. */
 
 import { z } from 'zod';
-import {
-  type ArchivedThread,
-  type ArchivedTurn,
-  archivedMessageSchema,
-  archivedTurnSchema,
-  archiveSchema,
-} from '../../memory/export/archive.ts';
 import { sizeOf } from '../../memory/export/bring-back.ts';
+import {
+  type ExportedThread,
+  type ExportedTurn,
+  exportedMessageSchema,
+  exportedTurnSchema,
+  exportSchema,
+} from '../../memory/export/export.ts';
 import { conversationSchema, fileMessageSchema, ReadingConversation } from './conversation.ts';
 import { type ConversationChoices, turnsOfConversation } from './conversation-turns.ts';
 import {
@@ -25,15 +25,15 @@ export interface ReadFile {
   /** How many turns, and messages that belong to none. */
   readonly size: number;
   /** Read anew, a portion at a time: a thread comes in as many as it needs, one after another. */
-  readonly threads: AsyncIterable<ArchivedThread>;
+  readonly threads: AsyncIterable<ExportedThread>;
   /** What of the file is not in them, for people, e.g. `title`. */
   readonly leftOut: readonly string[];
 }
 
-/** `place`: e.g. `line 4, column 12` or `messages[3].role`. Both without control characters. */
-export interface DamagedArchive {
+/** `position`: e.g. `line 4, column 12` or `messages[3].role`. Both without control characters. */
+export interface DamagedImport {
   readonly status: 'damaged';
-  readonly place: string;
+  readonly position: string;
   readonly why: string;
 }
 
@@ -41,25 +41,25 @@ export interface FileChoices extends ConversationChoices {
   /** The thread of a conversation of LLM Council, by its id. */
   readonly threadOf: (conversationId: string) => string;
   /** Throws a `ZodError` for a turn that must not come into the store, though it has the form of one. */
-  readonly check: (threadId: string, turn: ArchivedTurn) => void;
+  readonly check: (threadId: string, turn: ExportedTurn) => void;
 }
 
 /** How many messages make a portion. */
 const portionSize = 200;
 const ofThreads = ['threads.*.turns', 'threads.*.messages'];
 const ofConversations = ['messages', 'council_deliberation.messages'];
-const anyArchive = z.looseObject({ format: z.unknown() });
+const anyExport = z.looseObject({ format: z.unknown() });
 
 /** Never throws for what is in the file: all of it can be read, or it is damaged. */
-export async function readArchiveFile(
+export async function readImportFile(
   open: OpenFile,
   choices: FileChoices,
-): Promise<ReadFile | DamagedArchive> {
+): Promise<ReadFile | DamagedImport> {
   try {
     const rest = await withoutParts(jsonParts(open, [...ofThreads, ...ofConversations]));
-    const isArchive = anyArchive.safeParse(rest).data?.format !== undefined;
-    const { threads, leftOut } = isArchive
-      ? archiveIn(open, rest, choices)
+    const isExport = anyExport.safeParse(rest).data?.format !== undefined;
+    const { threads, leftOut } = isExport
+      ? exportIn(open, rest, choices)
       : conversationIn(open, rest, choices);
     let size = 0;
     for await (const thread of threads()) size += sizeOf({ threads: [thread] });
@@ -71,7 +71,7 @@ export async function readArchiveFile(
     if (!(error instanceof DamagedFile)) throw error;
     return {
       status: 'damaged',
-      place: printable(error.place),
+      position: printable(error.position),
       why: printable(error.message),
     };
   }
@@ -84,17 +84,17 @@ async function withoutParts(parts: AsyncGenerator<JsonPart, unknown>): Promise<u
 }
 
 interface Contents {
-  threads(): AsyncGenerator<ArchivedThread>;
+  threads(): AsyncGenerator<ExportedThread>;
   /** Known once all threads have been gone through. */
   leftOut(): readonly string[];
 }
 
-function archiveIn(open: OpenFile, rest: unknown, { check }: FileChoices): Contents {
-  const archive = parsed(archiveSchema, rest, []);
-  async function* threads(): AsyncGenerator<ArchivedThread> {
+function exportIn(open: OpenFile, rest: unknown, { check }: FileChoices): Contents {
+  const exported = parsed(exportSchema, rest, []);
+  async function* threads(): AsyncGenerator<ExportedThread> {
     let [threadId, number] = ['', -1];
     let ids = new Set<string>();
-    let messages: ArchivedThread['messages'] = [];
+    let messages: ExportedThread['messages'] = [];
     const portion = () => {
       const full = messages.length > 0 ? [{ threadId, turns: [], messages }] : [];
       messages = [];
@@ -104,16 +104,16 @@ function archiveIn(open: OpenFile, rest: unknown, { check }: FileChoices): Conte
       if (path[1] !== number) {
         yield* portion();
         number = Number(path[1]);
-        threadId = archive.threads[number]?.threadId ?? '';
+        threadId = exported.threads[number]?.threadId ?? '';
         ids = new Set();
       }
       if (path[2] === 'messages') {
-        const message = parsed(archivedMessageSchema, value, path);
+        const message = parsed(exportedMessageSchema, value, path);
         addId(ids, message.id, path);
         messages.push(message);
         if (messages.length === portionSize) yield* portion();
       } else {
-        const turn = parsed(archivedTurnSchema, value, path);
+        const turn = parsed(exportedTurnSchema, value, path);
         for (const [at, { id }] of turn.messages.entries())
           addId(ids, id, [...path, 'messages', at]);
         within(path, () => check(threadId, turn));
@@ -127,7 +127,7 @@ function archiveIn(open: OpenFile, rest: unknown, { check }: FileChoices): Conte
 
 function addId(ids: Set<string>, id: string, path: JsonPath): void {
   if (ids.has(id)) {
-    throw new DamagedFile(placeOf([...path, 'id']), 'another message of the thread has this id');
+    throw new DamagedFile(positionOf([...path, 'id']), 'another message of the thread has this id');
   }
   ids.add(id);
 }
@@ -137,7 +137,7 @@ function conversationIn(open: OpenFile, rest: unknown, choices: FileChoices): Co
   const threadId = choices.threadOf(head.id);
   const list = head.messages ? 'messages' : 'council_deliberation.messages';
   let left: readonly string[] = [];
-  async function* threads(): AsyncGenerator<ArchivedThread> {
+  async function* threads(): AsyncGenerator<ExportedThread> {
     const reading = new ReadingConversation(head);
     const { turnOf, unread } = turnsOfConversation(head, threadId, choices);
     for await (const { path, value } of jsonParts(open, [list])) {
@@ -174,16 +174,16 @@ function within<Value>(path: JsonPath, read: () => Value): Value {
 function damagedAt({ issues }: z.ZodError, path: JsonPath): DamagedFile {
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  const place = placeOf([...path, ...(first?.path ?? [])]);
-  return new DamagedFile(place, `${first?.message ?? 'it is not as expected'}${more}`);
+  const position = positionOf([...path, ...(first?.path ?? [])]);
+  return new DamagedFile(position, `${first?.message ?? 'it is not as expected'}${more}`);
 }
 
 /** `messages[3].stage1[0].model`. */
-function placeOf(path: readonly PropertyKey[]): string {
-  const place = path
+function positionOf(path: readonly PropertyKey[]): string {
+  const position = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('');
-  return place.replace(/^\./, '') || 'the whole file';
+  return position.replace(/^\./, '') || 'the whole file';
 }
 
 /** What a terminal would obey is taken out. */

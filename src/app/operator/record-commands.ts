@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { leaderboardOptions, usualDays } from '../../../commands/leaderboard.ts';
-import { archiveForms } from '../../memory/export/archive-file.ts';
+import { exportFormats } from '../../memory/export/export-file.ts';
 import type { Task } from '../tasks/task.ts';
 
 const receiptSchema = z.object({
@@ -21,7 +21,7 @@ const leaderboardSchema = z.object({
 const reaches = ['thread', 'channel'] as const;
 const exportSchema = z.object({
   scope: z.enum(reaches),
-  format: z.enum(archiveForms),
+  format: z.enum(exportFormats),
   out: z.string(),
 });
 const importSchema = z.object({ into: z.string().exactOptional() });
@@ -97,7 +97,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     )
     .addOption(
       new Option('--format <format>', 'markdown and html to read, json to bring it back')
-        .choices(archiveForms)
+        .choices(exportFormats)
         .default('markdown'),
     )
     .addOption(

@@ -9,8 +9,8 @@ import { createOneShot, terminalPlace } from '../../platforms/terminal/terminal.
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
 import { personAt, type Surroundings, savedFolder } from '../session.ts';
+import { startLines } from '../start-lines.ts';
 import { begin } from '../starting.ts';
-import { startLines } from '../who-speaks.ts';
 import type { Task } from './task.ts';
 
 /** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */

@@ -6,13 +6,13 @@ import { recordedEvents } from '../../council/recording.ts';
 import { noModel } from '../../models/chat-model.ts';
 import { createTerminal, terminalPlace, type Wish } from '../../platforms/terminal/terminal.ts';
 import { openApplication } from '../application.ts';
-import type { Speakers } from '../open-models.ts';
+import type { ChosenModels } from '../open-models.ts';
 import { assertServable } from '../platforms.ts';
 import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
 import { mainThread, personAt, type Surroundings, savedFolder } from '../session.ts';
+import { startLines } from '../start-lines.ts';
 import { begin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
-import { startLines } from '../who-speaks.ts';
 import type { Task } from './task.ts';
 
 /**
@@ -42,12 +42,12 @@ export async function chat(
     ...{ colour: around.colour, columns: around.columns },
     thread: conversation,
     person: personAt(around),
-    welcome: welcomeTo(lines, isMute(begun.speakers), interactive),
+    welcome: welcomeTo(lines, isMute(begun.chosenModels), interactive),
     canSetUp: true,
     sages: config.sages.map(({ name }) => name),
     recordings: {
       titles: recordingNames.map((name) => readRecording(name).title),
-      isNumberEnough: isMute(begun.speakers),
+      isNumberEnough: isMute(begun.chosenModels),
       open: async (place) => {
         const turn = readRecording(recordingNames[place] ?? recordingNames[0]);
         await keepRecording(application.store, turn);
@@ -74,7 +74,7 @@ export async function chat(
 }
 
 /** No sage can speak. */
-function isMute({ names }: Speakers): boolean {
+function isMute({ names }: ChosenModels): boolean {
   return names.moderator === noModel;
 }
 

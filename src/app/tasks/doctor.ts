@@ -10,26 +10,26 @@ import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { aloneBecause, useShared } from '../coordination.ts';
 import { allModels } from '../models.ts';
-import { modelsByName, openSpeakers, type Speakers, tryModel } from '../open-models.ts';
+import { type ChosenModels, chooseModels, modelsByName, tryModel } from '../open-models.ts';
 import { assertServable, discordVariable, isSetForSlack } from '../platforms.ts';
 import type { Surroundings } from '../session.ts';
+import { startLines } from '../start-lines.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
-import { startLines } from '../who-speaks.ts';
 import type { DoctorReach } from './task.ts';
 
 /** @returns 0 when all is well, 1 when something failed. */
 export async function doctor(around: Surroundings, reach: DoctorReach): Promise<number> {
   const { config, output } = around;
   const palette = paletteFor(around.colour);
-  const speakers = await openSpeakers(config, around.ending);
+  const chosenModels = await chooseModels(config, around.ending);
   let failed = 0;
   // Budgets and models are checked below.
-  const { notice, names } = speakers;
-  const said = { ...speakers, unchecked: undefined };
-  const lines = await startLines({ ...around, speakers: said });
+  const { notice, names } = chosenModels;
+  const said = { ...chosenModels, unchecked: undefined };
+  const lines = await startLines({ ...around, chosenModels: said });
   const isMute = names.moderator === noModel;
   output.write(`${lines.filter((line) => !isMute || line !== notice).join('\n')}\n\n`);
-  for await (const finding of examine(checksOf(config, speakers, reach))) {
+  for await (const finding of examine(checksOf(config, chosenModels, reach))) {
     if (!finding.isWell) failed += 1;
     const mark = finding.isWell ? palette.good('✓') : palette.bad('✗');
     output.write(`${mark} ${finding.name}: ${finding.text}\n`);
@@ -83,7 +83,7 @@ const wantedMajor = 24;
 
 export function checksOf(
   config: Config,
-  { names, providers, unchecked }: Pick<Speakers, 'names' | 'providers' | 'unchecked'>,
+  { names, providers, unchecked }: Pick<ChosenModels, 'names' | 'providers' | 'unchecked'>,
   reach: DoctorReach,
 ): readonly Check[] {
   const { sages, settings } = config;

@@ -1,9 +1,9 @@
 /** The task `export`: what was said in a thread or a channel, as a file. */
 
-import { archivedSteps } from '../../bot/commands/archive.ts';
+import { exportedSteps } from '../../bot/commands/export.ts';
 import { channelOf } from '../../domain/thread-id.ts';
-import { holdsAnything, type ReadableThread } from '../../memory/export/archive.ts';
-import { archiveFile, missingFrom } from '../../memory/export/archive-file.ts';
+import { holdsAnything, type ReadableThread } from '../../memory/export/export.ts';
+import { exportFile, missingFrom } from '../../memory/export/export-file.ts';
 import { eachThread } from '../../memory/export/read-place.ts';
 import { PendingForgetting, visibleStore } from '../../memory/forgetting/visible-store.ts';
 import { saveFile } from '../../platforms/terminal/save-file.ts';
@@ -23,7 +23,7 @@ export async function exportTask(
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
     let unfinished = 0;
     const threads = (async function* (): AsyncGenerator<ReadableThread> {
-      for await (const read of eachThread(store, { threadId, reach: scope }, archivedSteps)) {
+      for await (const read of eachThread(store, { threadId, reach: scope }, exportedSteps)) {
         unfinished += read.unfinished;
         if (await holdsAnything(read.thread)) yield read.thread;
       }
@@ -32,7 +32,7 @@ export async function exportTask(
     const isNothing = first.done === true;
     if (!isNothing) {
       const place = scope === 'thread' ? threadId : channelOf(threadId);
-      const { name, portions } = archiveFile(place, following(first.value, threads), format);
+      const { name, portions } = exportFile(place, following(first.value, threads), format);
       try {
         output.write(`${await saveFile(folder, name, portions)}\n`);
       } catch (error) {

@@ -4,11 +4,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { oneLine } from '../../domain/words.ts';
-import { type ArchivedTurn, storedMessage } from '../../memory/export/archive.ts';
 import { type BroughtBack, bringBack } from '../../memory/export/bring-back.ts';
+import { type ExportedTurn, storedMessage } from '../../memory/export/export.ts';
 import { ShardNotes } from '../../memory/shards/notes.ts';
 import type { OpenFile } from '../imports/json-parts.ts';
-import { type DamagedArchive, type ReadFile, readArchiveFile } from '../imports/read-file.ts';
+import { type DamagedImport, type ReadFile, readImportFile } from '../imports/read-file.ts';
 import { showProgress } from '../operator/progress.ts';
 import { openLog, personAt, type Surroundings, threadNamed } from '../session.ts';
 import { openStore } from '../store.ts';
@@ -36,7 +36,9 @@ export async function importTask(
         progress?.show('reading', share, path),
       );
       if (read.status === 'damaged') {
-        complaints.push(`${path}: ${read.place}: ${read.why}. Nothing of this file was imported.`);
+        complaints.push(
+          `${path}: ${read.position}: ${read.why}. Nothing of this file was imported.`,
+        );
         continue;
       }
       total += read.size;
@@ -64,7 +66,7 @@ async function readFrom(
   around: Surroundings,
   into: string | undefined,
   onRead: (share: number) => void,
-): Promise<ReadFile | DamagedArchive> {
+): Promise<ReadFile | DamagedImport> {
   const { id, name } = personAt(around);
   try {
     const { size } = await stat(path);
@@ -74,7 +76,7 @@ async function readFrom(
       // Once for what it is, and once for what is in it.
       onRead(Math.min(1, read / (2 * size)));
     });
-    return await readArchiveFile(open, {
+    return await readImportFile(open, {
       threadOf: (conversationId) => threadNamed(into ?? conversationId),
       check: checkTurn,
       // The terminal is its person's; who asked elsewhere the file does not say.
@@ -82,12 +84,12 @@ async function readFrom(
     });
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
-    return { status: 'damaged', place: 'the file', why: `it can't be read (${error.code})` };
+    return { status: 'damaged', position: 'the file', why: `it can't be read (${error.code})` };
   }
 }
 
 /** What a receipt could not be made of must not come into the store. */
-function checkTurn(threadId: string, { request, steps, messages }: ArchivedTurn): void {
+function checkTurn(threadId: string, { request, steps, messages }: ExportedTurn): void {
   const stored = messages.map((message) => storedMessage(threadId, message));
   readPastTurn({ request, steps, messages: stored });
 }

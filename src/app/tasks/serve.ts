@@ -9,8 +9,8 @@ import { type PartHealth, startHealthServer } from '../operator/health.ts';
 import { openPlatforms, openWeb, type Served } from '../platforms.ts';
 import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
 import type { Surroundings } from '../session.ts';
+import { startLines } from '../start-lines.ts';
 import { type Begun, begin } from '../starting.ts';
-import { startLines } from '../who-speaks.ts';
 
 /** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
 const aliveWithinMs = 300_000;
@@ -48,9 +48,10 @@ export async function serve(around: Surroundings): Promise<void> {
 export async function serveWeb(around: Surroundings, port: number | undefined): Promise<void> {
   const { config } = around;
   const begun = await begin(around, around.errors.isTTY === true);
-  const { log, speakers } = begun;
+  const { log, chosenModels } = begun;
   // Without a model there is nothing else to look at.
-  const recordings = speakers.names.moderator === noModel ? recordingNames.map(readRecording) : [];
+  const recordings =
+    chosenModels.names.moderator === noModel ? recordingNames.map(readRecording) : [];
   const examples = recordings.map(({ request: { turnId }, title }) => ({ turnId, title }));
   const served: Served[] = [];
   await using application = await openApplication({

@@ -1,10 +1,10 @@
 /** The task `store`: copies a store elsewhere, and checks that one can be read. */
 
-import type { Archive } from '../../store/archive.ts';
 import { CopyError, copyStore, type Digest, digest } from '../../store/copy.ts';
+import type { Dump } from '../../store/dump.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
 import type { Surroundings } from '../session.ts';
-import { chooseStore, openArchive, type StoreChoice, shownPlace, storeAt } from '../store.ts';
+import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
 import type { StoreTask } from './task.ts';
 
 type Of<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
@@ -34,12 +34,12 @@ async function copy(around: Surroundings, task: Of<'copy'>, progress: Progress):
   const { config, output, ending: signal } = around;
   const source = storeAt(task.from, config);
   const target = storeAt(task.to, config);
-  const [from, to] = [shownPlace(source), shownPlace(target)];
+  const [from, to] = [storeAddress(source), storeAddress(target)];
   if (from === to) throw new CopyError(`${from} can't be copied into itself.`);
   await warn(around, target);
   await using stores = new AsyncDisposableStack();
-  const here = stores.adopt(await openArchive(source, true), close);
-  const there = stores.adopt(await openArchive(target, false), close);
+  const here = stores.adopt(await openDump(source, true), close);
+  const there = stores.adopt(await openDump(target, false), close);
   const held = await copyStore(here, there, {
     ...{ from, to, signal, now: Date.now },
     onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
@@ -54,13 +54,13 @@ async function check(around: Surroundings, task: Of<'check'>, progress: Progress
   const { config, output, ending: signal } = around;
   const choice = task.store === undefined ? chooseStore(config) : storeAt(task.store, config);
   await using stores = new AsyncDisposableStack();
-  const archive = stores.adopt(await openArchive(choice, true), close);
-  const held = await digest(archive, {
+  const dump = stores.adopt(await openDump(choice, true), close);
+  const held = await digest(dump, {
     ...{ signal, keptUntil: Number.NEGATIVE_INFINITY },
     onProgress: ({ share, records }) => progress.show('reading', share, `${records} records`),
   });
   progress.end();
-  output.write(`${shownPlace(choice)} can be read to its end:\n${shown(held)}`);
+  output.write(`${storeAddress(choice)} can be read to its end:\n${shown(held)}`);
   return 0;
 }
 
@@ -75,9 +75,9 @@ async function warn({ errors }: Surroundings, choice: StoreChoice): Promise<void
   if (choice.kind !== 'redis') return;
   const { inspectRedis } = await import('../../store/redis.ts');
   const { dangers } = await inspectRedis(choice);
-  for (const danger of dangers) errors.write(`Mind: ${shownPlace(choice)}: ${danger}\n`);
+  for (const danger of dangers) errors.write(`Mind: ${storeAddress(choice)}: ${danger}\n`);
 }
 
-function close({ store }: Archive): Promise<void> {
+function close({ store }: Dump): Promise<void> {
   return store.close();
 }

@@ -1,7 +1,7 @@
 /** What the shell can start. */
 
 import type { WishedDepth } from '../../domain/turn.ts';
-import type { ArchiveForm } from '../../memory/export/archive-file.ts';
+import type { ExportFormat } from '../../memory/export/export-file.ts';
 import type { NewKey } from '../../platforms/web/keys.ts';
 import type { StoreAddress } from '../store.ts';
 
@@ -54,7 +54,7 @@ export type Task =
       /** Name of a conversation in the terminal, or `platform:workspace:channel:thread`; absent: the one that was asked in last. */
       readonly thread?: string;
       readonly scope: 'thread' | 'channel';
-      readonly format: ArchiveForm;
+      readonly format: ExportFormat;
       /** Folder that the file is written to. */
       readonly folder: string;
     }

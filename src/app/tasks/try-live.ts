@@ -4,7 +4,11 @@ import type { Writable } from 'node:stream';
 import { recordedEvents } from '../../council/recording.ts';
 import { runTurn } from '../../council/turn.ts';
 import { noModel } from '../../models/chat-model.ts';
-import { type Ground, type TrialTurn, tryGround } from '../../platforms/chat/live/trial.ts';
+import {
+  type TrialTurn,
+  type TriedPlatform,
+  tryPlatform,
+} from '../../platforms/chat/live/trial.ts';
 import { goneDeeper, inFull } from '../../platforms/chat/live/whole-council.ts';
 import type { PacingLimits } from '../../platforms/chat/pacing/call-ledger.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
@@ -12,7 +16,7 @@ import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-c
 import { defaultSettings } from '../../settings/channel-settings.ts';
 import { ConfigError } from '../../settings/config-error.ts';
 import { councilOf } from '../application.ts';
-import { createModelOpener, openSpeakers, type Speakers } from '../open-models.ts';
+import { type ChosenModels, chooseModels, createModelOpener } from '../open-models.ts';
 import { discordVariable, ownPictureIn } from '../platforms.ts';
 import { readRecording } from '../recordings.ts';
 import { openLog, type Surroundings } from '../session.ts';
@@ -52,13 +56,13 @@ export async function tryLive(
     untried: palette.quiet('–'),
   };
   around.onInterrupt(() => output.write('Stopping, and deleting what was posted …\n'));
-  const speakers = await openSpeakers(config, ending);
-  const turns = turnsOf(around, speakers, pauses);
+  const chosenModels = await chooseModels(config, ending);
+  const turns = turnsOf(around, chosenModels, pauses);
   let refused = 0;
-  for (const [name, ground] of await groundsIn(around, channels, limits)) {
+  for (const [name, platform] of await platformsIn(around, channels, limits)) {
     if (ending.aborted) break;
     output.write(`${palette.strong(name)}\n`);
-    for await (const finding of tryGround(ground, turns, ending)) {
+    for await (const finding of tryPlatform(platform, turns, ending)) {
       if (finding.outcome === 'refused') refused += 1;
       output.write(`${marks[finding.outcome]} ${finding.name}: ${finding.text}\n`);
     }
@@ -73,7 +77,7 @@ export async function tryLive(
 /** A recorded council as a live one, the same without charts and said plainly, and a real question where a model is set up. */
 function turnsOf(
   around: World,
-  speakers: Speakers,
+  chosenModels: ChosenModels,
   pauses: Pauses | undefined,
 ): readonly TrialTurn[] {
   const recorded = readRecording('father');
@@ -97,14 +101,14 @@ function turnsOf(
       ...{ ...recording, name: 'the same, with all that has a plainer form refused' },
       ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quick) },
     },
-    ...(speakers.names.moderator === noModel ? [] : [realTurn(around, speakers)]),
+    ...(chosenModels.names.moderator === noModel ? [] : [realTurn(around, chosenModels)]),
   ];
 }
 
-function realTurn(around: World, speakers: Speakers): TrialTurn {
+function realTurn(around: World, chosenModels: ChosenModels): TrialTurn {
   const { config } = around;
-  const { names } = speakers;
-  const open = createModelOpener(config, speakers, () => undefined, openLog(around, true));
+  const { names } = chosenModels;
+  const open = createModelOpener(config, chosenModels, () => undefined, openLog(around, true));
   const choice = { ...defaultSettings(config.settings, names), workspace: 'trial' };
   const council = {
     ...councilOf(config),
@@ -125,11 +129,11 @@ function realTurn(around: World, speakers: Speakers): TrialTurn {
 }
 
 /** @throws {ConfigError} when a token is missing. */
-async function groundsIn(
+async function platformsIn(
   around: World,
   { discord, slack }: TrialChannels,
   limits: PacingLimits | undefined,
-): Promise<readonly (readonly [string, Ground])[]> {
+): Promise<readonly (readonly [string, TriedPlatform])[]> {
   const { settings, secrets, pictures } = around.config;
   const log = openLog(around, true);
   const pace = limits ? { limits } : {};
@@ -143,20 +147,20 @@ async function groundsIn(
     const text = 'is not set. Run `npm run council -- setup`, or put it in .env';
     throw new ConfigError(missing.map((setting) => ({ file: 'environment', setting, text })));
   }
-  const grounds: (readonly [string, Ground])[] = [];
+  const platforms: (readonly [string, TriedPlatform])[] = [];
   if (discord && token) {
-    const { DiscordGround } = await import('../../platforms/discord/live/ground.ts');
+    const { DiscordTrial } = await import('../../platforms/discord/live/discord-trial.ts');
     const { apiUrl: api } = settings.discord;
     const ownPicture = ownPictureIn(pictures);
-    grounds.push([
+    platforms.push([
       'Discord',
-      new DiscordGround({ token, channel: discord, log, api, ownPicture, ...pace }),
+      new DiscordTrial({ token, channel: discord, log, api, ownPicture, ...pace }),
     ]);
   }
   if (slack && botToken) {
-    const { SlackGround } = await import('../../platforms/slack/live/ground.ts');
+    const { SlackTrial } = await import('../../platforms/slack/live/slack-trial.ts');
     const { apiUrl } = settings.slack;
-    grounds.push(['Slack', new SlackGround({ botToken, channel: slack, log, apiUrl, ...pace })]);
+    platforms.push(['Slack', new SlackTrial({ botToken, channel: slack, log, apiUrl, ...pace })]);
   }
-  return grounds;
+  return platforms;
 }

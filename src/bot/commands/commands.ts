@@ -23,10 +23,10 @@ import { type Channel, type Here, readChannel } from '../places/channels.ts';
 import { personalFor } from '../places/personal.ts';
 import { scoredTurnsIn } from '../places/scored-turns.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
-import { archiveFor } from './archive.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
 import { councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
+import { exportFor } from './export.ts';
 import { minutesOf } from './minutes.ts';
 import { presetsFor } from './presets.ts';
 import { offerIds } from './suggestions.ts';
@@ -103,7 +103,7 @@ function contextFor(
     ...verdictVerbs(here, parts, bot),
     ...{ place, person, bench: channel.council.bench, commands, now },
     takesStreams: takesStreams === true,
-    archive: (reach) => archiveFor(here, parts, reach),
+    export: (reach) => exportFor(here, parts, reach),
     customSages: customSagesFor(here, parts),
     presets: presetsFor(here, parts),
     memory: councilMemoryFor(here, parts),

@@ -148,7 +148,7 @@ export class PlaceMemory {
       const [first] = some;
       if (!first) return [];
       const turn = turns.get(first.turnId ?? '');
-      const event = first.platformMessageId ?? turn?.place ?? turn?.request.eventId;
+      const event = first.platformMessageId ?? turn?.shownAt ?? turn?.request.eventId;
       const link = this.linkTo(first.threadId, event);
       const by = [...new Set(some.map(speaker))];
       return [{ by, at: first.createdAt, ...(link !== undefined && { link }) }];

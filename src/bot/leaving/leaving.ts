@@ -5,7 +5,7 @@ import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { ForgetSubject } from '../../memory/forgetting/forget.ts';
 import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
-import type { DeletedPost, Deletion, Whereabouts } from '../../platforms/platform.ts';
+import type { DeletedPost, Deletion, Memberships } from '../../platforms/platform.ts';
 import { Notes } from '../../store/notes.ts';
 import { mostForgotten, type Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
@@ -150,8 +150,8 @@ export async function noteDeparture(
  * running. Places of another or unknown bot are left alone: to a test's bot, all of them would seem to be
  * left. Throws what the store throws.
  */
-export async function noteWhereabouts(
-  { platform, as, workspaces, wouldName }: Whereabouts,
+export async function noteMemberships(
+  { platform, as, workspaces, wouldName }: Memberships,
   parts: BotParts,
 ): Promise<void> {
   const notes = seenOn(platform, parts);

@@ -58,7 +58,7 @@ function isOpen(score: Score | undefined): boolean {
   return score?.isPrivate === false;
 }
 
-/** Nothing of what is none: an archive that was brought back may hold anything. */
+/** Anything that is no score is left out: an imported file can hold anything. */
 function readScore({ threadId, createdAt, steps }: TurnSteps): readonly ReadScore[] {
   const dataOf = (wanted: string) =>
     steps.flatMap(({ kind, data }) => (kind === wanted ? [data] : []));

@@ -25,7 +25,7 @@ export function platformOf<Some extends Pick<Platform, 'name'>>(
 export function presentedTurn(
   { turns, settings }: Pick<Store, 'turns' | 'settings'>,
   { turnId, threadId, attempt }: TurnHeader,
-  { request, place }: Pick<PastTurn, 'request' | 'place'>,
+  { request, shownAt }: Pick<PastTurn, 'request' | 'shownAt'>,
   { followUpMode }: Pick<ChannelSettings, 'followUpMode'>,
   held?: HeldTurn,
 ): PresentedTurn {
@@ -35,9 +35,9 @@ export function presentedTurn(
     followUpMode,
     wasAsked: async (eventId) => (await turnAskedBy(turns, eventId, request)) !== undefined,
     wantsPing: () => wantsPing(settings, threadId, request.author.id),
-    ...(place === undefined ? {} : { place }),
-    keepPlace: (shownAt) => {
-      const step = { kind: 'shown', key: '', data: { place: shownAt } } satisfies TurnStep;
+    ...(shownAt === undefined ? {} : { shownAt }),
+    keepShownAt: (messageId) => {
+      const step = { kind: 'shown', key: '', data: { place: messageId } } satisfies TurnStep;
       return (held ?? turns).checkpoint({ turnId, threadId, attempt, steps: [step] });
     },
     assertHeld: async () => held?.assertHeld(),

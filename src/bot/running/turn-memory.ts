@@ -17,7 +17,7 @@ import type { Recollection } from '../../memory/recall/recollection.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import type { TurnModels } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
-import type { ShardLock, ShardWatch } from '../summaries/shard-work.ts';
+import type { GatewayShardWatch, ShardLock } from '../summaries/shard-work.ts';
 
 /** What turns recall with, and what people look into and correct. */
 export interface TurnMemory {
@@ -26,7 +26,7 @@ export interface TurnMemory {
   /** Summaries of the older parts of long histories, as they were made. */
   readonly compacted: Map<string, string>;
   /** Told when turns begin and end, to make shards of them. */
-  readonly shards: ShardWatch;
+  readonly shards: GatewayShardWatch;
   readonly lock: ShardLock;
   readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
 }

@@ -54,7 +54,7 @@ export interface ShardWorkOptions extends ChannelsOptions {
 }
 
 /** Told when turns begin and end. Neither verb throws or delays anything. */
-export interface ShardWatch {
+export interface GatewayShardWatch {
   /** Notes the turn before it ends, so that the death of the process does not lose it. */
   begun(turn: QueuedTurn): Promise<void>;
   ended(turn: QueuedTurn): Promise<void>;
@@ -66,7 +66,7 @@ export interface ShardWatch {
  */
 const madeAtOnce = 8;
 
-export class ShardWork implements ShardWatch {
+export class ShardWork implements GatewayShardWatch {
   readonly #options: ShardWorkOptions;
   readonly #notes: ShardNotes;
   /** What is made in this process, each after the one before it of the same lane. */

@@ -1,15 +1,15 @@
-/** Imports an archive into a store. What is there already stays as it is. */
+/** Imports an export into a store. What is already there stays as it is. */
 
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
 import type { Store } from '../../store/store.ts';
 import { inPortions, messagePages } from '../pages.ts';
 import {
-  type ArchivedMessage,
-  type ArchivedThread,
-  type ArchivedTurn,
+  type ExportedMessage,
+  type ExportedThread,
+  type ExportedTurn,
   storedMessage,
-} from './archive.ts';
+} from './export.ts';
 
 /** How many messages are stored at once. */
 const mostAtOnce = 200;
@@ -33,8 +33,8 @@ export interface BringBackOptions {
 
 const nothing: BroughtBack = { added: 0, known: 0, expired: 0 };
 
-/** How many steps of progress an archive takes. */
-export function sizeOf({ threads }: { readonly threads: readonly ArchivedThread[] }): number {
+/** How many steps of progress an import takes. */
+export function sizeOf({ threads }: { readonly threads: readonly ExportedThread[] }): number {
   return threads.reduce((sum, { turns, messages }) => sum + turns.length + messages.length, 0);
 }
 
@@ -53,11 +53,11 @@ interface Bringing {
  * Imports threads to where they came from. A second import changes nothing; one that was interrupted
  * continues when it is started again.
  *
- * @param archive.threads - A long one may come in portions, one right after another.
+ * @param exported.threads - A long one may come in portions, one right after another.
  */
 export async function bringBack(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,
-  { threads }: { readonly threads: Iterable<ArchivedThread> | AsyncIterable<ArchivedThread> },
+  { threads }: { readonly threads: Iterable<ExportedThread> | AsyncIterable<ExportedThread> },
   { onNew, onProgress }: BringBackOptions,
 ): Promise<BroughtBack> {
   let sum = nothing;
@@ -98,7 +98,7 @@ async function idsIn(
 
 async function bringMessages(
   store: Pick<Store, 'messages'>,
-  messages: readonly ArchivedMessage[],
+  messages: readonly ExportedMessage[],
   bringing: Bringing,
 ): Promise<BroughtBack> {
   const { threadId, keptSince, announce } = bringing;
@@ -119,7 +119,7 @@ async function bringMessages(
 
 async function bringTurn(
   { turns }: Pick<Store, 'turns'>,
-  turn: ArchivedTurn,
+  turn: ExportedTurn,
   { threadId, keptSince, announce }: Bringing,
 ): Promise<BroughtBack> {
   if (turn.createdAt < keptSince) return { ...nothing, expired: 1 };
@@ -143,7 +143,7 @@ async function bringTurn(
 }
 
 /** The event that asked, as the store was given it: so that its platform finds the turn again. */
-function eventOf(threadId: string, { turnId, request }: ArchivedTurn): string {
+function eventOf(threadId: string, { turnId, request }: ExportedTurn): string {
   const event = asked.safeParse(request);
   return `${workspaceOf(threadId)}:${event.success ? event.data.eventId : `archived:${turnId}`}`;
 }

@@ -1,4 +1,4 @@
-/** An archive as one page of HTML, for people. */
+/** An export as one page of HTML, for people. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import { inertHtml } from '../../domain/inert-html.ts';
@@ -6,7 +6,7 @@ import { firstSentences } from '../../domain/words.ts';
 import { pageBegin, pageEnd } from '../../pages/page.ts';
 import type { Spoken } from '../../pages/spoken.ts';
 import { spokenHtml } from '../../pages/spoken-html.ts';
-import type { ArchiveWriter, ReadableThread } from './archive.ts';
+import type { ExportWriter, ReadableThread } from './export.ts';
 import { spokenInOrder } from './in-order.ts';
 
 const longestTitle = 120;
@@ -20,7 +20,7 @@ export const htmlWriter = {
   thread: threadHtml,
   between: '\n',
   end: pageEnd,
-} as const satisfies ArchiveWriter;
+} as const satisfies ExportWriter;
 
 /** Lets others go first after each turn: reading the Markdown of a long channel takes seconds. */
 async function* threadHtml(thread: ReadableThread): AsyncGenerator<string> {

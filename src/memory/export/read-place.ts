@@ -19,11 +19,11 @@ import {
   turnPages,
 } from '../pages.ts';
 import {
-  type ArchivedTurn,
-  archivedMessage,
+  type ExportedTurn,
+  exportedMessage,
   holdsAnything,
   type ReadableThread,
-} from './archive.ts';
+} from './export.ts';
 
 /** How many messages of a channel are read at once. */
 const pageSize = 500;
@@ -51,14 +51,14 @@ export async function openThread(
       turns: readAnew(async function* () {
         for (const some of inPortions(headers, mostAtOnce)) {
           const records = await Promise.all(some.map((header) => turns.read(header)));
-          yield* records.flatMap((record) => (record ? archivedTurn(record, keep) : []));
+          yield* records.flatMap((record) => (record ? exportedTurn(record, keep) : []));
         }
       }),
       messages: readAnew(async function* () {
         for await (const message of messagesOldestFirst(messages, threadId)) {
           const { turnId, status } = message;
           const isOfTurn = turnId !== undefined && ofTurns.has(turnId);
-          if (status === 'complete' && !isOfTurn) yield archivedMessage(message);
+          if (status === 'complete' && !isOfTurn) yield exportedMessage(message);
         }
       }),
     },
@@ -70,14 +70,14 @@ function readAnew<Item>(read: () => AsyncGenerator<Item>): AsyncIterable<Item> {
   return { [Symbol.asyncIterator]: read };
 }
 
-/** Gives what an archive holds of one of a turn's steps; none leaves the step out. */
+/** Gives what an export contains of one of a turn's steps; an empty list leaves the step out. */
 export type KeepStep = (step: Step) => readonly Step[];
 
-/** What an archive of a place holds, and what it lacks. */
+/** What an export of a place contains, and what it lacks. */
 export interface ReadPlace {
   /** `platform:workspace:channel:thread` of one thread, `platform:workspace:channel` of a channel. */
   readonly place: string;
-  /** Those that hold anything, in the order of an archive, each opened as it is asked for. */
+  /** Those that hold anything, in the order of an export; each is opened when it is read. */
   readonly threads: AsyncIterable<ReadableThread>;
   readonly isEmpty: boolean;
   /** Turns that have not ended. */
@@ -94,7 +94,7 @@ export interface PlaceToRead {
   readonly reach: 'thread' | 'channel';
 }
 
-/** Opens a thread, or every thread of its channel, one after another in the order of an archive, for the operator. */
+/** Opens a thread, or every thread of its channel, one after another in the order of an export, for the operator. */
 export async function* eachThread(
   store: Pick<Store, 'turns' | 'messages'>,
   { threadId, reach }: PlaceToRead,
@@ -195,10 +195,10 @@ async function threadsOfChannel(memories: MemoryStore, threadId: string): Promis
   };
 }
 
-function archivedTurn(record: TurnRecord, keep: KeepStep): readonly ArchivedTurn[] {
+function exportedTurn(record: TurnRecord, keep: KeepStep): readonly ExportedTurn[] {
   const { turnId, createdAt, endedAt, outcome, request, messages, steps } = record;
   if (endedAt === undefined || outcome === undefined) return [];
-  const said = messages.filter(({ status }) => status === 'complete').map(archivedMessage);
+  const said = messages.filter(({ status }) => status === 'complete').map(exportedMessage);
   const question = said.find(({ role }) => role === 'human');
   if (!question) return [];
   return [

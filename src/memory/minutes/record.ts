@@ -28,7 +28,7 @@ const writtenSchema = z.object({
 });
 export type WrittenRecord = z.infer<typeof writtenSchema>;
 
-/** Which kind of speech settles what: the chair recommends, members decide, a sage does neither. */
+/** Which kind of message settles what: the chair recommends, members decide, a sage does neither. */
 const settledBy = { recommended: 'verdict', decided: 'question' } as const;
 
 /**

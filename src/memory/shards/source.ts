@@ -59,7 +59,7 @@ export async function readShardThread(
     }
     for (const remembered of changes.messages) {
       const source = sourceOf(remembered);
-      if (source) messages.set(source.id, { source, place: remembered.place });
+      if (source) messages.set(source.id, { source, position: remembered.position });
     }
     for (const shard of changes.shards) shards.set(shard.id, shard);
     ({ keptSince } = changes);
@@ -69,7 +69,8 @@ export async function readShardThread(
   return {
     sources: [...messages.values()]
       .toSorted(
-        (one, other) => one.source.createdAt - other.source.createdAt || one.place - other.place,
+        (one, other) =>
+          one.source.createdAt - other.source.createdAt || one.position - other.position,
       )
       .map(({ source }) => source)
       .filter(isKept)
@@ -82,7 +83,7 @@ export async function readShardThread(
 
 interface PlacedSource {
   readonly source: ShardSource;
-  readonly place: number;
+  readonly position: number;
 }
 
 /** Absent for what says nothing, e.g. an answer that failed. */

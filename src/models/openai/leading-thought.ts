@@ -16,19 +16,19 @@ export interface SortedText {
 
 /** Sorts a text that arrives in pieces. A tag may be cut anywhere. */
 export function createLeadingThought() {
-  let place: 'start' | 'thought' | 'gap' | 'text' = 'start';
+  let state: 'start' | 'thought' | 'gap' | 'text' = 'start';
   /** Blanks at the start, which are the answer's own where no reasoning follows. */
   let blanks = '';
   let held = '';
 
   /** Takes the next piece; gives what can be told so far, in order. */
   function take(piece: string): readonly SortedText[] {
-    if (place === 'text') {
+    if (state === 'text') {
       return sorted('text', piece);
     }
-    if (place !== 'start') {
+    if (state !== 'start') {
       held += piece;
-      return place === 'thought' ? takeThought() : takeGap();
+      return state === 'thought' ? takeThought() : takeGap();
     }
     // What was looked at is not looked at again: a server may send blanks one by one for ever.
     const fresh = held === '' ? piece.trimStart() : piece;
@@ -37,7 +37,7 @@ export function createLeadingThought() {
     if (held.startsWith(opening)) {
       held = held.slice(opening.length);
       blanks = '';
-      place = 'thought';
+      state = 'thought';
       return takeThought();
     }
     return opening.startsWith(held) ? [] : release('text');
@@ -53,7 +53,7 @@ export function createLeadingThought() {
     }
     const reasoning = held.slice(0, end);
     held = held.slice(end + closing.length);
-    place = 'gap';
+    state = 'gap';
     return [...sorted('reasoning', reasoning), ...takeGap()];
   }
 
@@ -67,13 +67,13 @@ export function createLeadingThought() {
     const text = blanks + held;
     blanks = '';
     held = '';
-    place = 'text';
+    state = 'text';
     return sorted(type, text);
   }
 
   /** Gives what was held back because it could have become a tag. Called once, at the end. */
   function end(): readonly SortedText[] {
-    return release(place === 'thought' ? 'reasoning' : 'text');
+    return release(state === 'thought' ? 'reasoning' : 'text');
   }
 
   return { take, end };

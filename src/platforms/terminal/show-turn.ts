@@ -11,7 +11,7 @@ import type { PresentedTurn } from '../platform.ts';
 import type { Page } from './page.ts';
 import { plainName, plainReason } from './plain-text.ts';
 import { headingLines, noticeLines, questionLines } from './prose.ts';
-import { GrowingText, Speakers } from './speakers.ts';
+import { GrowingText, SeatedSages } from './seated-sages.ts';
 import {
   endLines,
   rankingLines,
@@ -24,7 +24,7 @@ import {
 /** The page of one turn and what has been written on it so far. */
 class TurnWriter {
   readonly #page: Page;
-  readonly #speakers: Speakers;
+  readonly #sages: SeatedSages;
   readonly #startedAt = Date.now();
   #progress = notBegun;
   readonly #reviews: Review[] = [];
@@ -33,28 +33,28 @@ class TurnWriter {
 
   constructor(page: Page) {
     this.#page = page;
-    this.#speakers = new Speakers(page);
+    this.#sages = new SeatedSages(page);
     page.setStatus(() => {
       const passedMs = Date.now() - this.#startedAt;
-      return statusForms(this.#progress, passedMs, this.#speakers, page.palette);
+      return statusForms(this.#progress, passedMs, this.#sages, page.palette);
     });
   }
 
   take(event: TurnEvent): void {
     this.#progress = advance(this.#progress, event);
-    for (const seat of this.#progress.seats) this.#speakers.seat(seat);
+    for (const seat of this.#progress.seats) this.#sages.seat(seat);
     switch (event.type) {
       case 'seated':
         this.#seated = event.seated;
         break;
       case 'stage_started':
-        if (event.stage === 'reviews' || event.stage === 'verdict') this.#speakers.close();
+        if (event.stage === 'reviews' || event.stage === 'verdict') this.#sages.close();
         break;
       case 'answer_grew':
-        this.#speakers.grow(event.sage, event.answer);
+        this.#sages.grow(event.sage, event.answer);
         break;
       case 'answered':
-        this.#speakers.end(event.answer);
+        this.#sages.end(event.answer);
         break;
       case 'reviewed':
         this.#reviews.push(event.review);
@@ -66,8 +66,8 @@ class TurnWriter {
         this.#print(event);
         break;
       case 'ranked':
-        this.#speakers.close();
-        this.#page.print(rankingLines(event, this.#reviews, this.#speakers, this.#page));
+        this.#sages.close();
+        this.#page.print(rankingLines(event, this.#reviews, this.#sages, this.#page));
         break;
       case 'verdict_grew':
         this.#explainSeats();
@@ -81,27 +81,27 @@ class TurnWriter {
       case 'ended':
         this.#explainSeats();
         this.#verdict?.finish();
-        this.#page.print(endLines(event.end, this.#speakers, this.#page));
+        this.#page.print(endLines(event.end, this.#sages, this.#page));
         break;
     }
   }
 
   /** Takes the status away, whatever has happened. */
   close(): void {
-    this.#speakers.close();
+    this.#sages.close();
     this.#verdict?.finish();
     this.#page.setStatus(undefined);
   }
 
   #print(said: RoundSaid): void {
-    this.#speakers.close();
-    this.#page.print(roundLines(said, this.#speakers, this.#page));
+    this.#sages.close();
+    this.#page.print(roundLines(said, this.#sages, this.#page));
   }
 
   /** Once, below the answers and the ranking. */
   #explainSeats(): void {
-    this.#speakers.close();
-    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.#speakers, this.#page));
+    this.#sages.close();
+    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.#sages, this.#page));
     this.#seated = undefined;
   }
 
@@ -119,7 +119,7 @@ class TurnWriter {
     text.finish(verdict.verdict);
     this.#verdict = undefined;
     const { ranked } = this.#progress;
-    this.#page.print(verdictDetailLines(verdict, ranked, this.#speakers, this.#page));
+    this.#page.print(verdictDetailLines(verdict, ranked, this.#sages, this.#page));
     if (isSynthesis && notice.length > 0) this.#page.print(['', ...notice]);
   }
 }

@@ -17,7 +17,7 @@ import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page, Palette } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
 import { headingLines, noticeLines, prose } from './prose.ts';
-import type { Speakers } from './speakers.ts';
+import type { SeatedSages } from './seated-sages.ts';
 
 type Lines = readonly string[];
 
@@ -29,8 +29,8 @@ const seatedHow = {
 } as const;
 
 /** How the seats were chosen, and who was named and does not sit. */
-export function seatedLines(seated: Seated, speakers: Speakers, page: Page): Lines {
-  const names = seated.seats.map(({ sage }) => speakers.of(sage.key).name).join(', ');
+export function seatedLines(seated: Seated, sages: SeatedSages, page: Page): Lines {
+  const names = seated.seats.map(({ sage }) => sages.of(sage.key).name).join(', ');
   const sentences = [`Seats: ${names}; ${seatedHow[seated.how]}.`];
   if (seated.depth) sentences.push(`Depth ${seated.depth}, as the moderator sees it.`);
   if (seated.note !== undefined) sentences.push(seated.note);
@@ -41,28 +41,28 @@ export function seatedLines(seated: Seated, speakers: Speakers, page: Page): Lin
 }
 
 /** What is in dispute, or what a party says to it. */
-export function roundLines(said: RoundSaid, speakers: Speakers, page: Page): Lines {
-  return ['', ...prose(roundMarkdown(said, namesOn(speakers)), page)];
+export function roundLines(said: RoundSaid, sages: SeatedSages, page: Page): Lines {
+  return ['', ...prose(roundMarkdown(said, namesOn(sages)), page)];
 }
 
-function namesOn(speakers: Speakers): RoundNames {
-  return { nameOf: (sage) => speakers.of(sage).name, inert: oneLine };
+function namesOn(sages: SeatedSages): RoundNames {
+  return { nameOf: (sage) => sages.of(sage).name, inert: oneLine };
 }
 
 /** The reviewers' ranking, best first, and what it is worth. */
 export function rankingLines(
   ranked: Ranked,
   reviews: readonly Review[],
-  speakers: Speakers,
+  sages: SeatedSages,
   page: Page,
 ): Lines {
   if (ranked.ranking.places.length === 0) return [];
   const { palette } = page;
-  const nameOf = (sage: string) => speakers.of(sage).name;
+  const nameOf = (sage: string) => sages.of(sage).name;
   const ranking = rankingWords(ranked, reviews, { nameOf, inert: plainText });
   const widest = Math.max(...ranking.rows.map(({ name }) => widthOf(name)));
   const rows = ranking.rows.map(({ position, name, sage, bar, words }) => {
-    const paint = palette.seat(speakers.of(sage).place);
+    const paint = palette.seat(sages.of(sage).index);
     const shown = palette.quiet(words.replace(' · ', '  '));
     return `${position}. ${paint(padLine(name, widest))} ${bar}${shown}`;
   });
@@ -77,14 +77,14 @@ export function rankingLines(
 export function verdictDetailLines(
   verdict: Verdict,
   ranked: Ranked | undefined,
-  speakers: Speakers,
+  sages: SeatedSages,
   page: Page,
 ): Lines {
   const { palette } = page;
   const certainty = certaintyLines(verdict, ranked, plainText).flatMap((line) =>
     noticeLines(line, 'quiet', page),
   );
-  const names = { ...namesOn(speakers), inertBody: oneLine };
+  const names = { ...namesOn(sages), inertBody: oneLine };
   const sections = verdictSections(verdict, names).flatMap(({ heading, items }) => [
     ...['', palette.isColoured ? palette.strong(heading) : `### ${heading}`],
     ...items.flatMap((item) => prose(`- ${item}`, page)),
@@ -112,11 +112,11 @@ function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
 /** How the turn ended, unless it was simply answered. */
 export function endLines(
   { outcome, explanation }: TurnEnd,
-  speakers: Pick<Speakers, 'hasTold'>,
+  sages: Pick<SeatedSages, 'hasShown'>,
   page: Page,
 ): Lines {
   const told = plainText(explanation).trim();
-  const reason = speakers.hasTold(told) ? '' : told;
+  const reason = sages.hasShown(told) ? '' : told;
   if (outcome === 'failed') {
     const text = `✗ The council could not answer. ${reason}`.trim();
     return ['', ...noticeLines(text, 'bad', page)];
@@ -152,12 +152,12 @@ const stageWords: Partial<
 export function statusForms(
   progress: TurnProgress,
   passedMs: number,
-  speakers: Speakers,
+  sages: SeatedSages,
   palette: Palette,
 ): Lines {
   const frame = frames[Math.floor(passedMs / frameMs) % frames.length] ?? '';
   const begin = `${frame} ${palette.quiet(elapsed(passedMs))}  `;
-  return sentences(progress, speakers, palette).map((sentence) => `${begin}${sentence}`);
+  return sentences(progress, sages, palette).map((sentence) => `${begin}${sentence}`);
 }
 
 /** @returns E.g. `9 s`, `2 min 05 s`. */
@@ -167,7 +167,7 @@ export function elapsed(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
-function sentences(progress: TurnProgress, speakers: Speakers, palette: Palette): Lines {
+function sentences(progress: TurnProgress, sages: SeatedSages, palette: Palette): Lines {
   const { stage, states } = progress;
   const [long, short = '', doneIn] = (stage && stageWords[stage]) ?? [];
   if (long !== undefined) return [doneIn ? `${long} · ${doneIn(progress)} done` : long, short];
@@ -181,11 +181,11 @@ function sentences(progress: TurnProgress, speakers: Speakers, palette: Palette)
     stopped: ` ${palette.warning('stopped')}`,
   };
   const everyone = [...states].map(([sage, { doing }]) => {
-    const { name, place } = speakers.of(sage);
-    return `${doing === 'answering' ? palette.seat(place)(name) : name}${signs[doing]}`;
+    const { name, index } = sages.of(sage);
+    return `${doing === 'answering' ? palette.seat(index)(name) : name}${signs[doing]}`;
   });
   const busy = [...states].filter(([, { doing }]) => doing === 'thinking' || doing === 'answering');
   const count = `${states.size - busy.length} of ${states.size} done`;
-  const names = busy.map(([sage]) => speakers.of(sage).name).join(', ');
+  const names = busy.map(([sage]) => sages.of(sage).name).join(', ');
   return [everyone.join(palette.quiet(' · ')), `${count} · ${names}`, count];
 }

@@ -12,7 +12,7 @@ import { JobWorker } from './job-worker.ts';
 import type { QueueServer } from './server.ts';
 import { backgroundQueue, eventsKept, job as jobSettings, prefix } from './settings.ts';
 
-interface Errand {
+interface WorkData {
   readonly subject: string;
 }
 
@@ -30,8 +30,8 @@ const concurrency = 2;
 /** Background work of all processes on a server; what was asked for outlives them. */
 export class BullmqBackground implements BackgroundJobs {
   readonly #options: BullmqBackgroundOptions;
-  readonly #jobs: Jobs<Errand>;
-  #worker: JobWorker<Errand> | undefined;
+  readonly #jobs: Jobs<WorkData>;
+  #worker: JobWorker<WorkData> | undefined;
 
   constructor(options: BullmqBackgroundOptions) {
     const { commands, onError } = options;
@@ -59,7 +59,7 @@ export class BullmqBackground implements BackgroundJobs {
     const { server, log, onError } = this.#options;
     const client = await server.connect(true);
     const told = new BackgroundLog(log, works);
-    const worker = new JobWorker<Errand>({
+    const worker = new JobWorker<WorkData>({
       ...{ queue: backgroundQueue, client, concurrency, pauseAfter: pauseAfterRun, log, onError },
       work: async (job, token) => {
         const { name, data, attemptsMade } = job;

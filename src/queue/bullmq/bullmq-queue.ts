@@ -91,15 +91,15 @@ export class BullmqQueue implements Queue {
   }
 
   async add(turn: QueuedTurn, earlier: readonly string[] = []): Promise<void> {
-    const place = await this.#inboxes.push(turn, earlier);
-    if (place !== undefined) await this.#drain(turn.threadId, place);
+    const position = await this.#inboxes.push(turn, earlier);
+    if (position !== undefined) await this.#drain(turn.threadId, position);
   }
 
   /** Also after a turn that was known: who pushed it may have died before it asked for the draining. */
-  async #drain(threadId: string, place: number): Promise<void> {
+  async #drain(threadId: string, position: number): Promise<void> {
     const deduplication = { id: threadId, keepLastIfActive: true };
     const backoff = { type: 'custom' };
-    const options = { ...job, deduplication, backoff, priority: place };
+    const options = { ...job, deduplication, backoff, priority: position };
     await this.#commands.send(() => this.#jobs.add('drain', { threadId }, options));
   }
 
@@ -118,7 +118,7 @@ export class BullmqQueue implements Queue {
       ...{ run, onPutAside, concurrency, tries, log, onError },
       inboxes: this.#inboxes,
       client,
-      drain: (threadId, place) => this.#drain(threadId, place),
+      drain: (threadId, position) => this.#drain(threadId, position),
     });
   }
 

@@ -7,7 +7,7 @@ import {
   clockKey,
   deadKey,
   inboxKey,
-  lastPlace,
+  lastPosition,
   lockKey,
   shareOf,
   threadsKey,
@@ -55,7 +55,7 @@ export class Inboxes {
    *
    * @param earlier - Turns of its thread that come before it.
    * @param from - `dead`: it is taken from there.
-   * @returns The place among all that wait; `undefined` for a turn that is dead and is left so, or
+   * @returns The position among all that wait; `undefined` for a turn that is dead and is left so, or
    *   that was to come from the dead and is not there.
    */
   async push(
@@ -65,21 +65,21 @@ export class Inboxes {
   ): Promise<number | undefined> {
     const { workspace, channel } = shareOf(threadId);
     const flag = from === 'dead' ? '1' : '';
-    const place = [String(Date.now()), workspace, channel, String(lastPlace)];
+    const position = [String(Date.now()), workspace, channel, String(lastPosition)];
     const keys = [inboxKey(threadId), threadsKey, deadKey, clockKey, waitingKey];
-    const values = [threadId, ...place, flag, ...earlier, turnId];
-    return this.#place(await this.#commands.run(script('push'), keys, values));
+    const values = [threadId, ...position, flag, ...earlier, turnId];
+    return this.#position(await this.#commands.run(script('push'), keys, values));
   }
 
   /**
    * The first turn of a thread.
    *
-   * @param place - Which the thread had among all that waited.
+   * @param position - Which the thread had among all that waited.
    * @returns The turn's id; `undefined` when there is none, or the caller no longer holds the job.
    */
-  async claim(threadId: string, job: HeldJob, place: number): Promise<string | undefined> {
+  async claim(threadId: string, job: HeldJob, position: number): Promise<string | undefined> {
     const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), clockKey];
-    const values = [threadId, job.token, String(place)];
+    const values = [threadId, job.token, String(position)];
     const reply = await this.#commands.run(script('claim'), keys, values);
     return z.string().nullable().parse(reply) ?? undefined;
   }
@@ -88,7 +88,7 @@ export class Inboxes {
    * Takes out a turn that has ended.
    *
    * @param dead - Given: it goes to the dead.
-   * @returns The place of the thread's next turn, 0 when there is none; `undefined` when the caller no
+   * @returns The position of the thread's next turn, 0 when there is none; `undefined` when the caller no
    *   longer holds the job, and nothing was changed.
    */
   async settle(
@@ -99,8 +99,8 @@ export class Inboxes {
     const { workspace, channel } = shareOf(threadId);
     const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), deadKey, clockKey, waitingKey];
     const kept = dead === undefined ? '' : JSON.stringify(dead);
-    const values = [threadId, job.token, turnId, workspace, channel, String(lastPlace), kept];
-    return this.#place(await this.#commands.run(script('settle'), keys, values));
+    const values = [threadId, job.token, turnId, workspace, channel, String(lastPosition), kept];
+    return this.#position(await this.#commands.run(script('settle'), keys, values));
   }
 
   /** How many turns of a thread wait, the one that runs among them. */
@@ -118,7 +118,7 @@ export class Inboxes {
     return this.#commands.send((client) => client.hlen(deadKey));
   }
 
-  #place(reply: unknown): number | undefined {
+  #position(reply: unknown): number | undefined {
     return placeSchema.parse(reply) ?? undefined;
   }
 }

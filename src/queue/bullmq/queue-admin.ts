@@ -90,8 +90,8 @@ export class QueueAdmin {
    * @returns Whether it was still there.
    */
   async revive(turn: QueuedTurn, add: (turn: QueuedTurn) => Promise<void>): Promise<boolean> {
-    const place = await this.#inboxes.push(turn, [], 'dead');
-    if (place === undefined) return false;
+    const position = await this.#inboxes.push(turn, [], 'dead');
+    if (position === undefined) return false;
     await add(turn);
     return true;
   }

@@ -1,21 +1,21 @@
-/** What all processes may have together, on a server: permits and quotas. */
+/** Limits that all processes share, on a server: semaphores and quotas. */
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../domain/log.ts';
 import {
-  type Permits,
-  type PermitWanted,
   type QuotaClaim,
   type Quotas,
   roundingError,
+  type SemaphoreRequest,
+  type Semaphores,
   type Taken,
 } from '../coordination.ts';
 import { LastingTrouble } from '../trouble-log.ts';
 import { type Commands, queueScripts } from './commands.ts';
 import { prefix } from './settings.ts';
 
-const exchangeScript = queueScripts('permits')('exchange');
+const exchangeScript = queueScripts('semaphores')('exchange');
 const admittedSchema = z.array(z.string());
 
 /** All that a process holds and waits for is told again so many times in a lease. */
@@ -24,8 +24,8 @@ const refreshesPerLease = 5;
 const firstPauseMs = 20;
 const longestPauseMs = 200;
 
-/** Permits of all processes on a server, by the server's clock. */
-export class RedisPermits implements Permits {
+/** Semaphores of all processes on a server, by the server's clock. */
+export class RedisSemaphores implements Semaphores {
   readonly #commands: Commands;
   readonly #log: Log;
   readonly #process = randomUUID();
@@ -37,14 +37,14 @@ export class RedisPermits implements Permits {
     this.#log = log;
   }
 
-  acquire(wanted: PermitWanted, signal: AbortSignal): Promise<() => void> {
+  acquire(wanted: SemaphoreRequest, signal: AbortSignal): Promise<() => void> {
     const { name, leaseMs, share } = wanted;
     const semaphore =
       this.#semaphores.get(name) ??
       new Semaphore({
         exchange: (told) => this.#exchange(wanted, told),
         refreshEveryMs: leaseMs / refreshesPerLease,
-        trouble: new LastingTrouble(this.#log, `requests for permits of ${name}`),
+        trouble: new LastingTrouble(this.#log, `requests for semaphore ${name}`),
         newCaller: () => `${this.#process}:${randomUUID()}`,
         onIdle: () => this.#semaphores.delete(name),
       });
@@ -53,7 +53,7 @@ export class RedisPermits implements Permits {
   }
 
   async #exchange(
-    { name, limit, leaseMs }: PermitWanted,
+    { name, limit, leaseMs }: SemaphoreRequest,
     { gone, held, waiting }: Told,
   ): Promise<readonly string[]> {
     const counts = [gone.length, held.length, waiting.length];

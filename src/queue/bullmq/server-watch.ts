@@ -9,7 +9,7 @@ import {
   isRefusedLogin,
   SilentServerError,
 } from './refusals.ts';
-import { pulseKey } from './settings.ts';
+import { heartbeatKey } from './settings.ts';
 
 /**
  * How often it is tried, in milliseconds. More often would cost where commands are paid for; what fails
@@ -109,7 +109,7 @@ export class ServerWatch {
     let isWell = true;
     const beat = async () => {
       isWell = false;
-      await commands.once((client) => client.set(pulseKey, '1', 'PX', keptMs));
+      await commands.once((client) => client.set(heartbeatKey, '1', 'PX', keptMs));
       isWell = true;
       this.#changed();
       return true;

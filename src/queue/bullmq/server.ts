@@ -12,7 +12,7 @@ import {
 import { encryptionRefusal, nameToShow } from '../../store/redis/errors.ts';
 import { backOff, repeat, within } from '../../waiting.ts';
 import { isLasting, isWrongServer, SilentServerError } from './refusals.ts';
-import { pulseKey, usualCommandTimeoutMs } from './settings.ts';
+import { heartbeatKey, usualCommandTimeoutMs } from './settings.ts';
 
 /** Told how a connection fares. */
 interface ConnectionListeners {
@@ -110,7 +110,7 @@ export class QueueServer {
       [isLeaving, trouble] = [false, undefined];
       if (wasReady) onReady?.();
       // A cluster is ready before the node that has the queue is spoken to.
-      else client.exists(pulseKey).then(() => resolve(), hear);
+      else client.exists(heartbeatKey).then(() => resolve(), hear);
     });
     const look = async () => {
       const refusals = await Promise.all(askedAt(this.#url).map(refusalOf));

@@ -51,7 +51,7 @@ export const mostAdopting = 0.05;
 export const usualCommandTimeoutMs = 10_000;
 
 /** The highest priority that BullMQ knows; later ones share it, in the order in which they come. */
-export const lastPlace = 2_097_151;
+export const lastPosition = 2_097_151;
 
 // `docs/fleet.md` shows the keys. All are in one slot, because scripts and BullMQ reach several at once.
 
@@ -66,7 +66,7 @@ export const threadsKey = `${prefix}:threads`;
 export const deadKey = `${prefix}:dead`;
 export const clockKey = `${prefix}:clock`;
 export const adoptingKey = `${prefix}:adopting`;
-export const pulseKey = `${prefix}:pulse`;
+export const heartbeatKey = `${prefix}:pulse`;
 /** BullMQ's own, of those that wait. */
 export const waitingKey = `${prefix}:${turnsQueue}:prioritized`;
 

@@ -22,7 +22,7 @@ interface TurnWorkerOptions {
   /** Told after a turn was put aside. */
   readonly onPutAside: (turn: QueuedTurn) => Promise<void>;
   /** Asks for the next turn of a thread to be run. */
-  readonly drain: (threadId: string, place: number) => Promise<void>;
+  readonly drain: (threadId: string, position: number) => Promise<void>;
   readonly log: Log;
   /** Told what BullMQ could not do. */
   readonly onError: (error: unknown) => void;

@@ -4,12 +4,12 @@ import {
   type BackgroundWork,
   type Coordination,
   mostRuns,
-  type Permits,
-  type PermitWanted,
   pauseAfterRun,
   type QuotaClaim,
   type Quotas,
   roundingError,
+  type SemaphoreRequest,
+  type Semaphores,
   type StopRequests,
   stopKnownMs,
   type Taken,
@@ -22,7 +22,7 @@ export function createInlineCoordination(options: InlineQueueOptions): Coordinat
   return {
     queue: new InlineQueue(options),
     quotas: new InlineQuotas(),
-    permits: new InlinePermits(),
+    semaphores: new InlineSemaphores(),
     stops: createInlineStopRequests(),
     background: new InlineBackground(options.log),
     health: () => ({ isReady: true, text: 'in this process' }),
@@ -37,12 +37,15 @@ interface Semaphore {
   readonly waiting: Map<string, Set<() => void>>;
 }
 
-/** Permits of a single process. */
-export class InlinePermits implements Permits {
+/** Semaphores of a single process. */
+export class InlineSemaphores implements Semaphores {
   /** By name; dropped once it is neither held nor waited for. */
   readonly #semaphores = new Map<string, Semaphore>();
 
-  async acquire({ name, limit, share }: PermitWanted, signal: AbortSignal): Promise<() => void> {
+  async acquire(
+    { name, limit, share }: SemaphoreRequest,
+    signal: AbortSignal,
+  ): Promise<() => void> {
     signal.throwIfAborted();
     const semaphore = this.#semaphores.get(name) ?? { held: 0, waiting: new Map() };
     this.#semaphores.set(name, semaphore);
@@ -190,7 +193,7 @@ export function createInlineStopRequests(now: () => number = Date.now): StopRequ
   };
 }
 
-interface Errand {
+interface QueuedJob {
   readonly work: string;
   readonly subject: string;
   timer: NodeJS.Timeout | undefined;
@@ -205,7 +208,7 @@ interface Errand {
 export class InlineBackground implements BackgroundJobs {
   readonly #log: Log;
   #told: BackgroundLog;
-  readonly #errands = new Map<string, Errand>();
+  readonly #jobs = new Map<string, QueuedJob>();
   readonly #shutdown = new AbortController();
   #works: Readonly<Record<string, BackgroundWork>> | undefined;
   #isStopping = false;
@@ -217,14 +220,14 @@ export class InlineBackground implements BackgroundJobs {
 
   async request(work: string, subject: string, delayMs: number): Promise<void> {
     const key = JSON.stringify([work, subject]);
-    const known = this.#errands.get(key);
-    const errand = known ?? {
+    const known = this.#jobs.get(key);
+    const job = known ?? {
       ...{ work, subject, failures: 0 },
       ...{ timer: undefined, running: undefined, againInMs: undefined },
     };
-    this.#errands.set(key, errand);
-    if (errand.running) errand.againInMs = delayMs;
-    else if (errand.timer === undefined || delayMs === 0) this.#wait(key, errand, delayMs);
+    this.#jobs.set(key, job);
+    if (job.running) job.againInMs = delayMs;
+    else if (job.timer === undefined || delayMs === 0) this.#wait(key, job, delayMs);
   }
 
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
@@ -237,42 +240,42 @@ export class InlineBackground implements BackgroundJobs {
 
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
-    for (const { timer } of this.#errands.values()) clearTimeout(timer);
+    for (const { timer } of this.#jobs.values()) clearTimeout(timer);
     const late = setTimeout(() => this.#shutdown.abort(new Error('Shutting down.')), graceMs);
-    await Promise.all([...this.#errands.values()].map(({ running }) => running));
+    await Promise.all([...this.#jobs.values()].map(({ running }) => running));
     clearTimeout(late);
   }
 
-  #wait(key: string, errand: Errand, delayMs: number): void {
-    clearTimeout(errand.timer);
-    errand.timer = setTimeout(() => {
-      errand.timer = undefined;
-      errand.running = this.#run(errand).then((againInMs) => {
-        errand.running = undefined;
-        errand.againInMs = undefined;
-        if (againInMs === undefined) this.#errands.delete(key);
-        else if (!this.#isStopping) this.#wait(key, errand, againInMs);
+  #wait(key: string, job: QueuedJob, delayMs: number): void {
+    clearTimeout(job.timer);
+    job.timer = setTimeout(() => {
+      job.timer = undefined;
+      job.running = this.#run(job).then((againInMs) => {
+        job.running = undefined;
+        job.againInMs = undefined;
+        if (againInMs === undefined) this.#jobs.delete(key);
+        else if (!this.#isStopping) this.#wait(key, job, againInMs);
       });
     }, delayMs);
-    errand.timer.unref();
+    job.timer.unref();
   }
 
   /** @returns After how long it is to run again; `undefined`: not by itself. */
-  async #run(errand: Errand): Promise<number | undefined> {
-    const { work, subject } = errand;
+  async #run(job: QueuedJob): Promise<number | undefined> {
+    const { work, subject } = job;
     const known = this.#works?.[work];
     try {
       if (!known) throw new Error(`No work named “${work}” is known here.`);
       await known.run(subject, this.#shutdown.signal);
-      errand.failures = 0;
-      this.#told.worked(errand);
+      job.failures = 0;
+      this.#told.worked(job);
     } catch (error) {
-      errand.failures += 1;
-      const runs = errand.failures;
+      job.failures += 1;
+      const runs = job.failures;
       this.#told.failed({ work, subject, runs }, error);
       if (runs < mostRuns) return pauseAfterRun(runs);
-      errand.failures = 0;
+      job.failures = 0;
     }
-    return errand.againInMs ?? (subject === '' ? known?.everyMs : undefined);
+    return job.againInMs ?? (subject === '' ? known?.everyMs : undefined);
   }
 }

@@ -179,7 +179,7 @@ export async function unlessMisspoken<Result>(
 ): Promise<Result> {
   const { promise: misspoken, resolve } = Promise.withResolvers<StoreError>();
   const look = async () => {
-    const trouble = await wrongSpeech(url);
+    const trouble = await wrongProtocol(url);
     if (trouble !== undefined) resolve(trouble);
   };
   const timer = setTimeout(() => void look(), lookAfterMs);
@@ -192,7 +192,7 @@ export async function unlessMisspoken<Result>(
 }
 
 /** Asks them in the other way than the address says. Nothing secret is sent. */
-async function wrongSpeech(url: string): Promise<StoreError | undefined> {
+async function wrongProtocol(url: string): Promise<StoreError | undefined> {
   const isEncrypted = url.startsWith('rediss');
   const ask = isEncrypted ? speaksPlainly : speaksTls;
   const answers = await Promise.all(hostsOf(url).map(ask));

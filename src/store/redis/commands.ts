@@ -74,7 +74,7 @@ export async function eachSlot<Item, Result>(
   slotOf: (item: Item) => string,
   ask: (slot: string, own: readonly Item[]) => Promise<readonly Result[]>,
 ): Promise<readonly Result[]> {
-  const placed = items.map((item, place) => ({ item, place }));
+  const placed = items.map((item, index) => ({ item, index }));
   const bySlot = Map.groupBy(placed, ({ item }) => slotOf(item));
   const answers = await Promise.all(
     [...bySlot].map(async ([slot, own]) => {
@@ -82,12 +82,12 @@ export async function eachSlot<Item, Result>(
         slot,
         own.map(({ item }) => item),
       );
-      return results.map((result, at) => ({ result, place: own[at]?.place ?? 0 }));
+      return results.map((result, at) => ({ result, index: own[at]?.index ?? 0 }));
     }),
   );
   return answers
     .flat()
-    .toSorted((one, other) => one.place - other.place)
+    .toSorted((one, other) => one.index - other.index)
     .map(({ result }) => result);
 }
 

@@ -108,8 +108,8 @@ export function refusal(server: string, message: string): StoreError {
     });
   }
   // An error inside a script is named by the script and the line.
-  const place = /script: \w+, on [^.]*/.exec(message)?.[0];
-  const said = [code || 'an error', ...(place === undefined ? [] : [place])].join(', ');
+  const script = /script: \w+, on [^.]*/.exec(message)?.[0];
+  const said = [code || 'an error', ...(script === undefined ? [] : [script])].join(', ');
   return new StoreError(
     `The Redis server ${server} refused a command (${said}). Council needs Redis 7 or newer, with scripts allowed.`,
     { reason: 'refused', cause: new Error(code) },

@@ -50,14 +50,14 @@ export function privacyOf(isPrivate: boolean | undefined): string {
 /** A message, and its number in the order in which the thread's messages were stored. */
 interface PlacedMessage {
   readonly message: Message;
-  readonly place: number;
+  readonly position: number;
 }
 
 /** @param stored - Id, kind and turn, value, as the scripts give a message. */
 export function readPlacedMessage(stored: unknown, threadId: string): PlacedMessage {
   const [id, owner, value] = parseRecord(storedMessage, stored, `A message of thread ${threadId}`);
   const record = `Message ${id} of thread ${threadId}`;
-  const [, role, status, privacy, created, place, json] =
+  const [, role, status, privacy, created, position, json] =
     /^([ha])([pc])([ox]?) (\S+) (\d+) (.*)$/s.exec(value) ?? [];
   const fields = {
     ...readJsonObject(json, record),
@@ -69,14 +69,15 @@ export function readPlacedMessage(stored: unknown, threadId: string): PlacedMess
     createdAt: Number(created),
     ...(privacy && { isPrivate: privacy === 'x' }),
   };
-  return { message: parseRecord(messageSchema, fields, record), place: Number(place) };
+  return { message: parseRecord(messageSchema, fields, record), position: Number(position) };
 }
 
 /** Messages in the order of their thread. */
 export function inOrder(messages: readonly PlacedMessage[]): readonly Message[] {
   return messages
     .toSorted(
-      (one, other) => one.message.createdAt - other.message.createdAt || one.place - other.place,
+      (one, other) =>
+        one.message.createdAt - other.message.createdAt || one.position - other.position,
     )
     .map(({ message }) => message);
 }

@@ -135,7 +135,7 @@ function messageReader(connection: Connection) {
     'messages',
     columns,
     (row): RememberedMessage => ({
-      ...{ message: readMessage(row), place: Number(row.seq), agesFrom: Number(row.ages_from) },
+      ...{ message: readMessage(row), position: Number(row.seq), agesFrom: Number(row.ages_from) },
       ...(typeof row.shard_id === 'string' && { shardId: row.shard_id }),
     }),
   );

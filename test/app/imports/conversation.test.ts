@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readArchiveFile } from '../../../src/app/imports/read-file.ts';
+import { readImportFile } from '../../../src/app/imports/read-file.ts';
 import { readPastTurn } from '../../../src/council/past-turn.ts';
 import { receiptOf } from '../../../src/council/receipt.ts';
 import { bringBack } from '../../../src/memory/export/bring-back.ts';
-import { fileOf, openStore, quietly } from '../../memory/export/archives.ts';
+import { fileOf, openStore, quietly } from '../../memory/export/exports.ts';
 
 const uma = { id: 'uma', name: 'Uma' };
 const choices = {
@@ -36,8 +36,8 @@ const conversation = {
 const threadId = `terminal:local:chat:${conversation.id}`;
 
 async function readOf(value: unknown) {
-  const read = await readArchiveFile(fileOf(JSON.stringify(value)), choices);
-  if (read.status === 'damaged') throw new Error(`${read.place}: ${read.why}`);
+  const read = await readImportFile(fileOf(JSON.stringify(value)), choices);
+  if (read.status === 'damaged') throw new Error(`${read.position}: ${read.why}`);
   return read;
 }
 
@@ -53,7 +53,7 @@ async function turnOf(message: object, file: object = {}) {
 }
 
 async function damageOf(text: string) {
-  const read = await readArchiveFile(fileOf(text), choices);
+  const read = await readImportFile(fileOf(text), choices);
   if (read.status === 'read') throw new Error('It was read.');
   return read;
 }
@@ -263,11 +263,11 @@ test.each([
     'threads[0].threadId',
   ],
 ])('names the place of what is wrong in %s', async (text, place) => {
-  expect((await damageOf(text)).place).toBe(place);
+  expect((await damageOf(text)).position).toBe(place);
 });
 
 test('what it tells of a damaged file holds nothing that a terminal would obey', async () => {
   const hostile = JSON.stringify({ ...conversation, messages: [{ role: 'user', '\u001b[2J': 1 }] });
-  const { place, why } = await damageOf(hostile);
-  expect(`${place}${why}`).not.toMatch(/\p{C}/u);
+  const { position, why } = await damageOf(hostile);
+  expect(`${position}${why}`).not.toMatch(/\p{C}/u);
 });

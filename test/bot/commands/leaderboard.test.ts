@@ -111,7 +111,7 @@ describe('the leaderboard', () => {
     expect(textOf(reply)).toContain('People from outside read along here');
   });
 
-  test('passes over what an archive has brought back as a score and is none', async () => {
+  test('passes over an imported score that is none', async () => {
     const started = await startBot(scriptedModels({}));
     const [turnId = ''] = await stored(started, 2, here.threadId);
     const step = { kind: 'scored', key: '', data: { sages: 'all' } };

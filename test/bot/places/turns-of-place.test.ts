@@ -50,7 +50,7 @@ describe('a sage that was invented for an earlier turn of the thread', () => {
     const { bot, idle } = await startBot(models);
     await bot.ask(first);
     await idle();
-    const speakers = await bot.speakers(place);
+    const speakers = await bot.addressableSages(place);
     expect(speakers.map(({ key }) => key)).toEqual([
       'ada',
       'ben',

@@ -6,7 +6,7 @@ import { bringBack } from '../../../src/memory/export/bring-back.ts';
 import { Recollection } from '../../../src/memory/recall/recollection.ts';
 import { ShardNotes } from '../../../src/memory/shards/notes.ts';
 import { ModelError } from '../../../src/models/chat-model.ts';
-import { InlinePermits, InlineQuotas } from '../../../src/queue/inline/inline-coordination.ts';
+import { InlineQuotas, InlineSemaphores } from '../../../src/queue/inline/inline-coordination.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
@@ -82,9 +82,9 @@ describe('shards of a thread', () => {
       ...{ content: { text }, createdAt },
     }));
     const onNew = (thread: string) => notes.add({ turnId: `imported:${thread}`, threadId: thread });
-    const archive = { threads: [{ threadId, turns: [], messages }] };
+    const exported = { threads: [{ threadId, turns: [], messages }] };
     const options = { onProgress: () => undefined, onNew };
-    await bringBack(store, archive, options);
+    await bringBack(store, exported, options);
     await shards.runAll();
     expect(await liveShards(store)).toEqual([]);
     later();
@@ -94,7 +94,7 @@ describe('shards of a thread', () => {
       'Uma: One.\nUma: Two.\nUma: Three.\nUma: Four.',
       'Uma: Five.',
     ]);
-    await bringBack(store, archive, options);
+    await bringBack(store, exported, options);
     expect(await notes.read()).toEqual([]);
   });
 
@@ -279,8 +279,8 @@ describe('a shard that a model makes', () => {
   test('is made by one at a time', async () => {
     const released = Promise.withResolvers<string>();
     const model = scriptedModel('test:compactor', [() => released.promise]);
-    const permits = new InlinePermits();
-    const [one, other] = [start({ model, permits }), start({ model, permits })];
+    const semaphores = new InlineSemaphores();
+    const [one, other] = [start({ model, semaphores }), start({ model, semaphores })];
     await toldTurn(one, store, 'turn1');
     later();
     const runs = Promise.all([one, other].map(({ work }) => work.run(threadId, signal)));

@@ -9,8 +9,8 @@ export interface StoreSettings {
 }
 
 /** Where a store's records lie: they are there again when it is opened again. */
-export interface StorePlace {
-  /** A case closes what it has open before it opens the place again. */
+export interface StoreFixture {
+  /** A case closes what it has open before it opens the fixture again. */
   open(settings?: StoreSettings): Promise<Store>;
   /** Closes what is open and removes every record. */
   remove(): Promise<void>;
@@ -19,7 +19,7 @@ export interface StorePlace {
 /** One sentence of the contract; throws when the store does not keep it. */
 export interface StoreCase {
   readonly name: string;
-  run(place: StorePlace): Promise<void>;
+  run(fixture: StoreFixture): Promise<void>;
 }
 
 /** 1 March 2026, noon, in UTC: far enough from midnight that an hour more is the same day. */

@@ -163,14 +163,14 @@ async function ofThread(store: Store, thread: string): Promise<object> {
   };
 }
 
-/** With places that count within a thread and a moment: they tell those apart, and nothing else. */
+/** With positions that count within a thread and a moment: they tell those apart, and nothing else. */
 function placedInThread(messages: readonly RememberedMessage[]): readonly RememberedMessage[] {
   return messages.map((one) => {
     const { threadId: thread, createdAt } = one.message;
     const before = messages.filter(
-      ({ message, place }) =>
-        message.threadId === thread && message.createdAt === createdAt && place < one.place,
+      ({ message, position }) =>
+        message.threadId === thread && message.createdAt === createdAt && position < one.position,
     );
-    return { ...one, place: before.length };
+    return { ...one, position: before.length };
   });
 }

@@ -27,7 +27,7 @@ export const memoryReadingCases: readonly StoreCase[] = [
         { message: answer('one', 'taleb', { content: said }), agesFrom: startOfTime },
       ]);
       const [one, two, three] = (await readAll(store, 'thread')).messages.toSorted(
-        (left, right) => left.place - right.place,
+        (left, right) => left.position - right.position,
       );
       // They are of one moment: the answer was begun before the other was stored.
       expect([one, two, three].map((placed) => placed?.message.id)).toEqual([

@@ -55,7 +55,7 @@ test('a bot whose RESUME is never answered is not ready, and is again when it is
   discord.gateway.dropConnections();
   await expect
     .poll(() => readiness(health))
-    .toEqual({ status: 503, text: 'not ok discord: waiting for Discord on shard 0\n' });
+    .toEqual({ status: 503, text: 'not ok discord: waiting for Discord on gateway shard 0\n' });
   await expect.poll(() => council.lines.join('\n'), patience).toContain('Discord went silent');
   discord.gateway.hear();
   await expect.poll(async () => (await readiness(health)).status, patience).toBe(200);

@@ -25,9 +25,9 @@ import { methodsOf } from './methods/index.ts';
 import { assertNone, type Violation } from './schema/violations.ts';
 import { type App, usualEvents, usualScopes } from './world/app.ts';
 import type { Assistant } from './world/assistant.ts';
+import { createChangeSignal } from './world/change-signal.ts';
 import { idsInOrder, timestampsInOrder } from './world/ids.ts';
 import { install, uninstall, withdraw } from './world/installing.ts';
-import { createPulse } from './world/pulse.ts';
 import type { Workspace } from './world/records.ts';
 import { emptyState } from './world/state.ts';
 import { createStreams } from './world/streams.ts';
@@ -79,8 +79,8 @@ export async function startSlack(options: SlackOptions = {}) {
   const faults = createFaults();
   const limits = createLimits(clock, options.limits ?? false);
   const violations = violationLog<Violation>();
-  const pulse = createPulse();
-  journal.onCall(pulse.beat);
+  const changes = createChangeSignal();
+  journal.onCall(changes.notify);
   const sockets = createSocketMode(app.id, origin);
   let transport: Transport = sockets;
   const retries = createRetries(options.retryDelaysMs ?? slacksRetryDelaysMs);
@@ -90,7 +90,7 @@ export async function startSlack(options: SlackOptions = {}) {
     transport: () => transport,
     nextEventId: () => nextId('Ev'),
     nowMs: () => clock.now(),
-    onSent: pulse.beat,
+    onSent: changes.notify,
     retries,
   });
   sockets.onConnected(() => void events.deliverKept());
@@ -111,9 +111,9 @@ export async function startSlack(options: SlackOptions = {}) {
     nextTs: timestampsInOrder(),
     violations,
     origin,
-    pulse,
+    changes,
     events,
-    interact: createInteract(() => transport, pulse.beat),
+    interact: createInteract(() => transport, changes.notify),
   };
   const workspace = newWorkspace(world, 'Agora');
   install(world, workspace);
@@ -165,7 +165,7 @@ export async function startSlack(options: SlackOptions = {}) {
     /** The statuses, suggested prompts and titles that the app set, oldest first. */
     assistant,
     until: waiting({
-      onChange: pulse.onBeat,
+      onChange: changes.onChange,
       last: () =>
         journal.calls.map(
           ({ method, answer }) => `${method} -> ${JSON.stringify(answer)?.slice(0, 160)}`,

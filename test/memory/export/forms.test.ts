@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Archive } from '../../../src/memory/export/archive.ts';
-import { archiveFile, archiveForms } from '../../../src/memory/export/archive-file.ts';
-import { archiveOf, archives, channel, startOfTime, written } from './archives.ts';
+import type { Export } from '../../../src/memory/export/export.ts';
+import { exportFile, exportFormats } from '../../../src/memory/export/export-file.ts';
+import { anyExports, channel, exportOf, startOfTime, written } from './exports.ts';
 
 const hostile =
   '</div></style><script>alert(1)</script><img src=https://evil.example/x.png onerror=a>';
 
 /** One turn in which everybody says the same. */
-function saying(text: string): Archive {
+function saying(text: string): Export {
   const common = { turnId: 't', createdAt: startOfTime };
   const turn = {
     ...{ turnId: 't', createdAt: startOfTime, endedAt: startOfTime + 90_000, outcome: 'answered' },
@@ -58,7 +58,7 @@ function saying(text: string): Archive {
       },
     ],
   };
-  return archiveOf(channel, [{ threadId: `${channel}:t`, turns: [turn], messages: [] }]);
+  return exportOf(channel, [{ threadId: `${channel}:t`, turns: [turn], messages: [] }]);
 }
 
 describe('the page', () => {
@@ -102,8 +102,8 @@ describe('the page', () => {
 });
 
 test('a page of much is made in portions, and whatever waits goes in between', async () => {
-  const archive = saying('One.');
-  const [thread] = archive.threads;
+  const exported = saying('One.');
+  const [thread] = exported.threads;
   const [turn] = thread?.turns ?? [];
   const [question] = turn?.messages ?? [];
   if (!thread || !question) throw new Error('There is a question.');
@@ -115,7 +115,7 @@ test('a page of much is made in portions, and whatever waits goes in between', a
     counting = setImmediate(count);
   };
   let counting = setImmediate(count);
-  const content = await written(archiveOf(channel, [{ ...thread, turns: [], messages }]), 'html');
+  const content = await written(exportOf(channel, [{ ...thread, turns: [], messages }]), 'html');
   clearImmediate(counting);
   expect(content.match(/<article/g)).toHaveLength(200);
   expect(wentBetween).toBeGreaterThanOrEqual(20);
@@ -153,9 +153,9 @@ describe('the Markdown', () => {
 
 test('every form holds every text that was said', async () => {
   await fc.assert(
-    fc.asyncProperty(archives, async (archive) => {
-      const markdown = await written(archive, 'markdown');
-      for (const { turns, messages } of archive.threads) {
+    fc.asyncProperty(anyExports, async (exported) => {
+      const markdown = await written(exported, 'markdown');
+      for (const { turns, messages } of exported.threads) {
         const said = [...messages, ...turns.flatMap((turn) => turn.messages)];
         const words = said.flatMap(
           ({ content }) => String(content.text ?? content.answer).match(/\w+/g) ?? [],
@@ -170,10 +170,10 @@ test('every form holds every text that was said', async () => {
 test('the JSON of many threads is what JSON.stringify writes of them', async () => {
   const hostile = 'A line,\u2028another\u2029 one\r\nand "one" more.';
   await fc.assert(
-    fc.asyncProperty(archives, async (archive) => {
-      const threads = [...archive.threads, ...saying(hostile).threads];
-      const content = await written({ ...archive, threads }, 'json');
-      expect(JSON.parse(content)).toEqual({ ...archive, threads });
+    fc.asyncProperty(anyExports, async (exported) => {
+      const threads = [...exported.threads, ...saying(hostile).threads];
+      const content = await written({ ...exported, threads }, 'json');
+      expect(JSON.parse(content)).toEqual({ ...exported, threads });
       expect(content).toBe(`${JSON.stringify(JSON.parse(content), null, 2)}\n`);
     }),
     { numRuns: 50 },
@@ -181,9 +181,9 @@ test('the JSON of many threads is what JSON.stringify writes of them', async () 
 });
 
 test('the name of a file is one that every system takes', async () => {
-  const archive = archiveOf('slack:T1:C1:17.5/../"x"', []);
-  for (const form of archiveForms) {
-    expect(archiveFile(archive.place, archive.threads, form).name).toMatch(
+  const exported = exportOf('slack:T1:C1:17.5/../"x"', []);
+  for (const form of exportFormats) {
+    expect(exportFile(exported.place, exported.threads, form).name).toMatch(
       /^council-slack-T1-C1-17\.5-\.\.-x-\.\w+$/,
     );
   }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { archivedSteps } from '../../../src/bot/commands/archive.ts';
-import type { Archive, ArchivedThread } from '../../../src/memory/export/archive.ts';
-import { archiveFile, textWithin } from '../../../src/memory/export/archive-file.ts';
+import { exportedSteps } from '../../../src/bot/commands/export.ts';
 import { bringBack } from '../../../src/memory/export/bring-back.ts';
+import type { Export, ExportedThread } from '../../../src/memory/export/export.ts';
+import { exportFile, textWithin } from '../../../src/memory/export/export-file.ts';
 import { eachThread, openThread, readPlace } from '../../../src/memory/export/read-place.ts';
 import { messagesOldestFirst } from '../../../src/memory/pages.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Message, Store } from '../../../src/store/store.ts';
-import { archiveOf, quietly, wholeThread } from './archives.ts';
+import { exportOf, quietly, wholeThread } from './exports.ts';
 
 const channel = 'discord:guild:channel';
 const old = `${channel}:old`;
@@ -29,27 +29,27 @@ async function longChannel(): Promise<Store> {
   return store;
 }
 
-async function wholeChannel(store: Store): Promise<Archive> {
-  const threads: ArchivedThread[] = [];
-  for await (const { thread } of eachThread(store, place, archivedSteps)) {
+async function wholeChannel(store: Store): Promise<Export> {
+  const threads: ExportedThread[] = [];
+  for await (const { thread } of eachThread(store, place, exportedSteps)) {
     threads.push(await wholeThread(thread));
   }
-  return archiveOf(channel, threads);
+  return exportOf(channel, threads);
 }
 
-const namesIn = ({ threads }: Archive) => threads.map(({ threadId }) => threadId);
+const namesIn = ({ threads }: Export) => threads.map(({ threadId }) => threadId);
 
 test('the operator takes along every thread of a channel, however old, and none of another', async () => {
   const store = await longChannel();
-  const archive = await wholeChannel(store);
-  expect(namesIn(archive)).toEqual([place.threadId, old]);
-  expect(archive.threads[0]?.messages).toHaveLength(2500);
+  const exported = await wholeChannel(store);
+  expect(namesIn(exported)).toEqual([place.threadId, old]);
+  expect(exported.threads[0]?.messages).toHaveLength(2500);
   await store.close();
 });
 
 test('a file is made as it is asked for, and no more is read than that takes', async () => {
   const store = await longChannel();
-  const read = await readPlace(store, place, 'public', archivedSteps);
+  const read = await readPlace(store, place, 'public', exportedSteps);
   let pages = 0;
   const counting: Pick<Store, 'turns' | 'messages'> = {
     turns: store.turns,
@@ -61,9 +61,9 @@ test('a file is made as it is asked for, and no more is read than that takes', a
       },
     },
   };
-  const { thread } = await openThread(counting, place.threadId, archivedSteps);
+  const { thread } = await openThread(counting, place.threadId, exportedSteps);
   expect(pages).toBe(0);
-  const { portions } = archiveFile(read.place, [thread], 'markdown');
+  const { portions } = exportFile(read.place, [thread], 'markdown');
   let text = '';
   const pagesAt: number[] = [];
   for await (const portion of portions) {
@@ -82,10 +82,10 @@ test.each([0, 400, 10_000, 1_000_000])(
   'a file that may have %i bytes is made no longer than that',
   async (most) => {
     const store = await longChannel();
-    const { threads } = await readPlace(store, place, 'public', archivedSteps);
+    const { threads } = await readPlace(store, place, 'public', exportedSteps);
     let bytes = 0;
     const portions = (async function* () {
-      for await (const portion of archiveFile(channel, threads, 'html').portions) {
+      for await (const portion of exportFile(channel, threads, 'html').portions) {
         bytes += Buffer.byteLength(portion);
         yield portion;
       }
@@ -117,7 +117,7 @@ test('messages of one moment, and some that come meanwhile, are read once each, 
 
 test('somebody in chat is told that the oldest threads are not in it', async () => {
   const store = await longChannel();
-  const read = await readPlace(store, place, 'public', archivedSteps);
+  const read = await readPlace(store, place, 'public', exportedSteps);
   const names: string[] = [];
   for await (const { threadId } of read.threads) names.push(threadId);
   expect(names).toEqual([place.threadId]);
@@ -128,9 +128,9 @@ test('somebody in chat is told that the oldest threads are not in it', async () 
 test('a whole channel that is brought back twice is there once', async () => {
   const store = await longChannel();
   const copy = openSqliteStore({ path: ':memory:' });
-  const archive = await wholeChannel(store);
-  for (let times = 0; times < 2; times += 1) await bringBack(copy, archive, quietly);
-  expect(await wholeChannel(copy)).toEqual(archive);
+  const exported = await wholeChannel(store);
+  for (let times = 0; times < 2; times += 1) await bringBack(copy, exported, quietly);
+  expect(await wholeChannel(copy)).toEqual(exported);
   await store.close();
   await copy.close();
 });

@@ -73,7 +73,7 @@ async function startTurn(options: DiscordOptions = {}) {
     }
     const nothing = async () => undefined;
     const presented = {
-      ...{ request, isResumed: false, followUpMode: 'mention' as const, keepPlace: nothing },
+      ...{ request, isResumed: false, followUpMode: 'mention' as const, keepShownAt: nothing },
       ...{ wasAsked: async () => false, wantsPing: async () => false },
       ...{ assertHeld: nothing, assertNotLost: nothing, assertAwake: nothing, ...turn },
     };

@@ -45,9 +45,9 @@ function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
     settings: (place) => bot.settings(place),
     ask: (question, open) => bot.ask(question, open),
     abandoned: (platform) => bot.abandoned(platform),
-    speakers: (place) => bot.speakers(place),
+    addressableSages: (place) => bot.addressableSages(place),
     meant: (remark, place, read) => bot.meant(remark, place, read),
-    errand: (errand) => bot.errand(errand),
+    sideTask: (sideTask) => bot.sideTask(sideTask),
     command: (invocation) => bot.command(invocation),
     stop: (turnId, place) => bot.stop(turnId, place),
     turnOf: (eventId, place) => bot.turnOf(eventId, place),
@@ -56,7 +56,7 @@ function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
     mayGreet: (where) => bot.mayGreet(where),
     suggest: (...asked) => bot.suggest(...asked),
     left: (workspace) => bot.left(workspace),
-    whereabouts: (told) => bot.whereabouts(told),
+    memberships: (told) => bot.memberships(told),
     ...changes,
   };
 }

@@ -81,7 +81,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           followUpMode: 'mention',
           wasAsked: async () => false,
           wantsPing: async () => false,
-          keepPlace: async () => undefined,
+          keepShownAt: async () => undefined,
           assertNotLost: assertHeld,
           ...{ assertHeld, assertAwake },
         },

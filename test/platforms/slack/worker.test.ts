@@ -52,7 +52,7 @@ async function expectShown(
       request,
       isResumed: false,
       followUpMode: 'asked',
-      keepPlace: async () => undefined,
+      keepShownAt: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,
       assertAwake: async () => undefined,

@@ -64,7 +64,7 @@ export class ScriptedIngress implements Ingress {
         wasAsked: async () => false,
         wantsPing: async () => false,
       },
-      keepPlace: async () => undefined,
+      keepShownAt: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,
       assertAwake: async () => undefined,
@@ -80,11 +80,11 @@ export class ScriptedIngress implements Ingress {
     return [];
   }
 
-  async errand() {
+  async sideTask() {
     return { status: 'refused', reason: 'No program asks here.' } as const;
   }
 
-  async speakers() {
+  async addressableSages() {
     return [];
   }
 
@@ -100,7 +100,7 @@ export class ScriptedIngress implements Ingress {
 
   async left() {}
 
-  async whereabouts() {}
+  async memberships() {}
 
   async mayGreet() {
     return false;

@@ -125,14 +125,14 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
       return true;
     },
     ...{
-      errand: unused,
+      sideTask: unused,
       meant: unused,
-      speakers: unused,
+      addressableSages: unused,
       abandoned: unused,
       command: unused,
     },
     ...{ turnOf: unused, mayGreet: unused, overview: unused, deleted: unused },
-    ...{ left: unused, whereabouts: unused },
+    ...{ left: unused, memberships: unused },
   };
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
-import type { Permits, Quotas } from '../../../src/queue/coordination.ts';
+import type { Quotas, Semaphores } from '../../../src/queue/coordination.ts';
 import {
   createInlineStopRequests,
   InlineBackground,
-  InlinePermits,
   InlineQuotas,
+  InlineSemaphores,
 } from '../../../src/queue/inline/inline-coordination.ts';
 import { backgroundCases } from '../../contracts/background.ts';
-import { permitsCases } from '../../contracts/permits.ts';
 import { quotasCases } from '../../contracts/quotas.ts';
+import { semaphoreCases } from '../../contracts/semaphores.ts';
 import { stopRequestsCases } from '../../contracts/stop-requests.ts';
 
 describe('quotas of one process', () => {
@@ -30,18 +30,18 @@ describe('quotas of one process', () => {
   });
 });
 
-describe('permits of one process', () => {
-  test.each(permitsCases)('$name', async (permitsCase) => {
-    const permits = new InlinePermits();
-    await permitsCase.run(async () => permits);
+describe('semaphores of one process', () => {
+  test.each(semaphoreCases)('$name', async (semaphoreCase) => {
+    const semaphores = new InlineSemaphores();
+    await semaphoreCase.run(async () => semaphores);
   });
 
   test('a contract that is not kept is noticed', async () => {
-    const permits = new InlinePermits();
-    const unfair: Permits = {
-      acquire: (wanted, signal) => permits.acquire({ ...wanted, share: '' }, signal),
+    const semaphores = new InlineSemaphores();
+    const unfair: Semaphores = {
+      acquire: (wanted, signal) => semaphores.acquire({ ...wanted, share: '' }, signal),
     };
-    const fair = permitsCases.find(({ name }) => name.startsWith('go to one share'));
+    const fair = semaphoreCases.find(({ name }) => name.startsWith('go to one share'));
     await expect(fair?.run(async () => unfair)).rejects.toThrow();
   });
 });

@@ -42,12 +42,12 @@ export function datesIn(text: string, language: Language): readonly NamedDate[] 
   take(eastAsian, dateOf);
   const words = [...left.matchAll(pieces)].map(([word]) => word);
   const used = new Set<number>();
-  const numberAmong = (places: readonly number[], [least, most]: typeof years | typeof days) => {
+  const numberAmong = (indices: readonly number[], [least, most]: typeof years | typeof days) => {
     const isOne = (at: number) => {
       const value = Number(words[at]);
       return !used.has(at) && value >= least && value <= most;
     };
-    const at = places.find(isOne);
+    const at = indices.find(isOne);
     if (at === undefined) return Number.NaN;
     used.add(at);
     return Number(words[at]);
@@ -55,12 +55,12 @@ export function datesIn(text: string, language: Language): readonly NamedDate[] 
   const named = words.map((word, at) => months.of(word, at));
   for (const [at, month] of named.entries()) {
     if (month === undefined) continue;
-    const next = named.findIndex((other, place) => place > at && other !== undefined);
+    const next = named.findIndex((other, index) => index > at && other !== undefined);
     const before = Array.from({ length: farthest }, (_, away) => at - 1 - away);
     const after = Array.from({ length: farthest + 1 }, (_, away) => at + 1 + away);
     const day = numberAmong([...before, at + 1], days);
     const year = numberAmong(
-      after.filter((place) => next < 0 || place < next),
+      after.filter((index) => next < 0 || index < next),
       years,
     );
     dates.push(dateOf(year, month, day));

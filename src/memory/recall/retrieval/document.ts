@@ -16,17 +16,17 @@ export interface MemoryDocument {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** Tells documents of one thread and moment apart: the lower one came first. */
-  readonly place: number;
+  readonly position: number;
 }
 
-type Placed = Pick<MemoryDocument, 'createdAt' | 'threadId' | 'place' | 'key'>;
+type Placed = Pick<MemoryDocument, 'createdAt' | 'threadId' | 'position' | 'key'>;
 
 /** The order of documents in time. */
 export function byTime(one: Placed, other: Placed): number {
   return (
     one.createdAt - other.createdAt ||
     compareTexts(one.threadId, other.threadId) ||
-    one.place - other.place ||
+    one.position - other.position ||
     compareTexts(one.key, other.key)
   );
 }

@@ -3,7 +3,7 @@
 import { type Analysis, analyse, isSpaceless } from './analysis.ts';
 import { datesIn, fits } from './dates.ts';
 import type { Language } from './language.ts';
-import { addPassageScores } from './passages.ts';
+import { Passages } from './passages.ts';
 import { type Occurrences, PostingLists } from './posting-lists.ts';
 import type { Talk } from './threads.ts';
 import { Vocabulary } from './vocabulary.ts';
@@ -66,17 +66,18 @@ export class LexicalScores {
     this.#grams.remove(number, analysis.grams);
   }
 
-  /** @returns By place in the talk; 0 for what has nothing of the question. */
+  /** @returns By position in the talk; 0 for what has nothing of the question. */
   of(question: LexicalQuestion, talk: Talk): Float64Array {
     const { text, language } = question;
     const asked = analyse(text);
     this.#vocabulary.learn(this.#words, language);
     const { content, alike, bare } = this.#wordsOf(asked);
     const grams = [...asked.grams.keys()].map((gram) => this.#grams.occurrences([[gram, 1]]));
+    const passages = new Passages(talk);
     const scores = (part: Reach, terms: readonly Occurrences[], signs: readonly Occurrences[]) => {
       const sums = new Float64Array(talk.entries.length);
-      addPassageScores(sums, talk, terms, this.#wordCounts, reach[part]);
-      addPassageScores(sums, talk, signs, this.#gramCounts, reach[part]);
+      passages.addScores(sums, terms, this.#wordCounts, reach[part]);
+      passages.addScores(sums, signs, this.#gramCounts, reach[part]);
       return sums;
     };
     const own = scores('own', content, grams);
@@ -85,18 +86,17 @@ export class LexicalScores {
     const bySpeaker = scores('speaker', content, grams);
     const named = namedScores(question, asked, talk);
     const onDate = dateScores(question, talk);
-    return filled(passage.length, (place) => {
-      const near = passage[place] ?? 0;
-      const before = talk.asked[place] ?? -1;
+    return filled(passage.length, (position) => {
+      const near = passage[position] ?? 0;
       return (
-        worth.own * (own[place] ?? 0) +
+        worth.own * (own[position] ?? 0) +
         worth.passage * near +
         // Words without a meaning tell nothing by themselves.
-        (near > 0 ? worth.words * (words[place] ?? 0) : 0) +
-        worth.speaker * (bySpeaker[place] ?? 0) +
-        worth.asked * (own[before] ?? 0) +
-        worth.named * (named[place] ?? 0) +
-        worth.date * (onDate[place] ?? 0)
+        (near > 0 ? worth.words * (words[position] ?? 0) : 0) +
+        worth.speaker * (bySpeaker[position] ?? 0) +
+        worth.asked * (own[talk.asked[position] ?? -1] ?? 0) +
+        worth.named * (named?.[position] ?? 0) +
+        worth.date * (onDate?.[position] ?? 0)
       );
     });
   }
@@ -121,12 +121,12 @@ export class LexicalScores {
 
 type Reach = keyof typeof reach;
 
-/** What those said whom the question names by a part of their name, e.g. Taleb for `nassim_taleb`. */
+/** What those said whom the question names by a part of their name, e.g. Taleb for `nassim_taleb`; absent: it names none of them. */
 function namedScores(
   { text, language }: LexicalQuestion,
   asked: Analysis,
-  { names, speakers }: Talk,
-): Float64Array {
+  { entries, names, speakers }: Talk,
+): Float64Array | undefined {
   const { stem, stopWords } = language;
   const stems = new Set(Array.from(asked.words.keys(), (word) => stem(word)));
   const plain = text.normalize('NFKC').toLowerCase();
@@ -141,37 +141,39 @@ function namedScores(
       .split(/[\s_]+/)
       .some(isNamed),
   );
-  return discounted(speakers.length, (place) => (named[speakers[place] ?? -1] ? 1 : 0));
+  if (!named.includes(true)) return undefined;
+  return discounted(entries.length, (position) => (named[speakers[position] ?? -1] ? 1 : 0));
 }
 
-/** What was said on a date that the question names. */
-function dateScores({ text, language }: LexicalQuestion, { entries }: Talk): Float64Array {
-  const scores = new Float64Array(entries.length);
-  for (const date of datesIn(text, language)) {
-    const fitting = discounted(scores.length, (place) =>
-      fits(date, entries[place]?.document.createdAt ?? 0),
+/** What was said on a date that the question names; absent: it names none. */
+function dateScores({ text, language }: LexicalQuestion, { entries }: Talk) {
+  return datesIn(text, language)
+    .map((date) =>
+      discounted(entries.length, (position) =>
+        fits(date, entries[position]?.document.createdAt ?? 0),
+      ),
+    )
+    .reduce<Float64Array | undefined>(
+      (most, scores) =>
+        most?.map((one, position) => Math.max(one, scores[position] ?? 0)) ?? scores,
+      undefined,
     );
-    for (const [place, value] of fitting.entries()) {
-      scores[place] = Math.max(scores[place] ?? 0, value);
-    }
-  }
-  return scores;
 }
 
 /** What holds for many tells little of each; what holds for all tells nothing. */
-function discounted(size: number, valueAt: (place: number) => number): Float64Array {
+function discounted(size: number, valueAt: (position: number) => number): Float64Array {
   let holding = 0;
-  const values = filled(size, (place) => {
-    const value = valueAt(place);
+  const values = filled(size, (position) => {
+    const value = valueAt(position);
     if (value > 0) holding += 1;
     return value;
   });
-  return filled(size, (place) => (values[place] ?? 0) * (1 - holding / size));
+  return filled(size, (position) => (values[position] ?? 0) * (1 - holding / size));
 }
 
-/** A loop: for this many places the array's own methods cost several times as much. */
-function filled(size: number, valueAt: (place: number) => number): Float64Array {
+/** A loop: for this many positions the array's own methods cost several times as much. */
+function filled(size: number, valueAt: (position: number) => number): Float64Array {
   const values = new Float64Array(size);
-  for (let place = 0; place < size; place += 1) values[place] = valueAt(place);
+  for (let position = 0; position < size; position += 1) values[position] = valueAt(position);
   return values;
 }

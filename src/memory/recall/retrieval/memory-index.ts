@@ -114,18 +114,24 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     const scores = this.#lexical.of({ text, language }, talk);
     if (vector) this.#fuse(scores, talk, vector);
     const rounds = scores.map(rounded);
-    const nearest = new Foremost(limit, (one: number, other: number) => {
+    const byNearness = (one: number, other: number) => {
       const [first, second] = [entries[one], entries[other]];
-      const byNearness = (rounds[other] ?? 0) - (rounds[one] ?? 0);
-      return byNearness || (first && second ? byTime(second.document, first.document) : 0);
-    });
-    for (let place = 0; place < rounds.length; place += 1) {
-      if ((rounds[place] ?? 0) > 0 && nearest.wants(place)) nearest.take(place);
+      const nearer = (rounds[other] ?? 0) - (rounds[one] ?? 0);
+      return nearer || (first && second ? byTime(second.document, first.document) : 0);
+    };
+    const least = leastOfHighest(rounds, limit);
+    const near: number[] = [];
+    for (let position = 0; position < rounds.length; position += 1) {
+      const score = rounds[position] ?? 0;
+      if (score > 0 && score >= least) near.push(position);
     }
-    return nearest.items.flatMap((place) => {
-      const entry = entries[place];
-      return entry ? [{ document: entry.document, score: rounds[place] ?? 0 }] : [];
-    });
+    return near
+      .sort(byNearness)
+      .slice(0, limit)
+      .flatMap((position) => {
+        const entry = entries[position];
+        return entry ? [{ document: entry.document, score: rounds[position] ?? 0 }] : [];
+      });
   }
 
   /** Makes of scores by words alone scores by words and vectors, where there are any. */
@@ -138,9 +144,9 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     const mostLikeness = largest(likenesses);
     if (mostLikeness === 0) return;
     const mostScore = largest(scores) || 1;
-    for (const [place, likeness] of likenesses.entries()) {
-      const byWords = (weight.words * (scores[place] ?? 0)) / mostScore;
-      scores[place] = byWords + (weight.vectors * likeness) / mostLikeness;
+    for (const [position, likeness] of likenesses.entries()) {
+      const byWords = (weight.words * (scores[position] ?? 0)) / mostScore;
+      scores[position] = byWords + (weight.vectors * likeness) / mostLikeness;
     }
   }
 }
@@ -160,48 +166,15 @@ function largest(values: Float64Array): number {
   return values.reduce((most, value) => Math.max(most, value), 0);
 }
 
-/**
- * The first few of many, in order: most of the many are looked at once and no more.
- *
- * @param order - Below 0 where the first comes before the second.
- */
-class Foremost<Item> {
-  readonly #limit: number;
-  readonly #order: (one: Item, other: Item) => number;
-  readonly #items: Item[] = [];
-
-  constructor(limit: number, order: (one: Item, other: Item) => number) {
-    this.#limit = limit;
-    this.#order = order;
+/** What the highest few reach; 0 when so many are not above it. Most are looked at once and no more. */
+function leastOfHighest(values: Float64Array, count: number): number {
+  const highest = new Float64Array(Math.min(count, values.length));
+  for (let position = 0; position < values.length; position += 1) {
+    const value = values[position] ?? 0;
+    if (value <= (highest[0] ?? value)) continue;
+    let at = 1;
+    for (; (highest[at] ?? value) < value; at += 1) highest[at - 1] = highest[at] ?? 0;
+    highest[at - 1] = value;
   }
-
-  /** In order. */
-  get items(): readonly Item[] {
-    return this.#items;
-  }
-
-  /** Whether an item would be among them. */
-  wants(item: Item): boolean {
-    const last = this.#items.length < this.#limit ? undefined : this.#items.at(-1);
-    return last === undefined || this.#order(item, last) < 0;
-  }
-
-  /** Takes one that is wanted. */
-  take(item: Item): void {
-    if (this.#items.length >= this.#limit) this.#items.pop();
-    this.#items.splice(this.#placeOf(item), 0, item);
-  }
-
-  /** By halves: where the first is that comes after it. */
-  #placeOf(item: Item): number {
-    let from = 0;
-    let to = this.#items.length;
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      const other = this.#items[middle];
-      if (other !== undefined && this.#order(item, other) < 0) to = middle;
-      else from = middle + 1;
-    }
-    return from;
-  }
+  return highest[0] ?? 0;
 }

@@ -8,19 +8,19 @@ export interface Numbered<Document extends MemoryDocument = MemoryDocument> {
   readonly document: Document;
 }
 
-/** What is not left out of a search, thread by thread: a document's place is where it stands in these arrays. */
+/** What is not left out of a search, thread by thread: a document's position is where it stands in these arrays. */
 export interface Talk<Document extends MemoryDocument = MemoryDocument> {
   readonly entries: readonly Numbered<Document>[];
-  /** By a document's number: its place; below 0 for what is left out. */
-  readonly places: Int32Array;
-  /** The first and the last place of the same thread. */
+  /** By a document's number: its position; below 0 for what is left out. */
+  readonly positions: Int32Array;
+  /** The first and the last position of the same thread. */
   readonly first: Int32Array;
   readonly last: Int32Array;
   /** Who said it: alike for the same speaker. */
   readonly speakers: Int32Array;
   /** The names of speakers by those numbers. */
   readonly names: readonly string[];
-  /** The place of the question that it follows; below 0 where it follows none. */
+  /** The position of the question that it follows; below 0 where it follows none. */
   readonly asked: Int32Array;
 }
 
@@ -34,6 +34,9 @@ export class Threads<Document extends MemoryDocument> {
   readonly #unordered = new Set<string>();
   /** By a document's number. */
   readonly #asks: boolean[] = [];
+  readonly #speakers: number[] = [];
+  /** All that ever spoke here, by their numbers. */
+  readonly #names = new Map<string, number>();
 
   add(entry: Numbered<Document>): void {
     const { document, number } = entry;
@@ -43,6 +46,10 @@ export class Threads<Document extends MemoryDocument> {
     else this.#threads.set(name, [entry]);
     this.#unordered.add(name);
     this.#asks[number] = question.test(document.text);
+    const { size } = this.#names;
+    const speaker = this.#names.get(document.speaker) ?? size;
+    if (speaker === size) this.#names.set(document.speaker, speaker);
+    this.#speakers[number] = speaker;
   }
 
   remove({ number, document }: Numbered<Document>): void {
@@ -56,39 +63,31 @@ export class Threads<Document extends MemoryDocument> {
   talk(isLeftOut: (document: Document) => boolean): Talk<Document> {
     this.#order();
     const entries: Numbered<Document>[] = [];
-    const bounds: number[] = [0];
+    const positions = new Int32Array(this.#asks.length).fill(none);
+    const [first, last] = [new Int32Array(positions.length), new Int32Array(positions.length)];
+    const [speakers, asked] = [new Int32Array(positions.length), new Int32Array(positions.length)];
     for (const thread of this.#threads.values()) {
-      for (const entry of thread) if (!isLeftOut(entry.document)) entries.push(entry);
-      bounds.push(entries.length);
+      const start = entries.length;
+      let opening = start;
+      let before: Numbered<Document> | undefined;
+      for (const entry of thread) {
+        const { number, document } = entry;
+        if (isLeftOut(document)) continue;
+        const position = entries.push(entry) - 1;
+        positions[number] = position;
+        first[position] = start;
+        speakers[position] = this.#speakers[number] ?? none;
+        // All that sages say to a question follows it, however many of them speak in between.
+        const isSameTurn =
+          document.turnId !== undefined && before?.document.turnId === document.turnId;
+        if (!isSameTurn) opening = position;
+        if (opening < position) asked[position] = opening;
+        else asked[position] = before && this.#asks[before.number] ? position - 1 : none;
+        before = entry;
+      }
+      last.fill(entries.length - 1, start, entries.length);
     }
-    const size = entries.length;
-    const places = new Int32Array(this.#asks.length).fill(none);
-    const [first, last] = [new Int32Array(size), new Int32Array(size)];
-    for (let thread = 1; thread < bounds.length; thread += 1) {
-      const [start = 0, end = 0] = [bounds[thread - 1], bounds[thread]];
-      first.fill(start, start, end);
-      last.fill(end - 1, start, end);
-    }
-    for (let place = 0; place < size; place += 1) places[entries[place]?.number ?? 0] = place;
-    const asked = this.#asked(entries, first);
-    return { entries, places, first, last, ...speakersOf(entries), asked };
-  }
-
-  /**
-   * A message follows the one before it, if that asks. All that sages say to a question follows the
-   * question, however many of them speak in between.
-   */
-  #asked(entries: readonly Numbered<Document>[], first: Int32Array): Int32Array {
-    const asked = new Int32Array(entries.length).fill(none);
-    let opening = 0;
-    for (let place = 0; place < entries.length; place += 1) {
-      const before = place === first[place] ? undefined : entries[place - 1];
-      const turnId = entries[place]?.document.turnId;
-      if (turnId === undefined || before?.document.turnId !== turnId) opening = place;
-      if (opening < place) asked[place] = opening;
-      else if (before && this.#asks[before.number]) asked[place] = place - 1;
-    }
-    return asked;
+    return { entries, positions, first, last, speakers, names: [...this.#names.keys()], asked };
   }
 
   #order(): void {
@@ -102,16 +101,4 @@ export class Threads<Document extends MemoryDocument> {
 /** A shard stands beside its thread, by itself. */
 function nameOf({ kind, key, threadId }: MemoryDocument): string {
   return kind === 'shard' ? key : threadId;
-}
-
-function speakersOf(entries: readonly Numbered[]): Pick<Talk, 'speakers' | 'names'> {
-  const known = new Map<string, number>();
-  const speakers = new Int32Array(entries.length);
-  for (let place = 0; place < speakers.length; place += 1) {
-    const speaker = entries[place]?.document.speaker ?? '';
-    const number = known.get(speaker) ?? known.size;
-    if (number === known.size) known.set(speaker, number);
-    speakers[place] = number;
-  }
-  return { speakers, names: [...known.keys()] };
 }

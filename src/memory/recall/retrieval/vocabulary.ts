@@ -7,10 +7,17 @@ const shortestSpeltChars = 4;
 /** Dice coefficient of the trigrams of two stems above which words are spelt alike. */
 const leastLikeness = 0.4;
 
+/** The words of one stem. */
+interface Family {
+  readonly words: string[];
+  /** How many trigrams the stem has. */
+  readonly grams: number;
+}
+
 export class Vocabulary {
   #language = noLanguage;
   readonly #known = new Set<string>();
-  readonly #byStem = new Map<string, string[]>();
+  readonly #byStem = new Map<string, Family>();
   readonly #byGram = new Map<string, string[]>();
 
   /**
@@ -33,16 +40,16 @@ export class Vocabulary {
       this.#known.add(word);
       const stem = this.#stem(word);
       if (stem === undefined) continue;
-      const isNew = !this.#byStem.has(stem);
-      put(this.#byStem, stem, word);
-      if (isNew) for (const gram of gramsOf(stem)) put(this.#byGram, gram, stem);
+      const family = this.#byStem.get(stem);
+      if (family) family.words.push(word);
+      else this.#put(stem, word);
     }
   }
 
   /** All words that come down to the same as this one; none for a word without a meaning of its own. */
   formsOf(word: string): readonly string[] {
     const stem = this.#stem(word);
-    return stem === undefined ? [] : (this.#byStem.get(stem) ?? []);
+    return stem === undefined ? [] : (this.#byStem.get(stem)?.words ?? []);
   }
 
   /**
@@ -61,16 +68,25 @@ export class Vocabulary {
       }
     }
     shared.delete(stem);
-    return (
-      [...shared]
-        .map(([other, count]) => [other, (2 * count) / (grams.size + gramsOf(other).size)] as const)
-        .filter(([, likeness]) => likeness > leastLikeness)
-        .flatMap(([other, likeness]) =>
-          (this.#byStem.get(other) ?? []).map((form) => [form, likeness] as const),
-        )
-        // Whatever order the words came in, they are summed up in the same one.
-        .sort(([one], [other]) => (one < other ? -1 : 1))
-    );
+    const alike: (readonly [string, number])[] = [];
+    for (const [other, count] of shared) {
+      const family = this.#byStem.get(other);
+      const likeness = (2 * count) / (grams.size + (family?.grams ?? 0));
+      if (likeness > leastLikeness)
+        for (const form of family?.words ?? []) alike.push([form, likeness]);
+    }
+    // Whatever order the words came in, they are summed up in the same one.
+    return alike.sort(([one], [other]) => (one < other ? -1 : 1));
+  }
+
+  #put(stem: string, word: string): void {
+    const grams = gramsOf(stem);
+    this.#byStem.set(stem, { words: [word], grams: grams.size });
+    for (const gram of grams) {
+      const stems = this.#byGram.get(gram);
+      if (stems) stems.push(stem);
+      else this.#byGram.set(gram, [stem]);
+    }
   }
 
   #stem(word: string): string | undefined {
@@ -88,10 +104,4 @@ function gramsOf(word: string): ReadonlySet<string> {
     grams.add(padded.slice(start, start + 3));
   }
   return grams;
-}
-
-function put(lists: Map<string, string[]>, key: string, word: string): void {
-  const list = lists.get(key);
-  if (list) list.push(word);
-  else lists.set(key, [word]);
 }

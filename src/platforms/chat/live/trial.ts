@@ -48,7 +48,7 @@ export interface Cleared {
 }
 
 /** A platform, as it is tried. All but `clear` reject as the platform refuses it. */
-export interface Ground {
+export interface TriedPlatform {
   readonly subjects: readonly Subject[];
   readonly notes: CallNotes;
   /** Posts what all else hangs on. @returns Who the bot is, and where to watch. */
@@ -64,7 +64,7 @@ export interface Ground {
   /** Deletes all that was posted. Never rejects. */
   clear(): Promise<Cleared>;
   /** What the operator can do about a refusal; absent: its message says it. */
-  mendOf(error: unknown): string | undefined;
+  fixFor(error: unknown): string | undefined;
 }
 
 export const trialFile = { name: 'trial.md', text: '# A file\n' };
@@ -72,8 +72,8 @@ export const trialFile = { name: 'trial.md', text: '# A file\n' };
 const stoppedWords = 'the trial was stopped';
 
 /** Tells what a platform takes. Never rejects for what the platform does; the signal cuts it short. */
-export async function* tryGround(
-  ground: Ground,
+export async function* tryPlatform(
+  platform: TriedPlatform,
   turns: readonly TrialTurn[],
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
@@ -83,39 +83,39 @@ export async function* tryGround(
       return { name, outcome: 'works', text: await work() };
     } catch (error) {
       if (signal.aborted) return { name, outcome: 'untried', text: stoppedWords };
-      return { name, outcome: 'refused', text: refusalText(ground, error) };
+      return { name, outcome: 'refused', text: refusalText(platform, error) };
     }
   };
-  const beginning = await attempt('bot and channel', () => ground.begin());
+  const beginning = await attempt('bot and channel', () => platform.begin());
   yield beginning;
   if (beginning.outcome === 'works') {
     let concluded: ConcludedTurn | undefined;
     for (const turn of turns) {
-      ground.notes.refusing = turn.refusing;
+      platform.notes.refusing = turn.refusing;
       yield await attempt(turn.name, async () => {
-        const shown = await showWhole(ground, turn, signal);
+        const shown = await showWhole(platform, turn, signal);
         concluded ??= shown;
         return 'shown to its end';
       });
     }
-    ground.notes.refusing = 'nothing';
+    platform.notes.refusing = 'nothing';
     yield await attempt('what follows a verdict', () =>
-      followVerdict(ground.afterVerdict, concluded),
+      followVerdict(platform.afterVerdict, concluded),
     );
     yield await attempt('replies of commands', async () => {
-      await ground.showReplies();
+      await platform.showReplies();
       return 'shown';
     });
-    yield await attempt('reading a file from a message', () => readFile(ground, signal));
-    yield await attempt('reading back', () => ground.readBack());
-    for (const subject of ground.subjects) {
+    yield await attempt('reading a file from a message', () => readFile(platform, signal));
+    yield await attempt('reading back', () => platform.readBack());
+    for (const subject of platform.subjects) {
       const isCutShort = signal.aborted && subject.isIn !== undefined;
       const otherwise = isCutShort ? stoppedWords : subject.otherwise;
-      yield findingOf({ ...subject, otherwise }, ground);
+      yield findingOf({ ...subject, otherwise }, platform);
     }
   }
-  await ground.notes.settled();
-  const { left, forPeople } = await ground.clear();
+  await platform.notes.settled();
+  const { left, forPeople } = await platform.clear();
   const isGone = left.length === 0;
   const told = isGone ? ['every message that was posted is gone.'] : left;
   const said = [...told, ...forPeople].join(' ');
@@ -124,7 +124,7 @@ export async function* tryGround(
 
 /** @returns What is known of it; absent where it was answered without a verdict. */
 async function showWhole(
-  ground: Ground,
+  platform: TriedPlatform,
   turn: TrialTurn,
   signal: AbortSignal,
 ): Promise<ConcludedTurn | undefined> {
@@ -138,7 +138,7 @@ async function showWhole(
     }
     concluded = concludedOf(request, told);
   }
-  await ground.show({ ...turn, events }, signal);
+  await platform.show({ ...turn, events }, signal);
   signal.throwIfAborted();
   const end = told.find((event) => event.type === 'ended')?.end;
   if (end?.outcome === 'answered') return concluded;
@@ -155,7 +155,7 @@ function concludedOf(request: TurnRequest, told: readonly TurnEvent[]): Conclude
 
 /** Runs to its end although the trial ends, so that no post is left. */
 async function followVerdict(
-  after: Ground['afterVerdict'],
+  after: TriedPlatform['afterVerdict'],
   turn: ConcludedTurn | undefined,
 ): Promise<string> {
   if (!turn) throw new Error('No verdict was shown.');
@@ -180,8 +180,8 @@ async function followVerdict(
   return 'drawn again with what was done, posted to the channel, found there and taken back';
 }
 
-async function readFile(ground: Ground, signal: AbortSignal): Promise<string> {
-  const opened = await ground.openFile(signal);
+async function readFile(platform: TriedPlatform, signal: AbortSignal): Promise<string> {
+  const opened = await platform.openFile(signal);
   if (opened.status === 'withheld') throw new Error(`It can’t be read: ${opened.why}.`);
   if ((await text(opened.stream)) !== trialFile.text) {
     throw new Error('What was read is not what was posted.');
@@ -189,25 +189,25 @@ async function readFile(ground: Ground, signal: AbortSignal): Promise<string> {
   return 'posted, and read as it was';
 }
 
-function findingOf({ name, isIn, otherwise }: Subject, ground: Ground): Finding {
-  const calls = isIn ? ground.notes.calls.filter(isIn) : [];
+function findingOf({ name, isIn, otherwise }: Subject, platform: TriedPlatform): Finding {
+  const calls = isIn ? platform.notes.calls.filter(isIn) : [];
   const refused = calls.filter(({ error }) => error !== undefined);
   const [first] = refused;
   if (first) {
     const share = `${refused.length} of ${counted(calls.length, 'call')}`;
-    const why = refusalText(ground, first.error);
+    const why = refusalText(platform, first.error);
     return { name, outcome: 'refused', text: `${share} refused. ${why}` };
   }
   if (calls.length === 0) return { name, outcome: 'untried', text: otherwise };
   return { name, outcome: 'works', text: `taken, ${counted(calls.length, 'call')}` };
 }
 
-function refusalText(ground: Ground, error: unknown): string {
+function refusalText(platform: TriedPlatform, error: unknown): string {
   // A turn that can't be shown says so to people; what was refused is its cause.
   const cause = error instanceof Error ? error.cause : undefined;
-  const mend = ground.mendOf(error) ?? ground.mendOf(cause);
+  const fix = platform.fixFor(error) ?? platform.fixFor(cause);
   const said = error instanceof Error ? error.message : String(error);
-  return mend === undefined ? said : `${said} ${mend}`;
+  return fix === undefined ? said : `${said} ${fix}`;
 }
 
 /** A turn of this process alone: no other process takes it over or hears of it. */
@@ -218,7 +218,7 @@ export function trialPresentation(request: TurnRequest): PresentedTurn {
     followUpMode: 'mention',
     wasAsked: async () => false,
     wantsPing: async () => true,
-    keepPlace: async () => undefined,
+    keepShownAt: async () => undefined,
     assertHeld: async () => undefined,
     assertNotLost: async () => undefined,
     assertAwake: async () => undefined,

@@ -23,7 +23,7 @@ export class RateLimitedError extends Error {
 
 /** The platform understood a call and said no. Asking again changes nothing. */
 export abstract class PlatformRefusal extends Error {
-  /** Nothing more can be said in this place, however plainly: it is gone, closed, or not permitted. */
+  /** Nothing more can be said in this place, however plainly: it is gone, closed, or not allowed. */
   abstract readonly closesPlace: boolean;
 }
 

@@ -28,8 +28,8 @@ export type Part =
   /** What was asked, as far as the progress does not show all of it; never where it is read anyway. */
   | { readonly kind: 'question'; readonly question: string }
   | AnswerPart
-  /** `place`: 0 for what is in dispute, then one for each party, whenever it speaks. */
-  | { readonly kind: 'round'; readonly place: number; readonly said: RoundSaid }
+  /** `index`: 0 for what is in dispute, then one for each party, whenever it speaks. */
+  | { readonly kind: 'round'; readonly index: number; readonly said: RoundSaid }
   | { readonly kind: 'ranking' }
   /** Mentions the person who asked, because they want it so; nothing else that is said may mention anybody. */
   | { readonly kind: 'ping'; readonly personId: string; readonly words: string }

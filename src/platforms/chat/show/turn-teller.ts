@@ -147,14 +147,14 @@ export class TurnTeller {
       case 'docketed': {
         const { docket } = event;
         const answers = countOf(this.#turn.progress, 'answered');
-        this.#tell({ kind: 'round', place: 0, said: { docket, answers } });
+        this.#tell({ kind: 'round', index: 0, said: { docket, answers } });
         break;
       }
       case 'rebutted': {
         const { docket } = this.#turn.progress;
         const parties = docket ? partiesOf(docket) : [];
-        const place = 1 + parties.indexOf(event.rebuttal.sage);
-        this.#tell({ kind: 'round', place, said: { rebuttal: event.rebuttal } });
+        const index = 1 + parties.indexOf(event.rebuttal.sage);
+        this.#tell({ kind: 'round', index, said: { rebuttal: event.rebuttal } });
         break;
       }
       case 'ranked':

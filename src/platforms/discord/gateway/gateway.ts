@@ -16,12 +16,12 @@ import {
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
-import { Mishaps } from '../../chat/mishaps.ts';
+import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import { handlerSweepInterval, invalidToken, withoutRequest } from '../rest/discord-rest.ts';
-import { guardedStrategy, guardPackets, ShardWatch } from './shards.ts';
+import { GatewayShardWatch, guardedStrategy, guardPackets } from './gateway-shards.ts';
 
 export interface GatewayOptions {
   readonly token: string;
@@ -58,18 +58,18 @@ const basicIntents = [
 
 export class Gateway {
   readonly #options: GatewayOptions;
-  readonly #mishaps: Mishaps;
+  readonly #failures: HandlingFailures;
   #client: Client | undefined;
-  #watch: ShardWatch | undefined;
+  #watch: GatewayShardWatch | undefined;
   #readsContent = false;
   #isClosed = false;
   #isReconnecting = false;
-  /** Absent while events come in on every shard. */
+  /** Absent while events come in on every gateway shard. */
   #silentSince: number | undefined = performance.now();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#mishaps = new Mishaps(options.log);
+    this.#failures = new HandlingFailures(options.log);
   }
 
   /** Whether messages come with their text, also where the bot is not mentioned. */
@@ -103,12 +103,12 @@ export class Gateway {
     await within(ready, { ms: atMostMs });
   }
 
-  /** Listening while events come in on every shard. */
+  /** Listening while events come in on every gateway shard. */
   health(): ConnectionHealth {
     const silent = this.#watch?.silentShards ?? [];
-    const where = silent.length > 0 ? ` on shard ${silent.join(', ')}` : '';
+    const where = silent.length > 0 ? ` on gateway shard ${silent.join(', ')}` : '';
     const waiting = `waiting for Discord${where}`;
-    return this.#mishaps.health(this.#silentSince, 'connected to Discord', waiting);
+    return this.#failures.health(this.#silentSince, 'connected to Discord', waiting);
   }
 
   async close(): Promise<void> {
@@ -142,14 +142,14 @@ export class Gateway {
         handlerSweepInterval,
         ...(api === undefined ? {} : { api }),
       },
-      ws: { ...ws, buildStrategy: guardedStrategy(this.#mishaps) },
+      ws: { ...ws, buildStrategy: guardedStrategy(this.#failures) },
     });
-    guardPackets(client, this.#mishaps);
+    guardPackets(client, this.#failures);
     this.#client = client;
     this.#readsContent = withContent;
-    const watch = new ShardWatch(client, deafAfterMs, {
+    const watch = new GatewayShardWatch(client, deafAfterMs, {
       deaf: (shard) => {
-        log.error({ shard, deafAfterMs }, 'Discord went silent; connecting anew');
+        log.error({ gatewayShard: shard, deafAfterMs }, 'Discord went silent; connecting anew');
         void this.#reconnect();
       },
       change: () => {
@@ -165,7 +165,7 @@ export class Gateway {
       log.error({ error: withoutRequest(error) }, 'an event of Discord failed');
     });
     client.on(Events.ShardError, (error, shard) => {
-      log.warn({ error, shard }, 'connection to Discord broke');
+      log.warn({ error, gatewayShard: shard }, 'connection to Discord broke');
     });
     client.on(Events.ShardDisconnect, ({ code }) => {
       if (this.#client !== client || !client.isReady()) return;

@@ -38,7 +38,7 @@ const readySchema = z.object({
 });
 
 export interface GuildEventsOptions {
-  readonly ingress: Pick<Ingress, 'deleted' | 'left' | 'whereabouts'>;
+  readonly ingress: Pick<Ingress, 'deleted' | 'left' | 'memberships'>;
   /** Does the work on what has this id; nothing of it throws. */
   readonly handle: (work: () => Promise<void>, id: string) => void;
 }
@@ -52,7 +52,7 @@ export function hearGuildEvents(client: Client, options: GuildEventsOptions): vo
       options.handle(async () => take(told), id);
     });
   hearRemovals(client, hear, options);
-  hearWhereabouts(hear, options);
+  reportMemberships(hear, options);
 }
 
 function hearRemovals(
@@ -88,8 +88,8 @@ function hearRemovals(
   });
 }
 
-/** READY names the guilds of its shard, also one that is down at Discord's. */
-function hearWhereabouts(
+/** READY names the guilds of its gateway shard, including any that are down at Discord's. */
+function reportMemberships(
   hear: (event: GatewayDispatchEvents, take: Take) => void,
   { ingress }: GuildEventsOptions,
 ): void {
@@ -104,7 +104,7 @@ function hearWhereabouts(
     as = application.id;
     for (const id of named) if (wouldName(id)) named.delete(id);
     for (const id of workspaces) named.add(id);
-    return ingress.whereabouts({ platform: platformName, as, workspaces, wouldName });
+    return ingress.memberships({ platform: platformName, as, workspaces, wouldName });
   });
   // After READY it comes for each guild that was named there, and later for those that add the bot.
   hear(GatewayDispatchEvents.GuildCreate, (told) => {
@@ -112,7 +112,7 @@ function hearWhereabouts(
     if (named.has(id)) return undefined;
     named.add(id);
     const added = { platform: platformName, as, workspaces: [id] };
-    return ingress.whereabouts({ ...added, wouldName: () => false });
+    return ingress.memberships({ ...added, wouldName: () => false });
   });
   // Also for one that is down: that it comes back is told a second time, and changes nothing.
   hear(GatewayDispatchEvents.GuildDelete, (told) => {

@@ -95,7 +95,9 @@ export async function saidIn(
     },
     ...{ place, author, channelId },
     question: async () => {
-      const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
+      const sage = isToSage
+        ? addressedBy(answered, await ingress.addressableSages(place))
+        : undefined;
       const repliesTo = isReply && message.reference?.messageId;
       const conversation = { isInThread: message.channel.isThread(), isReply, isDirect };
       return questionIn(place, {
@@ -189,10 +191,10 @@ function isOwn({ applicationId, author, client }: Message): boolean {
   return applicationId === client.application.id || author.id === client.user.id;
 }
 
-function addressedBy(answered: Message, speakers: readonly Sage[]): Sage | undefined {
+function addressedBy(answered: Message, sages: readonly Sage[]): Sage | undefined {
   return speakerOf(
     { name: answered.webhookId ? answered.author.username : undefined, content: answered.content },
-    speakers,
+    sages,
   );
 }
 
@@ -203,7 +205,7 @@ function ownPermissions({ guild, channel }: Message): Readonly<PermissionsBitFie
 }
 
 /**
- * Answers a message where it was written, without a ping: as a reply, where that is permitted and the
+ * Answers a message where it was written, without a ping: as a reply, where that is allowed and the
  * message is still there. Throws what Discord throws.
  */
 async function answerMessage(

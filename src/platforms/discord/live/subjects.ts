@@ -109,8 +109,8 @@ export const subjects: readonly Subject[] = [
   },
 ];
 
-/** As `Ground.mendOf`. */
-export function mendOf(error: unknown): string | undefined {
+/** As `TriedPlatform.fixFor`. */
+export function fixFor(error: unknown): string | undefined {
   if (!(error instanceof DiscordRefusal)) return undefined;
   switch (error.code) {
     case refusalCodes.unknownChannel:

@@ -45,7 +45,7 @@ export interface TurnSurroundings {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Sages had to speak through the bot, because webhooks are not permitted in this channel. */
+  /** Sages had to speak through the bot, because webhooks are not allowed in this channel. */
   readonly onNoPersonas: (channelId: string) => void;
   /** Ends the showing: what is not posted yet is left. */
   readonly signal: AbortSignal;
@@ -106,12 +106,12 @@ async function cardAmongOthers(
   firstState: readonly Component[],
   around: TurnSurroundings,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown' | 'from'>> {
-  const { place } = turn;
-  if (place !== undefined) {
-    return { card: { channelId, messageId: place }, shown: [], from: place };
+  const { shownAt } = turn;
+  if (shownAt !== undefined) {
+    return { card: { channelId, messageId: shownAt }, shown: [], from: shownAt };
   }
   const { card, shown } = await cardIn(channelId, turn, firstState, around);
-  await turn.keepPlace(card.messageId);
+  await turn.keepShownAt(card.messageId);
   return { card, shown, from: card.messageId };
 }
 

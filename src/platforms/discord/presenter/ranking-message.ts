@@ -29,7 +29,7 @@ export type RankedTurn = Pick<ShownTurn, 'turnId' | 'progress' | 'reviews' | 'pe
 /**
  * @param faceOf - Public address of a sage's picture, where it has one.
  * @returns Nothing where nothing was ranked. Bars of text stand in for pictures that this machine can't
- *   draw, and go along for where files are not permitted.
+ *   draw, and go along for where files are not allowed.
  */
 export async function rankingMessage(
   turn: RankedTurn,

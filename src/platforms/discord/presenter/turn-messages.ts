@@ -36,7 +36,7 @@ export interface AnswerMessage {
   readonly content: string;
   /** Goes with the message and holds all of the answer. */
   readonly file?: MessageFile;
-  /** What is said in its place where files are not permitted: all of the answer, in pieces. */
+  /** What is said instead where files are not allowed: all of the answer, in pieces. */
   readonly instead?: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export interface CouncilMessage {
   readonly files?: readonly MessageFile[];
   /** Id of the one person whom it may mention; absent: none. */
   readonly pings?: string;
-  /** What is posted in its place where files are not permitted; the first one has the same mark. */
+  /** What is posted instead where files are not allowed; the first one has the same mark. */
   readonly instead?: readonly CouncilMessage[];
 }
 
@@ -118,10 +118,10 @@ const longestVerdictPiece = longestPiece - longestUses;
 /** What is in dispute, or what a party says to it. */
 export function roundMessage(
   turnId: string,
-  { place, said }: Extract<Part, { kind: 'round' }>,
+  { index, said }: Extract<Part, { kind: 'round' }>,
   personas: Personas,
 ): CouncilMessage {
-  const mark = markOf(turnId, 'round', place);
+  const mark = markOf(turnId, 'round', index);
   const names = {
     nameOf: (sage: string) => nameOf(sage, personas),
     inert: inertDiscordLine,

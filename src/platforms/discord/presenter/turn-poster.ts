@@ -170,7 +170,7 @@ export class TurnPoster {
       await this.#sayAsBot(persona, { content: piece }, index + number);
   }
 
-  /** @returns The message's id; `undefined` when files are not permitted, so that it has to be said without. */
+  /** @returns The message's id; `undefined` when files are not allowed, so that it has to be said without. */
   async #postOnce(
     known: Posted | undefined,
     message: Parameters<typeof postMessage>[2],
@@ -217,7 +217,7 @@ export function unconfirmed(): DiscordRefusal {
   return new DiscordRefusal(message, { code: 0, status: 403 });
 }
 
-/** Webhooks are not permitted here, or the channel has as many as it can. */
+/** Webhooks are not allowed here, or the channel has as many as it can. */
 function forbidsPersonas(error: unknown): boolean {
   return isRefusal(
     error,

@@ -14,7 +14,7 @@ export const plainTitle = 'A question';
  *
  * @param name - 1 to 100 characters. Where Discord does not allow it, e.g. because of a word in it, the
  *   thread is called {@link plainTitle}.
- * @throws {DiscordRefusal} when the message is gone or threads are not permitted.
+ * @throws {DiscordRefusal} when the message is gone or threads are not allowed.
  */
 export async function startThread(
   rest: DiscordRest,

@@ -48,7 +48,7 @@ export class ChannelWebhooks {
     this.#applicationId = applicationId;
   }
 
-  /** @throws {DiscordRefusal} where webhooks are not permitted or there are too many. */
+  /** @throws {DiscordRefusal} where webhooks are not allowed or there are too many. */
   async of(channelId: string): Promise<ChannelWebhook> {
     const known = this.#known.get(channelId);
     if (known) return known;

@@ -10,7 +10,7 @@ import type { FoundWorkspaces, Workspaces } from './workspaces.ts';
 export interface MembershipOptions {
   readonly workspaces: Workspaces;
   readonly api: SlackApi;
-  readonly ingress: Pick<Ingress, 'left' | 'whereabouts'>;
+  readonly ingress: Pick<Ingress, 'left' | 'memberships'>;
   readonly log: Log;
   readonly isStopping: () => boolean;
 }
@@ -58,7 +58,7 @@ export class Membership {
     const { ingress, workspaces } = this.#options;
     const as = workspaces.knownBy;
     const told = { platform: platformName, as, workspaces: teams, wouldName: () => true };
-    await ingress.whereabouts(told).catch((error: unknown) => this.#failed(error));
+    await ingress.memberships(told).catch((error: unknown) => this.#failed(error));
   }
 
   async #left(team: string, isIn: boolean | undefined): Promise<void> {

@@ -9,7 +9,7 @@ import {
   isRawBodyError,
 } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
-import { Mishaps } from '../../chat/mishaps.ts';
+import { HandlingFailures } from '../../chat/handling-failures.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError } from '../slack-error.ts';
 import { boltLog } from './bolt.ts';
@@ -40,14 +40,14 @@ export class RequestConnection implements Connection {
   readonly repeatedForMs = 300_000;
   readonly receiver: HTTPReceiver;
   readonly #options: RequestsOptions;
-  readonly #mishaps: Mishaps;
+  readonly #failures: HandlingFailures;
   #server: Server | undefined;
   #silentSince = performance.now();
 
   constructor(options: RequestsOptions) {
     this.#options = options;
     const { signingSecret, log, install } = options;
-    this.#mishaps = new Mishaps(log);
+    this.#failures = new HandlingFailures(log);
     this.receiver = new HTTPReceiver({
       signingSecret,
       endpoints: eventsPath,
@@ -86,7 +86,7 @@ export class RequestConnection implements Connection {
   health(): ConnectionHealth {
     const silentSince = this.#server?.listening ? undefined : this.#silentSince;
     const awaiting = `awaiting Slack on port ${this.listeningOn}`;
-    return this.#mishaps.health(silentSince, awaiting, 'not awaiting Slack');
+    return this.#failures.health(silentSince, awaiting, 'not awaiting Slack');
   }
 
   /** Bolt reads a body in a function that it does not await: a `null` in it would end the process. Never rejects. */
@@ -105,7 +105,7 @@ export class RequestConnection implements Connection {
 
   #notServed(error: unknown, response: ServerResponse, status = 404): void {
     const isElsewhere = error instanceof HTTPReceiverDeferredRequestError;
-    if (!isElsewhere) this.#mishaps.note('a request', error);
+    if (!isElsewhere) this.#failures.note('a request', error);
     if (response.headersSent) response.destroy();
     else response.writeHead(status).end();
   }

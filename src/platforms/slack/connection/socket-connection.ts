@@ -2,7 +2,7 @@
 
 import { AuthorizationError, type Receiver } from '@slack/bolt';
 import { within } from '../../../waiting.ts';
-import { Mishaps } from '../../chat/mishaps.ts';
+import { HandlingFailures } from '../../chat/handling-failures.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
@@ -41,7 +41,7 @@ export class SocketConnection implements Connection {
   readonly #options: SocketOptions;
   /** Calls with the app's own token. */
   readonly #api: SlackApi;
-  readonly #mishaps: Mishaps;
+  readonly #failures: HandlingFailures;
   readonly #closing = new AbortController();
   readonly #opened = Promise.withResolvers<void>();
   readonly #sockets: readonly Socket[];
@@ -57,7 +57,7 @@ export class SocketConnection implements Connection {
     const { signal } = this.#closing;
     const access = { tokenOf: () => appToken, apiUrl, timeoutMs: answeredWithinMs };
     this.#api = createSlackApi({ ...access, signal });
-    this.#mishaps = new Mishaps(options.log);
+    this.#failures = new HandlingFailures(options.log);
     this.#sockets = Array.from({ length: socketCount }, () => this.#newSocket());
     const receivers = this.#sockets.map(({ receiver }) => receiver);
     this.receiver = {
@@ -86,7 +86,7 @@ export class SocketConnection implements Connection {
 
   health(): ConnectionHealth {
     const waiting = 'waiting for the socket to Slack';
-    return this.#mishaps.health(this.#silence?.since, 'connected to Slack', waiting);
+    return this.#failures.health(this.#silence?.since, 'connected to Slack', waiting);
   }
 
   async close(): Promise<void> {
@@ -103,7 +103,7 @@ export class SocketConnection implements Connection {
         appToken,
         logger: boltLog(log),
         processEventErrorHandler: async (failed) => {
-          if (!isUndecided(failed.error)) this.#mishaps.note('an event', failed.error);
+          if (!isUndecided(failed.error)) this.#failures.note('an event', failed.error);
           return failed.error instanceof AuthorizationError;
         },
         installerOptions: {
@@ -119,7 +119,7 @@ export class SocketConnection implements Connection {
       onFrame: () => {
         this.#lastHeardAt = Date.now();
       },
-      onMishap: (what, error) => this.#mishaps.note(what, error),
+      onFailure: (what, error) => this.#failures.note(what, error),
       whenSpared: (socket) => this.#whenSpared(socket),
     });
   }

@@ -21,7 +21,7 @@ export interface SocketParts {
   /** Anything has come over it. */
   readonly onFrame: () => void;
   /** What came could not be handled. */
-  readonly onMishap: (what: string, error: unknown) => void;
+  readonly onFailure: (what: string, error: unknown) => void;
   /** Waits until it may be closed for its renewal. */
   readonly whenSpared: (socket: Socket) => Promise<void>;
 }
@@ -81,7 +81,7 @@ export class Socket {
           if (isFarewell(told[0]) && !(await this.#mayClose())) return;
           for (const hear of hearers) await Reflect.apply(hear, client, told);
         } catch (error) {
-          this.#parts.onMishap(what, error);
+          this.#parts.onFailure(what, error);
         }
       });
     }

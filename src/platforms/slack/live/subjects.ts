@@ -118,8 +118,8 @@ export const subjects: readonly Subject[] = [
   },
 ];
 
-/** As `Ground.mendOf`. @param channel - Id of the one that the trial is held in. */
-export function mendOf(error: unknown, channel: string): string | undefined {
+/** As `TriedPlatform.fixFor`. @param channel - Id of the one that the trial is held in. */
+export function fixFor(error: unknown, channel: string): string | undefined {
   if (!(error instanceof SlackRefusal)) return undefined;
   switch (error.code) {
     case 'missing_scope':

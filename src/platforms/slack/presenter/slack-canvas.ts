@@ -33,8 +33,8 @@ import { hasChannel, readThreadId } from '../thread-id.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
 import { type Plans, ProgressMessage } from './progress-message.ts';
-import { Speech, type Voice } from './speech.ts';
 import { entitle, StatusLine } from './status-line.ts';
+import { StreamedText, type Voice } from './streamed-text.ts';
 import { roundMessage, verdictParts } from './turn-messages.ts';
 import { TurnPoster, type TurnSurroundings } from './turn-poster.ts';
 import { sageVoice, verdictVoice } from './voices.ts';
@@ -152,7 +152,7 @@ class SlackCanvas implements Canvas {
   readonly grows = true;
   readonly notes: readonly string[];
   readonly #parts: Parts;
-  readonly #speeches = new Map<string, Speech>();
+  readonly #texts = new Map<string, StreamedText>();
   #told = notBegun;
   #verdictUrl: string | undefined;
 
@@ -170,14 +170,14 @@ class SlackCanvas implements Canvas {
   }
 
   grow(speaker: Speaker, text: string): void {
-    this.#speechOf(speaker).grow(text);
+    this.#textOf(speaker).grow(text);
   }
 
   /** The ranking stands below the verdict, and where there is none in the progress, as the end does. */
   async say(part: Part, turn: ShownTurn): Promise<void> {
     if (part.kind === 'answer') await this.#sayAnswer(part);
     if (part.kind === 'round') {
-      await this.#parts.poster.post(`round ${part.place}`, roundMessage(part, turn.personas));
+      await this.#parts.poster.post(`round ${part.index}`, roundMessage(part, turn.personas));
     }
     if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
     // A direct message rings by itself.
@@ -198,12 +198,12 @@ class SlackCanvas implements Canvas {
     await this.#parts.status.clear();
   }
 
-  #speechOf(speaker: Speaker): Speech {
+  #textOf(speaker: Speaker): StreamedText {
     const voice = this.#voiceOf(speaker);
-    const known = this.#speeches.get(voice.part);
-    const speech = known ?? new Speech(voice, this.#parts.around, this.#parts.poster);
-    this.#speeches.set(voice.part, speech);
-    return speech;
+    const known = this.#texts.get(voice.part);
+    const streamed = known ?? new StreamedText(voice, this.#parts.around, this.#parts.poster);
+    this.#texts.set(voice.part, streamed);
+    return streamed;
   }
 
   #voiceOf(speaker: Speaker): Voice {
@@ -212,10 +212,10 @@ class SlackCanvas implements Canvas {
   }
 
   async #sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart): Promise<void> {
-    const speech = this.#speechOf(speaker);
+    const streamed = this.#textOf(speaker);
     const note = cutShort && noteFor(cutShort);
-    if (isOnlyEnding) return speech.breakOff(note ?? '', text);
-    await speech.end(this.#voiceOf(speaker).pieces(text ?? '', note));
+    if (isOnlyEnding) return streamed.breakOff(note ?? '', text);
+    await streamed.end(this.#voiceOf(speaker).pieces(text ?? '', note));
   }
 
   /** Below all that was said before. */
@@ -223,14 +223,14 @@ class SlackCanvas implements Canvas {
     { turnId, progress, reviews, personas }: ShownTurn,
     { verdict, cutShort }: VerdictPart,
   ): Promise<void> {
-    const speech = this.#speechOf({ kind: 'verdict' });
-    if (!verdict) return speech.breakOff(cutShort ? noteFor(cutShort) : '');
+    const streamed = this.#textOf({ kind: 'verdict' });
+    if (!verdict) return streamed.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked, docket } = progress;
     const told = { seats: progress.seats, verdict };
     const offers = offersBelow(told, hasChannel(this.#parts.around.place));
     const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
     const { pieces, below } = verdictParts(shown);
-    const ts = await speech.end(pieces, below);
+    const ts = await streamed.end(pieces, below);
     if (ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
   }
 

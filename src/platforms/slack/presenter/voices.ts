@@ -7,7 +7,7 @@ import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.
 import { mostMarkdownChars } from './blocks.ts';
 import { settledMarkdown } from './growing-message.ts';
 import { beginsWithLabel, belowLabel, speakingAs } from './persona.ts';
-import type { Voice } from './speech.ts';
+import type { Voice } from './streamed-text.ts';
 
 const longestNotice = 300;
 /** What stands behind a label from the second piece on. */

@@ -1,4 +1,4 @@
-/** What comes of a request: a turn of the council, or an errand. */
+/** What comes of a request: a turn of the council, or a side task. */
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { TurnEvent } from '../../../council/events.ts';
@@ -11,12 +11,12 @@ import type { Uploads } from '../uploads.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece } from './deliberation.ts';
-import { isErrand } from './errand.ts';
 import { V1Failure } from './failure.ts';
 import { askedBy, assertOffered, modelNamed } from './model-ids.ts';
 import type { Reply } from './reply.ts';
 import type { SentFile, SentMessage, V1Request } from './requests.ts';
 import { responsePrefix } from './responses.ts';
+import { isSideTask } from './side-task.ts';
 import { usedBy } from './usage.ts';
 
 export interface RepliesOptions {
@@ -46,8 +46,8 @@ export class Replies {
   /** Asks what a request asks. @throws {V1Failure} where it is not taken. */
   async to(request: V1Request, asker: Asker): Promise<Reply> {
     const caller = readingToo(asker.caller);
-    const reply = isErrand(request.messages)
-      ? await this.#errand(request, { ...asker, caller })
+    const reply = isSideTask(request.messages)
+      ? await this.#sideTask(request, { ...asker, caller })
       : await this.#turn(request, { ...asker, caller });
     return { ...reply, model: request.model, createdAt: Date.now() };
   }
@@ -90,12 +90,17 @@ export class Replies {
     throw new V1Failure(404, `${what}_not_found`, text, `${what}_id`);
   }
 
-  async #errand({ messages }: V1Request, { caller, gone }: Asker): Promise<Told> {
+  async #sideTask({ messages }: V1Request, { caller, gone }: Asker): Promise<Told> {
     const { council } = this.#options;
     const { threadId } = council.anywhere(caller);
     const shown = messages.map((message) => ({ role: roles[message.by], content: message.text }));
     const { person } = caller;
-    const done = await council.ingress.errand({ threadId, person, messages: shown, signal: gone });
+    const done = await council.ingress.sideTask({
+      threadId,
+      person,
+      messages: shown,
+      signal: gone,
+    });
     if (done.status === 'refused') throw refusal(done);
     if (done.status === 'failed') throw new V1Failure(502, 'model_failed', done.reason);
     return {

@@ -37,7 +37,7 @@ export async function* responseEvents(reply: Reply, request: Repeated) {
   const thoughts: string[] = [];
   let said = '';
   /** The reasoning item is at 0 where there is one; behind it stands the message. */
-  const place = () => ({
+  const address = () => ({
     ...{ item_id: idsOf(reply).message, content_index: 0 },
     output_index: Math.min(1, thoughts.length),
   });
@@ -69,13 +69,13 @@ export async function* responseEvents(reply: Reply, request: Repeated) {
             const item = reasoningItem(reply, thoughts);
             yield event('response.output_item.done', { output_index: 0, item });
           }
-          const { output_index } = place();
+          const { output_index } = address();
           const item = messageItem(reply, 'in_progress', []);
           yield event('response.output_item.added', { output_index, item });
-          yield event('response.content_part.added', { ...place(), part: textPart('') });
+          yield event('response.content_part.added', { ...address(), part: textPart('') });
         }
         said += text;
-        yield event('response.output_text.delta', { ...place(), delta: text, logprobs: [] });
+        yield event('response.output_text.delta', { ...address(), delta: text, logprobs: [] });
       } else if (said === '') {
         if (thoughts.length === 0) {
           const item = reasoningItem(reply, []);
@@ -96,9 +96,9 @@ export async function* responseEvents(reply: Reply, request: Repeated) {
     return;
   }
   const output = outputOf(reply, thoughts, said);
-  const { output_index } = place();
-  yield event('response.output_text.done', { ...place(), text: said, logprobs: [] });
-  yield event('response.content_part.done', { ...place(), part: textPart(said) });
+  const { output_index } = address();
+  yield event('response.output_text.done', { ...address(), text: said, logprobs: [] });
+  yield event('response.content_part.done', { ...address(), part: textPart(said) });
   yield event('response.output_item.done', { output_index, item: output.at(-1) });
   const usage = responsesUsage(await reply.used());
   yield lifecycle('response.completed', { status: 'completed', output, usage });

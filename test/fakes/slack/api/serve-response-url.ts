@@ -34,7 +34,7 @@ export async function serveResponseUrl(
 ): Promise<void> {
   const end = (status: number, text: string): void => {
     response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
-    world.pulse.beat();
+    world.changes.notify();
   };
   const url = world.responseUrls.get(id);
   const body = await readBytes(request);

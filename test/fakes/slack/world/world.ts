@@ -5,10 +5,10 @@ import type { Interact } from '../delivery/interact.ts';
 import type { Violation } from '../schema/violations.ts';
 import type { App } from './app.ts';
 import type { Assistant } from './assistant.ts';
+import type { ChangeSignal } from './change-signal.ts';
 import type { Upload } from './files.ts';
 import type { NextId } from './ids.ts';
 import type { Grant } from './installing.ts';
-import type { Pulse } from './pulse.ts';
 import type { ResponseUrl } from './response-urls.ts';
 import type { State } from './state.ts';
 import type { Streams } from './streams.ts';
@@ -36,7 +36,7 @@ export interface World {
   /** e.g. `http://127.0.0.1:40123`. */
   readonly origin: string;
   /** Beaten whenever the app has done something. */
-  readonly pulse: Pulse;
+  readonly changes: ChangeSignal;
   /** Tells the app of something that happened, if it subscribed to that and may know of it. */
   readonly events: EventSender;
   /** Asks the app something that cannot wait: a command, a press, a submitted modal. */

@@ -10,7 +10,13 @@ import { vectorOf } from '../../../../src/memory/recall/retrieval/vector.ts';
 
 function said(text: string, changes: Partial<MemoryDocument> = {}): MemoryDocument {
   const key = changes.key ?? text;
-  const fixed = { kind: 'message', threadId: 't', speaker: 'Ada', createdAt: 0, place: 0 } as const;
+  const fixed = {
+    kind: 'message',
+    threadId: 't',
+    speaker: 'Ada',
+    createdAt: 0,
+    position: 0,
+  } as const;
   return { ...fixed, text, ...changes, key };
 }
 

@@ -44,7 +44,7 @@ test('a turn that is lost while the store is asked whom to tell leaves no reject
       followUpMode: 'mention',
       wasAsked: async () => false,
       wantsPing: () => store.promise,
-      keepPlace: async () => undefined,
+      keepShownAt: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,
       assertAwake: async () => undefined,

@@ -14,7 +14,7 @@ test('what no program should send is answered in words, and the next one is answ
     [],
     { log },
     {
-      errand: async () => ({ status: 'refused', reason: 'No.' }),
+      sideTask: async () => ({ status: 'refused', reason: 'No.' }),
     },
   );
   const requests = hostilePrograms(1500);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Errand, ErrandDone } from '../../../../src/platforms/platform.ts';
+import type { SideTask, SideTaskDone } from '../../../../src/platforms/platform.ts';
 import type { WebTurn } from '../../../../src/platforms/web/web-council.ts';
 import { askedTurn, keyed, openWeb, raw, v1Limits, type WebWorld } from '../web-world.ts';
 import { all } from './pieces.ts';
@@ -307,19 +307,19 @@ describe('a small task of a program', () => {
   const title =
     '### Task:\nGenerate a concise title summarizing the chat history.\n<chat_history>\n';
 
-  async function world(done: ErrandDone) {
-    const errands: Errand[] = [];
+  async function world(done: SideTaskDone) {
+    const sideTasks: SideTask[] = [];
     const opened = await openWeb(
       [],
       {},
       {
-        errand: async (errand) => {
-          errands.push(errand);
+        sideTask: async (sideTask) => {
+          sideTasks.push(sideTask);
           return done;
         },
       },
     );
-    return { ...opened, errands };
+    return { ...opened, sideTasks };
   }
 
   test('is one call, whatever model it is asked of, and no turn', async () => {
@@ -331,8 +331,8 @@ describe('a small task of a program', () => {
     const streamed = await post(opened, { ...body, stream: true });
     expect(streamed.body).toContain('Hiring');
     expect(opened.asked).toEqual([]);
-    expect(opened.errands).toHaveLength(2);
-    expect(opened.errands[0]?.person).toMatchObject({ id: 'local' });
+    expect(opened.sideTasks).toHaveLength(2);
+    expect(opened.sideTasks[0]?.person).toMatchObject({ id: 'local' });
   });
 
   test.each([

@@ -1,0 +1,314 @@
+/** The store in Redis as a whole, for moving it elsewhere. */
+
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { parseRecord } from './checks.ts';
+import type { Dump, DumpRecord, Standing } from './dump.ts';
+import {
+  type Clock,
+  type Commands,
+  clockOf,
+  pairsOf,
+  type Script,
+  storeScripts,
+} from './redis/commands.ts';
+import { type ConnectionOptions, connect } from './redis/connection.ts';
+import {
+  claimsSlot,
+  scopeOfKey,
+  settingsPattern,
+  slotOfScope,
+  slotOfThread,
+  threadKey,
+  threadOfKey,
+  workspaceKey,
+  workspaceOfKey,
+} from './redis/keys.ts';
+import {
+  messageValues,
+  readGroup,
+  readPlacedMessage,
+  readShard,
+  readVector,
+  shardText,
+  stepValues,
+  usageValues,
+  vectorText,
+} from './redis/records.ts';
+import { settingsReader, storeOver } from './redis/store-over.ts';
+import { type ListedWorkspace, type Workspaces, workspacesOf } from './redis/workspaces.ts';
+import type { StoredVector } from './store.ts';
+import { type RestOptions, rest } from './upstash.ts';
+
+/** The clock, in milliseconds since 1970. Default `Date.now`. */
+interface Timed {
+  readonly now?: () => number;
+}
+
+/** Throws as `openRedisStore` does. */
+export async function openRedisDump(options: ConnectionOptions & Timed): Promise<Dump> {
+  return dumpOver(await connect(options), options);
+}
+
+/** Throws as `openUpstashStore` does. */
+export function openUpstashDump(options: RestOptions & Timed): Dump {
+  return dumpOver(rest(options), options);
+}
+
+/** The store over a server as a whole, however that is reached. */
+function dumpOver(commands: Commands, { now }: Timed): Dump {
+  const clock = clockOf(now === undefined ? {} : { now });
+  const workspaces = workspacesOf(commands);
+  return {
+    store: storeOver(commands, clock),
+    read: dumpReader(commands, workspaces, clock),
+    write: dumpWriter(commands, workspaces, clock),
+  };
+}
+
+const script = storeScripts('dump');
+const claim = storeScripts('claims')('claim');
+const writeSettings = storeScripts('settings')('write');
+
+/** How much of the whole workspaces are taken for. */
+const workspacesShare = 0.95;
+
+type Records = AsyncGenerator<readonly DumpRecord[]>;
+
+const threads = z.tuple([
+  z.array(z.array(z.unknown())),
+  z.tuple([z.number(), z.string(), z.number(), z.number()]),
+]);
+const spending = z.array(z.tuple([z.string(), z.array(z.string())]));
+const claims = z.tuple([z.number(), z.array(z.tuple([z.string(), z.coerce.number()]))]);
+const forgotten = z.array(z.string());
+
+/** Goes through everything: workspace by workspace threads and spending, then claims and settings. */
+function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): Dump['read'] {
+  const readSettings = settingsReader(commands, clock);
+
+  async function* readThreads(workspace: string, limit: number): Records {
+    let cursor: readonly (number | string)[] = [0, 'turns', 0, 0];
+    while (cursor[1] !== 'end') {
+      const values = [...cursor, limit].map(String);
+      const reply = await commands.run(script('read-threads'), workspace, values);
+      const [items, next] = threads.parse(reply);
+      yield items.map(readThreadItem);
+      cursor = next;
+    }
+  }
+
+  async function* readSpending(workspace: string, limit: number): Records {
+    for (let offset = 0, found = limit; found === limit; offset += limit) {
+      const values = [offset, limit].map(String);
+      const reply = spending.parse(await commands.run(script('read-spending'), workspace, values));
+      yield reply.flatMap(([scope, days]) =>
+        pairsOf(days).map(([day, sum]) => ({
+          ...{ kind: 'spending' as const, scope, day: Number(day), costUsd: Number(sum) },
+        })),
+      );
+      found = reply.length;
+    }
+  }
+
+  /** All at once: there are those of a day. */
+  async function* readForgotten(slot: string): Records {
+    const reply = await commands.run(script('read-forgotten'), slot, [String(clock.now())]);
+    const workspace = workspaceOfKey(slot);
+    yield pairsOf(forgotten.parse(reply)).map(([eventId, expiresAt]) => ({
+      ...({ kind: 'forgotten', workspace, eventId, expiresAt: Number(expiresAt) } as const),
+    }));
+  }
+
+  async function* readClaims(limit: number): Records {
+    for (let offset = 0, found = limit; found === limit; offset += limit) {
+      const values = [clock.now(), offset, limit].map(String);
+      const [looked, lasting] = claims.parse(
+        await commands.run(script('read-claims'), claimsSlot, values),
+      );
+      yield lasting.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt }));
+      found = looked;
+    }
+  }
+
+  async function* readAllSettings(limit: number): Records {
+    for await (const keys of commands.scan(settingsPattern, limit)) {
+      const scopes = new Set(keys.flatMap((key) => scopeOfKey(key) ?? []));
+      const kept = (await readSettings([...scopes])).flat();
+      yield kept.map((one) => ({ kind: 'setting', ...one }));
+    }
+  }
+
+  return async function* read(limit) {
+    const listed: ListedWorkspace[] = [];
+    for await (const portion of workspaces.portions()) listed.push(...portion);
+    for (const [at, { workspace }] of listed.entries()) {
+      const share = (workspacesShare * at) / listed.length;
+      for await (const records of readThreads(workspace, limit)) yield { records, share };
+      for await (const records of readSpending(workspace, limit)) yield { records, share };
+      for await (const records of readForgotten(workspace)) yield { records, share };
+    }
+    for await (const records of readClaims(limit)) yield { records, share: workspacesShare };
+    for await (const records of readAllSettings(limit)) yield { records, share: workspacesShare };
+    yield { records: [], share: 1 };
+  };
+}
+
+const standing = z.tuple([z.coerce.number(), z.number(), z.number()]).nullable();
+const text = z.string();
+const textOrNone = z.string().nullable();
+const turnItem = z.tuple([z.literal('turn'), text, z.number(), z.array(text)]);
+const placedMessage = z.tuple([text, text, text]);
+const messageItem = z.tuple([
+  z.literal('message'),
+  text,
+  z.number(),
+  placedMessage,
+  textOrNone,
+  standing,
+  textOrNone,
+]);
+const shardItem = z.tuple([z.literal('shard'), z.array(text), standing, textOrNone]);
+const item = z.union([turnItem, messageItem, shardItem]);
+
+function readThreadItem(stored: unknown): DumpRecord {
+  const read = parseRecord(item, stored, 'A record of a thread');
+  switch (read[0]) {
+    case 'turn': {
+      const [, turnId, rank, fields] = read;
+      const { messages: _, ...turn } = readGroup(turnId, fields);
+      const event = new Map(pairsOf(fields)).get('event');
+      const eventId = parseRecord(text, event, `The event of turn ${turnId}`);
+      return { kind: 'turn', rank, turn: { ...turn, eventId } };
+    }
+    case 'message': {
+      const [, thread, rank, placed, shardId, remembered, vector] = read;
+      const { message } = readPlacedMessage(placed, threadOfKey(thread));
+      return {
+        ...{ kind: 'message', rank, message, isImported: !placed[1].startsWith('t') },
+        ...(shardId !== null && { shardId }),
+        ...rememberedAs(remembered, vector),
+      };
+    }
+    case 'shard': {
+      const [, shard, remembered, vector] = read;
+      return { kind: 'shard', shard: readShard(shard), ...rememberedAs(remembered, vector) };
+    }
+  }
+}
+
+function rememberedAs(remembered: z.infer<typeof standing>, vector: string | null) {
+  const [change = 0, isOpen, isPrivate] = remembered ?? [];
+  const [, model = '', base64 = ''] = /^(.*) (\S*)$/s.exec(vector ?? '') ?? [];
+  return {
+    ...(remembered !== null && {
+      standing: { change, isOpen: isOpen === 1, isChannelPrivate: isPrivate === 1 },
+    }),
+    ...(vector !== null && { vector: readVector(model, base64) }),
+  };
+}
+
+/** Stores records as they are; one script for each, sent together. */
+function dumpWriter(commands: Commands, workspaces: Workspaces, clock: Clock): Dump['write'] {
+  const listed = new Set<string>();
+
+  return async (records) => {
+    const calls = records.map((record) => writingOf(record, clock.now()));
+    // Before the first record of a workspace: a copy that breaks off behind it is found as a whole.
+    const slots = new Set(calls.flatMap(({ slot, isFoundByKey }) => (isFoundByKey ? [] : [slot])));
+    const unlisted = [...slots].filter((slot) => !listed.has(slot));
+    await Promise.all(unlisted.map((slot) => workspaces.enlist(slot)));
+    for (const slot of unlisted) listed.add(slot);
+    await Promise.all(calls.map(({ script, slot, values }) => commands.run(script, slot, values)));
+  };
+}
+
+/** What writes a record. */
+interface Writing {
+  readonly script: Script;
+  readonly slot: string;
+  readonly values: readonly string[];
+  /** It is not found by its workspace. */
+  readonly isFoundByKey?: true;
+}
+
+function writingOf(record: DumpRecord, now: number): Writing {
+  switch (record.kind) {
+    case 'turn': {
+      const { turnId, threadId, eventId, steps, usage, ...turn } = record.turn;
+      const values = [
+        ...[turnId, eventId, `${turn.createdAt}`, JSON.stringify(turn.request)],
+        ...[placeOf(record.rank), turn.status, `${turn.attempt}`],
+        ...[turn.outcome ?? '', `${turn.endedAt ?? ''}`, threadKey(threadId), turn.askedBy ?? ''],
+        ...[`${steps.length}`, ...stepValues(steps)],
+        ...usageValues(usage),
+      ];
+      return { script: script('write-turn'), slot: slotOfThread(threadId), values };
+    }
+    case 'message': {
+      const { message, rank, isImported, shardId = '' } = record;
+      const { threadId, turnId } = message;
+      const imported = turnId === undefined ? 'i' : `x${turnId}`;
+      const owner = isImported ? imported : `t${turnId}`;
+      const [id, ...facts] = messageValues(message);
+      const values = [
+        ...[randomUUID(), id, owner, ...facts, placeOf(rank), shardId],
+        ...[...rememberedValues(record), threadKey(threadId)],
+      ];
+      return { script: script('write-message'), slot: slotOfThread(threadId), values };
+    }
+    case 'shard': {
+      const { id, threadId, supersededAt, agesFrom, sourceIds } = record.shard;
+      const value = `${supersededAt ?? '-'} ${shardText(record.shard)}`;
+      const values = [
+        ...[randomUUID(), id, value, `${agesFrom}`],
+        ...[...rememberedValues(record), threadKey(threadId)],
+        ...(supersededAt === undefined ? [] : sourceIds),
+      ];
+      return { script: script('write-shard'), slot: slotOfThread(threadId), values };
+    }
+    case 'setting': {
+      const { scope, name, setting, expiresAt } = record;
+      const values = [scope, `${now}`, name, JSON.stringify({ ...setting, expiresAt })];
+      const slot = slotOfScope(scope);
+      return { script: writeSettings, slot, values, isFoundByKey: true };
+    }
+    case 'claim': {
+      const values = [`${now}`, randomUUID(), record.key, `${record.expiresAt}`];
+      return {
+        script: claim,
+        slot: claimsSlot,
+        values,
+        isFoundByKey: true,
+      };
+    }
+    case 'forgotten': {
+      const { workspace, eventId, expiresAt } = record;
+      const values = [eventId, `${expiresAt}`, `${expiresAt - now}`];
+      return { script: script('write-forgotten'), slot: workspaceKey(workspace), values };
+    }
+    case 'spending': {
+      const { scope, day, costUsd } = record;
+      const values = [scope, `${day}`, `${costUsd}`];
+      return { script: script('write-spending'), slot: slotOfScope(scope), values };
+    }
+  }
+}
+
+/** The number in a thread's order, of a fixed width. */
+function placeOf(rank: number): string {
+  return String(rank).padStart(15, '0');
+}
+
+/** Its change, whether it is open, whether its channel is private, its vector; what it has not is empty. */
+function rememberedValues(of: {
+  readonly standing?: Standing;
+  readonly vector?: StoredVector;
+}): readonly string[] {
+  const { standing: kept, vector } = of;
+  const flag = (is = false) => (is ? '1' : '0');
+  return [
+    ...(kept ? [`${kept.change}`, flag(kept.isOpen), flag(kept.isChannelPrivate)] : ['', '', '']),
+    vector === undefined ? '' : vectorText(vector),
+  ];
+}

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { runCouncil } from './council-process.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+// Whole processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const settings = { council: { fallbackSage: 'ada' } };
+const conversation = {
+  id: 'engines',
+  created_at: '2025-11-22T21:53:07.123456',
+  messages: [
+    { role: 'user', content: 'Should we rewrite the engine?' },
+    {
+      role: 'assistant',
+      stage1: [{ model: 'openai/gpt-5.1', response: 'In parts.' }],
+      stage2: [],
+      stage3: { model: 'google/gemini-3-pro', response: 'In parts, with tests.' },
+    },
+  ],
+};
+
+test('conversations are imported, exported, and found on another machine as they were', async () => {
+  const good = JSON.stringify(conversation);
+  const folder = temporaryProject(settings, {
+    'good.json': good,
+    'cut.json': good.slice(0, 60),
+    'odd.json': JSON.stringify({ ...conversation, messages: [{ role: 'user' }] }),
+    'other.json': JSON.stringify({ ...conversation, id: 'other', title: 'Engines' }),
+  });
+  const council = (...args: readonly string[]) => runCouncil({ folder, args });
+  const files = ['cut.json', 'good.json', 'odd.json', 'absent.json', 'other.json'];
+  const imported = await council('import', ...files);
+  expect(imported.stdout).toBe(
+    'good.json: 1 added, 0 known already\nother.json: 1 added, 0 known already; left out: title\n',
+  );
+  expect(imported.stderr).toContain('cut.json: line 1, column 61: ');
+  expect(imported.stderr).toContain('odd.json: messages[0].content: ');
+  expect(imported.stderr).toContain("absent.json: the file: it can't be read (ENOENT)");
+  expect(imported.code).toBe(1);
+
+  const again = await council('import', 'good.json', 'other.json');
+  expect(again).toMatchObject({
+    ...{ code: 0, stderr: '' },
+    stdout:
+      'good.json: 0 added, 1 known already\nother.json: 0 added, 1 known already; left out: title\n',
+  });
+
+  const written = await council('export', 'engines', '--scope', 'channel', '--format', 'json');
+  expect(written).toMatchObject({ code: 0, stderr: '' });
+  const file = 'council-terminal-local-chat.json';
+  expect(written.stdout.trim()).toBe(file);
+  const text = readFileSync(join(folder, file), 'utf8');
+
+  const elsewhere = temporaryProject(settings, { 'archive.json': text });
+  const there = (...args: readonly string[]) => runCouncil({ folder: elsewhere, args });
+  expect((await there('import', 'archive.json')).stdout).toContain('2 added');
+  await there('export', 'other', '--scope', 'channel', '--format', 'json');
+  expect(readFileSync(join(elsewhere, file), 'utf8')).toBe(text);
+  const database = readdirSync(join(elsewhere, 'data')).find((name) => /\.(db|sqlite)$/.test(name));
+  const store = openSqliteStore({ path: join(elsewhere, 'data', database ?? 'none') });
+  const [recent] = await store.messages.recent('terminal:local:chat:engines', { limit: 3 });
+  expect(recent?.answers.map(({ sage }) => sage)).toEqual(['openai_gpt_5_1']);
+  expect(recent?.verdict?.verdict).toBe('In parts, with tests.');
+  await store.close();
+});
+
+test('what was imported into the terminal is forgotten as one’s own', async () => {
+  const folder = temporaryProject(settings, { 'good.json': JSON.stringify(conversation) });
+  await runCouncil({ folder, args: ['import', 'good.json'] });
+  const input = '/memory forget mine --confirm\n';
+  const forgotten = await runCouncil({ folder, input });
+  expect(forgotten.stdout).toMatch(/1 question/);
+  expect(await runCouncil({ folder, args: ['export', 'engines'] })).toMatchObject({ code: 1 });
+});
+
+test('a file is never written over, and what is not there can not be exported', async () => {
+  const folder = temporaryProject(settings, { 'good.json': JSON.stringify(conversation) });
+  const council = (...args: readonly string[]) => runCouncil({ folder, args });
+  await council('import', 'good.json', '--into', 'work');
+  const name = 'council-terminal-local-chat-work.html';
+  writeFileSync(join(folder, name), 'mine');
+  expect((await council('export', 'work', '--format', 'html')).stdout).toBe(
+    'council-terminal-local-chat-work-2.html\n',
+  );
+  expect(readFileSync(join(folder, name), 'utf8')).toBe('mine');
+  expect(await council('export', 'nothing')).toMatchObject({
+    ...{ code: 1, stdout: '' },
+    stderr: 'Nothing is kept of terminal:local:chat:nothing.\n',
+  });
+  expect(await council('export', 'work', '--out', 'no-such-folder')).toMatchObject({ code: 1 });
+});
+
+test('an import of turns that could not be read again fails and names the position', async () => {
+  const turn = {
+    ...{ turnId: 't', createdAt: 1, endedAt: 2, outcome: 'answered' },
+    request: { turnId: 't' },
+    steps: [],
+    messages: [
+      {
+        ...{ id: 'q', turnId: 't', role: 'human', type: 'user_query', createdAt: 1 },
+        content: { text: 'Why?' },
+      },
+    ],
+  };
+  const thread = { threadId: 'terminal:local:chat:x', turns: [turn], messages: [] };
+  const exported = {
+    format: 'council-archive',
+    version: 1,
+    place: thread.threadId,
+    threads: [thread],
+  };
+  const folder = temporaryProject(settings, { 'archive.json': JSON.stringify(exported) });
+  const { code, stderr } = await runCouncil({ folder, args: ['import', 'archive.json'] });
+  expect(stderr).toContain('archive.json: threads[0].turns[0].threadId: ');
+  expect(code).toBe(1);
+});
