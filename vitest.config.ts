@@ -18,13 +18,7 @@ const again = { retry: 1 } as const;
 const tests = testsByKind(import.meta.dirname);
 const cores = availableParallelism();
 
-/** Half of the CPU would go into workers and into loading the same modules again. */
-const shared = { isolate: false, setupFiles: 'test/own-fetch.ts' } as const;
-
-const withRedis = {
-  ...shared,
-  ...{ maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' },
-} as const;
+const withRedis = { maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' } as const;
 
 /** Of its kind, what takes two minutes begins first: at the end, nothing would run beside it. */
 class LongestFirst extends BaseSequencer {
@@ -50,6 +44,9 @@ function projectOf(
 export default defineConfig({
   test: {
     maxWorkers: cores,
+    // Half of the CPU would go into workers and into loading the same modules again.
+    isolate: false,
+    setupFiles: 'test/own-fetch.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
@@ -61,9 +58,9 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
     },
     projects: [
-      projectOf('fast', 1, shared),
+      projectOf('fast', 1),
       // They wait for sockets and timers more than they compute.
-      projectOf('platform', 2, { ...again, ...shared, maxWorkers: 2 * cores }),
+      projectOf('platform', 2, { ...again, maxWorkers: 2 * cores }),
       // Side by side: outages are waited for more than they are computed.
       projectOf('server', 3, { ...again, ...withRedis }),
       projectOf('outage', 3, { ...again, ...withRedis }),
