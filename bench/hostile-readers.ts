@@ -5,15 +5,19 @@ import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
 import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
 import { fence } from '../src/domain/fence.ts';
-import { inertHtml } from '../src/domain/inert-html.ts';
 import { redact } from '../src/domain/redaction.ts';
-import { firstCharacters, firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
+import {
+  firstCharacters,
+  firstSentences,
+  inertHtml,
+  inlineMarkdown,
+  oneLine,
+} from '../src/domain/words.ts';
+import { estimateTokens } from '../src/memory/recall/context-budget.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
-import { strangeLines } from '../src/memory/summaries/passages.ts';
-import { wordCount } from '../src/memory/summaries/sentences.ts';
-import { estimateTokens } from '../src/memory/tokens.ts';
+import { strangeLines, wordCount } from '../src/memory/summaries/passages.ts';
 import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';
 import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
@@ -30,8 +34,11 @@ import {
   visibleText,
 } from '../src/platforms/chat/text/visible-text.ts';
 import { readCustomId } from '../src/platforms/discord/custom-id.ts';
-import { discordDialect, discordInline } from '../src/platforms/discord/text/discord-dialect.ts';
-import { partFences } from '../src/platforms/discord/text/discord-table.ts';
+import {
+  discordDialect,
+  discordInline,
+  partFences,
+} from '../src/platforms/discord/text/discord-dialect.ts';
 import {
   discordMarkdown,
   inertDiscordName,
@@ -40,13 +47,15 @@ import {
 } from '../src/platforms/discord/text/discord-text.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
 import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
-import { mentions, peopleIn, plainQuestion } from '../src/platforms/slack/ingress/question-text.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
 import { settledMarkdown } from '../src/platforms/slack/presenter/growing-message.ts';
 import { inertName } from '../src/platforms/slack/presenter/persona.ts';
 import {
   escapeSlackText,
   inertSlackMarkdown,
+  mentions,
+  peopleIn,
+  plainQuestion,
   slackName,
   slackNotice,
 } from '../src/platforms/slack/slack-text.ts';

@@ -4,8 +4,8 @@
  * of what is demanded, and not of any model.
  */
 
-import { compressWindow } from '../src/memory/shards/compress-window.ts';
-import { wordCount } from '../src/memory/summaries/sentences.ts';
+import { compressWindow } from '../src/memory/shards/keep-windows.ts';
+import { wordCount } from '../src/memory/summaries/passages.ts';
 import { scriptedModel } from '../test/fakes/scripted-model.ts';
 import { type RealWindow, realWindows } from '../test/memory/summaries/real-windows.ts';
 import { printTable } from './table.ts';

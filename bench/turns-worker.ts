@@ -15,7 +15,7 @@ import { moderatorMessages, seatingShape } from '../src/council/prompts/moderato
 import { reviewMessages } from '../src/council/prompts/review-prompt.ts';
 import { sageMessages, sageShape } from '../src/council/prompts/sage-prompt.ts';
 import type { ChatMessage } from '../src/models/chat-model.ts';
-import { replyJsonSchema } from '../src/models/reply-json-schema.ts';
+import { replyJsonSchema } from '../src/models/structured.ts';
 import type { Platform } from '../src/platforms/platform.ts';
 import { openBenchBot } from './bench-bot.ts';
 import { benchCouncil, benchQuestion, benchSages } from './bench-council.ts';

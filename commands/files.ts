@@ -10,8 +10,12 @@ import {
   missingFrom,
   textWithin,
 } from '../src/memory/export/export-file.ts';
-import { minutesHtml } from '../src/memory/minutes/minutes-page.ts';
-import { minutesJson, minutesMarkdown, postedMinutes } from '../src/memory/minutes/report.ts';
+import {
+  minutesHtml,
+  minutesJson,
+  minutesMarkdown,
+  postedMinutes,
+} from '../src/memory/minutes/report.ts';
 import { CommandError, type ReplyBlock } from './command.ts';
 import { councilCommand } from './context.ts';
 

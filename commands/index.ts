@@ -3,16 +3,14 @@
 import { z } from 'zod';
 import { again, ask, deeper, next, stop } from './ask.ts';
 import { type Command, optionsForPeople } from './command.ts';
-import { config } from './config.ts';
+import { config, preset } from './config.ts';
 import { type CommandContext, councilCommand } from './context.ts';
 import { exportCommand, minutes } from './files.ts';
 import { leaderboard } from './leaderboard.ts';
 import { memory } from './memory.ts';
-import { preset } from './preset.ts';
 import { receipt } from './receipt.ts';
-import { reviews } from './reviews.ts';
 import { dismiss, sages, summon } from './sages.ts';
-import { feedback, post, share } from './verdict.ts';
+import { feedback, post, reviews, share } from './verdict.ts';
 
 /** `/council help`: what people can ask for. */
 const help = councilCommand({

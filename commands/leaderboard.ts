@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { leaderboardChart } from '../src/charts/bar-charts.ts';
 import { picture } from '../src/charts/drawing.ts';
-import { leaderboardChart } from '../src/charts/leaderboard-chart.ts';
 import {
   fewestTurns,
   leaderboardOf,

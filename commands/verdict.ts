@@ -1,8 +1,26 @@
 /** The commands that do something with a verdict: rate it, or give it to others. */
 
 import { z } from 'zod';
+import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
+import {
+  ballotInWords,
+  criteriaNote,
+  placeInWords,
+  reviewInWords,
+  shareBar,
+  shareNote,
+  winnerMark,
+} from '../src/domain/ballot-words.ts';
+import {
+  contradictionLines,
+  docketSentence,
+  rebuttalInWords,
+  uniqueLines,
+} from '../src/domain/round-words.ts';
 import { ratings } from '../src/domain/stored-turn.ts';
-import { textReply, turnOption } from './command.ts';
+import type { Review } from '../src/domain/turn.ts';
+import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
+import { type ReplyBlock, textReply, turnOption } from './command.ts';
 import { councilCommand, noSuchTurn } from './context.ts';
 
 /** `/council post`: puts a verdict into the channel of its thread; for the person who asked and for managers. */
@@ -51,3 +69,128 @@ export const feedback = councilCommand({
     );
   },
 });
+
+const options = {
+  show: z
+    .enum(['reviews', 'seats'])
+    .optional()
+    .describe('the reviews with their ballots, or why these sages sat'),
+  turn: turnOption(),
+};
+
+type NameOf = (sage: string) => string;
+
+/** `/council reviews`: what the sages said of each other, how it was counted, and why they sat. */
+export const reviews = councilCommand({
+  name: 'reviews',
+  description: 'What the sages said about each other’s answers, or why they sat',
+  options,
+  async run(context, { show = 'reviews', turn }) {
+    const record = await context.turn(turn);
+    if (!record) throw noSuchTurn(turn);
+    const past = readPastTurn(record);
+    const nameOf = namesOf(past.seated?.seats.map(({ sage }) => sage) ?? []);
+    return { isPrivate: true, blocks: views[show](past, nameOf) };
+  },
+});
+
+const views = { reviews: reviewBlocks, seats: seatBlocks };
+
+const noReviews: readonly ReplyBlock[] = [
+  { type: 'text', text: 'The sages didn’t review each other in this turn.' },
+];
+
+function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
+  if (past.reviews.length === 0) return noReviews;
+  return [
+    ...past.reviews.flatMap((review) => oneReview(review, nameOf)),
+    ...roundBlocks(past, nameOf),
+    ...rankingBlocks(past, nameOf),
+  ];
+}
+
+function oneReview(review: Review, nameOf: NameOf): readonly ReplyBlock[] {
+  const { reviewer, failure, labels } = review;
+  const inText: NameOf = (sage) => inlineMarkdown(nameOf(sage));
+  const text = failure?.explanation ?? reviewInWords(review, inText);
+  // Some reviewers write a bare “B”, which means nothing without the key.
+  const said = new Set(text.split(/[^\p{L}\p{N}]+/u));
+  const isKeyNeeded = labels.some(({ label }) => said.has(label));
+  const key = labels.map(({ label, sage }) => `${label}: ${inText(sage)}`).join(', ');
+  return [
+    {
+      type: 'text',
+      text: `## Review by ${inText(reviewer)}${isKeyNeeded ? `\n${key}` : ''}`,
+    },
+    { type: 'text', text },
+    {
+      type: 'fields',
+      fields: [{ name: 'Ballot as read', value: ballotInWords(review, nameOf) }],
+    },
+  ];
+}
+
+/** At depth `deep`: what was in dispute, what the parties said to it, and how all voted then. */
+function roundBlocks({ round, verdict, answers }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
+  if (!round) return [];
+  const names = { nameOf: (sage: string) => inlineMarkdown(nameOf(sage)), inert: inlineMarkdown };
+  const { docket, rebuttals, recasts } = round;
+  const said = [
+    docketSentence(docket, answers.filter(({ status }) => status === 'answered').length, names),
+    ...contradictionLines(docket, names).flatMap(({ topic, sides }) => [
+      `**${topic}**`,
+      ...sides.map((side) => `- ${side}`),
+    ]),
+    ...rebuttals.map((one) => `- ${rebuttalInWords(one, names)}`),
+  ];
+  const alone = verdict?.settlement ? uniqueLines(verdict.settlement, names) : [];
+  const pointsAlone = `## Said by one alone\n${alone.map((one) => `- ${one}`).join('\n')}`;
+  const fields = recasts.map((ballot) => ({
+    name: `Second ballot of ${nameOf(ballot.reviewer)}`,
+    value: ballotInWords(ballot, nameOf),
+  }));
+  return [
+    { type: 'text', text: `## Rebuttal\n${said.join('\n')}` },
+    ...(alone.length > 0 ? [{ type: 'text', text: pointsAlone } as const] : []),
+    ...(recasts.length > 0 ? [{ type: 'fields', fields } as const] : []),
+  ];
+}
+
+function rankingBlocks({ ranked, reviews }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
+  const places = ranked?.ranking.places ?? [];
+  if (places.length === 0) return [];
+  const judgedBy = ranked ? criteriaNote(ranked).map(inlineMarkdown) : [];
+  const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
+  const fields = places.map((place) => ({
+    name: `${place.position}. ${nameOf(place.sage)}${place.position === 1 ? ` ${winnerMark}` : ''}`,
+    value: `\`${shareBar(place.score)}\` · ${placeInWords(place, ballots)}`,
+  }));
+  return [
+    { type: 'text', text: ['## Ranking', shareNote, ...judgedBy].join('\n') },
+    { type: 'fields', fields },
+  ];
+}
+
+const howSeated = {
+  moderated: 'The moderator chose these sages for the question.',
+  fixed: 'The settings give these sages fixed seats here.',
+  addressed: 'The person who asked chose them by name.',
+  fallback: 'The fallback council sat.',
+};
+
+function seatBlocks({ seated }: PastTurn): readonly ReplyBlock[] {
+  if (!seated) return [{ type: 'text', text: 'No sages sat in this turn.' }];
+  return [
+    { type: 'text', text: [howSeated[seated.how], seated.note].filter(Boolean).join(' ') },
+    {
+      type: 'fields',
+      fields: [
+        ...seated.seats.map(({ sage, focus, model }) => ({
+          name: sage.name,
+          value: [sage.description, ...(focus ? [`Also asked: ${focus}`] : []), model].join('\n'),
+        })),
+        ...seated.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
+      ],
+    },
+  ];
+}

@@ -54,13 +54,13 @@ async function run(
     case 'ask':
       return (await import('./app/tasks/ask.ts')).ask(around, invocation);
     case 'command':
-      return (await import('./app/tasks/command.ts')).runCommandTask(around, invocation);
+      return (await import('./app/tasks/ask.ts')).runCommandTask(around, invocation);
     case 'export':
-      return (await import('./app/tasks/export.ts')).exportTask(around, invocation);
+      return (await import('./app/tasks/records.ts')).exportTask(around, invocation);
     case 'leaderboard':
-      return (await import('./app/tasks/leaderboard.ts')).leaderboardTask(around, invocation);
+      return (await import('./app/tasks/records.ts')).leaderboardTask(around, invocation);
     case 'import':
-      return (await import('./app/tasks/import.ts')).importTask(around, invocation);
+      return (await import('./app/tasks/records.ts')).importTask(around, invocation);
     case 'queue':
       return (await import('./app/tasks/queue.ts')).queueTask(around, invocation);
     case 'keys':
@@ -72,12 +72,12 @@ async function run(
     case 'doctor':
       return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.reach);
     case 'health':
-      return (await import('./app/tasks/health.ts')).healthTask(around);
+      return (await import('./app/operator/health.ts')).healthTask(around);
     case 'web':
       await (await import('./app/tasks/serve.ts')).serveWeb(around, invocation.port);
       return 0;
     case 'mcp':
-      await (await import('./app/tasks/mcp.ts')).mcpTask(around);
+      await (await import('./app/tasks/serve.ts')).mcpTask(around);
       return 0;
     case 'try-live':
       return (await import('./app/tasks/try-live.ts')).tryLive(around, invocation.channels);
@@ -119,7 +119,6 @@ async function look({ configFolder }: Invocation): Promise<Surroundings> {
   const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
   const places = { directory, environment: process.env };
   const config = loadConfig(places);
-  const ending = hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs);
   return {
     ...{ config, places },
     input: process.stdin,
@@ -127,8 +126,7 @@ async function look({ configFolder }: Invocation): Promise<Surroundings> {
     errors: process.stderr,
     colour: wantsColour(process.env, process.stdout),
     columns: pipedColumns(),
-    ending: ending.signal,
-    onInterrupt: ending.onInterrupt,
+    ...hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs),
     giveUp: (sentence) => {
       process.stderr.write(`${sentence}\n`);
       endNow(1);

@@ -60,6 +60,7 @@ const rooms: Readonly<
     ours: [
       'src/store/redis/address.ts',
       'src/store/redis/commands.ts',
+      'src/store/redis/connection.ts',
       'src/store/redis/errors.ts',
     ],
     packages: ['bullmq', 'ioredis', 'zod'],
@@ -84,7 +85,7 @@ const rooms: Readonly<
     ours: [
       ...[...ofPlatforms, platformFace, 'src/platforms/chat/'],
       // A turn as it is kept, for whom it was not told live.
-      ...['src/council/past-turn.ts', 'src/council/receipt.ts', 'src/council/retold.ts'],
+      ...['src/council/past-turn.ts', 'src/council/receipt.ts'],
       'src/pages/',
       'src/council/leaderboard.ts',
     ],

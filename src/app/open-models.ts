@@ -1,8 +1,8 @@
 /** Everything that answers: the providers, and models wrapped for use: retried, counted, bounded. */
 
 import { z } from 'zod';
-import { unknownCallUsd } from '../bot/money/call-costs.ts';
 import type { OpenModels } from '../bot/money/money.ts';
+import { unknownCallUsd } from '../bot/money/reservation.ts';
 import type { Log } from '../domain/log.ts';
 import type { Sage } from '../domain/turn.ts';
 import { absentModel, type CallUsage, type ChatModel, noModel } from '../models/chat-model.ts';

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Person } from '../../commands/command.ts';
-import { readQuestions, recentScope } from '../bot/asking/recent-questions.ts';
+import { readQuestions, recentScope } from '../bot/places/turns-of-place.ts';
 import type { Log } from '../domain/log.ts';
 import { terminalPlace } from '../platforms/terminal/terminal.ts';
 import type { Config, ConfigPlaces } from '../settings/load.ts';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { TurnLinks } from '../bot/parts.ts';
-import { scoredTurnsIn } from '../bot/places/scored-turns.ts';
+import { scoredTurnsIn } from '../bot/places/turns-of-place.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
 import { bringBack } from '../memory/export/bring-back.ts';

@@ -2,8 +2,7 @@
 
 import type { Review } from '../domain/turn.ts';
 import { type Chart, chartSvg, fitted, type Medium, textAt } from './drawing.ts';
-import { faceShapes } from './face.ts';
-import { type ChartedSage, labelIn } from './labels.ts';
+import { type Faced, faceShapes, labelIn } from './face.ts';
 
 const margin = 28;
 const top = 132;
@@ -56,7 +55,7 @@ function order(places: ReadonlyMap<string, number>, one: string, other: string):
 /** @returns Nothing for fewer than three ballots: then there is nothing to see. */
 export function agreementChart(
   reviews: readonly Pick<Review, 'reviewer' | 'labels' | 'ballot'>[],
-  sages: readonly ChartedSage[],
+  sages: readonly Faced[],
   medium: Medium,
 ): Chart | undefined {
   const voters = reviews.flatMap((review) => {

@@ -1,8 +1,8 @@
-/** The faces of sages: initials on a colour of their own, drawn here so that nothing is loaded from elsewhere. */
+/** Sages in charts: what they are called, and their faces, drawn here so that nothing is loaded from elsewhere. */
 
 import { createHash } from 'node:crypto';
-import { inertHtml } from '../domain/inert-html.ts';
 import type { Sage } from '../domain/turn.ts';
+import { inertHtml, spelledOut } from '../domain/words.ts';
 import { fontStack, type Medium, picture } from './drawing.ts';
 
 /** Whose face it is. */
@@ -89,4 +89,10 @@ export function faceSvg(sage: Faced, medium: Medium = picture): string {
     sage.source === 'dynamic' ? 'A sage invented for this question' : sage.name,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${faceSize} ${faceSize}" width="${faceSize}" height="${faceSize}" font-family="${fontStack}" role="img"><title>${title}</title>${faceShapes(sage, { x: middle, y: middle, radius: middle }, medium)}</svg>`;
+}
+
+/** Its name, or where the letters of that can't be drawn its key in words, or its number among those that sat. */
+export function labelIn(medium: Medium, sage: Faced, sages: readonly Faced[]): string {
+  if (medium.canWrite(sage.name)) return sage.name;
+  return sage.source === 'predefined' ? spelledOut(sage.key) : `Sage ${sages.indexOf(sage) + 1}`;
 }

@@ -2,13 +2,11 @@
 
 import type { z } from 'zod';
 import type { ballotSchema } from '../domain/turn.ts';
-import { findAnnounced } from './ballot/announced.ts';
 import { knowLabels, type Labels } from './ballot/labels.ts';
-import { readLines } from './ballot/lines.ts';
+import { readLines, tellVoices } from './ballot/lines.ts';
 import type { Groups } from './ballot/order.ts';
-import { tellVoices } from './ballot/quotations.ts';
+import { findAnnounced, readUnannounced } from './ballot/rankings.ts';
 import { namesAll } from './ballot/regions.ts';
-import { readUnannounced } from './ballot/unannounced.ts';
 
 /** The ranking read from a review, or why there is none. */
 export type Ballot = z.infer<typeof ballotSchema>;

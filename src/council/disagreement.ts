@@ -3,7 +3,7 @@
 import { heldStances, isDrawnUp, isOpen, type Round } from '../domain/docket.ts';
 import type { Disagreement } from '../domain/turn.ts';
 import { wordsIn } from '../domain/words.ts';
-import type { CastBallot } from './ranking.ts';
+import { type CastBallot, placesOf } from './ranking.ts';
 
 /** With fewer ballots, chance alone looks like agreement. */
 const fewestBallots = 3;
@@ -35,7 +35,7 @@ export function measureDisagreement(
 ): Disagreement | undefined {
   const ids = answers.map(({ id }) => id);
   const whole = ballots
-    .map(({ groups }) => ranksOf(groups))
+    .map(({ groups }) => placesOf(groups))
     .filter((ranks) => ids.every((id) => ranks.has(id)));
   if (whole.length < fewestBallots || ids.length < 2) return undefined;
   const measured = {
@@ -70,17 +70,6 @@ function wordFor(measured: Omit<Disagreement, 'word'>): Disagreement['word'] {
   if (favourite >= favouriteOf.aligned && correlation >= alikeFrom) return 'aligned';
   const isSplit = favourite <= favouriteOf.split && correlation < alikeFrom;
   return isSplit && distance >= sameWordsBelow ? 'split' : 'leaning';
-}
-
-/** Rank from 1 by answer; tied ones share the mean of the places that they fill. */
-function ranksOf(groups: CastBallot['groups']): ReadonlyMap<string, number> {
-  const ranks = new Map<string, number>();
-  for (const group of groups) {
-    const tied = [...new Set(group)].filter((id) => !ranks.has(id));
-    const rank = ranks.size + (tied.length + 1) / 2;
-    for (const id of tied) ranks.set(id, rank);
-  }
-  return ranks;
 }
 
 function concordance(

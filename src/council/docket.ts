@@ -3,9 +3,9 @@
 import type { Docket } from '../domain/docket.ts';
 import { keptReasoning, type SageAnswer } from '../domain/turn.ts';
 import { oneLine } from '../domain/words.ts';
-import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
-import { docketMessages, docketShape, type WrittenDocket } from './prompts/docket-prompt.ts';
+import { askInTime } from './cutoff.ts';
+import { docketMessages, docketShape, type WrittenDocket } from './prompts/round-prompts.ts';
 import { type Labelled, labelled } from './review.ts';
 
 const most = { contradictions: 2, consensus: 3, unique: 4, blindSpots: 2 } as const;

@@ -46,34 +46,29 @@ const tokens = {
 const charsPerToken = 4;
 const tokensPerWord = 4 / 3;
 
-/** The draft of a sage's prompt. */
-export function planDraft(model: string, askedChars: number): PlannedCalls {
-  const inputTokens = tokens.instructions + askedChars / charsPerToken;
-  return { model, count: 1, inputTokens, outputTokens: tokens.draft };
-}
+/** Work of one call, in tokens: what it reads besides what it is given, and what it writes. */
+const singleCalls = {
+  /** The prompt of a custom sage. */
+  draft: [tokens.instructions, tokens.draft],
+  /** Whether to respond to a remark, and who sits for it. */
+  remark: [tokens.turnInstructions, tokens.seating],
+  /** A small task of a chat program, e.g. a title. */
+  sideTask: [0, tokens.sideTask],
+  embedding: [0, 0],
+  /** The summary of so much that was said. */
+  shard: [tokens.shardInstructions, tokens.shard],
+} as const;
 
-/** The moderator's decision whether to respond to a remark, and who sits for it. */
-export function planOverheard(
+/** @param contextTokens - Earlier talk that is read with it. */
+export function planCall(
+  work: keyof typeof singleCalls,
   model: string,
-  { remarkChars, contextTokens }: { readonly remarkChars: number; readonly contextTokens: number },
+  chars: number,
+  contextTokens = 0,
 ): PlannedCalls {
-  const inputTokens = tokens.turnInstructions + contextTokens + remarkChars / charsPerToken;
-  return { model, count: 1, inputTokens, outputTokens: tokens.seating };
-}
-
-/** A small task of a chat program, e.g. a title. */
-export function planSideTask(model: string, chars: number): PlannedCalls {
-  return { model, count: 1, inputTokens: chars / charsPerToken, outputTokens: tokens.sideTask };
-}
-
-export function planEmbedding(model: string, chars: number): PlannedCalls {
-  return { model, count: 1, inputTokens: chars / charsPerToken, outputTokens: 0 };
-}
-
-/** The summary of so much that was said. */
-export function planShard(model: string, chars: number): PlannedCalls {
-  const inputTokens = tokens.shardInstructions + chars / charsPerToken;
-  return { model, count: 1, inputTokens, outputTokens: tokens.shard };
+  const [instructions, outputTokens] = singleCalls[work];
+  const inputTokens = instructions + contextTokens + chars / charsPerToken;
+  return { model, count: 1, inputTokens, outputTokens };
 }
 
 /** Minutes, with one repair of the brief. */

@@ -1,17 +1,17 @@
 /** Decides whether a remark that did not name the council is meant for it, and who sits if it is. */
 
 import { keptReasoning, type Seated } from '../domain/turn.ts';
-import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
-import { moderatorMessages } from './prompts/moderator-prompt.ts';
+import { askInTime } from './cutoff.ts';
 import {
+  moderatorMessages,
   overheardShape,
   respondMessages,
   respondShape,
   seatingIn,
   wantsAnswer,
   withRespondRule,
-} from './prompts/respond-prompt.ts';
+} from './prompts/moderator-prompt.ts';
 import { moderatedSeats, newSeatList } from './seating.ts';
 
 export type OverheardInput = Omit<StepInput, 'request'> & {

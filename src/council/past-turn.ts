@@ -1,6 +1,6 @@
 /** A turn as it is read back from a store. */
 
-import type { Round } from '../domain/docket.ts';
+import type { z } from 'zod';
 import type { Heard } from '../domain/heard.ts';
 import {
   type Ended,
@@ -12,7 +12,7 @@ import {
 } from '../domain/stored-turn.ts';
 import { sageAnswerSchema, type TurnRequest, turnRequestSchema } from '../domain/turn.ts';
 import type { ChannelSettings, SettingName } from '../settings/channel-settings.ts';
-import type { PassedCheckpoints } from './events.ts';
+import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 
 type KeyedKind = 'reviewed' | 'rebutted' | 'recast' | 'feedback' | 'followed';
 
@@ -59,21 +59,25 @@ export interface KeptTurn {
   }[];
 }
 
+/** What each kind of step holds, by its kind. */
+const schemas: { readonly [Kind in keyof TurnStepData]: z.ZodType<TurnStepData[Kind]> } =
+  stepSchemas;
+
 /** Throws a `ZodError` when the records are not those of a turn. */
 export function readPastTurn(kept: KeptTurn): PastTurn {
-  const dataOf = (kind: keyof TurnStepData) =>
-    kept.steps.filter((step) => step.kind === kind).map((step) => step.data);
-  const [settings] = dataOf('settings').map((data) => stepSchemas.settings.parse(data));
-  const [shown] = dataOf('shown').map((data) => stepSchemas.shown.parse(data));
-  const [heard] = dataOf('heard').map((data) => stepSchemas.heard.parse(data));
-  const [seated] = dataOf('seated').map((data) => stepSchemas.seated.parse(data));
-  const [ownAnswer] = dataOf('own_answer').map((data) => stepSchemas.own_answer.parse(data));
-  const [docket] = dataOf('docket').map((data) => stepSchemas.docket.parse(data));
-  const [ranked] = dataOf('ranked').map((data) => stepSchemas.ranked.parse(data));
-  const [verdict] = dataOf('verdict').map((data) => stepSchemas.verdict.parse(data));
-  const [deepened] = dataOf('deepened').map((data) => stepSchemas.deepened.parse(data));
-  const [posted] = dataOf('posted').map((data) => stepSchemas.posted.parse(data));
-  const [ended] = dataOf('ended').map((data) => stepSchemas.ended.parse(data));
+  const all = <Kind extends keyof TurnStepData>(kind: Kind): readonly TurnStepData[Kind][] =>
+    kept.steps.flatMap((step) => (step.kind === kind ? [schemas[kind].parse(step.data)] : []));
+  const [settings] = all('settings');
+  const [shown] = all('shown');
+  const [heard] = all('heard');
+  const [seated] = all('seated');
+  const [ownAnswer] = all('own_answer');
+  const [docket] = all('docket');
+  const [ranked] = all('ranked');
+  const [verdict] = all('verdict');
+  const [deepened] = all('deepened');
+  const [posted] = all('posted');
+  const [ended] = all('ended');
   return {
     request: turnRequestSchema.parse(kept.request),
     ...(settings ? { settings } : {}),
@@ -84,21 +88,62 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     answers: kept.messages
       .filter((message) => message.role === 'ai' && message.status === 'complete')
       .map((message) => sageAnswerSchema.parse(message.content)),
-    reviews: dataOf('reviewed').map((data) => stepSchemas.reviewed.parse(data)),
-    ...(docket ? { round: { docket, ...roundIn(dataOf) } } : {}),
+    reviews: all('reviewed'),
+    ...(docket ? { round: { docket, rebuttals: all('rebutted'), recasts: all('recast') } } : {}),
     ...(ranked ? { ranked } : {}),
     ...(verdict ? { verdict } : {}),
     ...(ended ? { ended } : {}),
     ...(deepened ? { deepenedBy: deepened.turnId } : {}),
-    followed: dataOf('followed').map((data) => stepSchemas.followed.parse(data)),
+    followed: all('followed'),
     ...(posted ? { posted } : {}),
-    feedback: dataOf('feedback').map((data) => stepSchemas.feedback.parse(data)),
+    feedback: all('feedback'),
   };
 }
 
-function roundIn(dataOf: (kind: keyof TurnStepData) => readonly unknown[]): Omit<Round, 'docket'> {
-  return {
-    rebuttals: dataOf('rebutted').map((data) => stepSchemas.rebutted.parse(data)),
-    recasts: dataOf('recast').map((data) => stepSchemas.recast.parse(data)),
+/** What is retold of a turn; of one that goes deeper, with the answers that it goes on from. */
+export type Retold = Pick<PastTurn, 'seated' | 'answers' | 'reviews'> &
+  Partial<Pick<PastTurn, 'ownAnswer' | 'round' | 'ranked' | 'verdict'>> & {
+    readonly request: Pick<PastTurn['request'], 'deepens'>;
   };
+
+/**
+ * Tells the events of a turn without the growth of its texts, in the order of {@link TurnEvent}.
+ *
+ * @param end - How it ended; absent: it has not, and what has not happened yet is not told.
+ */
+export function retold(turn: Retold, end?: TurnEnd): readonly TurnEvent[] {
+  const { request, seated, ownAnswer, answers, reviews, round, ranked, verdict } = turn;
+  const events: TurnEvent[] = [];
+  if (seated && request.deepens !== undefined) events.push({ type: 'recalled', seated, answers });
+  else {
+    if (seated) {
+      events.push({ type: 'stage_started', stage: 'moderator' }, { type: 'seated', seated });
+      events.push({ type: 'stage_started', stage: 'sages' });
+    }
+    const asked = end ? [] : (seated?.seats ?? []).map(({ sage }) => sage.key);
+    // They are asked at once: those without an answer still think.
+    for (const sage of asked.filter((key) => answers.every((answer) => answer.sage !== key))) {
+      events.push({ type: 'sage_started', sage });
+    }
+    for (const answer of answers) {
+      events.push({ type: 'sage_started', sage: answer.sage }, { type: 'answered', answer });
+    }
+  }
+  if (ownAnswer) events.push({ type: 'own_answer', ownAnswer });
+  if (reviews.length > 0) events.push({ type: 'stage_started', stage: 'reviews' });
+  events.push(...reviews.map((review): TurnEvent => ({ type: 'reviewed', review })));
+  if (round) {
+    const { docket, rebuttals, recasts } = round;
+    events.push({ type: 'stage_started', stage: 'docket' }, { type: 'docketed', docket });
+    if (rebuttals.length > 0) events.push({ type: 'stage_started', stage: 'rebuttals' });
+    events.push(...rebuttals.map((rebuttal): TurnEvent => ({ type: 'rebutted', rebuttal })));
+    if (recasts.length > 0) events.push({ type: 'stage_started', stage: 'second_ballots' });
+    events.push(...recasts.map((ballot): TurnEvent => ({ type: 'recast', ballot })));
+  }
+  if (ranked) events.push({ type: 'ranked', ...ranked });
+  if (verdict) {
+    events.push({ type: 'stage_started', stage: 'verdict' }, { type: 'concluded', verdict });
+  }
+  if (end) events.push({ type: 'ended', end });
+  return events;
 }

@@ -32,9 +32,7 @@ const ownComparisonWeight = 0.5;
 interface Vote {
   readonly reviewer: string;
   readonly judged: ReadonlySet<string>;
-  /** Number of its group, from 0, by candidate. */
-  readonly groupOf: ReadonlyMap<string, number>;
-  /** Place from 1, by candidate; a tie takes the mean of the places that it fills. */
+  /** As {@link placesOf} gives them. */
   readonly placeOf: ReadonlyMap<string, number>;
 }
 
@@ -100,27 +98,29 @@ export function selfPreferencesIn(
 function readVote(ballot: CastBallot, authors: ReadonlyMap<string, string>): Vote {
   const seen = ballot.shown === undefined ? authors.keys() : ballot.shown;
   const judged = new Set([...seen].filter((id) => authors.has(id)));
-  const groupOf = new Map<string, number>();
+  const groups = ballot.groups.map((group) => group.filter((id) => judged.has(id)));
+  return { reviewer: ballot.reviewer, judged, placeOf: placesOf(groups) };
+}
+
+/** Places from 1, by candidate; tied ones share the mean of the places that they fill. */
+export function placesOf(groups: CastBallot['groups']): ReadonlyMap<string, number> {
   const placeOf = new Map<string, number>();
-  for (const [index, group] of ballot.groups.entries()) {
-    const tied = [...new Set(group)].filter((id) => judged.has(id) && !groupOf.has(id));
+  for (const group of groups) {
+    const tied = [...new Set(group)].filter((id) => !placeOf.has(id));
     const place = placeOf.size + (tied.length + 1) / 2;
-    for (const id of tied) {
-      groupOf.set(id, index);
-      placeOf.set(id, place);
-    }
+    for (const id of tied) placeOf.set(id, place);
   }
-  return { reviewer: ballot.reviewer, judged, groupOf, placeOf };
+  return placeOf;
 }
 
 /** 1: the first one is above; -1: below; 0: tied; `undefined`: not compared by this vote. */
 function compare(vote: Vote, first: string, second: string): -1 | 0 | 1 | undefined {
   if (!vote.judged.has(first) || !vote.judged.has(second)) return undefined;
-  const firstGroup = vote.groupOf.get(first) ?? Number.POSITIVE_INFINITY;
-  const secondGroup = vote.groupOf.get(second) ?? Number.POSITIVE_INFINITY;
-  if (firstGroup < secondGroup) return 1;
-  if (firstGroup > secondGroup) return -1;
-  return firstGroup === Number.POSITIVE_INFINITY ? undefined : 0;
+  const firstPlace = vote.placeOf.get(first) ?? Number.POSITIVE_INFINITY;
+  const secondPlace = vote.placeOf.get(second) ?? Number.POSITIVE_INFINITY;
+  if (firstPlace < secondPlace) return 1;
+  if (firstPlace > secondPlace) return -1;
+  return firstPlace === Number.POSITIVE_INFINITY ? undefined : 0;
 }
 
 function placeByScore(

@@ -1,4 +1,4 @@
-/** One sage's rebuttal: whether it holds against what contradicts it, and why. */
+/** The one rebuttal of depth `deep`: the docket, whether each party holds against what contradicts it, the second ballots. */
 
 import { type Docket, partiesOf, type Rebuttal, type Round } from '../domain/docket.ts';
 import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
@@ -6,9 +6,11 @@ import { firstSentences, oneLine } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
 import { type Deadline, failureOf } from './cutoff.ts';
-import { isQuoted } from './docket.ts';
-import { type Dispute, rebuttalMessages, rebuttalShape } from './prompts/rebuttal-prompt.ts';
+import { drawUpDocket, isQuoted } from './docket.ts';
+import { gatherEach } from './gather.ts';
 import { shuffle } from './prompts/review-prompt.ts';
+import { type Dispute, rebuttalMessages, rebuttalShape } from './prompts/round-prompts.ts';
+import { askAgain, limitsOf, type StageInput, seatsOf } from './review.ts';
 
 /** Its signal is also aborted with a `Cutoff` when the sage's time is up. */
 export interface RebuttalInput extends StepInput {
@@ -117,3 +119,46 @@ function whatItMakesOfIt(rebuttal: Rebuttal | undefined): readonly string[] {
 }
 
 const standing = { held: 'holds', amended: 'amends itself', conceded: 'concedes' } as const;
+
+/**
+ * One bounded rebuttal: never a second one, and none without a contradiction. Throws only when the turn was
+ * stopped.
+ */
+export async function holdRound(input: StageInput): Promise<Round> {
+  const { emit, passed } = input;
+  emit({ type: 'stage_started', stage: 'docket' });
+  const docket = passed?.round?.docket ?? (await drawUpDocket(input));
+  emit({ type: 'docketed', docket });
+  const parties = partiesOf(docket);
+  if (parties.length === 0) return { docket, rebuttals: [], recasts: [] };
+
+  emit({ type: 'stage_started', stage: 'rebuttals' });
+  const called = seatsOf(input).filter(({ sage }) => parties.includes(sage.key));
+  const rebuttals = await gatherEach(called, {
+    ...limitsOf(input),
+    who: ({ sage }) => `The rebuttal of ${sage.name}`,
+    earlier: ({ sage: { key } }) => passed?.round?.rebuttals.find(({ sage }) => sage === key),
+    ask: (seat, { signal, pause }) =>
+      askRebuttal({ ...input, seat, answer: answerOf(seat, input), docket, signal, onWait: pause }),
+    tell: (rebuttal) => emit({ type: 'rebutted', rebuttal }),
+  });
+  input.signal.throwIfAborted();
+
+  emit({ type: 'stage_started', stage: 'second_ballots' });
+  const answers = partiesAsTheyStand(input.answers, { docket, rebuttals });
+  const recasts = await gatherEach(seatsOf(input), {
+    ...limitsOf(input),
+    who: ({ sage }) => `The second ballot of ${sage.name}`,
+    earlier: ({ sage }) => passed?.round?.recasts.find(({ reviewer }) => reviewer === sage.key),
+    ask: (reviewer, { signal, pause }) =>
+      askAgain({ ...input, answers, reviewer, signal, onWait: pause }),
+    tell: (ballot) => emit({ type: 'recast', ballot }),
+  });
+  return { docket, rebuttals, recasts };
+}
+
+function answerOf({ sage: { key } }: Seat, { answers }: StageInput): SageAnswer {
+  const answer = answers.find(({ sage }) => sage === key);
+  if (!answer) throw new TypeError(`${key} is a party and has not answered.`);
+  return answer;
+}

@@ -16,10 +16,10 @@ import {
 } from '../domain/turn.ts';
 import { readBallot } from './ballot.ts';
 import type { TurnEvent } from './events.ts';
+import { retold } from './past-turn.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
 import { rankedBy } from './ranked.ts';
-import { retold } from './retold.ts';
 import { firstLabel } from './review.ts';
 import { findDissent } from './verdict.ts';
 

@@ -1,10 +1,15 @@
-/** One blind review: the answers under labels of this reviewer's own, its text, and the ballot read from it. */
+/**
+ * The blind reviews. In each the answers stand under labels of that reviewer's own; the ballot is read from
+ * its text.
+ */
 
 import { keptReasoning, type Review, type SageAnswer, type Seat } from '../domain/turn.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import { readBallot } from './ballot.ts';
 import type { StepInput } from './council.ts';
 import { type Deadline, failureOf } from './cutoff.ts';
+import type { PassedCheckpoints, TurnEvent } from './events.ts';
+import { gatherEach } from './gather.ts';
 import {
   type LabelledAnswer,
   reviewMessages,
@@ -103,4 +108,37 @@ async function vote(
       failure: { reason, explanation },
     };
   }
+}
+
+/** What a stage is held on. */
+export interface StageInput extends StepInput {
+  readonly seats: readonly Seat[];
+  /** Answers that were given, as they are shown to others. */
+  readonly answers: readonly SageAnswer[];
+  readonly passed?: PassedCheckpoints;
+  readonly emit: (event: TurnEvent) => void;
+}
+
+/** The blind reviews, of all by all that answered. */
+export async function holdReviews(input: StageInput): Promise<readonly Review[]> {
+  input.emit({ type: 'stage_started', stage: 'reviews' });
+  return gatherEach(seatsOf(input), {
+    ...limitsOf(input),
+    who: ({ sage }) => `The review of ${sage.name}`,
+    earlier: ({ sage }) => input.passed?.reviews.find(({ reviewer }) => reviewer === sage.key),
+    ask: (reviewer, { signal, pause }) =>
+      askReviewer({ ...input, reviewer, signal, onWait: pause }),
+    tell: (review) => input.emit({ type: 'reviewed', review }),
+  });
+}
+
+/** Those that answered. */
+export function seatsOf({ seats, answers }: StageInput): readonly Seat[] {
+  return seats.filter(({ sage: { key } }) => answers.some(({ sage }) => sage === key));
+}
+
+/** How long the parts of a stage are waited for. */
+export function limitsOf({ signal, council }: StageInput) {
+  const { reviewTimeoutMs: timeoutMs, quorumShare, graceMs } = council.limits;
+  return { signal, limits: { timeoutMs, quorumShare, graceMs } };
 }

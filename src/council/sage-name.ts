@@ -1,9 +1,8 @@
 /** What members and the moderator may call a new sage: a name of one line that can't be mistaken for another's. */
 
 import { createHash } from 'node:crypto';
-import { likeness, wordsAlike } from '../domain/likeness.ts';
 import type { Sage } from '../domain/turn.ts';
-import { oneLine } from '../domain/words.ts';
+import { likeness, oneLine, wordsAlike } from '../domain/words.ts';
 
 type NamedSage = Pick<Sage, 'key' | 'name'>;
 

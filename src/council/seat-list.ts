@@ -1,8 +1,7 @@
 /** Collects who is named, in the order of naming, and keeps to the rules of the bench. */
 
-import { likeness } from '../domain/likeness.ts';
 import type { Sage, Seat } from '../domain/turn.ts';
-import { oneLine, sentencesWithin } from '../domain/words.ts';
+import { likeness, oneLine, sentencesWithin } from '../domain/words.ts';
 import type { Council } from './council.ts';
 import { maxFocusWords } from './prompts/moderator-prompt.ts';
 import { mendName, wrongWithName } from './sage-name.ts';

@@ -1,8 +1,8 @@
 /** Decides who sits: by what the member asked for, by fixed seats, or by asking the moderator. */
 
 import { type FailureReason, keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
-import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
+import { askInTime } from './cutoff.ts';
 import { depthOf, isLeftOpen } from './depth.ts';
 import {
   focusSchema,

@@ -4,7 +4,7 @@ import { type Docket, heldStances, isOpen, type Round } from '../domain/docket.t
 import type { Settlement } from '../domain/settlement.ts';
 import type { Ranking } from '../domain/turn.ts';
 import { listed, oneLine } from '../domain/words.ts';
-import type { Rulings } from './prompts/settlement-prompt.ts';
+import type { Rulings } from './prompts/round-prompts.ts';
 
 type Stances = Docket['contradictions'][number]['stances'];
 type NameOf = (sage: string) => string;

@@ -8,12 +8,12 @@ import { depthOf } from './depth.ts';
 import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
-import { askOwnAnswer } from './own-answer.ts';
 import { rankedBy } from './ranked.ts';
-import { holdReviews, holdRound } from './round.ts';
+import { holdRound } from './rebuttal.ts';
+import { holdReviews } from './review.ts';
 import { askSage } from './sage.ts';
 import { ModelsAway, seatCouncil } from './seating.ts';
-import { reachVerdict } from './verdict.ts';
+import { askOwnAnswer, reachVerdict } from './verdict.ts';
 
 export interface TurnInput extends StepInput {
   /** What an earlier attempt has finished: it is told again and not asked again. */

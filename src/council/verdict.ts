@@ -14,16 +14,16 @@ import {
 } from '../domain/turn.ts';
 import { namesOf, oneLine } from '../domain/words.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
+import { askInTime, failureOf, startDeadline } from './cutoff.ts';
 import { readObjections } from './objections.ts';
-import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
+import { chairMessages, ownAnswerMessages, verdictShape } from './prompts/chair-prompt.ts';
 import {
   deepVerdictShape,
   docketText,
   type Rulings,
   settlementRule,
-} from './prompts/settlement-prompt.ts';
+} from './prompts/round-prompts.ts';
 import { settle } from './settlement.ts';
 import { growingText } from './throttled-growth.ts';
 
@@ -200,4 +200,27 @@ function firstChoices(review: Review): readonly string[] {
   if (review.ballot.status !== 'ranked') return [];
   const best = review.ballot.groups[0] ?? [];
   return review.labels.filter(({ label }) => best.includes(label)).map(({ sage }) => sage);
+}
+
+/** Throws only when the turn was stopped, or is left for later. */
+export async function askOwnAnswer(input: StepInput): Promise<OwnAnswer> {
+  const { request, council, context } = input;
+  const { chair } = input.models;
+  const startedAt = Date.now();
+  const ended = () => ({ model: chair.id, latencyMs: Date.now() - startedAt });
+  const deadline = startDeadline(input.signal, council.limits.sageTimeoutMs, 'The chair');
+  try {
+    const { text, reasoning, by } = await chair.complete({
+      messages: ownAnswerMessages(request.question, council, context),
+      ...{ stage: 'own_answer', signal: deadline.signal, onWait: deadline.pause },
+    });
+    const whole = text.trim().slice(0, council.limits.maxAnswerChars);
+    return { ...ended(), text: whole, ...keptReasoning(reasoning), ...(by && { model: by }) };
+  } catch (error) {
+    const { reason, explanation } = failureOf(error);
+    if (reason === 'stopped') throw error;
+    return { ...ended(), text: '', failure: { reason, explanation } };
+  } finally {
+    deadline.clear();
+  }
 }

@@ -3,8 +3,7 @@
  * neither close its fence nor open one that looks like ours.
  */
 
-import { likeness } from './likeness.ts';
-import { oneLine } from './words.ts';
+import { likeness, oneLine } from './words.ts';
 
 /** Names our fences may carry. */
 export const fences = [

@@ -1,11 +1,12 @@
-/** What is remembered, as it is found and as it is shown: messages and shards alike. */
+/** What is remembered, as it is found, as it is shown, and from where it can be seen: messages and shards alike. */
 
 import { createHash } from 'node:crypto';
 import { fence } from '../domain/fence.ts';
 import { anyAnswerSchema, questionContentSchema } from '../domain/stored-turn.ts';
+import { channelOf } from '../domain/thread-id.ts';
 import { dayOf } from '../domain/words.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
-import type { MemoryKey, Message, RememberedMessage, Shard } from '../store/store.ts';
+import type { MemoryKey, MemoryScope, Message, RememberedMessage, Shard } from '../store/store.ts';
 import { remembered } from './recall/history.ts';
 import { byTime, type MemoryDocument } from './recall/retrieval/document.ts';
 
@@ -125,4 +126,49 @@ export function memoryText(memory: Memory): string {
   const on = dayOf(memory.createdAt);
   const from = memory.kind === 'shard' ? 'a summary of several messages' : memory.speaker;
   return fence('memory', memory.shown, { from: from || 'someone', on });
+}
+
+export interface MemoryPlace {
+  readonly scope: MemoryScope;
+  /**
+   * Whether not everybody of the workspace can read the thread. Absent: its platform does not tell,
+   * and has no threads that are more private than their channel.
+   */
+  readonly isPrivate?: boolean | undefined;
+  /** Whether the thread has fewer readers than its channel. Absent: as many, as far as anybody knows. */
+  readonly isPrivateThread?: boolean | undefined;
+}
+
+/**
+ * A store gives a channel with its private threads, and each of these is visible only in itself. Nothing
+ * private is visible from a public place or from another private thread. If anything in a channel is
+ * public the channel is, so what is private in it was said in a private thread.
+ *
+ * @param all - What is remembered in the scope; looked at only from a private place.
+ */
+export function hiddenFrom(
+  { scope: { threadId }, isPrivate, isPrivateThread = false }: MemoryPlace,
+  all: () => Iterable<Memory>,
+): (memory: Memory) => boolean {
+  if (isPrivate === undefined) return () => false;
+  if (isPrivate && !isPrivateThread && !isPublic(channelOf(threadId), all())) return () => false;
+  return (memory) => memory.isPrivate && memory.threadId !== threadId;
+}
+
+function isPublic(channel: string, all: Iterable<Memory>): boolean {
+  for (const memory of all) {
+    if (!memory.isPrivate && channelOf(memory.threadId) === channel) return true;
+  }
+  return false;
+}
+
+/**
+ * How far away memories may come from. Where outsiders may read along, nothing of other channels is
+ * shown.
+ */
+export function reachWhere(
+  isOpenOutside: boolean,
+  reach: MemoryScope['reach'],
+): MemoryScope['reach'] {
+  return isOpenOutside && reach === 'workspace' ? 'channel' : reach;
 }

@@ -2,8 +2,8 @@
 
 import { redact } from '../domain/redaction.ts';
 import { oneLine, shortened } from '../domain/words.ts';
+import type { Provider } from '../settings/known-providers.ts';
 import type { ReasoningEffort } from '../settings/model-settings.ts';
-import type { Provider } from '../settings/provider.ts';
 
 /** How a provider is reached, and what it can do: as the operator's file says, whose table explains each. */
 export interface ProviderOptions

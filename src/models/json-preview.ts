@@ -33,7 +33,7 @@ export function createJsonPreview(listener: PreviewListener) {
   let charsWithoutProgress = 0;
   let openBrackets = 0;
   let fault: { readonly error: unknown } | undefined;
-  const pieces = createHandover();
+  const handover = createHandover();
 
   function tell(call: () => void): void {
     if (state === 'over') {
@@ -49,7 +49,7 @@ export function createJsonPreview(listener: PreviewListener) {
 
   async function read(): Promise<void> {
     try {
-      const values = parse(pieces, {
+      const values = parse(handover.pieces, {
         ...(listener.onSettled && {
           completeCallback: (value, path) =>
             tell(() => listener.onSettled?.(path.segments(), value)),
@@ -63,7 +63,7 @@ export function createJsonPreview(listener: PreviewListener) {
       // Either the text is no JSON, or the listener threw: `take` throws that again.
     } finally {
       state = 'over';
-      pieces.end();
+      handover.end();
     }
   }
 
@@ -94,7 +94,7 @@ export function createJsonPreview(listener: PreviewListener) {
       return;
     }
     charsWithoutProgress += json.length;
-    await pieces.give(json);
+    await handover.give(json);
     if (fault !== undefined) {
       throw fault.error;
     }
@@ -106,7 +106,7 @@ export function createJsonPreview(listener: PreviewListener) {
   /** The text has ended or is void: the listener is told nothing more. */
   function close(): void {
     state = 'over';
-    pieces.end();
+    handover.end();
   }
 
   return { take, close };
@@ -123,51 +123,35 @@ function bracketsLeftOpen(text: string): number {
   return open;
 }
 
-interface Handover extends AsyncIterableIterator<string> {
-  /** Settles when the reader has done with the piece and asks for the next, or has ended. */
-  give(piece: string): Promise<void>;
-  end(): void;
-}
-
 /** Hands pieces from a writer to a reader one by one, so that neither runs ahead. */
-function createHandover(): Handover {
-  let given: string | undefined;
+function createHandover() {
+  let given = Promise.withResolvers<string | undefined>();
+  let taken = Promise.withResolvers<void>();
   let isOver = false;
-  let wakeReader = () => {};
-  let wakeWriter = () => {};
 
-  const handover: Handover = {
-    async next() {
-      if (given === undefined) {
-        wakeWriter();
-        if (!isOver) {
-          await new Promise<void>((resolve) => {
-            wakeReader = resolve;
-          });
-        }
-      }
-      const value = given;
-      given = undefined;
-      return value === undefined ? { done: true, value: undefined } : { done: false, value };
+  async function* pieces(): AsyncGenerator<string> {
+    while (!isOver) {
+      const piece = await given.promise;
+      if (piece === undefined) return;
+      given = Promise.withResolvers();
+      yield piece;
+      taken.resolve();
+    }
+  }
+
+  return {
+    pieces: pieces(),
+    /** Settles when the reader has done with the piece and asks for the next, or has ended. */
+    async give(piece: string): Promise<void> {
+      if (isOver) return;
+      taken = Promise.withResolvers();
+      given.resolve(piece);
+      await taken.promise;
     },
-    async give(piece) {
-      if (isOver) {
-        return;
-      }
-      given = piece;
-      await new Promise<void>((resolve) => {
-        wakeWriter = resolve;
-        wakeReader();
-      });
-    },
-    end() {
+    end(): void {
       isOver = true;
-      wakeReader();
-      wakeWriter();
-    },
-    [Symbol.asyncIterator]() {
-      return handover;
+      given.resolve(undefined);
+      taken.resolve();
     },
   };
-  return handover;
 }

@@ -1,7 +1,10 @@
-/** A page of HTML for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
+/** What was said as a page of HTML for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
 
-import type { Chart } from '../charts/drawing.ts';
-import { inertHtml } from '../domain/inert-html.ts';
+import { type Chart, page } from '../charts/drawing.ts';
+import { type Faced, faceSvg } from '../charts/face.ts';
+import { inertHtml, shownTime } from '../domain/words.ts';
+import { saidHtml, saidInline } from './said-html.ts';
+import type { Note, Spoken } from './spoken.ts';
 
 /** Even if a browser took something for a script or an address, it would not run or load it. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -115,3 +118,36 @@ h3:has(.face) { align-items: center; }
 }
 @page { margin: 18mm 16mm; }
 `;
+
+const labels: Readonly<Record<Spoken['kind'], string>> = {
+  question: 'Question',
+  answer: 'Answer',
+  verdict: '',
+  review: 'Review',
+};
+
+/** One article, with its notes below what was said. */
+export function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): string {
+  const time = `<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
+  const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
+  return `<article class="${kind}">
+<h3>${sage ? faceHtml(sage) : ''}<bdi>${inertHtml(speaker)}</bdi>${label}${time}</h3>
+<div class="said">${saidHtml(text)}</div>${notes.map(noteHtml).join('')}
+</article>`;
+}
+
+/** Beside the name, which says whose it is. */
+export function faceHtml(sage: Faced): string {
+  return `<span class="face" aria-hidden="true">${faceSvg(sage, page)}</span>`;
+}
+
+/** A sentence or a list under its name, or a chart with its table. */
+export function noteHtml({ name, lines, chart }: Note): string {
+  if (chart) return chartHtml(chart);
+  const [only = ''] = lines;
+  const said =
+    lines.length === 1
+      ? ` <span>${saidInline(only)}</span>`
+      : `<ul>${lines.map((line) => `<li>${saidInline(line)}</li>`).join('')}</ul>`;
+  return `\n<div class="note"><strong>${name}</strong>${said}</div>`;
+}

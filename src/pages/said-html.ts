@@ -4,7 +4,7 @@
  */
 
 import { Marked, type Token } from 'marked';
-import { inertHtml } from '../domain/inert-html.ts';
+import { inertHtml } from '../domain/words.ts';
 
 /** Headings of what was said rank below the page's own. */
 const outermostHeading = 4;

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { agreementChart } from '../charts/agreement-chart.ts';
+import { rankingChart } from '../charts/bar-charts.ts';
 import { type Chart, page } from '../charts/drawing.ts';
 import type { Faced } from '../charts/face.ts';
-import { rankingChart } from '../charts/ranking-chart.ts';
 import {
   ballotInWords,
   confidenceInWords,
@@ -100,27 +100,13 @@ type NameOf = (sage: string) => string;
 /** Absent for those whose turn does not tell of them. */
 type SageOf = (sage: string) => Faced | undefined;
 
-/** Reads what a thread says; what has a shape that is not known is shown as JSON, not left out. */
-export function spokenIn({
-  turns,
-  messages,
-}: {
-  readonly turns: readonly SaidTurn[];
-  /** Those of no turn. */
-  readonly messages: readonly SaidMessage[];
-}): readonly Spoken[] {
-  const groups = [
-    ...messages.map((message) => ({
-      at: message.createdAt,
-      spoken: spokenOf(
-        message,
-        (sage) => sage,
-        () => undefined,
-      ),
-    })),
-    ...turns.map((turn) => ({ at: turn.createdAt, spoken: spokenInTurn(turn) })),
-  ];
-  return groups.sort((one, other) => one.at - other.at).flatMap(({ spoken }) => spoken);
+/** Reads a message of no turn; one whose shape is not known is shown as JSON, not left out. */
+export function spokenAlone(message: SaidMessage): readonly Spoken[] {
+  return spokenOf(
+    message,
+    (sage) => sage,
+    () => undefined,
+  );
 }
 
 /** Reads what a turn says, as far as it has come: the question, the verdict, the answers, the reviews. */

@@ -3,6 +3,7 @@
  * to be drained by one turn; `docs/fleet.md` shows the keys and what holds.
  */
 
+import { connect } from '../store/redis/connection.ts';
 import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { Commands } from './bullmq/commands.ts';
@@ -12,7 +13,7 @@ import { QueueServer } from './bullmq/server.ts';
 import { ServerWatch } from './bullmq/server-watch.ts';
 import type { Coordination } from './coordination.ts';
 
-export { SilentServerError } from './bullmq/refusals.ts';
+export { SilentServerError } from './bullmq/commands.ts';
 
 export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onError'> {
   /** `redis://user:password@host:6379/0`; `rediss://…` for TLS; `redis+sentinel://…` for Sentinel. */
@@ -27,19 +28,23 @@ export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onEr
  * Connects to the server. Turns are run, and background work is done, only after `start`, so that a
  * process that never calls it only adds.
  *
- * @throws What the server, or the way to it, said.
+ * @throws What the server said, as a `StoreError` where it refuses the connection or is not reached.
  */
 export async function openShared(options: SharedOptions): Promise<Coordination> {
   const { url, name, log } = options;
   const watch = new ServerWatch(name, log);
   const { onError } = watch;
+  // The queue's own client does not say what sentinels, nodes and certificates keep it from; this one does.
+  const way = await connect({ url });
+  await way.infos().finally(() => way.close());
   const server = new QueueServer(url);
   try {
     const client = await server.connect(false, watch.listeners);
+    // Permits go by the server's clock: without the right to ask for it, calls would wait for ever.
+    await client.time();
     const isTold = (error: unknown) => watch.heard(error);
     const commands = new Commands(client, isTold, options.commandTimeoutMs);
-    const subscriber = await server.connect(true);
-    const stops = await RedisStopRequests.open(commands, subscriber, log);
+    const stops = new RedisStopRequests(commands, log);
     const closing = new AbortController();
     void watch.beat(commands, closing.signal);
     return {

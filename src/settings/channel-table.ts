@@ -284,7 +284,7 @@ export const channelTable = {
       'summaries',
     ),
   }),
-  /** Applied by the store itself: see `src/store/retention.ts`. */
+  /** Applied by the store itself: see `src/store/checks.ts`. */
   retentionDays: setting({
     label: 'Retention',
     description:

@@ -13,15 +13,15 @@ import {
   Secrets,
   storeAddressMistakes,
   storeVariables,
+  type UnreadVariable,
+  unreadVariables,
 } from './environment.ts';
 import { isGroup } from './file-kinds.ts';
 import { type Settings, settingsSchema } from './file-table.ts';
-import { readPictures } from './pictures.ts';
 import { type CouncilFile, referenceMistakes } from './references.ts';
-import { type ConfiguredSage, readSages } from './sages.ts';
+import { type ConfiguredSage, readPictures, readSages } from './sages.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
 import { readTextFile, shownPath } from './text-file.ts';
-import { type UnreadVariable, unreadVariables } from './unread-variables.ts';
 import { readYaml, type SettingPath } from './yaml-source.ts';
 
 /** Set by the container image, which is asked at the port below; what the file says wins. */

@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { group, isGroup, modelName, oneOf, pattern, sageKey } from './file-kinds.ts';
-import { type KnownProvider, knownProviders } from './known-providers.ts';
-import { provider } from './provider.ts';
+import { type KnownProvider, knownProviders, provider } from './known-providers.ts';
 
 /** The providers that need no entry in the file. An entry of the same name wins, setting by setting. */
 const builtInProviders: Readonly<Record<string, object>> = Object.fromEntries(

@@ -1,11 +1,61 @@
-/** Fetches what a link leads to, from the public internet alone: the address is checked at every hop and at each connection. */
+/** Finds links in a text and fetches what they lead to, from the public internet alone: the address is checked at every hop and at each connection. */
 
 import { lookup } from 'node:dns';
 import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http';
 import { get as getSecure } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { literalAddress } from './public-address.ts';
+import ipaddr from 'ipaddr.js';
 import { readCapped, Unreadable } from './unreadable.ts';
+
+/** Public by its number, and answered by the host of the machine: Azure's own services. */
+const servicesOfHosts: ReadonlySet<string> = new Set(['168.63.129.16']);
+
+/**
+ * Whether this is an address of the public internet, so that neither private, loopback, link-local nor
+ * metadata services are behind it. Addresses that carry another one inside (mapped, 6to4, NAT64, Teredo) are none.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address) || servicesOfHosts.has(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  // What is not given to anybody yet, e.g. `::127.0.0.1` of old, is not public either.
+  return parsed.kind() === 'ipv4' || parsed.match(ipaddr.parseCIDR('2000::/3'));
+}
+
+/** The address that a host is written as, in brackets or not; absent: it is a name. */
+export function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(bare) ? bare : undefined;
+}
+
+/** How far a text is looked at. */
+const mostChars = 20_000;
+/** Found and not read, they are told; beyond these nothing is said. */
+const mostLinks = 10;
+
+const link = /https?:\/\/[^\s<>"`|\\^{}]{1,2000}/gi;
+
+/**
+ * @param isOwn - Of a host whose links lead to messages and not to pages.
+ * @returns Each once, in order, at most ten.
+ */
+export function linksIn(text: string, isOwn: (host: string) => boolean): readonly string[] {
+  const found = new Set<string>();
+  for (const [written] of text.slice(0, mostChars).matchAll(link)) {
+    const url = URL.parse(withoutTail(written));
+    if (!url || isOwn(url.hostname)) continue;
+    url.hash = '';
+    found.add(url.href);
+    if (found.size === mostLinks) break;
+  }
+  return [...found];
+}
+
+/** Without what belongs to the sentence around it. */
+function withoutTail(written: string): string {
+  const bare = written.replace(/[.,;:!?'’”»*_~\]]{1,20}$/, '');
+  return bare.endsWith(')') && !bare.includes('(') ? bare.slice(0, -1) : bare;
+}
 
 const mostHops = 5;
 const readableTypes =

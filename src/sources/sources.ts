@@ -13,9 +13,8 @@ import {
   type Source,
 } from '../domain/source.ts';
 import { extractText } from './extraction.ts';
-import { fetchPage } from './fetch-page.ts';
+import { fetchPage, isPublicAddress } from './fetch-page.ts';
 import { kindOf } from './kind.ts';
-import { isPublicAddress } from './public-address.ts';
 import { readCapped, Unreadable } from './unreadable.ts';
 
 /** What is read for one question. */

@@ -1,10 +1,13 @@
 /**
- * What every backend checks alike: what a verb may be asked, where anything else is a RangeError, and what
- * it reads back of its records, whatever they look like there.
+ * What every backend checks alike: what a verb may be asked, where anything else is a RangeError; what
+ * it reads back of its records, whatever they look like there; and how long a workspace keeps what is said in
+ * it. For that there is one truth, a setting of the workspace: every backend looks it up at each read, so
+ * that a change holds at once in every process.
  */
 
 import { z } from 'zod';
 import { tooDeepAt } from '../domain/json.ts';
+import { workspaceOfScope } from '../domain/thread-id.ts';
 import {
   type ForgetRequest,
   type Json,
@@ -12,6 +15,7 @@ import {
   mostForgotten,
   type StoredSetting,
   StoreError,
+  spendingKeptDays,
 } from './store.ts';
 import { type Checkpoint, isJsonObject, type Message } from './turn-store.ts';
 
@@ -160,4 +164,46 @@ export interface KeptSetting {
 export function keptSetting(stored: z.infer<typeof settingSchema>): KeptSetting {
   const { scope, name, expiresAt, ...setting } = stored;
   return { scope, name, setting, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+/**
+ * The setting, in the scope {@link retentionScopeOf}, that shortens the retention of a workspace: a
+ * number of days above 0. Longer than the store's own retention it changes nothing, and nor does any
+ * other value. `redis/scripts/prelude.lua` knows it by the same name.
+ */
+export const retentionSetting = 'retentionDays';
+
+const dayMs = 86_400_000;
+
+/** The scope with the settings of a workspace; absent for a name that is no `platform:workspace`. */
+export function retentionScopeOf(workspace: string): string | undefined {
+  const scope = `workspace:${workspace}`;
+  return workspaceOfScope(scope) === workspace ? scope : undefined;
+}
+
+/** How many milliseconds that is. Throws a RangeError for a retention of no time. */
+export function retentionMsOf(retentionDays: number = Number.POSITIVE_INFINITY): number {
+  if (retentionDays > 0) return retentionDays * dayMs;
+  throw new RangeError(`retentionDays is ${retentionDays}. Write a number above 0.`);
+}
+
+/**
+ * What was made before this moment (milliseconds since 1970) has expired in a workspace.
+ *
+ * @param ofStore - The same by the store's own retention.
+ * @param value - Of the setting; absent: the workspace has none.
+ */
+export function keptSinceIn(value: unknown, ofStore: number, now: number): number {
+  if (typeof value !== 'number' || !(value > 0)) return ofStore;
+  return Math.max(ofStore, now - retentionMsOf(value));
+}
+
+/** The first UTC day whose spending has not expired. */
+export function oldestSpendingDay(now: number): number {
+  return utcDay(now) - spendingKeptDays;
+}
+
+/** Days since 1970 in UTC. */
+export function utcDay(milliseconds: number): number {
+  return Math.floor(milliseconds / dayMs);
 }

@@ -44,7 +44,7 @@ export const shardSchema = z.object({
   createdAt: z.number(),
   /** That of the source that expires first: the shard expires with it. */
   agesFrom: z.number(),
-  /** When another shard took its place; it is found no more from then on. */
+  /** When another shard took its place; it is found no more from then on, and has no text. */
   supersededAt: z.number().exactOptional(),
   /** What is to be known about it, e.g. `incomplete`. */
   mark: z.string().exactOptional(),
@@ -68,7 +68,9 @@ export interface MemoryChanges {
   readonly keptSince: number;
   /** In the order in which they were completed. One that was there already has changed. */
   readonly messages: readonly RememberedMessage[];
-  /** As messages are. One that was superseded comes once more, with `supersededAt`. */
+  /**
+   * As messages are. Of one that was superseded since, only that it was: without text, sources and mark.
+   */
   readonly shards: readonly Shard[];
 }
 
@@ -106,10 +108,12 @@ export interface MemoryStore {
     options: { readonly since?: string; readonly limit: number },
   ): Promise<MemoryChanges>;
   /**
-   * Keeps a shard, marks its sources with it, and takes the place of others; all or nothing. A known
-   * id is left as it is. Of sources that are gone nothing is kept: then there is no shard either.
+   * Keeps a shard, marks its sources with it, and takes the place of others; all or nothing. A message is
+   * part of one shard at most, so it takes the place of all that its sources were part of. No text of a
+   * superseded shard is kept. A known id is left as it is, unless it was superseded. Of sources that are
+   * gone nothing is kept: then there is no shard either.
    *
-   * @param supersedes - Ids of shards of the thread.
+   * @param supersedes - Ids of further shards of the thread.
    * @returns Whether the shard is kept, now or from before.
    */
   keepShard(shard: Shard, supersedes?: readonly string[]): Promise<boolean>;
@@ -122,6 +126,11 @@ export interface MemoryStore {
   keepVectors(
     vectors: readonly { readonly key: MemoryKey; readonly vector: StoredVector }[],
   ): Promise<void>;
+}
+
+/** What is given of shards: who reads a scope anew never knew of those that were superseded. */
+export function shardsFor(isAnew: boolean, shards: readonly Shard[]): readonly Shard[] {
+  return isAnew ? shards.filter(({ supersededAt }) => supersededAt === undefined) : shards;
 }
 
 /** How far a scope was read. */

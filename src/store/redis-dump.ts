@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parseRecord } from './checks.ts';
-import type { Dump, DumpRecord, Standing } from './dump.ts';
+import type { Dump, DumpRecord, Standing } from './copy.ts';
 import {
   type Clock,
   type Commands,
@@ -36,7 +36,7 @@ import {
   vectorText,
 } from './redis/records.ts';
 import { settingsReader, storeOver } from './redis/store-over.ts';
-import { type ListedWorkspace, type Workspaces, workspacesOf } from './redis/workspaces.ts';
+import { type Workspaces, workspacesOf } from './redis/workspaces.ts';
 import type { StoredVector } from './store.ts';
 import { type RestOptions, rest } from './upstash.ts';
 
@@ -58,7 +58,7 @@ export function openUpstashDump(options: RestOptions & Timed): Dump {
 /** The store over a server as a whole, however that is reached. */
 function dumpOver(commands: Commands, { now }: Timed): Dump {
   const clock = clockOf(now === undefined ? {} : { now });
-  const workspaces = workspacesOf(commands);
+  const workspaces = workspacesOf(commands, clock);
   return {
     store: storeOver(commands, clock),
     read: dumpReader(commands, workspaces, clock),
@@ -67,8 +67,8 @@ function dumpOver(commands: Commands, { now }: Timed): Dump {
 }
 
 const script = storeScripts('dump');
-const claim = storeScripts('claims')('claim');
-const writeSettings = storeScripts('settings')('write');
+const claim = storeScripts('upkeep')('claim');
+const writeSettings = storeScripts('upkeep')('write-settings');
 
 /** How much of the whole workspaces are taken for. */
 const workspacesShare = 0.95;
@@ -140,9 +140,9 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
   }
 
   return async function* read(limit) {
-    const listed: ListedWorkspace[] = [];
+    const listed: string[] = [];
     for await (const portion of workspaces.portions()) listed.push(...portion);
-    for (const [at, { workspace }] of listed.entries()) {
+    for (const [at, workspace] of listed.entries()) {
       const share = (workspacesShare * at) / listed.length;
       for await (const records of readThreads(workspace, limit)) yield { records, share };
       for await (const records of readSpending(workspace, limit)) yield { records, share };
@@ -210,15 +210,11 @@ function rememberedAs(remembered: z.infer<typeof standing>, vector: string | nul
 
 /** Stores records as they are; one script for each, sent together. */
 function dumpWriter(commands: Commands, workspaces: Workspaces, clock: Clock): Dump['write'] {
-  const listed = new Set<string>();
-
   return async (records) => {
     const calls = records.map((record) => writingOf(record, clock.now()));
     // Before the first record of a workspace: a copy that breaks off behind it is found as a whole.
     const slots = new Set(calls.flatMap(({ slot, isFoundByKey }) => (isFoundByKey ? [] : [slot])));
-    const unlisted = [...slots].filter((slot) => !listed.has(slot));
-    await Promise.all(unlisted.map((slot) => workspaces.enlist(slot)));
-    for (const slot of unlisted) listed.add(slot);
+    await Promise.all(Array.from(slots, (slot) => workspaces.enlist(slot)));
     await Promise.all(calls.map(({ script, slot, values }) => commands.run(script, slot, values)));
   };
 }
@@ -258,12 +254,10 @@ function writingOf(record: DumpRecord, now: number): Writing {
       return { script: script('write-message'), slot: slotOfThread(threadId), values };
     }
     case 'shard': {
-      const { id, threadId, supersededAt, agesFrom, sourceIds } = record.shard;
-      const value = `${supersededAt ?? '-'} ${shardText(record.shard)}`;
+      const { id, threadId, agesFrom } = record.shard;
       const values = [
-        ...[randomUUID(), id, value, `${agesFrom}`],
+        ...[randomUUID(), id, `- ${shardText(record.shard)}`, `${agesFrom}`],
         ...[...rememberedValues(record), threadKey(threadId)],
-        ...(supersededAt === undefined ? [] : sourceIds),
       ];
       return { script: script('write-shard'), slot: slotOfThread(threadId), values };
     }

@@ -1,6 +1,6 @@
 /** The store in Redis: a server that others can look after. */
 
-import { isClusterAddress } from './redis/address.ts';
+import { readAddress } from './redis/address.ts';
 import { clockOf, type Keeping } from './redis/commands.ts';
 import { type ConnectionOptions, connect } from './redis/connection.ts';
 import { refusal } from './redis/errors.ts';
@@ -44,7 +44,7 @@ export async function inspectRedis(options: ConnectionOptions): Promise<Inspecti
   const servers = infos.map(readFacts);
   // It would refuse most verbs, and take those whose keys it happens to hold.
   const isCluster = servers.some((facts) => facts.redis_mode === 'cluster');
-  if (isCluster && !isClusterAddress(connection.server)) {
+  if (isCluster && readAddress(connection.server).kind !== 'cluster') {
     throw refusal(connection.server, 'MOVED');
   }
   const used = servers.map((facts) => Math.round(Number(facts.used_memory ?? 0) / 1e6));

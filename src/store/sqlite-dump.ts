@@ -2,14 +2,13 @@
 
 import type { SQLInputValue } from 'node:sqlite';
 import { channelOf, workspaceOf } from '../domain/thread-id.ts';
-import type { Dump, DumpRecord, Standing } from './dump.ts';
+import type { Dump, DumpRecord, Standing } from './copy.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import {
   messageInsert,
   messageInsertValues,
   shardInsert,
   shardInsertValues,
-  sourceInsert,
 } from './sqlite/remembering.ts';
 import {
   claimColumns,
@@ -119,10 +118,11 @@ function threadParts(connection: Connection) {
         ...message(row),
       }),
     ),
-    part('shards', `change, channel, workspace, ${shardColumns.names}`, (row) => ({
-      ...({ kind: 'shard', shard: readShard(row) } as const),
-      ...shard(row),
-    })),
+    part('shards', `change, channel, workspace, ${shardColumns.names}`, (row) =>
+      row.superseded_at === null
+        ? { ...({ kind: 'shard', shard: readShard(row) } as const), ...shard(row) }
+        : undefined,
+    ),
   ];
 }
 
@@ -207,7 +207,6 @@ function dumpWriter(connection: Connection): Dump['write'] {
   const insertMessage = unlessKnown(messageInsert);
   const markSource = connection.prepare('UPDATE messages SET shard_id = ? WHERE seq = ?');
   const insertShard = unlessKnown(shardInsert);
-  const insertSource = connection.prepare(sourceInsert);
   const moveClock = connection.prepare(`
     INSERT INTO memory_clocks (workspace, change, epoch) VALUES (?, ?, 0)
     ON CONFLICT (workspace) DO UPDATE SET change = max(change, excluded.change)`);
@@ -264,7 +263,6 @@ function dumpWriter(connection: Connection): Dump['write'] {
       ...shardInsertValues(shard, placed(shard.threadId, standing)),
     );
     if (changes === 0) return;
-    for (const source of shard.sourceIds) insertSource.run(lastInsertRowid, shard.threadId, source);
     keepVector('shard', lastInsertRowid, vector);
   }
 

@@ -2,17 +2,20 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { claimExpiry } from './checks.ts';
-import { oldestSpendingDay, utcDay } from './retention.ts';
-import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
+import { claimExpiry, oldestSpendingDay, utcDay } from './checks.ts';
+import {
+  type Connection,
+  type GroupCommit,
+  groupCommit,
+  openConnection,
+  type SqliteStoreOptions,
+} from './sqlite/connection.ts';
 import { damaged } from './sqlite/errors.ts';
-import { forgetter } from './sqlite/forgetter.ts';
-import { type GroupCommit, groupCommit } from './sqlite/group-commit.ts';
 import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
+import { expiredTurns, forgetter, sweeper } from './sqlite/removing.ts';
 import { insertInto, readSetting, settingColumns, spendingColumns } from './sqlite/rows.ts';
 import { fileScrubber } from './sqlite/scrubbing.ts';
-import { expiredTurns, sweeper } from './sqlite/sweeper.ts';
 import { sqliteTurnStore } from './sqlite/turn-store.ts';
 import type { SettingsStore, Store } from './store.ts';
 

@@ -61,7 +61,7 @@ export interface Forgotten {
   readonly turns: number;
   /** Those of the turns included. */
   readonly messages: number;
-  /** What was made of any of these messages, superseded or not. */
+  /** Those that any of these messages was part of. */
   readonly shards: number;
 }
 
@@ -84,7 +84,7 @@ export const spendingKeptDays = 400;
  * A backend. What is older than its retention is absent on read, whatever the sweeper has done: a
  * turn with all that belongs to it by the turn's `createdAt`, an imported message by its own, a shard
  * by its `agesFrom`, a vector with what it is of. The retention is the store's, or that of the workspace
- * where it is shorter: `retention.ts` says by which setting.
+ * where it is shorter: `checks.ts` says by which setting.
  * Settings stay unless they were written to expire. A limit that is not a whole number in its range is a RangeError.
  */
 export interface Store {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { estimateTokens } from '../../src/memory/tokens.ts';
+import { estimateTokens } from '../../src/memory/recall/context-budget.ts';
 import type { ChatRequest } from '../../src/models/chat-model.ts';
 import type { ChannelSettings } from '../../src/settings/channel-settings.ts';
 import { scriptedModels } from '../council/scripted-council.ts';

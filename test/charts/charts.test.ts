@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { agreementChart, agreementOf } from '../../src/charts/agreement-chart.ts';
-import { page, picture } from '../../src/charts/drawing.ts';
+import { leaderboardChart, rankingChart } from '../../src/charts/bar-charts.ts';
+import { page, picture, pictureOf } from '../../src/charts/drawing.ts';
 import { faceSize, faceSvg, hueOf, initialsOf } from '../../src/charts/face.ts';
-import { leaderboardChart } from '../../src/charts/leaderboard-chart.ts';
-import { pictureOf } from '../../src/charts/picture.ts';
-import { rankingChart } from '../../src/charts/ranking-chart.ts';
 import type { Review } from '../../src/domain/turn.ts';
 import { readSages } from '../../src/settings/sages.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { draftMessages, draftPrompt } from '../../src/council/custom-sage.ts';
 import { moderatorMessages } from '../../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';
 import { sageMessages } from '../../src/council/prompts/sage-prompt.ts';
-import { draftMessages, draftPrompt } from '../../src/council/sage-draft.ts';
 import type { Sage } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { hang, scriptedModel } from '../fakes/scripted-model.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { measureDisagreement } from '../../src/council/disagreement.ts';
-import { familyOf, sharedFamily } from '../../src/council/model-family.ts';
+import { familyOf, sharedFamily } from '../../src/council/ranked.ts';
 
 const texts = {
   ada: 'Rewrite the engine in parts, beginning with the parser.',

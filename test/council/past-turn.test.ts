@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type KeptTurn, readPastTurn } from '../../src/council/past-turn.ts';
 import { receiptOf } from '../../src/council/receipt.ts';
 import type { ExportedTurn } from '../../src/memory/export/export.ts';
-import { spokenIn } from '../../src/pages/spoken.ts';
+import { spokenInTurn } from '../../src/pages/spoken.ts';
 import { request } from './scripted-council.ts';
 
 /** As version 0.1 wrote it. */
@@ -39,7 +39,7 @@ test('an export tells of either what it has', () => {
       ...{ createdAt: 0, endedAt: 1, request: {}, usage: [] },
       steps: [{ kind: 'verdict', key: '', data }],
     };
-    return spokenIn({ turns: [turn], messages: [] })
+    return spokenInTurn(turn)
       .flatMap(({ notes }) => notes)
       .filter(({ name }) => name === 'Still open' || name === 'Confidence');
   };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ownAnswerMessages } from '../../src/council/prompts/chair-prompt.ts';
-import { moderatorMessages } from '../../src/council/prompts/moderator-prompt.ts';
-import { respondMessages } from '../../src/council/prompts/respond-prompt.ts';
+import { moderatorMessages, respondMessages } from '../../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';
 import { sageMessages } from '../../src/council/prompts/sage-prompt.ts';
 import type { Sage } from '../../src/domain/turn.ts';

@@ -108,8 +108,7 @@ test('a turn goes on in another process when its own is asked to end', async () 
 
 test('the rights that the documentation asks for are enough', async () => {
   const { discord, channel, ada, redis, start, lines } = await startFleetWorld(50);
-  const rights =
-    '~council:* &council:* +@read +@write +@scripting +@connection +@pubsub +info +time';
+  const rights = '~council:* +@read +@write +@scripting +@connection +info +time';
   await redis.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
   const REDIS_URL = redis.url.replace('//', '//council:secret@');
   await start('gateway', { REDIS_URL });

@@ -55,7 +55,7 @@ async function expectBothCommands(environment: Readonly<Record<string, string>>)
 async function expectPicture(node: string, folder: string): Promise<void> {
   const code = `
     import { faceSvg } from './src/charts/face.ts';
-    import { pictureOf } from './src/charts/picture.ts';
+    import { pictureOf } from './src/charts/drawing.ts';
     const sizeOf = async (name) =>
       (await pictureOf(faceSvg({ key: 'ada', name, source: 'predefined' })))?.length;
     console.log(await sizeOf('Ada Lovelace') > 1.2 * await sizeOf('I'));`;

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { keysIn } from '../../src/app/web-keys.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { localCaller } from '../../src/platforms/web/caller.ts';
-import { councilServer } from '../../src/platforms/web/mcp/council-server.ts';
+import { councilServer } from '../../src/platforms/web/mcp.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { script, style } from '../../src/platforms/web/page/assets.ts';
+import { script, style } from '../../src/platforms/web/page/layout.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 

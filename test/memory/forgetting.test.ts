@@ -155,16 +155,10 @@ function without(all: Everything, known: Known, isGone: (message: Message) => bo
       .map((shard) => [named(shard.threadId, shard.id), shard]),
   );
   const sourcesOf = ({ threadId, sourceIds }: Shard) => sourceIds.map((id) => named(threadId, id));
-  const direct = [...shards.values()].filter((one) => sourcesOf(one).some((id) => gone.has(id)));
-  const shared = new Set(direct.flatMap(sourcesOf));
   const lost = new Set(
-    [...shards].flatMap(([name, shard]) => {
-      const isNamesake = shard.supersededAt !== undefined;
-      const sources = sourcesOf(shard);
-      const isLost =
-        sources.some((id) => gone.has(id)) || (isNamesake && sources.some((id) => shared.has(id)));
-      return isLost ? [name] : [];
-    }),
+    [...shards].flatMap(([name, shard]) =>
+      sourcesOf(shard).some((id) => gone.has(id)) ? [name] : [],
+    ),
   );
   const isKept = (one: Pick<Message, 'threadId' | 'id'>) => !gone.has(named(one.threadId, one.id));
   const isTurnKept = ({ turnId }: { readonly turnId?: string }) =>

@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer';
 import { describe, expect, test } from 'vitest';
 import { readConversations } from '../../bench/recall-data.ts';
 import { readRecording, recordingNames } from '../../src/app/recordings.ts';
-import { estimateTokens } from '../../src/memory/tokens.ts';
+import { estimateTokens } from '../../src/memory/recall/context-budget.ts';
 
 const file = new URL('../fixtures/recall/conversations.json', import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { replyJsonSchema } from '../../src/models/reply-json-schema.ts';
+import { replyJsonSchema } from '../../src/models/structured.ts';
 
 describe('the JSON Schema of a reply', () => {
   it('is closed and requires every property, at every depth', () => {

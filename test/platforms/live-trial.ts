@@ -4,11 +4,11 @@ import { readRecording } from '../../src/app/recordings.ts';
 import { recordedEvents } from '../../src/council/recording.ts';
 import {
   type Finding,
-  type Refused,
   type TrialTurn,
   type TriedPlatform,
   tryPlatform,
 } from '../../src/platforms/chat/live/trial.ts';
+import type { Refused } from '../../src/platforms/chat/live/trial-record.ts';
 import { goneDeeper, inFull } from '../../src/platforms/chat/live/whole-council.ts';
 import { atReadingSpeed } from '../../src/platforms/terminal/recorded-councils.ts';
 

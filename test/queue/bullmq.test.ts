@@ -169,15 +169,6 @@ describe.each(kinds)('on $name', ({ start }) => {
     test.each(stopRequestsCases)('$name', (stopCase) =>
       stopCase.run(async () => (await share()).stops),
     );
-
-    test('reach a process that does not hear what is told, because it looks', async () => {
-      const [asking, running] = [await share(), await share()];
-      const stopped = Promise.withResolvers<void>();
-      await running.stops.watch('one', () => stopped.resolve());
-      await servers.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
-      await asking.stops.request('one');
-      await stopped.promise;
-    });
   });
 
   describe('the background work', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unreadVariables } from '../../src/settings/unread-variables.ts';
+import { unreadVariables } from '../../src/settings/environment.ts';
 
 const known = [
   ...['OPENAI_API_KEY', 'XAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY'],

@@ -1,9 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { fetchPage } from '../../src/sources/fetch-page.ts';
-import { linksIn } from '../../src/sources/links.ts';
-import { isPublicAddress } from '../../src/sources/public-address.ts';
+import { fetchPage, isPublicAddress, linksIn } from '../../src/sources/fetch-page.ts';
 import { type MayConnect, readSources } from '../../src/sources/sources.ts';
 import { serve } from '../fakes/loopback.ts';
 import { pngOf } from './files.ts';

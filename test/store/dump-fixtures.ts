@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Dump } from '../../src/store/dump.ts';
+import type { Dump } from '../../src/store/copy.ts';
 import { openRedisDump, openUpstashDump } from '../../src/store/redis-dump.ts';
 import { openSqliteDump } from '../../src/store/sqlite-dump.ts';
 import { startOfTime } from '../contracts/store/case.ts';

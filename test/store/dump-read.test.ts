@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Dump, DumpRecord } from '../../src/store/dump.ts';
+import type { Dump, DumpRecord } from '../../src/store/copy.ts';
 import { openRedisDump } from '../../src/store/redis-dump.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { imported, newTurn, runningTurn, threadId } from '../contracts/store/samples.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DumpRecord } from '../../src/store/dump.ts';
+import type { DumpRecord } from '../../src/store/copy.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { openRedisDump } from '../../src/store/redis-dump.ts';
 import { startOfTime } from '../contracts/store/case.ts';

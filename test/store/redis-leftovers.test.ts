@@ -62,14 +62,14 @@ async function letPass(): Promise<void> {
   if (passing.length > 0) await server.command('DEL', ...passing);
 }
 
-test('leaves nothing of what has expired but settings and the number of workspaces', async () => {
+test('leaves nothing of what has expired but settings', async () => {
   const store = await open(30);
   await fillAll(store);
   time += Math.max(31, spendingKeptDays + 2) * dayMs;
   await sweepAll(store);
   await letPass();
   await sweepAll(store);
-  expect((await keysLeft()).lasting).toEqual([...settings, 'council:{workspaces}:count']);
+  expect((await keysLeft()).lasting).toEqual(settings);
   await store.close();
 });
 
@@ -93,13 +93,10 @@ test('leaves nothing of what was forgotten but spending and settings, where all 
     [
       ...settings,
       ...['{claims}:calls', '{claims}:expiry'].map((name) => `council:${name}`),
-      ...[
-        'listed',
-        'spending',
-        'spending:all:terminal:home',
-        'spending:user:terminal:home:ada',
-      ].map((name) => `council:{terminal:home}:${name}`),
-      ...['count', 'list'].map((name) => `council:{workspaces}:${name}`),
+      ...['spending', 'spending:all:terminal:home', 'spending:user:terminal:home:ada'].map(
+        (name) => `council:{terminal:home}:${name}`,
+      ),
+      'council:{workspaces}:list',
     ].toSorted(),
   );
   await store.close();

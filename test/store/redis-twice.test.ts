@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 /** Whoever sweeps is told how many there were: the second time there are none left. */
-const sweeping = [storeScripts('forgetting')('sweep').sha1, storeScripts('claims')('sweep').sha1];
+const sweeping = [
+  storeScripts('forgetting')('sweep').sha1,
+  storeScripts('upkeep')('sweep-claims').sha1,
+];
 
 /** Sends the same again, as is done when the connection breaks before the answer is there. */
 function twice(commands: Commands): Commands {

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite/connection.ts';
-import { groupCommit } from '../../src/store/sqlite/group-commit.ts';
+import { groupCommit, openConnection } from '../../src/store/sqlite/connection.ts';
 
 test('what is written counts as written after its commit, and not when that fails', async () => {
   const connection = openConnection({ path: ':memory:' });

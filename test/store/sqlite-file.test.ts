@@ -11,11 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate, migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { forgottenKnownMs, type StoreError } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import { idsIn, open, readAll } from '../contracts/store/memory-samples.ts';
 import {
   answer,
   endedTurn,
@@ -139,20 +137,6 @@ test('refuses a file of a newer version and leaves it as it was', async () => {
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
-test('migrates from the version that a file has, and keeps what is in it', () => {
-  const first = 'CREATE TABLE notes (text TEXT);';
-  const second = "ALTER TABLE notes ADD COLUMN mood TEXT DEFAULT 'calm';";
-  withDatabase((database) => {
-    migrate(database, [first]);
-    database.exec("INSERT INTO notes VALUES ('kept')");
-  });
-  withDatabase((database) => {
-    migrate(database, [first, second]);
-    migrate(database, [first, second]);
-    expect(database.prepare('SELECT * FROM notes').all()).toEqual([{ text: 'kept', mood: 'calm' }]);
-  });
-});
-
 test('sweeps the settings that were written to expire, and no others', async () => {
   let now = 1000;
   const store = openSqliteStore({ path, now: () => now });
@@ -167,69 +151,6 @@ test('sweeps the settings that were written to expire, and no others', async () 
   await store.close();
   const left = withDatabase((database) => database.prepare('SELECT name FROM settings').all());
   expect(left.map(({ name }) => name).toSorted()).toEqual(['depth', 'later']);
-});
-
-test('remembers what a file holds from before there was memory, in its channel alone', async () => {
-  withDatabase((database) => {
-    migrate(database, migrations.slice(0, 1));
-    const put = database.prepare(`
-      INSERT INTO messages (id, thread_id, role, type, status, content, created_at)
-      VALUES (?, ?, 'ai', 'sage_output', ?, '{"text":"Said."}', ?)`);
-    put.run('old', 'p:w:c:t', 'complete', startOfTime);
-    put.run('begun', 'p:w:c:t', 'pending', startOfTime);
-  });
-  const store = openSqliteStore({ path });
-  await store.messages.append([open('new', { threadId: 'p:w:c:u' })]);
-  const seenFrom = async (thread: string) => idsIn(await readAll(store, 'workspace', { thread }));
-  expect(await seenFrom('p:w:c:v')).toEqual(['old', 'new']);
-  expect(await seenFrom('p:w:d:v')).toEqual(['new']);
-  await store.close();
-});
-
-test('knows of what a file holds from before who asked, and what shards were made of', async () => {
-  withDatabase((database) => {
-    migrate(database, migrations.slice(0, 3));
-    const turn = database.prepare(`
-      INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, request, created_at)
-      VALUES (?1, 'p:w:c:t', ?1, 'ended', 1, ?2, 1)`);
-    turn.run('one', '{"author":{"id":"ada"}}');
-    turn.run('two', '{"author":{"id":7}}');
-    const message = database.prepare(`
-      INSERT INTO messages (id, thread_id, role, type, status, content, created_at, change, shard_id)
-      VALUES (?, 'p:w:c:t', 'ai', 'sage_output', 'complete', '{}', 1, 1, 'new')`);
-    for (const id of ['a', 'b', 'c']) message.run(id);
-    const shard = database.prepare(`
-      INSERT INTO shards (id, thread_id, channel, is_private, text, source_ids, created_at, ages_from,
-        superseded_at, change) VALUES (?, 'p:w:c:t', 'p:w:c', 1, 'In short.', ?, 1, 1, ?, 1)`);
-    shard.run('old', '["a","b","b","gone"]', 2);
-    shard.run('new', '["b","c"]', null);
-  });
-  const store = openSqliteStore({ path });
-  const headers = await store.turns.list('p:w:c:t', { limit: 9 });
-  expect(headers.map(({ turnId, askedBy }) => [turnId, askedBy])).toEqual([
-    ...[
-      ['two', undefined],
-      ['one', 'ada'],
-    ],
-  ]);
-  const forgotten = await store.forget({ threadId: 'p:w:c:t', turnIds: [], messageIds: ['a'] });
-  expect(forgotten).toEqual({ turns: 0, messages: 1, shards: 1 });
-  const { shards } = await readAll(store, 'thread', { thread: 'p:w:c:t' });
-  expect(shards.map(({ id }) => id)).toEqual(['new']);
-  await store.close();
-});
-
-test('leaves the version that was reached when a migration fails halfway', () => {
-  const first = 'CREATE TABLE notes (text TEXT);';
-  const broken = 'CREATE TABLE moods (mood TEXT); INSERT INTO nowhere VALUES (1);';
-  withDatabase((database) => {
-    expect(() => migrate(database, [first, broken])).toThrow(/nowhere/);
-  });
-  withDatabase((database) => {
-    const tables = database.prepare('SELECT name FROM sqlite_schema').all();
-    expect(tables).toEqual([{ name: 'notes' }]);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
-  });
 });
 
 test('refuses what would pass its size limit, keeps all before it and can still be read', async () => {

@@ -16,7 +16,7 @@ import type {
 } from '../../domain/turn.ts';
 import { firstSentences } from '../../domain/words.ts';
 import type { ExportedTurn } from '../../memory/export/export.ts';
-import { exportedTurn } from '../exported-turn.ts';
+import { exportedTurn } from '../recordings.ts';
 import type { Asked, Contribution, Conversation, FileReview } from './conversation.ts';
 
 export interface ConversationChoices {

@@ -114,9 +114,7 @@ export class ReadingConversation {
   #asked: Asked | undefined;
 
   constructor(file: Conversation) {
-    this.#spare.note('', file, [
-      ...['id', 'created_at', 'updated_at', 'messages', 'council_deliberation'],
-    ]);
+    this.#spare.note('', file, [...Object.keys(conversationSchema.shape), 'updated_at']);
     if (file.messages && file.council_deliberation) this.#spare.add('council_deliberation');
   }
 
@@ -154,11 +152,8 @@ const mostTold = 20;
 /** Of a question, so many answers and so many reviews; no council is larger. */
 const mostEach = 100;
 const stages = ['stage1', 'stage2', 'stage3'] as const;
-const knownOfMessage = ['role', 'content', 'timestamp', 'id', ...stages, 'metadata', 'loading'];
-const ofEntries = [
-  ...['model', 'agent_title', 'title', 'name', 'role', 'response', 'content', 'answer', 'text'],
-  ...['evaluation', 'review', 'ranking', 'parsed_ranking', 'label_to_model'],
-];
+const knownOfMessage = [...Object.keys(fileMessageSchema.shape), 'id', 'loading'];
+const ofEntries = Object.keys(entrySchema.shape);
 
 type Deliberation = Pick<Asked, 'answers' | 'reviews' | 'verdict'>;
 

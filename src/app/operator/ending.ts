@@ -1,13 +1,7 @@
 /** Ends the process when it is asked to: in order, or at once. */
 
 import { constants } from 'node:os';
-
-export interface Ending {
-  /** Aborted when the process is asked to end. */
-  readonly signal: AbortSignal;
-  /** Calls back when it is asked to end. With no callback, the process ends at once. */
-  onInterrupt(react: (signal: NodeJS.Signals) => void): void;
-}
+import type { Surroundings } from '../session.ts';
 
 /**
  * Listens for `SIGINT`, `SIGTERM` and `SIGHUP`. The second signal ends the process at once, with 128 plus
@@ -17,7 +11,7 @@ export interface Ending {
  *   that writes a large file, ends with the process; what is stored is safe either way. `SIGINT` has no
  *   limit: Ctrl-C may mean one question only, and can be pressed again.
  */
-export function hearOfEnding(orderlyMs: number): Ending {
+export function hearOfEnding(orderlyMs: number): Pick<Surroundings, 'ending' | 'onInterrupt'> {
   const ending = new AbortController();
   const reactions: ((signal: NodeJS.Signals) => void)[] = [];
   const interrupt = (signal: NodeJS.Signals) => {
@@ -31,7 +25,7 @@ export function hearOfEnding(orderlyMs: number): Ending {
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   process.on('SIGHUP', interrupt);
-  return { signal: ending.signal, onInterrupt: (react) => reactions.push(react) };
+  return { ending: ending.signal, onInterrupt: (react) => reactions.push(react) };
 }
 
 /**

@@ -27,14 +27,8 @@ const frame = /^ {4}at .{1,500}:\d+:\d+\)?$/;
 
 const textSchema = z.string().min(1);
 
-export interface LoggedFacts {
-  text(text: string): string;
-  /** A copy as JSON knows it; circles are cut. */
-  facts(facts: Readonly<Record<string, unknown>>): Record<string, unknown>;
-}
-
 /** @param secrets - Replaced wherever they occur. */
-export function loggedFacts(secrets: readonly string[]): LoggedFacts {
+export function loggedFacts(secrets: readonly string[]) {
   const text = (original: string): string => {
     const safe = redact(original, secrets, mostChars);
     const more = original.length - mostChars;
@@ -86,7 +80,11 @@ export function loggedFacts(secrets: readonly string[]): LoggedFacts {
     return record(value, path);
   };
 
-  return { text, facts: (facts) => record(facts, [facts]) };
+  return {
+    text,
+    /** A copy as JSON knows it; circles are cut. */
+    facts: (facts: Readonly<Record<string, unknown>>) => record(facts, [facts]),
+  };
 }
 
 /** An error's message, without words of people, models or servers. */

@@ -13,7 +13,7 @@ export async function discordStep({ config }: World, prompts: Prompts): Promise<
   const { apiUrl } = config.settings.discord;
   const present = config.secrets.get(discordVariable);
   const examine = async (token: string) => {
-    const { examineDiscord } = await import('../../platforms/discord/examine.ts');
+    const { examineDiscord } = await import('../../platforms/discord/gateway/permissions.ts');
     return examineDiscord({ token, api: apiUrl });
   };
   if (present !== undefined && !(await isReplaced(prompts, 'Discord', () => examine(present)))) {
@@ -40,7 +40,7 @@ export async function discordStep({ config }: World, prompts: Prompts): Promise<
 export async function slackStep({ config }: World, prompts: Prompts): Promise<Draft> {
   const { apiUrl } = config.settings.slack;
   const examine = async (botToken?: string, appToken?: string) => {
-    const { examineSlack } = await import('../../platforms/slack/examine.ts');
+    const { examineSlack } = await import('../../platforms/slack/connection/access.ts');
     return examineSlack({ apiUrl, botToken, appToken });
   };
   const present = config.secrets.get('SLACK_BOT_TOKEN');

@@ -166,7 +166,6 @@ async function chooseOthers(
   const wanted = await prompts.chooseSeveral(
     'Should the sages think with other models, too? Different models err in different ways, so their agreement means more. Enter alone keeps one for all.',
     choices,
-    [],
   );
   const chosen: ChosenModel[] = [];
   for (const candidate of candidates.filter((one) => wanted.includes(fullName(one)))) {

@@ -21,63 +21,48 @@ export interface Streams {
   readonly output: Writable & { readonly columns?: number };
 }
 
-/** Asks people. Every question throws {@link Cancelled} when it is left. */
-export interface Prompts {
-  begin(title: string): void;
-  /** @param isChanged - Something was written. */
-  end(text: string, isChanged: boolean): void;
-  say(kind: 'info' | 'step' | 'success' | 'warn' | 'error', text: string): void;
-  /** Steps to take elsewhere. */
-  explain(title: string, lines: readonly string[]): void;
-  choose<Value extends string>(
-    message: string,
-    choices: readonly Choice<Value>[],
-    initial?: Value,
-  ): Promise<Value>;
-  chooseSeveral<Value extends string>(
-    message: string,
-    choices: readonly Choice<Value>[],
-    initial: readonly Value[],
-  ): Promise<readonly Value[]>;
-  confirm(message: string): Promise<boolean>;
-  /** @param complain - Says what is wrong with what was typed; `undefined`: nothing. */
-  text(message: string, example: string, complain: Complain): Promise<string>;
-  /** What is typed is never shown. Blanks around it, which come with pasting, are cut off. */
-  secret(message: string, complain: Complain): Promise<string>;
-}
+export type Prompts = ReturnType<typeof createPrompts>;
 
+/** Says what is wrong with what was typed; `undefined`: nothing. */
 type Complain = (typed: string) => string | undefined;
 
-export function createPrompts({ input, output }: Streams): Prompts {
+/** Asks people. Every question throws {@link Cancelled} when it is left. */
+export function createPrompts({ input, output }: Streams) {
   const on = { input, output };
   const validated = (complain: Complain) => (typed: string | undefined) =>
     complain((typed ?? '').trim());
   return {
-    begin: (title) => clack.intro(title, on),
-    end: (text, isChanged) => {
+    begin: (title: string) => clack.intro(title, on),
+    /** @param isChanged - Something was written. */
+    end: (text: string, isChanged: boolean) => {
       const shown = fitting(text, output.columns);
       if (isChanged) clack.outro(shown, on);
       else clack.cancel(shown, on);
     },
-    say: (kind, text) => clack.log[kind](fitting(text, output.columns), on),
-    explain: (title, lines) => clack.note(lines.join('\n'), title, on),
-    choose: async (message, choices, initialValue) => {
-      const initial = initialValue === undefined ? {} : { initialValue };
+    say: (kind: 'info' | 'step' | 'success' | 'warn' | 'error', text: string) =>
+      clack.log[kind](fitting(text, output.columns), on),
+    /** Steps to take elsewhere. */
+    explain: (title: string, lines: readonly string[]) => clack.note(lines.join('\n'), title, on),
+    choose: async <Value extends string>(message: string, choices: readonly Choice<Value>[]) => {
       const options = choices.map(optionOf);
-      const picked = kept(await clack.select<string>({ ...on, ...initial, message, options }));
+      const picked = kept(await clack.select<string>({ ...on, message, options }));
       return chosenOf(choices, [picked])[0] ?? refuse(message);
     },
-    chooseSeveral: async (message, choices, initial) => {
+    chooseSeveral: async <Value extends string>(
+      message: string,
+      choices: readonly Choice<Value>[],
+    ) => {
       const options = choices.map(optionOf);
-      const all = { ...on, message, options, initialValues: initial, required: false };
+      const all = { ...on, message, options, required: false };
       return chosenOf(choices, kept(await clack.multiselect<string>(all)));
     },
-    confirm: async (message) => kept(await clack.confirm({ ...on, message })),
-    text: async (message, placeholder, complain) => {
+    confirm: async (message: string) => kept(await clack.confirm({ ...on, message })),
+    text: async (message: string, placeholder: string, complain: Complain) => {
       const validate = validated(complain);
       return kept(await clack.text({ ...on, message, placeholder, validate })).trim();
     },
-    secret: async (message, complain) =>
+    /** What is typed is never shown. Blanks around it, which come with pasting, are cut off. */
+    secret: async (message: string, complain: Complain) =>
       kept(await clack.password({ ...on, message, validate: validated(complain) })).trim(),
   };
 }

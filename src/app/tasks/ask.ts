@@ -1,16 +1,25 @@
-/** The task `ask`: one question, its answers, and an exit code. */
+/** The tasks that ask the council one thing from the shell: a question, or a command of `/council`. */
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { receiptOf } from '../../council/receipt.ts';
 import { writeJson } from '../../platforms/terminal/plain-text.ts';
-import { createOneShot, terminalPlace } from '../../platforms/terminal/terminal.ts';
+import { createOneShot, createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
+import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
-import { personAt, type Surroundings, savedFolder } from '../session.ts';
+import {
+  lastThread,
+  mainThread,
+  personAt,
+  type Surroundings,
+  savedFolder,
+  threadNamed,
+} from '../session.ts';
 import { startLines } from '../start-lines.ts';
 import { begin } from '../starting.ts';
+import { openStore } from '../store.ts';
 import type { Task } from './task.ts';
 
 /** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
@@ -72,4 +81,39 @@ async function wholeTurn(store: Store, turn: TurnKey): Promise<object> {
     ...past,
     receipt: receiptOf({ request, ...past, ...(ended ? { ended } : {}) }, outcome, record.usage),
   };
+}
+
+/** Keeps nothing. */
+const inMemory = { path: ':memory:' } as const;
+
+/** @returns 0; 1 when the command was refused, e.g. for a turn that is not there. */
+export async function runCommandTask(
+  around: Surroundings,
+  task: Extract<Task, { task: 'command' }>,
+): Promise<number> {
+  const begun = await begin(around, true);
+  // Who may sit is written in files: telling it needs no database, which a running bot would hold.
+  const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
+  await using application = await openApplication({
+    ...{ ...begun, open },
+    platforms: async () => [],
+    takesUp: () => false,
+  });
+  const { thread } = task;
+  const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);
+  const place = { ...terminalPlace(mainThread), threadId };
+  const person = personAt(around);
+  const { command, options } = task;
+  const reply = await application.bot.command({ place, person, command, options });
+  const printer = createTerminal({
+    ...{ input: around.input, output: around.output, interactive: false, commands: [] },
+    ...{ colour: around.colour, columns: around.columns },
+    thread: mainThread,
+    person,
+    welcome: [],
+    sages: [],
+    filesFolder: savedFolder,
+  });
+  await printer.reply(place, reply);
+  return reply.isRefusal === true ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 /** The task `doctor`: tries each part of the set-up and says what to do about what fails. */
 
-import { pictureOf } from '../../charts/picture.ts';
+import { pictureOf } from '../../charts/drawing.ts';
 import { silentLog } from '../../domain/log.ts';
 import { type ChatModel, noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';
@@ -93,7 +93,13 @@ export function checksOf(
       name: 'configuration',
       run: async () => `${sages.length} sages, depth ${settings.council.depth}`,
     },
-    roleCheck(config),
+    {
+      name: 'role',
+      run: async () => {
+        assertServable(config);
+        return config.role;
+      },
+    },
     picturesCheck(pictureOf),
     budgetCheck(config, unchecked),
     storeCheck(config),
@@ -122,14 +128,6 @@ export function picturesCheck(draw: typeof pictureOf): Check {
       return 'this machine can’t draw, so Discord gets charts as text, and no faces but those in files. Run `npm install` without `--omit=optional`; where that changes nothing, there is no @resvg/resvg-js for this kind of machine';
     },
   };
-}
-
-function roleCheck(config: Config): Check {
-  const run = async () => {
-    assertServable(config);
-    return config.role;
-  };
-  return { name: 'role', run };
 }
 
 function budgetCheck({ settings }: Config, unchecked: string | undefined): Check {
@@ -178,7 +176,7 @@ function discordCheck({ settings, secrets }: Config): readonly Check[] {
   const token = secrets.get(discordVariable);
   if (token === undefined) return [];
   const run = async () => {
-    const { examineDiscord } = await import('../../platforms/discord/examine.ts');
+    const { examineDiscord } = await import('../../platforms/discord/gateway/permissions.ts');
     return examineDiscord({ token, api: settings.discord.apiUrl });
   };
   return [{ name: 'Discord', run }];
@@ -188,7 +186,7 @@ function slackCheck(config: Config): readonly Check[] {
   if (!isSetForSlack(config)) return [];
   const { settings, secrets } = config;
   const run = async () => {
-    const { examineSlack } = await import('../../platforms/slack/examine.ts');
+    const { examineSlack } = await import('../../platforms/slack/connection/access.ts');
     return examineSlack({
       apiUrl: settings.slack.apiUrl,
       botToken: secrets.get('SLACK_BOT_TOKEN'),
@@ -262,7 +260,7 @@ async function lookAtQueue(config: Config): Promise<string> {
   if (!carriesQueue(choice)) return `in this process alone: ${aloneBecause(choice)}`;
   // All that a bot would share, so that a right that is missing shows now.
   await useShared(choice, config, silentLog, async () => undefined);
-  const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
+  const { QueueAdmin } = await import('../../queue/bullmq/inboxes.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {
     const { running, pausing, waiting, dead } = await admin.look(0);

@@ -1,8 +1,10 @@
-/** The bot where people talk: one process for every platform whose tokens are set, or for the web alone. */
+/** The bot where others reach it: every platform whose tokens are set, the web alone, or a program that starts it (MCP). */
 
 import type { Log } from '../../domain/log.ts';
 import { noModel } from '../../models/chat-model.ts';
 import type { ServedPlatform } from '../../platforms/platform.ts';
+import { localCaller } from '../../platforms/web/caller.ts';
+import type { Web } from '../../platforms/web/web.ts';
 import type { Config } from '../../settings/load.ts';
 import { type Application, openApplication } from '../application.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
@@ -107,4 +109,34 @@ function healthOf(platform: ServedPlatform): PartHealth {
   const { isListening, silentMs, text } = platform.health();
   const isAlive = silentMs < aliveWithinMs;
   return { name: platform.name, isAlive, isReady: isListening, text };
+}
+
+/** Runs until the client closes its end. Standard output carries the protocol and nothing else. */
+export async function mcpTask(around: Surroundings): Promise<void> {
+  const { config, input, output, ending } = around;
+  const begun = await begin(around, true);
+  const { log, starting } = begun;
+  let web: Web | undefined;
+  await using application = await openApplication({
+    ...begun,
+    platforms: async (store) => {
+      ({ platform: web } = await openWeb(config, undefined, { log, store }));
+      return [web];
+    },
+    takesUp: ({ threadId }) => threadId.startsWith('web:local:'),
+  });
+  await application.bot.start(starting);
+  if (!web || ending.aborted) return;
+  const { council } = web;
+  const [{ serveStdio, StdioServerTransport }, { answerWithinMs, councilServer }] =
+    await Promise.all([
+      import('@modelcontextprotocol/server/stdio'),
+      import('../../platforms/web/mcp.ts'),
+    ]);
+  const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
+  const gone = new Promise<void>((resolve) => input.once('close', resolve).once('end', resolve));
+  const serve = () => councilServer({ council, caller: localCaller, log, answerWithinMs });
+  const connection = serveStdio(serve, { transport: new StdioServerTransport(input, output) });
+  await Promise.race([asked, gone]);
+  await connection.close();
 }

@@ -1,7 +1,7 @@
 /** The task `store`: copies a store elsewhere, and checks that one can be read. */
 
+import type { Dump } from '../../store/copy.ts';
 import { CopyError, copyStore, type Digest, digest } from '../../store/copy.ts';
-import type { Dump } from '../../store/dump.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
 import type { Surroundings } from '../session.ts';
 import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';

@@ -149,7 +149,7 @@ async function platformsIn(
   }
   const platforms: (readonly [string, TriedPlatform])[] = [];
   if (discord && token) {
-    const { DiscordTrial } = await import('../../platforms/discord/live/discord-trial.ts');
+    const { DiscordTrial } = await import('../../platforms/discord/discord-trial.ts');
     const { apiUrl: api } = settings.discord;
     const ownPicture = ownPictureIn(pictures);
     platforms.push([
@@ -158,7 +158,7 @@ async function platformsIn(
     ]);
   }
   if (slack && botToken) {
-    const { SlackTrial } = await import('../../platforms/slack/live/slack-trial.ts');
+    const { SlackTrial } = await import('../../platforms/slack/slack-trial.ts');
     const { apiUrl } = settings.slack;
     platforms.push(['Slack', new SlackTrial({ botToken, channel: slack, log, apiUrl, ...pace })]);
   }

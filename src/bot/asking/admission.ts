@@ -3,7 +3,7 @@
 import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
 import type { Council } from '../../council/council.ts';
 import { deepestFor, isLeftOpen } from '../../council/depth.ts';
-import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
+import { type PlannedCalls, planCall, planTurn } from '../../council/estimate.ts';
 import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { type Depth, depths, type TurnRequest } from '../../domain/turn.ts';
@@ -21,9 +21,8 @@ import type { TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, channelFor, channelWithPreset, readChannel } from '../places/channels.ts';
-import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
+import { guestsIn, lastTurns, recentScope, withQuestion } from '../places/turns-of-place.ts';
 import { whoWouldSit } from './likely-seats.ts';
-import { recentScope, withQuestion } from './recent-questions.ts';
 
 /** A question that may be asked. */
 export interface Admitted {
@@ -141,7 +140,7 @@ export class Admission {
         contextTokens: isRecalling ? limits.budgetTokens : 0,
         heardChars: heardCharsOf(request, settings, this.#options.hearing),
       }),
-      ...(isRecalling && embedder ? [planEmbedding(embedder.id, questionChars)] : []),
+      ...(isRecalling && embedder ? [planCall('embedding', embedder.id, questionChars)] : []),
     ];
   }
 }

@@ -6,7 +6,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { stopRequested } from '../../council/cutoff.ts';
-import { planOverheard } from '../../council/estimate.ts';
+import { planCall } from '../../council/estimate.ts';
 import { judgeOverheard, type Respond } from '../../council/overheard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Convened } from '../../domain/turn.ts';
@@ -90,13 +90,12 @@ export class Overhearing {
       question: question.question.slice(0, limits.maxQuestionChars),
     };
     const memory = this.#shortMemory();
-    const size = {
-      remarkChars: request.question.length,
-      contextTokens: settings.memory ? memory.limits.budgetTokens : 0,
-    };
+    const contextTokens = settings.memory ? memory.limits.budgetTokens : 0;
     const estimate: Estimate = {
       what: 'judging a remark',
-      calls: ({ moderator }) => [planOverheard(moderator.id, size)],
+      calls: ({ moderator }) => [
+        planCall('remark', moderator.id, request.question.length, contextTokens),
+      ],
     };
     // The place pays: its writer may not have asked for anything.
     const payer = { threadId: question.threadId, settings };

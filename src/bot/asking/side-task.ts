@@ -1,6 +1,6 @@
 /** Side tasks: small tasks that chat programs give besides questions. One call does each, at the expense of who asks. */
 
-import { planSideTask } from '../../council/estimate.ts';
+import { planCall } from '../../council/estimate.ts';
 import { type ChatMessage, ModelError } from '../../models/chat-model.ts';
 import type { SideTask, SideTaskDone } from '../../platforms/platform.ts';
 import { payerFor, RefusedError } from '../money/budgets.ts';
@@ -25,7 +25,7 @@ export async function runSideTask(
   const estimate = {
     what: 'this small task',
     calls: ({ compactor }: { readonly compactor: { readonly id: string } }) => [
-      planSideTask(compactor.id, chars),
+      planCall('sideTask', compactor.id, chars),
     ],
   };
   // It is none of the questions that a person may ask an hour.

@@ -1,18 +1,32 @@
-/** Shows and changes the settings of a channel, or of its server. */
+/** Shows and changes the settings of a channel or of its server, and their presets. */
 
-import type { Person, SettingField } from '../../../commands/command.ts';
-import type { SettingsChange } from '../../../commands/context.ts';
+import { CommandError, type Person, type SettingField } from '../../../commands/command.ts';
+import type { CommandContext, SettingsChange } from '../../../commands/context.ts';
 import type { Council } from '../../council/council.ts';
+import { listed } from '../../domain/words.ts';
 import {
   type KnownHere,
   resolveSettings,
   type SettingLayers,
   settingFields,
 } from '../../settings/channel-settings.ts';
+import {
+  mostPresetWords,
+  type Preset,
+  presetKey,
+  presetSettings,
+} from '../../settings/preset-settings.ts';
 import { validateChanges } from '../../settings/setting-changes.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
 import type { JsonObject, SettingsStore } from '../../store/store.ts';
-import { type Channel, writeSettings } from '../places/channels.ts';
+import type { BotParts } from '../parts.ts';
+import {
+  type Channel,
+  type Here,
+  presetSetting,
+  readChannel,
+  writeSettings,
+} from '../places/channels.ts';
 import { assertManagerOf } from './rights.ts';
 
 /** A channel, seen as itself or as one of its server, of which it knows the defaults alone. */
@@ -66,4 +80,66 @@ export async function changeSettings(
   const changes: JsonObject = judged.changes;
   await writeSettings({ channel, person }, { store, now }, channel.scopes[scope], changes);
   return { status: 'changed', changed: Object.keys(changes) };
+}
+
+/** Of one channel, or of one server for all its channels. */
+const mostPresets = 25;
+
+export function presetsFor(
+  { place, person, channel }: Here,
+  parts: Pick<BotParts, 'store' | 'council' | 'settings' | 'knownModels' | 'presets' | 'now'>,
+): CommandContext['presets'] {
+  /** Read anew: others may have changed them since. */
+  async function ownOf(scope: ChannelScope): Promise<readonly Preset[]> {
+    const { channel: current } = await readChannel(parts, place.threadId);
+    return current.presets.filter(({ origin }) => origin === scope);
+  }
+
+  const write = (scope: ChannelScope, changes: JsonObject) =>
+    writeSettings({ channel, person }, parts, channel.scopes[scope], changes);
+
+  return {
+    all: channel.presets,
+    async save(scope, { key, description, settings }) {
+      assertManagerOf(scope, person, 'change its presets');
+      const named = presetKey.safeParse(key);
+      if (!named.success) throw new CommandError(`“${key}” is not ${firstOf(named.error)}.`);
+      const words = description.trim();
+      if (words === '' || words.length > mostPresetWords || /\p{Cc}/u.test(words)) {
+        throw new CommandError(
+          `Say what the preset is for, in one line of at most ${mostPresetWords} characters, as its description.`,
+        );
+      }
+      const { layers, known } = seenFrom(scope, channel, parts.council);
+      const judged = validateChanges('channel', settings, layers, known);
+      if (judged.status === 'invalid') {
+        throw new CommandError(
+          [...judged.problems].map(([name, problem]) => `${name}: ${problem}`).join(' '),
+        );
+      }
+      if (Object.keys(judged.changes).length === 0) {
+        throw new CommandError(
+          `A preset sets at least one of ${listed(presetSettings, undefined, 'or')}.`,
+        );
+      }
+      const others = (await ownOf(scope)).filter((one) => one.key !== key);
+      if (others.length >= mostPresets) {
+        throw new CommandError(`There is room for ${mostPresets} presets. Remove one first.`);
+      }
+      const preset: JsonObject = { description: words, settings: judged.changes };
+      await write(scope, { [presetSetting(key)]: preset });
+    },
+    async remove(scope, key) {
+      assertManagerOf(scope, person, 'change its presets');
+      if (!(await ownOf(scope)).some((one) => one.key === key)) {
+        const where = scope === 'server' ? 'for the whole server' : 'in this channel';
+        throw new CommandError(`No preset “${key}” was made ${where}.`);
+      }
+      await write(scope, { [presetSetting(key)]: null });
+    },
+  };
+}
+
+function firstOf({ issues }: { readonly issues: readonly { readonly message: string }[] }) {
+  return issues[0]?.message ?? '';
 }

@@ -5,14 +5,14 @@ import { CommandError } from '../../../commands/command.ts';
 import type { CustomSages } from '../../../commands/context.ts';
 import {
   type CustomSage,
+  draftPrompt,
   type KeptDraft,
   keptDraftSchema,
   seatable,
 } from '../../council/custom-sage.ts';
-import { planDraft } from '../../council/estimate.ts';
-import { draftPrompt } from '../../council/sage-draft.ts';
+import { planCall } from '../../council/estimate.ts';
 import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
-import { likeness } from '../../domain/likeness.ts';
+import { likeness } from '../../domain/words.ts';
 import type { JsonObject, StoredSettings } from '../../store/store.ts';
 import { payerFor } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
@@ -121,7 +121,7 @@ async function promptFor(
   const chars = asked.name.length + asked.description.length;
   const estimate: Estimate = {
     what: 'this draft',
-    calls: ({ moderator }) => [planDraft(moderator.id, chars)],
+    calls: ({ moderator }) => [planCall('draft', moderator.id, chars)],
   };
   const payer = { ...payerFor(person, threadId), settings };
   const drafted = await money.pay(payer, estimate, async ({ moderator }) => {

@@ -1,10 +1,23 @@
-/** What was said in a place, as far as a person there may export it. */
+/** What a person in a place can take away as a file: what was said there, or minutes of it. */
 
+import { CommandError } from '../../../commands/command.ts';
+import { failureOf, startDeadline } from '../../council/cutoff.ts';
+import { planMinutes } from '../../council/estimate.ts';
 import type { TurnStep } from '../../council/past-turn.ts';
+import { languageRule } from '../../council/prompts/moderator-prompt.ts';
 import { seatedSchema } from '../../domain/turn.ts';
+import { namesOf, spelledOut } from '../../domain/words.ts';
 import { type ReadPlace, readPlace } from '../../memory/export/read-place.ts';
+import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';
+import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
+import { chartsOf } from '../../memory/minutes/report.ts';
+import { languageFor } from '../../memory/recall/retrieval/language.ts';
 import type { Step, Store } from '../../store/store.ts';
+import { payerFor } from '../money/budgets.ts';
+import type { Estimate } from '../money/money.ts';
+import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
+import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
 import { assertManager } from './rights.ts';
 
 /** Throws `CommandError` without the permission. */
@@ -61,4 +74,63 @@ const byKind = new Map<string, (step: Step) => readonly Step[]>(Object.entries(k
 /** A step as an export contains it; none if its kind is unknown or not for everybody. */
 export function exportedSteps(step: Step): readonly Step[] {
   return byKind.get(step.kind)?.(step) ?? [];
+}
+
+// Writes minutes of a thread. The person who asks pays, and is refused beforehand if no budget reaches.
+
+/** The pause between two minutes of one thread: each calls models, and fills the thread. */
+const pauseMs = 60_000;
+
+/** @returns Nothing where nothing has been said. Throws `CommandError` when a budget does not reach, or a model can't. */
+export async function minutesOf(
+  { place: { threadId }, person, channel }: Here,
+  { store, money }: Pick<BotParts, 'store' | 'money'>,
+): Promise<Minutes | undefined> {
+  const { settings, council, known } = channel;
+  const [interactions, last, turns] = await Promise.all([
+    store.messages.recent(threadId, { limit: mostMinuted }),
+    lastTurns(store.turns, threadId),
+    store.turns.list(threadId, { limit: mostMinuted }),
+  ]);
+  const isAnswering = turns.some(({ status }) => status !== 'ended');
+  if (interactions.length === 0 && isAnswering) {
+    throw new CommandError(
+      'The council is still answering here. Ask for the minutes when it has ended.',
+    );
+  }
+  if (interactions.length === 0) return undefined;
+  const nameOf = namesOf([...guestsIn(last), ...known.sages], spelledOut);
+  const discussion = discussionOf(interactions, { nameOf, isAnswering });
+  const text = discussion.said.map((one) => one.text).join('\n');
+  const estimate: Estimate = {
+    what: 'writing these minutes',
+    calls: ({ compactor, chair }) =>
+      planMinutes({ brief: compactor.id, record: chair.id }, text.length),
+  };
+  const payer = { ...payerFor(person, threadId), settings };
+  return money.pay(payer, estimate, async ({ compactor, chair }) => {
+    if (!(await store.claim(`minutes:${threadId}`, pauseMs))) {
+      throw new CommandError('Minutes of this thread have just been asked for. Try in a minute.');
+    }
+    // For the brief and the record, with their repairs.
+    const timeoutMs = 2 * council.limits.chairTimeoutMs;
+    const deadline = startDeadline(new AbortController().signal, timeoutMs, 'The minute keeper');
+    try {
+      return await writeMinutes(discussion, {
+        questions: last.toReversed().flatMap((turn) => chartsOf(turn) ?? []),
+        briefModel: compactor,
+        recordModel: chair,
+        language: await languageFor(text, settings.language),
+        languageRule: languageRule(council, 'all of it'),
+        signal: deadline.signal,
+        onWait: deadline.pause,
+      });
+    } catch (error) {
+      throw new CommandError(`No minutes could be written. ${failureOf(error).explanation}`, {
+        cause: error,
+      });
+    } finally {
+      deadline.clear();
+    }
+  });
 }

@@ -13,10 +13,9 @@ import { isSameChannel } from '../../domain/thread-id.ts';
 import { agoInWords, firstSentences } from '../../domain/words.ts';
 import { byTime } from '../../memory/recall/retrieval/document.ts';
 import type { Invocation, Suggestion } from '../../platforms/platform.ts';
-import { readQuestions, recentScope } from '../asking/recent-questions.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
-import { turnIn } from '../places/turns-of-place.ts';
+import { readQuestions, recentScope, turnIn } from '../places/turns-of-place.ts';
 import { councilMemoryFor } from './council-memory.ts';
 
 const most = 25;

@@ -14,9 +14,9 @@ import { dropCompacted } from '../../memory/recall/compaction.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
-import { recentScope } from '../asking/recent-questions.ts';
 import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
 import { personScope } from '../places/personal.ts';
+import { recentScope } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 
 export interface ForgottenTracesOptions {

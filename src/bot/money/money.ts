@@ -27,8 +27,13 @@ import {
   RefusedError,
   startOfUtcDay,
 } from './budgets.ts';
-import { CallCosts } from './call-costs.ts';
-import { type HourlySlot, Reservation, takeHourlySlot, timesAsked } from './reservation.ts';
+import {
+  CallCosts,
+  type HourlySlot,
+  Reservation,
+  takeHourlySlot,
+  timesAsked,
+} from './reservation.ts';
 
 /** The models that a channel has chosen, and the workspace that they work for. */
 export interface ModelChoice

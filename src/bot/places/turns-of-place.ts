@@ -4,10 +4,20 @@
  */
 
 import type { Place } from '../../../commands/command.ts';
+import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
-import { isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
+import type { RecentQuestion } from '../../domain/overview.ts';
+import { type Score, stepSchemas } from '../../domain/stored-turn.ts';
+import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { Sage, TurnRequest } from '../../domain/turn.ts';
-import type { TurnRecord, TurnStore } from '../../store/store.ts';
+import type {
+  JsonObject,
+  StoredSettings,
+  TurnKey,
+  TurnRecord,
+  TurnSteps,
+  TurnStore,
+} from '../../store/store.ts';
 
 /** A turn of this channel; without an id, the last one of this thread. */
 export async function turnIn(
@@ -86,4 +96,109 @@ export function placeOfTurn(request: TurnRequest, place: Place): Place {
     ...(isPrivateThread === undefined ? {} : { isPrivateThread }),
     ...(isOpenOutside === undefined ? {} : { isOpenOutside }),
   };
+}
+
+/** How many turns are read at once. */
+const pageSize = 500;
+
+export interface ScoresWanted {
+  readonly reach: 'channel' | 'workspace';
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+interface ReadScore extends ScoredTurn {
+  readonly threadId: string;
+  readonly createdAt: number;
+}
+
+/**
+ * Of the place's own channel, but of private threads only in the thread itself. Of the rest of the
+ * workspace what was asked where everybody in it may read, unless the channel has become private since.
+ * Never of another workspace.
+ *
+ * @returns The oldest first, at most {@link mostTurnsCounted}. Throws what the store throws.
+ */
+export async function scoredTurnsIn(
+  turns: Pick<TurnStore, 'steps'>,
+  { threadId: here }: Pick<Place, 'threadId'>,
+  { reach, since }: ScoresWanted,
+): Promise<readonly ScoredTurn[]> {
+  const place = reach === 'channel' ? channelOf(here) : workspaceOf(here);
+  const found: ReadScore[] = [];
+  let after: string | undefined;
+  do {
+    const page = await turns.steps(place, {
+      ...{ kinds: ['scored', 'feedback'], since, limit: pageSize },
+      ...(after !== undefined && { after }),
+    });
+    found.push(...page.turns.flatMap(readScore));
+    after = page.next;
+  } while (after !== undefined && found.length < mostTurnsCounted);
+  const all = found
+    .slice(0, mostTurnsCounted)
+    .toSorted((one, other) => one.createdAt - other.createdAt);
+  const newest = new Map(all.map((turn) => [channelOf(turn.threadId), turn.score]));
+  return all.filter(({ threadId, score }) => {
+    if (threadId === here) return true;
+    if (score.isPrivateThread) return false;
+    return isSameChannel(threadId, here) || [score, newest.get(channelOf(threadId))].every(isOpen);
+  });
+}
+
+function isOpen(score: Score | undefined): boolean {
+  return score?.isPrivate === false;
+}
+
+/** Anything that is no score is left out: an imported file can hold anything. */
+function readScore({ threadId, createdAt, steps }: TurnSteps): readonly ReadScore[] {
+  const dataOf = (wanted: string) =>
+    steps.flatMap(({ kind, data }) => (kind === wanted ? [data] : []));
+  const [score] = dataOf('scored').flatMap((data) => stepSchemas.scored.safeParse(data).data ?? []);
+  const feedback = dataOf('feedback').flatMap(
+    (data) => stepSchemas.feedback.safeParse(data).data?.rating ?? [],
+  );
+  return score ? [{ threadId, createdAt, score, feedback }] : [];
+}
+
+// Which questions a person asked last in a workspace. Kept are the turns' ids alone: what was asked
+// is in the turns, and goes when they go.
+
+const mostKept = 10;
+
+/** Name of the store's scope that holds them. */
+export function recentScope(
+  { platform, workspace }: Pick<Place, 'platform' | 'workspace'>,
+  personId: string,
+): string {
+  return `recent:${platform}:${workspace}:${personId}`;
+}
+
+/** What has to be written to the scope when one more is asked. */
+export function withQuestion(kept: StoredSettings, turnId: string, threadId: string): JsonObject {
+  const gone = newestFirst(kept).slice(mostKept - 1);
+  return { ...Object.fromEntries(gone.map((old) => [old.turnId, null])), [turnId]: threadId };
+}
+
+/** @returns Those that are still kept, newest first. */
+export async function readQuestions(
+  kept: StoredSettings,
+  turns: TurnStore,
+): Promise<readonly RecentQuestion[]> {
+  const wanted = newestFirst(kept).slice(0, mostKept);
+  const records = await Promise.all(wanted.map((turn) => turns.read(turn)));
+  return records.flatMap((record) => {
+    if (!record) return [];
+    const { turnId, threadId, outcome } = record;
+    const { question, askedAt } = readPastTurn(record).request;
+    return [{ turnId, threadId, question, askedAt, ...(outcome ? { outcome } : {}) }];
+  });
+}
+
+function newestFirst(kept: StoredSettings): readonly TurnKey[] {
+  return Object.entries(kept)
+    .toSorted(([, one], [, other]) => other.setAt - one.setAt)
+    .flatMap(([turnId, { value }]) =>
+      typeof value === 'string' ? [{ turnId, threadId: value }] : [],
+    );
 }

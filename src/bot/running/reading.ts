@@ -18,7 +18,7 @@ import { channelOf, partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
-import { linksIn } from '../../sources/links.ts';
+import { linksIn } from '../../sources/fetch-page.ts';
 import { type MayConnect, readSources } from '../../sources/sources.ts';
 
 export interface ReadingOptions {

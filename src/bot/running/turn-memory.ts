@@ -6,7 +6,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Picture } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
-import { reachWhere } from '../../memory/memory-place.ts';
+import { reachWhere } from '../../memory/memories.ts';
 import { compactWith } from '../../memory/recall/compaction.ts';
 import {
   type ContextLimits,

@@ -2,7 +2,7 @@
  * Runs one turn that the queue hands over: context, council, store, presenter.
  *
  * When the store fails in between, the turn is given up here and stays unfinished: the queue tries it again
- * (`queue/bullmq/turn-worker.ts`, `queue/inline/inline-queue.ts`). How long the store itself waits for its
+ * (`queue/bullmq/bullmq-queue.ts`, `queue/inline/inline-queue.ts`). How long the store itself waits for its
  * server is in `store/redis/connection.ts`; what people are told in `store-trouble-words.ts`.
  */
 

@@ -1,9 +1,13 @@
 /** Makes shards in the background: of the threads that are due, one process at a time, within the budgets. */
 
-import { planEmbedding, planShard } from '../../council/estimate.ts';
+import { planCall } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
-import { asSaid, compressWindow } from '../../memory/shards/compress-window.ts';
-import { type Compress, keepWindows } from '../../memory/shards/keep-windows.ts';
+import {
+  asSaid,
+  type Compress,
+  compressWindow,
+  keepWindows,
+} from '../../memory/shards/keep-windows.ts';
 import { type ShardNote, ShardNotes } from '../../memory/shards/notes.ts';
 import { readShardThread, type ShardThread } from '../../memory/shards/source.ts';
 import {
@@ -213,7 +217,10 @@ export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string)
     embed: async (texts, signal) => {
       const { channel } = await readChannel(options, threadId);
       const chars = texts.reduce((sum, text) => sum + text.length, 0);
-      const estimate = { what: workInBackground, calls: () => [planEmbedding(model, chars)] };
+      const estimate = {
+        what: workInBackground,
+        calls: () => [planCall('embedding', model, chars)],
+      };
       return money.pay({ threadId, settings: channel.settings }, estimate, async ({ embedder }) => {
         if (!embedder) throw new TypeError(`${model} is not among the models that were opened.`);
         return embedder.embed(texts, signal);
@@ -234,7 +241,7 @@ export function shardCompressor(money: Money): ShardCompressor {
       const chars = sources.reduce((sum, { text }) => sum + text.length, 0);
       const estimate: Estimate = {
         what: workInBackground,
-        calls: ({ compactor }) => [planShard(compactor.id, chars)],
+        calls: ({ compactor }) => [planCall('shard', compactor.id, chars)],
       };
       return money.pay({ threadId, settings }, estimate, async ({ compactor: model }) => {
         const compress = compressWindow({ model, language: settings.language });

@@ -1,7 +1,15 @@
 /** Reads what one entry of a ranking is about: the line of a list, or the piece between two signs. */
 
-import { type Figure, readFigure, readTie } from './beside-name.ts';
-import { isSign, type Mention, readMention, skipBracket, skipSigns } from './mention.ts';
+import {
+  type Figure,
+  isSign,
+  type Mention,
+  readFigure,
+  readMention,
+  readTie,
+  skipBracket,
+  skipSigns,
+} from './mention.ts';
 import type { Token } from './tokens.ts';
 import { isLabelWord, isTieWord } from './vocabulary.ts';
 

@@ -1,10 +1,10 @@
-/** An export in one of its formats, as a file. */
+/** An export in one of its formats, as a file: Markdown, HTML or JSON. */
 
-import { shownTime } from '../../domain/words.ts';
-import type { Note, Spoken } from '../../pages/spoken.ts';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { firstSentences, inertHtml, shownTime } from '../../domain/words.ts';
+import { pageBegin, pageEnd, spokenHtml } from '../../pages/page.ts';
+import { type Note, type Spoken, spokenAlone, spokenInTurn } from '../../pages/spoken.ts';
 import { type ExportWriter, jsonWriter, type ReadableThread } from './export.ts';
-import { htmlWriter } from './html.ts';
-import { spokenInOrder } from './in-order.ts';
 
 export const exportFormats = ['markdown', 'json', 'html'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -30,6 +30,19 @@ const markdownWriter = {
   },
   between: '\n',
   end: '',
+} as const satisfies ExportWriter;
+
+const longestTitle = 120;
+
+const htmlWriter = {
+  begin: (place) => {
+    const isThread = place.split(':').length > 3;
+    const title = isThread ? 'A conversation with the council' : 'Conversations with the council';
+    return pageBegin(title, `${place}. Times are UTC.`);
+  },
+  thread: threadHtml,
+  between: '\n',
+  end: pageEnd,
 } as const satisfies ExportWriter;
 
 const forms = {
@@ -132,4 +145,44 @@ function quoted(text: string): string {
 /** A name as words: none of its signs is Markdown, and none of them HTML. */
 function inline(name: string): string {
   return name.replace(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&');
+}
+
+/** Of one turn or one message at a time. At the same moment what belongs to no turn comes first. */
+export async function* spokenInOrder(thread: ReadableThread): AsyncGenerator<readonly Spoken[]> {
+  const messages = anyway(thread.messages);
+  let next = await messages.next();
+  for await (const turn of thread.turns) {
+    for (; !next.done && next.value.createdAt <= turn.createdAt; next = await messages.next()) {
+      yield spokenAlone(next.value);
+    }
+    yield spokenInTurn(turn);
+  }
+  for (; !next.done; next = await messages.next()) yield spokenAlone(next.value);
+}
+
+async function* anyway<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {
+  yield* items;
+}
+
+/** Lets others go first after each turn: reading the Markdown of a long channel takes seconds. */
+async function* threadHtml(thread: ReadableThread): AsyncGenerator<string> {
+  let isBegun = false;
+  for await (const said of spokenInOrder(thread)) {
+    if (!isBegun) yield beginOf(titleOf(said) ?? thread.threadId);
+    isBegun = true;
+    yield said.map((one) => `\n${spokenHtml(one)}`).join('');
+    await breathe();
+  }
+  if (!isBegun) yield beginOf(thread.threadId);
+  yield '\n</section>';
+}
+
+function beginOf(title: string): string {
+  return `<section>\n<h2>${inertHtml(title)}</h2>`;
+}
+
+/** What was asked first. */
+function titleOf(said: readonly Spoken[]): string | undefined {
+  const asked = said.find(({ kind }) => kind === 'question');
+  return asked && firstSentences(asked.text, longestTitle);
 }

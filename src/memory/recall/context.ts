@@ -10,12 +10,24 @@ import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 import type { ChatMessage, EarlierMessage } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { Interaction, MemoryScope, MessageStore } from '../../store/store.ts';
-import { type Memory, memoryMessages, memoryText, messageKey, messageKeysOf } from '../memories.ts';
-import { type MemoryPlace, reachWhere } from '../memory-place.ts';
+import {
+  type Memory,
+  type MemoryPlace,
+  memoryMessages,
+  memoryText,
+  messageKey,
+  messageKeysOf,
+  reachWhere,
+} from '../memories.ts';
 import type { Pin } from '../pins.ts';
-import { estimateTokens } from '../tokens.ts';
 import { type Compact, fullHistory, type History, mostFullInteractions } from './compaction.ts';
-import { type Candidate, fitBudget, type LeftOut, type Shown } from './context-budget.ts';
+import {
+  type Candidate,
+  estimateTokens,
+  fitBudget,
+  type LeftOut,
+  type Shown,
+} from './context-budget.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
 import type { Recollection } from './recollection.ts';
 import { type Situation, situationMessages } from './situation.ts';

@@ -6,17 +6,18 @@
 
 import { oneLine } from '../../domain/words.ts';
 import type { Language } from '../recall/retrieval/language.ts';
-import { openLabel, passagesAbout } from './passages.ts';
 import {
   asks,
   bare,
   bodyOf,
   leadOf,
   numbersIn,
+  openLabel,
+  passagesAbout,
   sentencesOf,
   tellingTerms,
   termsOf,
-} from './sentences.ts';
+} from './passages.ts';
 
 /** One thing that was said. */
 export interface Said {

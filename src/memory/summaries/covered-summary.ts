@@ -8,8 +8,7 @@ import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage, ChatModel, ChatRequest } from '../../models/chat-model.ts';
 import type { Language } from '../recall/retrieval/language.ts';
 import { missingFrom, type Point, pointInWords, type Said } from './coverage.ts';
-import { openLabel, strangeLines } from './passages.ts';
-import { wordCount } from './sentences.ts';
+import { openLabel, strangeLines, wordCount } from './passages.ts';
 
 export interface CoveredSummary {
   /** The attempt that lacks the least; the earliest of equals. Empty only where all of them were. */

@@ -24,23 +24,10 @@ const actionSchema = z.discriminatedUnion('kind', [
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
-/** Which facts follow the kind, in which order. */
-const factNames: Readonly<Record<Action['kind'], readonly string[]>> = {
-  stop: ['turnId'],
-  view: ['view', 'turnId'],
-  feedback: ['rating', 'turnId'],
-  run: ['command'],
-  one: ['turnId'],
-  next: ['number', 'turnId'],
-  post: ['turnId'],
-  again: ['channel', 'message'],
-  set: ['scope', 'setting', 'part'],
-  type: ['scope', 'setting'],
-  typed: ['scope', 'setting'],
-  page: ['scope', 'page'],
-  form: ['command'],
-  about: ['message'],
-};
+/** Which facts follow the kind; ids that were posted hold them in the order of their schemas. */
+const factNames: ReadonlyMap<string, readonly string[]> = new Map(
+  actionSchema.options.map(({ shape: { kind, ...facts } }) => [kind.value, Object.keys(facts)]),
+);
 
 const prefix = 'council';
 const separator = '|';
@@ -49,7 +36,7 @@ const longest = 100;
 /** @returns Absent when it would be too long to be carried. */
 export function customIdOf(action: Action): string | undefined {
   const facts = new Map<string, string | number>(Object.entries(action));
-  const values = factNames[action.kind].map((name) => facts.get(name) ?? '');
+  const values = factNames.get(action.kind)?.flatMap((name) => facts.get(name) ?? []) ?? [];
   const id = [prefix, action.kind, ...values].join(separator);
   return id.length <= longest ? id : undefined;
 }
@@ -57,8 +44,8 @@ export function customIdOf(action: Action): string | undefined {
 /** @returns What an id carries; `undefined` for one that is not of this kind. */
 export function readCustomId(id: string): Action | undefined {
   const [first, kind = '', ...values] = id.split(separator);
-  if (first !== prefix || !Object.hasOwn(factNames, kind)) return undefined;
-  const names = Object.entries(factNames).find(([name]) => name === kind)?.[1] ?? [];
-  const facts = names.map((name, index) => [name, values[index]]);
+  const names = factNames.get(kind);
+  if (first !== prefix || !names) return undefined;
+  const facts = values.map((value, index) => [names[index] ?? '', value]);
   return actionSchema.safeParse({ kind, ...Object.fromEntries(facts) }).data;
 }

@@ -5,7 +5,7 @@ import type { TurnEvent } from '../../council/events.ts';
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
-import { RefusalBrake } from '../chat/asking/refusal-brake.ts';
+import { RefusalBrake } from '../chat/asking/said-questions.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
@@ -15,13 +15,13 @@ import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { DiscordUnanswered } from './discord-error.ts';
-import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
 import { DiscordHearing, openAttached } from './hearing/hear.ts';
 import { openAgain } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
+import { FollowUps } from './ingress/scene.ts';
 import {
   type AfterVerdictOptions,
   postVerdict,

@@ -21,13 +21,16 @@ import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
 import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
 import { Identities } from './connection/identity.ts';
-import { Listened, type ListenedRecords } from './connection/listened.ts';
-import { Membership } from './connection/membership.ts';
-import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
-import { hearInSlack, openAttached } from './hearing/hear.ts';
-import { ToldThreads } from './hearing/told-threads.ts';
+import {
+  type Connection,
+  type FoundWorkspaces,
+  Membership,
+  type Workspaces,
+} from './connection/workspaces.ts';
+import { hearInSlack, openAttached, ToldThreads } from './hearing/hear.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
+import { Listened, type ListenedRecords } from './ingress/missed.ts';
 import { People } from './ingress/people.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';

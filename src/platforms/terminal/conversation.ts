@@ -19,8 +19,7 @@ import {
   type Recordings,
   recordedWish,
 } from './recorded-councils.ts';
-import { replyLines } from './reply-lines.ts';
-import { fileSaver } from './save-file.ts';
+import { fileSaver, replyLines } from './reply-lines.ts';
 import type { Presentations, Shown } from './show-turn.ts';
 
 export type Answered =

@@ -41,16 +41,9 @@ export interface LineEditorOptions {
   readonly onEnd: () => void;
 }
 
-export interface LineEditor {
-  readonly text: string;
-  /** Place in the text, in UTF-16 units. */
-  readonly cursor: number;
-  erase(): void;
-  /** Gives the keyboard back. Does not call `onEnd`. */
-  close(): void;
-}
+export type LineEditor = ReturnType<typeof createLineEditor>;
 
-export function createLineEditor(options: LineEditorOptions): LineEditor {
+export function createLineEditor(options: LineEditorOptions) {
   const { input } = options;
   let choices: readonly string[] = [];
   /** The part of an unfinished paste that has arrived. */
@@ -97,6 +90,7 @@ export function createLineEditor(options: LineEditorOptions): LineEditor {
     get text() {
       return editor.line;
     },
+    /** Place in the text, in UTF-16 units. */
     get cursor() {
       return editor.cursor;
     },
@@ -104,6 +98,7 @@ export function createLineEditor(options: LineEditorOptions): LineEditor {
       editor.write(null, { ctrl: true, name: 'e' });
       editor.write(null, { ctrl: true, name: 'u' });
     },
+    /** Gives the keyboard back. Does not call `onEnd`. */
     close() {
       if (isClosed) return;
       isClosed = true;

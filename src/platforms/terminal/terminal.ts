@@ -16,8 +16,7 @@ import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
 import { plainReason } from './plain-text.ts';
 import { noticeLines, prose } from './prose.ts';
 import { offerLines, type Recordings } from './recorded-councils.ts';
-import { replyLines } from './reply-lines.ts';
-import { fileSaver } from './save-file.ts';
+import { fileSaver, replyLines } from './reply-lines.ts';
 import { Presentations } from './show-turn.ts';
 
 export type { Wish } from './interactive-session.ts';

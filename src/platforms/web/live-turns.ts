@@ -1,4 +1,4 @@
-/** The turns that run in this process, for any number of readers, each at its own pace. */
+/** Turns as they are watched: those of this process live, for any number of readers, each at its own pace; others from the store. */
 
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -35,9 +35,11 @@ export class LiveTurn {
   }
 
   add(event: TurnEvent): void {
-    const grown = grownIn(event);
-    const before = grown && this.#events.findIndex(({ event: one }) => isGrowthOf(one, grown));
-    if (before !== undefined && before >= 0) this.#events.splice(before, 1);
+    const step = stepOf(event);
+    const before = this.#events.findIndex(
+      ({ event: one }) => isGrowth(one) && stepOf(one) === step,
+    );
+    if (before >= 0) this.#events.splice(before, 1);
     this.#count += 1;
     this.#events.push({ number: this.#count, event });
     this.#wake();
@@ -119,26 +121,6 @@ export class LiveTurns {
   }
 }
 
-/** Whose text has grown, or has come to its end. */
-function grownIn(event: TurnEvent): { readonly sage: string | undefined } | undefined {
-  switch (event.type) {
-    case 'answer_grew':
-      return { sage: event.sage };
-    case 'answered':
-      return { sage: event.answer.sage };
-    case 'verdict_grew':
-    case 'concluded':
-      return { sage: undefined };
-    default:
-      return undefined;
-  }
-}
-
-function isGrowthOf(event: TurnEvent, { sage }: { readonly sage: string | undefined }): boolean {
-  if (event.type === 'verdict_grew') return sage === undefined;
-  return event.type === 'answer_grew' && event.sage === sage;
-}
-
 /** Whether an event came before another one of the same attempt, or is that. */
 export function isUpTo(id: string, last: string | undefined): boolean {
   const [attempt = '', number] = id.split('.');
@@ -148,4 +130,85 @@ export function isUpTo(id: string, last: string | undefined): boolean {
 function numberIn(id: string | undefined, attempt: string): number {
   const [of, number] = id?.split('.') ?? [];
   return of === attempt ? Number(number) || 0 : 0;
+}
+
+/** How often a turn is looked up that another process runs, in milliseconds. */
+const lookEveryMs = 1000;
+/** Begins the ids of what is read from the store of a turn that has ended, and that is the same when read again. */
+const keptPrefix = 'kept';
+
+/** What is watched, and where it is found. */
+export interface Watched {
+  readonly turnId: string;
+  readonly live: LiveTurns;
+  /** Reads what is kept of it so far, in order. Nothing: the turn is gone. */
+  readonly kept: () => Promise<readonly TurnEvent[] | undefined>;
+  /** The last id that was read; one that says nothing here, e.g. of a process that has ended, tells everything again. */
+  readonly after?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tells a turn until `ended`: live where this process runs it, else from the store, looked up each second.
+ * When the turn moves from one process to another, no step is told twice. Ends early when the turn is gone or
+ * the signal is aborted. Throws what the store throws.
+ */
+export async function* watchTurn(watched: Watched): AsyncGenerator<Numbered> {
+  const { turnId, live, kept, after, signal } = watched;
+  const told = new Set<string>();
+  // Of a turn that goes on, more may come in between: no reader goes on after such an id.
+  const part = randomUUID();
+  const isNew = (event: TurnEvent) => {
+    if (isGrowth(event)) return true;
+    const isFirst = !told.has(stepOf(event));
+    told.add(stepOf(event));
+    return isFirst;
+  };
+  while (!signal.aborted) {
+    for await (const one of live.get(turnId)?.from(after, signal) ?? []) {
+      if (isNew(one.event)) yield one;
+      if (one.event.type === 'ended') return;
+    }
+    if (signal.aborted) return;
+    const events = await kept();
+    if (!events) return;
+    const hasEnded = events.at(-1)?.type === 'ended';
+    for (const [index, event] of events.entries()) {
+      const id = `${hasEnded ? keptPrefix : part}.${index + 1}`;
+      if (isNew(event) && !(hasEnded && index < numberIn(after, keptPrefix))) yield { id, event };
+    }
+    if (hasEnded) return;
+    await live.begun(turnId, AbortSignal.any([signal, AbortSignal.timeout(lookEveryMs)]));
+  }
+}
+
+/** Whether it is told again with more in it. */
+function isGrowth({ type }: TurnEvent): boolean {
+  return type === 'answer_grew' || type === 'verdict_grew';
+}
+
+/** What tells a step of a turn from others; the growth of a text is of the step that ends it. */
+function stepOf(event: TurnEvent): string {
+  switch (event.type) {
+    case 'verdict_grew':
+      return 'concluded';
+    case 'stage_started':
+      return `stage ${event.stage}`;
+    case 'seat_named':
+      return `named ${event.seat.sage.key}`;
+    case 'sage_started':
+      return `started ${event.sage}`;
+    case 'answer_grew':
+      return `answered ${event.sage}`;
+    case 'answered':
+      return `answered ${event.answer.sage}`;
+    case 'reviewed':
+      return `reviewed ${event.review.reviewer}`;
+    case 'rebutted':
+      return `rebutted ${event.rebuttal.sage}`;
+    case 'recast':
+      return `recast ${event.ballot.reviewer}`;
+    default:
+      return event.type;
+  }
 }

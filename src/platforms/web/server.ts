@@ -10,9 +10,8 @@ import { secureHeaders } from 'hono/secure-headers';
 import { timeout } from 'hono/timeout';
 import type { Log } from '../../domain/log.ts';
 import { type Callers, hostOf, isLoopback, type WebEnv } from './caller.ts';
-import { replyTo } from './refusals.ts';
-import { requestLimits } from './request-limits.ts';
-import type { Uploads } from './uploads.ts';
+import type { Uploads } from './question.ts';
+import { replyTo, requestLimits } from './refusals.ts';
 import type { ShareRecords, WebCouncil } from './web-council.ts';
 
 /** A recorded council. */

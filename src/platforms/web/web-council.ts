@@ -1,20 +1,19 @@
 /** What every way in does with the council: the page, the endpoints, the API and MCP. */
 
 import { randomUUID } from 'node:crypto';
-import type { Place, Reply } from '../../../commands/command.ts';
+import type { Place } from '../../../commands/command.ts';
 import type { TurnEvent, TurnOutcome } from '../../council/events.ts';
 import type { ScoredTurn } from '../../council/leaderboard.ts';
-import type { PastTurn } from '../../council/past-turn.ts';
+import { type PastTurn, retold } from '../../council/past-turn.ts';
 import type { ReceiptCall } from '../../council/receipt.ts';
-import { retold } from '../../council/retold.ts';
 import type { Choice } from '../../domain/asking.ts';
 import type { Heard } from '../../domain/heard.ts';
 import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
-import type { LiveTurns, Numbered } from './live-turns.ts';
+import type { LiveTurns, Numbered, Watched } from './live-turns.ts';
+import { watchTurn } from './live-turns.ts';
 import { type Offered, threadForm } from './question.ts';
-import { watchTurn } from './watching.ts';
 
 export type { Offered } from './question.ts';
 
@@ -145,52 +144,15 @@ export interface WebCommand {
 /** Whether it was taken, and in which thread. */
 export type WebAsked = Asked & { readonly threadId: string; readonly thread: string };
 
-/** Every verb throws `ForbiddenError` for what the caller may not do; nothing of another workspace or private to another person is found. */
-export interface WebCouncil {
-  ask(caller: Caller, asked: WebQuestion): Promise<WebAsked>;
-  /**
-   * Tells a turn to its end, which is `ended`; tells nothing where there is no such turn.
-   *
-   * @param options.after - Id of the last event that was read.
-   * @param options.signal - Aborted: no more is told.
-   */
-  watch(
-    caller: Caller,
-    turnId: string,
-    options: { readonly after?: string | undefined; readonly signal: AbortSignal },
-  ): AsyncIterable<Numbered>;
-  /** Stops a turn; `false`: there is none that runs or waits. */
-  stop(caller: Caller, turnId: string): Promise<boolean>;
-  turn(caller: Caller, turnId: string): Promise<WebTurn | undefined>;
-  threads(caller: Caller, page: ThreadsPage): Promise<readonly WebThread[]>;
-  /** The turns of a conversation, the newest first; none where nothing was asked. @param thread - As {@link WebQuestion.thread}. */
-  history(
-    caller: Caller,
-    thread: string,
-    page: Omit<ThreadsPage, 'search'>,
-  ): Promise<readonly WebTurn[]>;
-  /** How sages have fared in the workspace since a moment, in milliseconds since 1970; the oldest first. */
-  scoredTurns(caller: Caller, since: number): Promise<readonly ScoredTurn[]>;
-  /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
-  ingest(caller: Caller, messages: readonly IngestedMessage[]): Promise<Ingested>;
-  /** What can be chosen for a question. @param typed - Only presets in whose name or description it is. */
-  offered(caller: Caller, typed?: string): Promise<Offered>;
-  /** Gives a command of `/council`; what went wrong is in the reply. @throws {ForbiddenError} in a conversation that is private to another person. */
-  command(caller: Caller, given: WebCommand): Promise<Reply>;
-  /** The caller's workspace, for what is of no conversation. */
-  anywhere(caller: Caller): Place;
-  /** Where a conversation is. @throws {ForbiddenError} for one that is private to another person. */
-  place(caller: Caller, thread: string): Promise<Place>;
-  /** The bot itself, for what has no verb here. Throws before the platform is started. */
-  readonly ingress: Ingress;
-}
+export type WebCouncil = ReturnType<typeof createWebCouncil>;
 
-/** @param ingress - Gives the bot; called when something is asked of it. */
-export function createWebCouncil(
-  ingress: () => Ingress,
-  live: LiveTurns,
-  records: WebRecords,
-): WebCouncil {
+/**
+ * Every verb throws `ForbiddenError` for what the caller may not do; nothing of another workspace or private to
+ * another person is found.
+ *
+ * @param ingress - Gives the bot; called when something is asked of it.
+ */
+export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, records: WebRecords) {
   const read = ({ workspace }: Caller, turnId: string) =>
     records.turn(`${webName}:${workspace}`, turnId);
   const turnOf = async (caller: Caller, turnId: string) => {
@@ -208,7 +170,10 @@ export function createWebCouncil(
   };
 
   return {
-    async ask(caller, { thread = randomUUID(), eventId = randomUUID(), ...question }) {
+    async ask(
+      caller: Caller,
+      { thread = randomUUID(), eventId = randomUUID(), ...question }: WebQuestion,
+    ): Promise<WebAsked> {
       assertMay(caller, 'ask');
       const { isApart: isToBeApart, ...asked } = question;
       const { threadId } = placeOf(caller, thread);
@@ -221,7 +186,17 @@ export function createWebCouncil(
       const by = { person: caller.person, eventId, askedAt: Date.now() };
       return { ...(await ingress().ask(questionIn(place, { ...asked, ...by }))), threadId, thread };
     },
-    async *watch(caller, turnId, { after, signal }) {
+    /**
+     * Tells a turn to its end, which is `ended`; tells nothing where there is no such turn.
+     *
+     * @param options.after - Id of the last event that was read.
+     * @param options.signal - Aborted: no more is told.
+     */
+    async *watch(
+      caller: Caller,
+      turnId: string,
+      { after, signal }: Pick<Watched, 'after' | 'signal'>,
+    ): AsyncIterable<Numbered> {
       assertMay(caller, 'read');
       // Also for what is live here: the turn may be another workspace's.
       if (!(await turnOf(caller, turnId))) return;
@@ -231,36 +206,45 @@ export function createWebCouncil(
       };
       yield* watchTurn({ turnId, live, kept, after, signal });
     },
-    async stop(caller, turnId) {
+    /** Stops a turn; `false`: there is none that runs or waits. */
+    async stop(caller: Caller, turnId: string) {
       assertMay(caller, 'ask');
       const turn = await turnOf(caller, turnId);
       return turn !== undefined && ingress().stop(turnId, turn);
     },
-    async turn(caller, turnId) {
+    async turn(caller: Caller, turnId: string) {
       assertMay(caller, 'read');
       return turnOf(caller, turnId);
     },
-    async threads(caller, page) {
+    async threads(caller: Caller, page: ThreadsPage) {
       assertMay(caller, 'read');
       const reader = caller.person.id;
       return records.threads(channelOf(placeOf(caller, '').threadId), { ...page, reader });
     },
-    async history(caller, thread, page) {
+    /** The turns of a conversation, the newest first; none where nothing was asked. @param thread - As {@link WebQuestion.thread}. */
+    async history(
+      caller: Caller,
+      thread: string,
+      page: Omit<ThreadsPage, 'search'>,
+    ): Promise<readonly WebTurn[]> {
       assertMay(caller, 'read');
       if (!threadForm.test(thread)) return [];
       const ids = await records.turnIds(placeOf(caller, thread).threadId, page);
       const turns = await Promise.all(ids.map((turnId) => turnOf(caller, turnId)));
       return turns.flatMap((turn) => turn ?? []);
     },
-    async scoredTurns(caller, since) {
+    /** How sages have fared in the workspace since a moment, in milliseconds since 1970; the oldest first. */
+    async scoredTurns(caller: Caller, since: number) {
       assertMay(caller, 'read');
       return records.scoredTurns(placeOf(caller, '').threadId, since);
     },
-    async ingest(caller, messages) {
+    /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
+    async ingest(caller: Caller, messages: readonly IngestedMessage[]) {
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
     },
-    async offered(caller, typed = '') {
+    /** What can be chosen for a question. @param typed - Only presets in whose name or description it is. */
+    async offered(caller: Caller, typed = ''): Promise<Offered> {
       const place = placeOf(caller, '');
       const [{ bench: sages }, presets] = await Promise.all([
         ingress().settings(place),
@@ -268,7 +252,8 @@ export function createWebCouncil(
       ]);
       return { sages, presets };
     },
-    async command(caller, { of, command, options }) {
+    /** Gives a command of `/council`; what went wrong is in the reply. @throws {ForbiddenError} in a conversation that is private to another person. */
+    async command(caller: Caller, { of, command, options }: WebCommand) {
       const { person } = caller;
       const anywhere = placeOf(caller, '');
       const place =
@@ -279,8 +264,11 @@ export function createWebCouncil(
             : await placeIn(caller, of.includes(':') ? partsOf(of).thread : of);
       return ingress().command({ place, person, command, options });
     },
-    anywhere: (caller) => placeOf(caller, ''),
-    place: placeIn,
+    /** The caller's workspace, for what is of no conversation. */
+    anywhere: (caller: Caller) => placeOf(caller, ''),
+    /** Where a conversation is. @throws {ForbiddenError} for one that is private to another person. */
+    place: (caller: Caller, thread: string): Promise<Place> => placeIn(caller, thread),
+    /** The bot itself, for what has no verb here. Throws before the platform is started. */
     get ingress() {
       return ingress();
     },

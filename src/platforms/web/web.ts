@@ -7,8 +7,9 @@ import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { apiRoutes } from './api/api-routes.ts';
 import { Callers, isLoopback, type KeyRecords } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
-import { mcpRoutes } from './mcp/mcp-routes.ts';
+import { mcpRoutes } from './mcp.ts';
 import { pageRoutes } from './page/page-routes.ts';
+import { Uploads } from './question.ts';
 import {
   startWebServer,
   type WebExample,
@@ -17,7 +18,6 @@ import {
   type WebServer,
   WebSetupError,
 } from './server.ts';
-import { Uploads } from './uploads.ts';
 import { type V1Options, v1Routes } from './v1/v1-routes.ts';
 import {
   createWebCouncil,

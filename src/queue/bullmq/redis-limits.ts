@@ -15,7 +15,7 @@ import { LastingTrouble } from '../trouble-log.ts';
 import { type Commands, queueScripts } from './commands.ts';
 import { prefix } from './settings.ts';
 
-const exchangeScript = queueScripts('semaphores')('exchange');
+const script = queueScripts('limits');
 const admittedSchema = z.array(z.string());
 
 /** All that a process holds and waits for is told again so many times in a lease. */
@@ -60,7 +60,7 @@ export class RedisSemaphores implements Semaphores {
     const values = [limit, leaseMs, ...counts].map(String);
     return admittedSchema.parse(
       await this.#commands.run(
-        exchangeScript,
+        script('exchange'),
         [`${prefix}:permits:${name}`],
         [this.#process, ...values, ...gone, ...held, ...waiting.flat()],
       ),
@@ -185,8 +185,6 @@ class Semaphore {
   }
 }
 
-const quotas = queueScripts('quotas');
-
 const takenSchema = z.union([z.literal('taken'), z.tuple([z.string(), z.coerce.number()])]);
 
 const thingPrefix = `${prefix}:quota:`;
@@ -208,7 +206,7 @@ export class RedisQuotas implements Quotas {
     ]);
     const reply = takenSchema.parse(
       await this.#commands.run(
-        quotas('take'),
+        script('take'),
         [holdingPrefix + holder],
         [thingPrefix, holder, String(Math.ceil(leaseMs)), String(roundingError), ...values],
       ),
@@ -228,6 +226,6 @@ export class RedisQuotas implements Quotas {
 
   async #keep(holder: string, leaseMs: number): Promise<void> {
     const values = [thingPrefix, holder, String(leaseMs)];
-    await this.#commands.run(quotas('keep'), [holdingPrefix + holder], values);
+    await this.#commands.run(script('keep'), [holdingPrefix + holder], values);
   }
 }

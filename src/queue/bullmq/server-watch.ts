@@ -8,7 +8,7 @@ import {
   isRefusalOfChanges,
   isRefusedLogin,
   SilentServerError,
-} from './refusals.ts';
+} from './commands.ts';
 import { heartbeatKey } from './settings.ts';
 
 /**
@@ -20,25 +20,33 @@ const everyMs = 5000;
 const soonerMs = 1000;
 const keptMs = 60_000;
 
-/** Since when (ms since 1970) something has been wrong, and what. */
-interface Trouble {
-  readonly since: number;
-  readonly reason: string;
-}
-
-/** What a server is heard of whose connection holds. */
-const unwellness = {
+/** What may be wrong with a server, for the operator; each is told by the name of the server. */
+const troubles = {
+  away: {
+    is: (name: string) => `no connection to ${name}`,
+    begins: (name: string) =>
+      `the queue lost the Redis server ${name}; turns wait until it is back`,
+    ends: 'is back; turns go on',
+  },
   refusing: {
-    is: 'takes no changes',
-    begins: 'takes no changes of the queue; turns wait until it does',
+    is: (name: string) => `${name} takes no changes`,
+    begins: (name: string) =>
+      `the Redis server ${name} takes no changes of the queue; turns wait until it does`,
     ends: 'takes changes again; turns go on',
   },
   silent: {
-    is: 'does not answer',
-    begins: 'does not answer; turns wait until it does',
+    is: (name: string) => `${name} does not answer`,
+    begins: (name: string) => `the Redis server ${name} does not answer; turns wait until it does`,
     ends: 'answers again; turns go on',
   },
 } as const;
+
+interface Trouble {
+  readonly how: keyof typeof troubles;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly reason: string;
+}
 
 /**
  * Says once when the server goes away, hangs or takes no changes, and once when it is well again,
@@ -48,8 +56,7 @@ export class ServerWatch {
   readonly #name: string;
   readonly #log: Log;
   readonly #commands: LastingTrouble;
-  #away: Trouble | undefined;
-  #unwell: (Trouble & { readonly how: keyof typeof unwellness }) | undefined;
+  #trouble: Trouble | undefined;
 
   /** @param name - The server's, without a secret. */
   constructor(name: string, log: Log) {
@@ -60,47 +67,21 @@ export class ServerWatch {
 
   /** For a connection that lives as long as the process. */
   readonly listeners = {
-    onTrouble: (error: unknown) => {
-      const known = this.#away;
-      // The latest reason tells most: a server that is back may want another password.
-      this.#away = { ...troubleOf(error), ...(known && { since: known.since }) };
-      // Whether it hangs is seen when it is back.
-      if (this.#unwell?.how === 'silent') this.#unwell = undefined;
-      if (known) return;
-      const sentence = `the queue lost the Redis server ${this.#name}; turns wait until it is back`;
-      this.#log.error({ error }, sentence);
-    },
+    onTrouble: (error: unknown) => this.#begin('away', error),
     onReady: () => {
-      if (!this.#away) return;
-      const awayMs = Date.now() - this.#away.since;
-      this.#away = undefined;
-      this.#log.info({ awayMs }, `the Redis server ${this.#name} is back; turns go on`);
+      if (this.#trouble?.how === 'away') this.#end(this.#trouble);
     },
   } as const;
 
   /** Takes what a command failed with; @returns whether it is told already. */
   heard(error: unknown): boolean {
     // The connection to a cluster holds for as long as any of its nodes is there.
-    if (isOutOfReach(error)) this.listeners.onTrouble(error);
+    if (isOutOfReach(error)) this.#begin('away', error);
     if (isConnectionTrouble(error) || isRefusedLogin(error)) return true;
-    if (error instanceof SilentServerError) {
-      if (!this.#away) this.#begin('silent', error);
-      return true;
-    }
-    if (!isRefusalOfChanges(error)) return false;
-    this.#begin('refusing', error);
+    if (error instanceof SilentServerError) this.#begin('silent', error);
+    else if (isRefusalOfChanges(error)) this.#begin('refusing', error);
+    else return false;
     return true;
-  }
-
-  /** The server has taken a change. */
-  #changed(): void {
-    this.#commands.worked();
-    this.listeners.onReady();
-    if (!this.#unwell) return;
-    const { how, since } = this.#unwell;
-    this.#unwell = undefined;
-    const unwellMs = Date.now() - since;
-    this.#log.info({ unwellMs }, `the Redis server ${this.#name} ${unwellness[how].ends}`);
   }
 
   /** Tries until the signal is aborted whether the server takes changes: an idle process knows of it too. */
@@ -111,16 +92,11 @@ export class ServerWatch {
       isWell = false;
       await commands.once((client) => client.set(heartbeatKey, '1', 'PX', keptMs));
       isWell = true;
-      this.#changed();
+      this.#commands.worked();
+      if (this.#trouble) this.#end(this.#trouble);
       return true;
     };
     await trouble.repeat(() => (isWell ? everyMs : soonerMs), beat, signal);
-  }
-
-  #begin(how: keyof typeof unwellness, error: unknown): void {
-    if (this.#unwell?.how === how) return;
-    this.#unwell = { ...troubleOf(error), how };
-    this.#log.error({ error }, `the Redis server ${this.#name} ${unwellness[how].begins}`);
   }
 
   /** Takes what BullMQ could not do. */
@@ -131,15 +107,27 @@ export class ServerWatch {
   };
 
   health(): { readonly isReady: boolean; readonly text: string } {
-    const trouble = this.#away ?? this.#unwell;
-    if (!trouble) return { isReady: true, text: `connected to ${this.#name}` };
-    const how = this.#away ? undefined : this.#unwell?.how;
-    const what = how ? `${this.#name} ${unwellness[how].is}` : `no connection to ${this.#name}`;
-    const seconds = Math.round((Date.now() - trouble.since) / 1000);
-    return { isReady: false, text: `${what} for ${seconds} s (${trouble.reason}); turns wait` };
+    if (!this.#trouble) return { isReady: true, text: `connected to ${this.#name}` };
+    const { how, since, reason } = this.#trouble;
+    const seconds = Math.round((Date.now() - since) / 1000);
+    const text = `${troubles[how].is(this.#name)} for ${seconds} s (${reason}); turns wait`;
+    return { isReady: false, text };
   }
-}
 
-function troubleOf(error: unknown): Trouble {
-  return { since: Date.now(), reason: error instanceof Error ? error.message : String(error) };
+  #begin(how: Trouble['how'], error: unknown): void {
+    const known = this.#trouble;
+    // What else is wrong with it is seen when it is back.
+    if (known?.how === 'away' && how !== 'away') return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const isKnown = known?.how === how;
+    // The latest reason tells most: a server that is back may want another password.
+    this.#trouble = { how, reason, since: isKnown ? known.since : Date.now() };
+    if (!isKnown) this.#log.error({ error }, troubles[how].begins(this.#name));
+  }
+
+  #end({ how, since }: Trouble): void {
+    this.#trouble = undefined;
+    const lastedMs = Date.now() - since;
+    this.#log.info({ lastedMs }, `the Redis server ${this.#name} ${troubles[how].ends}`);
+  }
 }

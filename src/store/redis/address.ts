@@ -12,10 +12,20 @@ interface User {
   readonly password?: string;
 }
 
-/** Servers of which one is the primary, and sentinels that know which. */
-interface SentinelAddress {
-  readonly sentinels: readonly Host[];
-  /** What the sentinels call the primary. */
+/** A server, as an address names it. */
+export interface Host {
+  /** A name or an IP address; one of IPv6 without its brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What an address says. */
+export interface ServerAddress {
+  /** Of one server, of sentinels that know which of several is the primary, or of a cluster. */
+  readonly kind: 'server' | 'sentinel' | 'cluster';
+  /** The server, the sentinels, or some servers of the cluster, which know the others. */
+  readonly hosts: readonly [Host, ...Host[]];
+  /** What the sentinels call the primary; else empty. */
   readonly name: string;
   readonly database: number;
   /** With the sentinels as with the servers. */
@@ -25,119 +35,67 @@ interface SentinelAddress {
   readonly sentinelUser: User;
 }
 
-const defaultSentinelPort = 26379;
+const written =
+  /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:([^/?]*)@)?([^@/?]+)(?:\/([^?]*))?(?:\?(.*))?$/;
 
 /**
- * The address of a server, or of several, without user and password, e.g. `redis://127.0.0.1:6379/1`.
+ * Reads `redis://user:password@host:6379/0`,
+ * `redis+sentinel://user:password@host:26379,host:26379/name/0?sentinelPassword=…` or
+ * `redis+cluster://user:password@host:6379,host:6379`, with `rediss` for TLS.
  *
  * Throws {@link StoreError} `refused` for what is no such address; the message does not repeat it.
  */
-export function shownAddress(url: string): string {
-  if (isSentinelAddress(url)) {
-    const { sentinels, name, database, isEncrypted } = sentinelAddress(url);
-    const scheme = isEncrypted ? 'rediss+sentinel' : 'redis+sentinel';
-    return `${scheme}://${shownHosts(sentinels)}/${name}${database === 0 ? '' : `/${database}`}`;
-  }
-  if (isClusterAddress(url)) {
-    const { hosts, isEncrypted } = clusterAddress(url);
-    return `${isEncrypted ? 'rediss+cluster' : 'redis+cluster'}://${shownHosts(hosts)}`;
-  }
-  const parsed = URL.parse(url);
-  if (parsed === null || !['redis:', 'rediss:'].includes(parsed.protocol) || !parsed.hostname) {
-    throw noAddress();
-  }
-  const { protocol, host, pathname } = parsed;
-  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
-}
-
-/** Whether it names sentinels rather than a server. */
-export function isSentinelAddress(url: string): boolean {
-  return /^rediss?\+sentinel:/.test(url);
-}
-
-/**
- * Reads `redis+sentinel://user:password@host:26379,host:26379/name/0?sentinelPassword=…`.
- *
- * Throws as {@link shownAddress} does.
- */
-export function sentinelAddress(url: string): SentinelAddress {
-  const [, scheme, user, hosts = '', name, database = '0', query] =
-    /^(rediss?)\+sentinel:\/\/(?:([^@/?]*)@)?([^/?]+)\/([^/?]+)(?:\/(\d+))?\/?(?:\?(.*))?$/.exec(
-      url,
-    ) ?? [];
-  const sentinels = readHosts(hosts, defaultSentinelPort);
-  if (name === undefined || sentinels === undefined) throw noAddress();
+export function readAddress(url: string): ServerAddress {
+  const [, encrypted, several, user = '', servers = '', path = '', query] = written.exec(url) ?? [];
+  const kind = several === 'sentinel' || several === 'cluster' ? several : 'server';
+  const [first = '', ...others] = servers.split(',');
+  const hostIn = (text: string) => readHost(text, kind === 'sentinel' ? 26379 : 6379);
+  const names = path.split('/').filter((part) => part !== '');
+  const name = kind === 'sentinel' ? names.shift() : '';
+  const [database = '0', ...more] = names;
+  const isOneOfMany = kind === 'server' && others.length > 0;
+  const isWrong = more.length > 0 || !/^\d+$/.test(database) || isOneOfMany;
+  // A cluster has one database.
+  if (name === undefined || isWrong || (kind === 'cluster' && database !== '0')) throw noAddress();
+  const [username, password] = user.split(':', 2).map(decoded);
   const options = new URLSearchParams(query);
   return {
-    sentinels,
-    name: decoded(name),
-    database: Number(database),
-    isEncrypted: scheme === 'rediss',
-    user: readUser(user),
+    ...{ kind, name: decoded(name), database: Number(database) },
+    hosts: [hostIn(first), ...others.map(hostIn)],
+    isEncrypted: encrypted === 's',
+    user: userOf(username, password),
     sentinelUser: userOf(options.get('sentinelUsername'), options.get('sentinelPassword')),
   };
 }
 
+/**
+ * The address of a server, or of several, without user and password, e.g. `redis://127.0.0.1:6379/1`.
+ *
+ * Throws as {@link readAddress} does.
+ */
+export function shownAddress(url: string): string {
+  const { kind, hosts, name, database, isEncrypted } = readAddress(url);
+  const scheme = `redis${isEncrypted ? 's' : ''}${kind === 'server' ? '' : `+${kind}`}`;
+  const shown = hosts.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`);
+  const parts = [shown.join(','), ...(name ? [name] : []), ...(database > 0 ? [database] : [])];
+  return `${scheme}://${parts.join('/')}`;
+}
+
 /** What of an address no log may show, as it is written there and as it is meant. */
 export function secretsOf(url: string): readonly string[] {
-  const passwords =
-    isSentinelAddress(url) || isClusterAddress(url)
-      ? [/:\/\/[^@/?]*?:([^@/?]*)@/.exec(url)?.[1], /[?&]sentinelPassword=([^&]*)/.exec(url)?.[1]]
-      : [URL.parse(url)?.password];
-  return passwords.flatMap((one) => (one ? [one, decoded(one)] : []));
+  const passwords = [/:\/\/[^/?]*?:([^/?]*)@/, /[?&]sentinelPassword=([^&]*)/];
+  return passwords.flatMap((place) => {
+    const one = place.exec(url)?.[1];
+    return one ? [one, decoded(one)] : [];
+  });
 }
 
-/** Some servers of a cluster, which know the others. */
-interface ClusterAddress {
-  readonly hosts: readonly Host[];
-  readonly isEncrypted: boolean;
-  readonly user: User;
-}
-
-const defaultClusterPort = 6379;
-
-/** Whether it names servers of a cluster rather than one that has all. */
-export function isClusterAddress(url: string): boolean {
-  return /^rediss?\+cluster:/.test(url);
-}
-
-/**
- * Reads `redis+cluster://user:password@host:6379,host:6379`; a cluster has one database.
- *
- * Throws {@link StoreError} `refused` for what is no such address; the message does not repeat it.
- */
-export function clusterAddress(url: string): ClusterAddress {
-  const [, scheme, user, hosts] =
-    /^(rediss?)\+cluster:\/\/(?:([^@/?]*)@)?([^/?]+)(?:\/0?)?$/.exec(url) ?? [];
-  const read = hosts === undefined ? undefined : readHosts(hosts, defaultClusterPort);
-  if (read === undefined) throw noAddress();
-  return { hosts: read, isEncrypted: scheme === 'rediss', user: readUser(user) };
-}
-
-/** A server, as an address names it. */
-export interface Host {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Reads `host:port,host:port`; `undefined` when one of them is none. */
-function readHosts(text: string, defaultPort: number): readonly Host[] | undefined {
+/** Reads `host:port`. */
+function readHost(text: string, defaultPort: number): Host {
   // Any host with any other scheme is read by the same rules as that of one server.
-  const parsed = text.split(',').map((host) => URL.parse(`tcp://${host}`));
-  const hosts = parsed.flatMap((one) =>
-    one?.hostname ? [{ host: one.hostname, port: Number(one.port || defaultPort) }] : [],
-  );
-  return hosts.length === parsed.length ? hosts : undefined;
-}
-
-function shownHosts(hosts: readonly Host[]): string {
-  return hosts.map(({ host, port }) => `${host}:${port}`).join(',');
-}
-
-/** Reads `user:password` before the `@`. */
-function readUser(text = ''): User {
-  const [username, password] = text.split(':', 2).map(decoded);
-  return userOf(username, password);
+  const { hostname = '', port = '' } = URL.parse(`tcp://${text}`) ?? {};
+  if (hostname === '') throw noAddress();
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) };
 }
 
 /** Who is named by nothing is left out. */
@@ -193,19 +151,11 @@ export async function unlessMisspoken<Result>(
 
 /** Asks them in the other way than the address says. Nothing secret is sent. */
 async function wrongProtocol(url: string): Promise<StoreError | undefined> {
-  const isEncrypted = url.startsWith('rediss');
+  const { hosts, isEncrypted } = readAddress(url);
   const ask = isEncrypted ? speaksPlainly : speaksTls;
-  const answers = await Promise.all(hostsOf(url).map(ask));
+  const answers = await Promise.all(hosts.map(ask));
   if (!answers.includes(true)) return undefined;
   return refusal(shownAddress(url), isEncrypted ? 'NOTLS' : 'TLS');
-}
-
-function hostsOf(url: string): readonly Host[] {
-  if (isSentinelAddress(url)) return sentinelAddress(url).sentinels;
-  if (isClusterAddress(url)) return clusterAddress(url).hosts;
-  const { hostname = '', port = '' } = URL.parse(url) ?? {};
-  // Brackets are of the address, not of the host.
-  return [{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }];
 }
 
 async function speaksPlainly({ host, port }: Host): Promise<boolean> {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { retentionMsOf } from '../retention.ts';
+import { retentionMsOf } from '../checks.ts';
 import { mostRemembered } from '../store.ts';
 
 /** One or several servers that run scripts. */

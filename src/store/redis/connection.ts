@@ -3,7 +3,7 @@
 import { ErrorReply } from '@redis/client';
 import { backOff, retry } from '../../waiting.ts';
 import { StoreError } from '../store.ts';
-import { isClusterAddress, isSentinelAddress, shownAddress, unlessMisspoken } from './address.ts';
+import { readAddress, shownAddress, unlessMisspoken } from './address.ts';
 import { type Commands, keysOfSlot, type Script, scanServer } from './commands.ts';
 import {
   closed,
@@ -16,15 +16,7 @@ import {
   refusal,
   unreachable,
 } from './errors.ts';
-import {
-  clusterTransport,
-  type Destination,
-  directTransport,
-  isLasting,
-  sentinelTransport,
-  type Transport,
-  type TransportOptions,
-} from './transport.ts';
+import { type Destination, isLasting, type Transport, transports } from './transport.ts';
 
 /** Where the server is, and how long it may be away. */
 export interface ConnectionOptions {
@@ -72,6 +64,7 @@ export async function connect({
   url,
   waitMs = defaultWaitMs,
 }: ConnectionOptions): Promise<Connection> {
+  const address = readAddress(url);
   const server = shownAddress(url);
   const openedAt = performance.now();
   let wasReady = false;
@@ -84,8 +77,8 @@ export async function connect({
   let transport = makeTransport();
 
   function makeTransport(): Transport {
-    return openerOf(url)({
-      url,
+    return transports[address.kind]({
+      address,
       waitMs,
       pause: (tries, cause) => {
         const hasTime = performance.now() - openedAt < waitMs;
@@ -225,9 +218,4 @@ export async function connect({
       await transport.destroy();
     },
   };
-}
-
-function openerOf(url: string): (options: TransportOptions) => Transport {
-  if (isSentinelAddress(url)) return sentinelTransport;
-  return isClusterAddress(url) ? clusterTransport : directTransport;
 }

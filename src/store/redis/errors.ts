@@ -42,6 +42,11 @@ const refusals: Readonly<
     reason: 'refused',
     text: 'is no cluster. Write its address as that of one server: redis://user:password@host:6379.',
   },
+  // Nor for this: a sentinel says it.
+  NOMASTER: {
+    reason: 'refused',
+    text: 'knows no primary by the name at the end. Write the one that its sentinels monitor.',
+  },
   // Not Redis' own words either: of a port that speaks otherwise than the address says.
   NOTLS: {
     reason: 'refused',
@@ -64,6 +69,12 @@ const refusals: Readonly<
     text: 'has something else under a key that begins with council:. Give Council a database of its own, e.g. redis://host:6379/1.',
   },
 };
+
+/** What a server says without a word of its own. */
+const unnamed = [
+  ['cluster support disabled', 'NOCLUSTER'],
+  ['No such master', 'NOMASTER'],
+] as const;
 
 /** Refusals that pass by themselves: the server is starting, or is being taken over. */
 const passing = ['LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'BUSY'];
@@ -99,7 +110,8 @@ export function isPassing(message: string): boolean {
  * @param message - What it said. It may quote what was asked for, so only its first word is shown.
  */
 export function refusal(server: string, message: string): StoreError {
-  const code = message.includes('cluster support disabled') ? 'NOCLUSTER' : refusalCode(message);
+  const nameless = unnamed.find(([said]) => message.includes(said));
+  const code = nameless?.[1] ?? refusalCode(message);
   const known = refusals[code];
   if (known !== undefined) {
     return new StoreError(`The Redis server ${server} ${known.text}`, {
@@ -189,6 +201,5 @@ export function encryptionTrouble(error: unknown): string | undefined {
 
 /** Says by which name a server is reached, for one that has several certificates; an IP address is none. */
 export function nameToShow(host: string): { readonly servername?: string } {
-  // An address of IPv6 has brackets within an address of a server.
-  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? { servername: host } : {};
+  return isIP(host) === 0 ? { servername: host } : {};
 }

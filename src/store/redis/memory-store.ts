@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { assertLimit, most } from '../checks.ts';
-import { readVersion, versionOf } from '../memory-store.ts';
+import { readVersion, shardsFor, versionOf } from '../memory-store.ts';
 import type { MemoryChanges, MemoryScope, MemoryStore, Shard } from '../store.ts';
 import { type Clock, type Commands, eachSlot, storeScripts } from './commands.ts';
 import { slotOfThread, threadKey } from './keys.ts';
@@ -46,7 +46,7 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
       hasMore: moreMessages + moreShards > 0,
       keptSince,
       messages: said.map(readRemembered).filter(isFresh),
-      shards: made.map(readShard).filter(isFresh),
+      shards: shardsFor(isAnew === 1, made.map(readShard)).filter(isFresh),
     };
   }
 

@@ -6,27 +6,25 @@ import {
   claimExpiry,
   type KeptSetting,
   keptSetting,
+  oldestSpendingDay,
   parseRecord,
   readJsonObject,
   settingSchema,
+  utcDay,
 } from '../checks.ts';
-import { oldestSpendingDay, utcDay } from '../retention.ts';
 import { forgottenKnownMs, type SettingsStore, type Store } from '../store.ts';
 import { type Clock, type Commands, eachSlot, pairsOf, storeScripts } from './commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey } from './keys.ts';
 import { redisMemoryStore } from './memory-store.ts';
-import { redisMessageStore } from './message-store.ts';
-import { redisTurnStore } from './turn-store.ts';
-import { type ListedWorkspace, type Workspaces, workspacesOf } from './workspaces.ts';
+import { redisMessageStore, redisTurnStore } from './turn-store.ts';
+import { type Workspaces, workspacesOf } from './workspaces.ts';
 
-const claims = storeScripts('claims');
 const forgetting = storeScripts('forgetting');
-const settings = storeScripts('settings');
-const spending = storeScripts('spending');
+const upkeep = storeScripts('upkeep');
 
 /** The store over a server, however that is reached. */
 export function storeOver(commands: Commands, clock: Clock): Store {
-  const workspaces = workspacesOf(commands);
+  const workspaces = workspacesOf(commands, clock);
   return {
     turns: redisTurnStore(commands, workspaces, clock),
     messages: redisMessageStore(commands, workspaces, clock),
@@ -55,21 +53,21 @@ function redisUpkeep(
     claim: async (key, ttlMs) => {
       const now = clock.now();
       const values = [String(now), randomUUID(), key, String(claimExpiry(now, ttlMs))];
-      return claimed.parse(await commands.run(claims('claim'), claimsSlot, values)) === 1;
+      return claimed.parse(await commands.run(upkeep('claim'), claimsSlot, values)) === 1;
     },
     spend: async (scopes, costUsd) => {
       const bySlot = Map.groupBy(new Set(scopes), slotOfScope);
       const values = [randomUUID(), String(callKnownMs), String(utcDay(clock.now()))];
       await Promise.all(
         [...bySlot].map(([slot, own]) =>
-          workspaces.store(spending('spend'), slot, [...values, String(costUsd), ...own]),
+          workspaces.store(upkeep('spend'), slot, [...values, String(costUsd), ...own]),
         ),
       );
     },
     spent: async (scopes, since) => {
       const day = Math.max(utcDay(since), oldestSpendingDay(clock.now()));
       return eachSlot(scopes, slotOfScope, async (slot, own) => {
-        const reply = await commands.run(spending('spent'), slot, [String(day), ...own]);
+        const reply = await commands.run(upkeep('spent'), slot, [String(day), ...own]);
         return sums.parse(reply);
       });
     },
@@ -108,7 +106,7 @@ function redisSweep(
   workspaces: Workspaces,
   clock: Clock,
 ): (limit: number) => Promise<number> {
-  async function sweepPart({ workspace }: ListedWorkspace, limit: number) {
+  async function sweepPart(workspace: string, limit: number) {
     const firstDay = oldestSpendingDay(clock.now());
     const values = [clock.keeping(), ...[firstDay, limit, threadsAtOnce].map(String)];
     const reply = await commands.run(forgetting('sweep'), workspace, values);
@@ -118,7 +116,7 @@ function redisSweep(
   }
 
   /** Every one is swept until nothing is left to sweep, or the limit is reached. */
-  async function sweepAll(portion: readonly ListedWorkspace[], limit: number): Promise<number> {
+  async function sweepAll(portion: readonly string[], limit: number): Promise<number> {
     let swept = 0;
     let due = portion;
     while (due.length > 0 && swept < limit) {
@@ -138,7 +136,9 @@ function redisSweep(
       if (swept === limit) return swept;
     }
     const values = [String(clock.now()), String(limit - swept)];
-    return swept + claimsSwept.parse(await commands.run(claims('sweep'), claimsSlot, values));
+    return (
+      swept + claimsSwept.parse(await commands.run(upkeep('sweep-claims'), claimsSlot, values))
+    );
   };
 }
 
@@ -159,7 +159,7 @@ function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
       ]);
       if (values.length > 0) {
         const written = [scope, String(clock.now()), ...values];
-        await commands.run(settings('write'), slotOfScope(scope), written);
+        await commands.run(upkeep('write-settings'), slotOfScope(scope), written);
       }
     },
   };
@@ -172,7 +172,7 @@ export function settingsReader(
 ): (scopes: readonly string[]) => Promise<readonly (readonly KeptSetting[])[]> {
   return (scopes) =>
     eachSlot(scopes, slotOfScope, async (slot, own) => {
-      const reply = storedScopes.parse(await commands.run(settings('read'), slot, own));
+      const reply = storedScopes.parse(await commands.run(upkeep('read-settings'), slot, own));
       return reply.map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
     });
 }

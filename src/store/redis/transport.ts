@@ -2,7 +2,7 @@
 
 import { createSentinel, ErrorReply, RedisClient, RedisCluster } from '@redis/client';
 import { retry } from '../../waiting.ts';
-import { clusterAddress, sentinelAddress } from './address.ts';
+import type { ServerAddress } from './address.ts';
 import { encryptionTrouble, isPassing, nameToShow } from './errors.ts';
 
 /** Where a command goes: to the holder of a key's slot, or to a server by its address. */
@@ -22,7 +22,7 @@ export interface Transport {
 }
 
 export interface TransportOptions {
-  readonly url: string;
+  readonly address: ServerAddress;
   /** How long a command waits for the connection, in milliseconds. */
   readonly waitMs: number;
   /** How long to wait before the next try, in milliseconds; an error: not to try again. */
@@ -83,24 +83,22 @@ async function connectToAny(
 const replies = { RESP: 2 } as const;
 const common = { ...replies, maintNotifications: 'disabled' } as const;
 
-function socketOf({ waitMs, pause }: TransportOptions, isEncrypted = false) {
+function socketOf({ address, waitMs, pause }: TransportOptions) {
   return {
     ...{ connectTimeout: Math.min(connectTimeoutMs, waitMs), reconnectStrategy: pause },
-    ...(isEncrypted && { tls: true as const }),
+    ...(address.isEncrypted && { tls: true as const }),
   };
 }
 
 /** A way to one server; the name in its address is looked up anew for each connection. */
-export function directTransport(options: TransportOptions): Transport {
-  const { url, waitMs, onTrouble, onReady } = options;
-  const { protocol, hostname = '' } = URL.parse(url) ?? {};
+function directTransport(options: TransportOptions): Transport {
+  const { address, waitMs, onTrouble, onReady } = options;
+  const { hosts, database, isEncrypted, user } = address;
+  const [{ host, port }] = hosts;
   // `createClient` would make all of the library's commands anew for each address, in 30 ms of CPU.
   const client = RedisClient.factory(replies)({
-    ...{ ...common, url, name: 'council', commandOptions: { timeout: waitMs } },
-    socket: {
-      ...socketOf(options),
-      ...(protocol === 'rediss:' && { tls: true, ...nameToShow(hostname) }),
-    },
+    ...{ ...common, ...user, database, name: 'council', commandOptions: { timeout: waitMs } },
+    socket: { ...socketOf(options), host, port, ...(isEncrypted && nameToShow(host)) },
   });
   // Without a listener, the first trouble would end the process. Who asks for something hears of it.
   client.on('error', onTrouble);
@@ -108,7 +106,7 @@ export function directTransport(options: TransportOptions): Transport {
   return {
     follows: false,
     connect: () => client.connect(),
-    servers: () => [url],
+    servers: () => [host],
     send: (words, _to, signal) => client.sendCommand([...words], { abortSignal: signal }),
     destroy: async () => {
       if (client.isOpen) client.destroy();
@@ -122,14 +120,13 @@ const askEveryMs = 5000;
 const mostSearches = 1;
 
 /** The servers are asked for with the address's user; the library finds the primary again by itself. */
-export function sentinelTransport(options: TransportOptions): Transport {
-  const { url, waitMs, onTrouble, onReady } = options;
-  const address = sentinelAddress(url);
-  const { sentinels, name, database, isEncrypted, user, sentinelUser } = address;
-  const { reconnectStrategy, ...socket } = socketOf(options, isEncrypted);
+function sentinelTransport(options: TransportOptions): Transport {
+  const { address, waitMs, onTrouble, onReady } = options;
+  const { hosts, name, database, user, sentinelUser } = address;
+  const { reconnectStrategy, ...socket } = socketOf(options);
   const client = createSentinel({
     name,
-    sentinelRootNodes: [...sentinels],
+    sentinelRootNodes: [...hosts],
     ...replies,
     maxCommandRediscovers: mostSearches,
     scanInterval: askEveryMs,
@@ -148,7 +145,7 @@ export function sentinelTransport(options: TransportOptions): Transport {
   return {
     follows: true,
     connect: () => connectToAny(() => (isDestroyed ? undefined : client), onTrouble),
-    servers: () => [url],
+    servers: () => [name],
     send: (words, _to, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
     destroy: async () => {
       isDestroyed = true;
@@ -166,7 +163,7 @@ const longestStallMs = 3000;
  * The library follows slots to where they are moved, and a server to the replica that takes its place.
  * Where it does not, because nothing is answered at all, the servers are looked up anew.
  */
-export function clusterTransport(options: TransportOptions): Transport {
+function clusterTransport(options: TransportOptions): Transport {
   const { waitMs, onTrouble, onReady } = options;
   const stallMs = Math.min(longestStallMs, waitMs / 3);
   let client = makeClient(options);
@@ -222,8 +219,8 @@ export function clusterTransport(options: TransportOptions): Transport {
 }
 
 function makeClient(options: TransportOptions) {
-  const { url, waitMs, onTrouble, onReady } = options;
-  const { hosts, isEncrypted, user } = clusterAddress(url);
+  const { address, waitMs, onTrouble, onReady } = options;
+  const { hosts, user } = address;
   const { maintNotifications } = common;
   const shape = { ...replies, commandOptions: { timeout: waitMs } } as const;
   const client = RedisCluster.factory(shape)({
@@ -231,7 +228,7 @@ function makeClient(options: TransportOptions) {
     rootNodes: hosts.map((socket) => ({ socket })),
     defaults: {
       ...{ ...user, name: 'council', maintNotifications },
-      socket: socketOf(options, isEncrypted),
+      socket: socketOf(options),
     },
     // Else a server that is gone keeps all the others waiting for a connection to it.
     minimizeConnections: true,
@@ -242,3 +239,10 @@ function makeClient(options: TransportOptions) {
   client.on('node-ready', onReady);
   return client;
 }
+
+/** The way to servers of each kind. */
+export const transports = {
+  server: directTransport,
+  sentinel: sentinelTransport,
+  cluster: clusterTransport,
+} as const;

@@ -4,102 +4,67 @@
  */
 
 import { z } from 'zod';
-import { type Commands, pairsOf, type Script, storeScripts } from './commands.ts';
+import { type Clock, type Commands, pairsOf, type Script, storeScripts } from './commands.ts';
 import { workspacesSlot } from './keys.ts';
 
-const scripts = storeScripts('workspaces');
+const script = storeScripts('upkeep');
 
 /** Bounds what is remembered; a workspace that is listed twice costs a round trip. */
 const mostKnown = 100_000;
 const readAtOnce = 100;
-/** Far longer than a call is on its way that was listed before. */
-const leftKnownMs = 86_400_000;
+/** A process that stores something lists the workspace again when it did so longer ago, in milliseconds. */
+const listedAgainMs = 3_600_000;
+/** Longer ago by more than clocks differ, and than any call is on its way: no process counts on it any more. */
+const leftAfterMs = 86_400_000;
 
-const listedAs = z.number();
-const listing = z.tuple([z.array(z.string()), z.number()]);
-
-/** A workspace in the list: what its keys begin with, and the number that it was listed by last. */
-export interface ListedWorkspace {
-  readonly workspace: string;
-  readonly number: number;
-}
+const listing = z.array(z.string());
 
 export interface Workspaces {
-  /**
-   * Runs a script that stores something in a workspace, after it was listed: once for each workspace
-   * that this process meets, and once more when it was taken out of the list.
-   *
-   * @param values - What the script is given behind the workspace's number.
-   */
+  /** Has a workspace listed before something is stored in it; asks the server once an hour for each. */
+  enlist(workspace: string): Promise<void>;
+  /** Runs a script that stores something in a workspace, once it is listed. */
   store(script: Script, workspace: string, values: readonly string[]): Promise<unknown>;
-  /** Has a workspace listed, whether it is there or not. Gives its number, which none had before. */
-  enlist(workspace: string): Promise<number>;
-  /** Goes through those that are listed now, in portions. */
-  portions(): AsyncGenerator<readonly ListedWorkspace[]>;
-  /** Takes a workspace out of the list, if nothing is left of it. */
+  /** Goes through those that are listed, each once, in portions. */
+  portions(): AsyncGenerator<readonly string[]>;
+  /** Takes a workspace of which nothing is left out of the list, if it was listed last a day ago. */
   leave(workspace: string): Promise<void>;
 }
 
-export function workspacesOf(commands: Commands): Workspaces {
-  const known = new Set<string>();
+export function workspacesOf(commands: Commands, clock: Clock): Workspaces {
+  /** When this process had each listed, in milliseconds since 1970. */
+  const known = new Map<string, number>();
+  const run = (name: string, ...values: readonly string[]) =>
+    commands.run(script(name), workspacesSlot, values);
 
-  async function enlist(workspace: string): Promise<number> {
-    return listedAs.parse(await commands.run(scripts('enlist'), workspacesSlot, [workspace]));
-  }
-
-  async function list(after: number, limit: number) {
-    const values = [after, limit].map(String);
-    const reply = await commands.run(scripts('list'), workspacesSlot, values);
-    const [flat, highest] = listing.parse(reply);
-    const found = pairsOf(flat).map(([workspace, number]) => ({
-      workspace,
-      number: Number(number),
-    }));
-    return { found, highest };
-  }
-
-  function remember(workspace: string): void {
+  async function enlist(workspace: string): Promise<void> {
+    const now = clock.now();
+    const listedAt = known.get(workspace);
+    if (listedAt !== undefined && Math.abs(now - listedAt) < listedAgainMs) return;
+    await run('enlist', workspace, String(now));
     if (known.size >= mostKnown) known.clear();
-    known.add(workspace);
+    known.set(workspace, now);
   }
 
   return {
     enlist,
-    store: async (script, workspace, values) => {
-      let number = known.has(workspace) ? '' : String(await enlist(workspace));
-      for (;;) {
-        const reply = await commands.run(script, workspace, [number, ...values]);
-        if (reply !== 'unlisted') {
-          remember(workspace);
-          return reply;
-        }
-        number = String(await enlist(workspace));
-      }
+    store: async (storing, workspace, values) => {
+      await enlist(workspace);
+      return commands.run(storing, workspace, values);
     },
     portions: async function* () {
-      let after = 0;
-      let upTo = Number.POSITIVE_INFINITY;
-      for (;;) {
-        const { found, highest } = await list(after, readAtOnce);
-        // One that is listed anew meanwhile comes up again at the end.
-        upTo = Math.min(upTo, highest);
-        const portion = found.filter(({ number }) => number <= upTo);
+      // One that is listed again meanwhile moves to the end.
+      const seen = new Set<string>();
+      for (let after = '-inf', found = readAtOnce; found === readAtOnce; ) {
+        const listed = pairsOf(listing.parse(await run('list', after, String(readAtOnce))));
+        const portion = listed.flatMap(([workspace]) => (seen.has(workspace) ? [] : [workspace]));
+        for (const workspace of portion) seen.add(workspace);
         if (portion.length > 0) yield portion;
-        const last = found.at(-1);
-        if (last === undefined || last.number >= upTo || found.length < readAtOnce) return;
-        after = last.number;
+        found = listed.length;
+        after = `(${listed.at(-1)?.[1]}`;
       }
     },
     leave: async (workspace) => {
-      // First the number, then the look: what is stored behind the look is refused there,
-      // and lists the workspace under a higher one, by which it stays.
-      const number = String(await enlist(workspace));
-      const values = [number, String(leftKnownMs)];
-      const hasLeft = await commands.run(scripts('leave'), workspace, values);
-      if (hasLeft === 1) {
-        known.delete(workspace);
-        await commands.run(scripts('delist'), workspacesSlot, [workspace, number]);
-      }
+      await run('delist', workspace, String(clock.now() - leftAfterMs));
     },
   };
 }

@@ -10,11 +10,17 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { readJson } from '../checks.ts';
-import { keptSinceIn, retentionMsOf, retentionScopeOf, retentionSetting } from '../retention.ts';
+import { setImmediate as afterThisTurn } from 'node:timers/promises';
+import {
+  keptSinceIn,
+  readJson,
+  retentionMsOf,
+  retentionScopeOf,
+  retentionSetting,
+} from '../checks.ts';
 import { StoreError } from '../store.ts';
 import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';
-import { assertOurs, lackingIn, migrate } from './migrations.ts';
+import { isNewFile, lackingIn, makeTables } from './schema.ts';
 
 /** Where the store lies and how long it keeps what it is given. */
 export interface SqliteStoreOptions {
@@ -58,7 +64,7 @@ export interface Connection {
 }
 
 /**
- * Opens a file for this process alone, and migrates it.
+ * Opens a file for this process alone, and makes its tables where it is new.
  *
  * The lock is the operating system's on the open file: it ends with the process, however that ends.
  * Throws {@link StoreError} for a file that is in use, damaged, another program's, too new or can't
@@ -133,7 +139,7 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
     database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
     // Before the first access: the lock is held from then on, and the log needs no shared memory.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    assertOurs(database, path);
+    const isNew = isNewFile(database, path);
     if (path !== ':memory:') keepToOwner(path);
     // NORMAL: what was acknowledged survives the death of the process, since the operating system
     // has it; a loss of power may take the last moments, never the file. FULL would wait for the
@@ -150,7 +156,7 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
       const pages = Math.floor(maxBytes / numberOf(database, 'page_size'));
       database.exec(`PRAGMA max_page_count = ${pages}`);
     }
-    migrate(database);
+    if (isNew) makeTables(database);
     const [lacking, ...more] = lackingIn(database);
     if (lacking !== undefined) {
       const andMore = more.length > 0 ? ` and ${more.length} more` : '';
@@ -208,4 +214,80 @@ function assertOpen(database: DatabaseSync, path: string): void {
   throw new StoreError(`The store ${path} was closed. Open it again to use it.`, {
     reason: 'unreachable',
   });
+}
+
+export interface GroupCommit {
+  /**
+   * Does all of the work, or when it throws nothing of it, and answers once it is committed. Work is
+   * done in the order in which it was added; that another one throws does not touch it.
+   */
+  add<Result>(work: () => Result): Promise<Result>;
+  /** Waits until everything that was added is committed or refused. */
+  settled(): Promise<void>;
+}
+
+interface Waiting {
+  /** Does the work and keeps its result; what it throws is kept for `settle` and thrown on. */
+  run(): void;
+  settle(): void;
+  /** The commit itself failed, and with it everything in it. */
+  fail(error: unknown): void;
+}
+
+export function groupCommit(connection: Connection): GroupCommit {
+  const open = connection.prepare('SAVEPOINT one');
+  const release = connection.prepare('RELEASE one');
+  const undo = connection.prepare('ROLLBACK TO one');
+  let waiting: Waiting[] = [];
+  let committed = Promise.resolve();
+
+  function commit(): void {
+    const group = waiting;
+    waiting = [];
+    try {
+      connection.transaction(() => {
+        for (const work of group) alone(work);
+      });
+      for (const work of group) work.settle();
+    } catch (error) {
+      for (const work of group) work.fail(error);
+    }
+  }
+
+  /** One that throws is undone without the others. */
+  function alone(work: Waiting): void {
+    open.run();
+    try {
+      work.run();
+    } catch (error) {
+      // A full disk has ended the transaction by itself, and with it what the others had done.
+      if (!connection.isInTransaction()) throw error;
+      // The error is kept by the work itself, for the caller.
+      undo.run();
+    }
+    release.run();
+  }
+
+  return {
+    add: <Result>(work: () => Result) => {
+      if (waiting.length === 0) committed = afterThisTurn().then(commit);
+      const { promise, resolve, reject } = Promise.withResolvers<Result>();
+      let settle: () => void;
+      waiting.push({
+        run: () => {
+          try {
+            const result = connection.read(work);
+            settle = () => resolve(result);
+          } catch (error) {
+            settle = () => reject(error);
+            throw error;
+          }
+        },
+        settle: () => settle(),
+        fail: reject,
+      });
+      return promise;
+    },
+    settled: () => committed,
+  };
 }

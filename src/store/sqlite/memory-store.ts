@@ -1,6 +1,6 @@
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit, most } from '../checks.ts';
-import { readVersion, versionOf } from '../memory-store.ts';
+import { readVersion, shardsFor, versionOf } from '../memory-store.ts';
 import {
   type MemoryKey,
   type MemoryScope,
@@ -9,8 +9,7 @@ import {
   type RememberedMessage,
   type StoredVector,
 } from '../store.ts';
-import type { Connection } from './connection.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Connection, GroupCommit } from './connection.ts';
 import { shardWriter } from './remembering.ts';
 import {
   messageColumns,
@@ -42,7 +41,7 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
       hasMore: said.hasMore || made.hasMore,
       keptSince,
       messages: said.items,
-      shards: made.items,
+      shards: shardsFor(before === undefined, made.items),
     };
   }
 

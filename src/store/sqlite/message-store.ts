@@ -1,8 +1,7 @@
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit, most, mostAnswers, readJsonObject } from '../checks.ts';
 import type { Interaction, Message, MessageStore, ThreadPage } from '../store.ts';
-import type { Connection } from './connection.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Connection, GroupCommit } from './connection.ts';
 import { messageWriter } from './remembering.ts';
 import { messageColumns, readMessage } from './rows.ts';
 

@@ -67,29 +67,25 @@ export const shardInsert = insertInto(
   `${shardColumns.names}, channel, workspace, change`,
 );
 
-/** Notes what a shard was made of. Takes the shard's `seq`, the thread, and a source's id. */
-export const sourceInsert = `
-  INSERT INTO shard_sources (message_seq, shard_seq)
-  SELECT seq, ?1 FROM messages WHERE thread_id = ?2 AND id = ?3 ON CONFLICT DO NOTHING`;
-
 /** Keeps a shard, as the store's `keepShard` says. Works inside the caller's `transaction`. */
 export function shardWriter(
   connection: Connection,
 ): (shard: Shard, supersedes: readonly string[]) => boolean {
   const memory = remembering(connection);
-  const known = connection.prepare('SELECT 1 FROM shards WHERE thread_id = ? AND id = ?');
-  const source = connection.prepare(
-    'SELECT 1 FROM messages WHERE thread_id = ? AND id = ? AND change IS NOT NULL',
+  const known = connection.prepare(
+    'SELECT 1 FROM shards WHERE thread_id = ? AND id = ? AND superseded_at IS NULL',
   );
+  const source = connection.prepare(
+    'SELECT shard_id FROM messages WHERE thread_id = ? AND id = ? AND change IS NOT NULL',
+  );
+  const dropNamesake = connection.prepare('DELETE FROM shards WHERE thread_id = ? AND id = ?');
   const insert = connection.prepare(shardInsert);
-  const insertSource = connection.prepare(sourceInsert);
   const markSource = connection.prepare(
     'UPDATE messages SET shard_id = ? WHERE thread_id = ? AND id = ?',
   );
   const supersede = connection.prepare(`
-    UPDATE shards SET superseded_at = ?, change = ?
+    UPDATE shards SET text = '', source_ids = '[]', mark = NULL, superseded_at = ?, change = ?
     WHERE thread_id = ? AND id = ? AND superseded_at IS NULL`);
-
   const dropVector = connection.prepare(`
     DELETE FROM shard_vectors
     WHERE shard_seq = (SELECT seq FROM shards WHERE thread_id = ? AND id = ?)`);
@@ -97,16 +93,16 @@ export function shardWriter(
   return (shard, supersedes) => {
     const { id, threadId, sourceIds } = shard;
     if (known.get(threadId, id) !== undefined) return true;
-    if (sourceIds.some((sourceId) => source.get(threadId, sourceId) === undefined)) return false;
-    for (const old of supersedes) {
+    const sources = sourceIds.map((sourceId) => source.get(threadId, sourceId));
+    if (sources.includes(undefined)) return false;
+    const partsOf = sources.flatMap((row) => row?.shard_id ?? []).map(String);
+    for (const old of new Set([...supersedes, ...partsOf])) {
       dropVector.run(threadId, old);
       supersede.run(shard.createdAt, memory.standing(shard).change, threadId, old);
     }
-    const { lastInsertRowid } = insert.run(...shardInsertValues(shard, memory.standing(shard)));
-    for (const sourceId of sourceIds) {
-      markSource.run(id, threadId, sourceId);
-      insertSource.run(lastInsertRowid, threadId, sourceId);
-    }
+    dropNamesake.run(threadId, id);
+    insert.run(...shardInsertValues(shard, memory.standing(shard)));
+    for (const sourceId of sourceIds) markSource.run(id, threadId, sourceId);
     return true;
   };
 }

@@ -14,9 +14,9 @@ import {
   type TurnStore,
   type UsageEvent,
 } from '../store.ts';
-import type { Connection } from './connection.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Connection, GroupCommit } from './connection.ts';
 import { type MessageOwner, messageWriter } from './remembering.ts';
+import type { ExpiredTurns } from './removing.ts';
 import {
   insertInto,
   type Row,
@@ -26,7 +26,6 @@ import {
   turnGroupReader,
   usageColumns,
 } from './rows.ts';
-import type { ExpiredTurns } from './sweeper.ts';
 
 /** The turns of a file. Every verb is done whole or not at all. */
 export function sqliteTurnStore(

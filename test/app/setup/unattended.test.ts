@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { setupUnattended } from '../../../src/app/setup/unattended.ts';
+import { setupUnattended } from '../../../src/app/tasks/setup.ts';
 import type { SetupOptions } from '../../../src/app/tasks/task.ts';
 import { loadConfig } from '../../../src/settings/load.ts';
 import { filesOf, openProject, type Project, rightKey } from './project.ts';

@@ -6,7 +6,7 @@ import {
   type Finding,
   picturesCheck,
 } from '../../../src/app/tasks/doctor.ts';
-import { pictureOf } from '../../../src/charts/picture.ts';
+import { pictureOf } from '../../../src/charts/drawing.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { dayMs, handClock, type StoreCase, startOfTime } from './case.ts';
 import { idsIn, open, readAll, shard } from './memory-samples.ts';
-import { answer, newTurn, otherThreadId, runningTurn, threadId } from './samples.ts';
+import { answer, newTurn, otherThreadId, question, runningTurn, threadId } from './samples.ts';
 
 const sources = [open('one'), open('two')];
 
@@ -63,9 +63,38 @@ export const memoryShardCases: readonly StoreCase[] = [
       const made = shard('new', { createdAt: startOfTime + 5 });
       await store.memories.keepShard(made, ['old', 'unknown']);
       const { shards } = await readAll(store, 'channel', { since });
-      expect(shards).toEqual([{ ...shard('old'), supersededAt: startOfTime + 5 }, made]);
+      const old = shard('old', { text: '', sourceIds: [], supersededAt: startOfTime + 5 });
+      expect(shards).toEqual([old, made]);
+      expect((await readAll(store)).shards).toEqual([made]);
       const [first] = (await readAll(store)).messages;
       expect(first?.shardId).toBe('new');
+    },
+  },
+  {
+    name: 'has no message in two shards: what was made of it before makes room',
+    async run(place) {
+      const store = await place.open();
+      await store.messages.append([...sources, open('three')]);
+      await store.memories.keepShard(shard('first'));
+      const second = shard('second', { sourceIds: ['two', 'three'] });
+      await store.memories.keepShard(second);
+      expect((await readAll(store)).shards).toEqual([second]);
+      // The first of the same messages is made again.
+      expect(await store.memories.keepShard(shard('first'))).toBe(true);
+      expect((await readAll(store)).shards).toEqual([shard('first')]);
+    },
+  },
+  {
+    name: 'forgets the shard of a question that was imported before it was asked here',
+    async run(place) {
+      const store = await place.open();
+      await store.messages.append([open('one'), open('two')]);
+      await store.memories.keepShard(shard('short'));
+      const asked = question('turn', { id: 'one', isPrivate: false });
+      await store.turns.begin(newTurn('turn', { question: asked }));
+      const forgotten = await store.forget({ threadId, turnIds: ['turn'], messageIds: [] });
+      expect(forgotten).toMatchObject({ turns: 1, messages: 1, shards: 1 });
+      expect((await readAll(store)).shards).toEqual([]);
     },
   },
   {
@@ -109,9 +138,13 @@ export const memoryShardCases: readonly StoreCase[] = [
       const clock = handClock();
       const store = await place.open({ now: clock.now, retentionDays: 1 });
       const later = startOfTime + dayMs;
-      await store.messages.append(sources.map((one) => ({ ...one, createdAt: later })));
+      const others = [open('three'), open('four')];
+      await store.messages.append(
+        [...sources, ...others].map((one) => ({ ...one, createdAt: later })),
+      );
       await store.memories.keepShard(shard('short', { createdAt: later }));
-      await store.memories.keepShard(shard('kept', { createdAt: later, agesFrom: later }));
+      const ofOthers = { sourceIds: ['three', 'four'], createdAt: later, agesFrom: later };
+      await store.memories.keepShard(shard('kept', ofOthers));
       clock.advance(dayMs + 1);
       expect((await readAll(store)).shards.map(({ id }) => id)).toEqual(['kept']);
       expect(await store.sweep(100)).toBe(1);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Review } from '../../../src/domain/turn.ts';
-import { chartsOf, minutesHtml } from '../../../src/memory/minutes/minutes-page.ts';
+import { chartsOf, minutesHtml } from '../../../src/memory/minutes/report.ts';
 
 const sages = ['Ada', 'Ben', '孔子'].map((name, index) => ({
   key: `sage_${index}`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compressWindow } from '../../../src/memory/shards/compress-window.ts';
+import { compressWindow } from '../../../src/memory/shards/keep-windows.ts';
 import type { ShardSource } from '../../../src/memory/shards/source.ts';
-import { wordCount } from '../../../src/memory/summaries/sentences.ts';
+import { wordCount } from '../../../src/memory/summaries/passages.ts';
 import { type Line, scriptedModel } from '../../fakes/scripted-model.ts';
 import { realWindows } from '../summaries/real-windows.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asSaid } from '../../../src/memory/shards/compress-window.ts';
+import { asSaid } from '../../../src/memory/shards/keep-windows.ts';
 import type { ShardSource, ShardThread } from '../../../src/memory/shards/source.ts';
 import {
   editedMark,

@@ -19,6 +19,17 @@ test.each<Action>([
   expect(readCustomId(id ?? '')).toEqual(action);
 });
 
+test.each<readonly [string, Action]>([
+  [`council|feedback|bad|${turnId}`, { kind: 'feedback', rating: 'bad', turnId }],
+  [`council|next|2|${turnId}`, { kind: 'next', number: 2, turnId }],
+  [`council|one|${turnId}`, { kind: 'one', turnId }],
+  ['council|again|11|12', { kind: 'again', channel: '11', message: '12' }],
+  ['council|set|mine|depth|0', { kind: 'set', scope: 'mine', setting: 'depth', part: 0 }],
+])('%s, as it stands on messages of earlier versions, is written and read so', (id, action) => {
+  expect(customIdOf(action)).toBe(id);
+  expect(readCustomId(id)).toEqual(action);
+});
+
 test('a menu from before there could be several is the first one', () => {
   const set = { kind: 'set', scope: 'channel', setting: 'bench', part: 0 };
   expect(readCustomId('council|set|channel|bench')).toEqual(set);

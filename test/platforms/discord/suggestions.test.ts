@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suggestions } from '../../../src/platforms/discord/ingress/suggestions.ts';
+import { suggestions } from '../../../src/platforms/discord/registration.ts';
 import { bench } from '../../council/scripted-council.ts';
 
 test('sages are suggested by name, key or what they are for', () => {

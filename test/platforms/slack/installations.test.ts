@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import type { Installation } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { slackRecords } from '../../../src/app/platforms.ts';
-import { Installations } from '../../../src/platforms/slack/connection/installations.ts';
-import { createTokenCipher } from '../../../src/platforms/slack/connection/token-cipher.ts';
+import {
+  createTokenCipher,
+  Installations,
+} from '../../../src/platforms/slack/connection/installations.ts';
 import { SlackSetupError } from '../../../src/platforms/slack/slack-error.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { temporaryFolder } from '../../e2e/temporary-project.ts';
@@ -127,14 +129,14 @@ describe('installations', () => {
   });
 
   test('that another process replaced are noticed within a minute', async () => {
-    let time = 0;
+    let time = Date.UTC(2026, 0);
     const { under } = opened(() => time);
     const one = key();
     const installations = under(one);
     await installations.storeInstallation(agora);
     expect(await installations.tokenOf('T1')).toBe(token);
     await under(one).storeInstallation({ ...agora, bot: { ...bot, token: 'xoxb-2-new' } });
-    time = 60_001;
+    time += 60_001;
     expect(await installations.tokenOf('T1')).toBe('xoxb-2-new');
   });
 

@@ -13,7 +13,7 @@ import type {
   OpenThread,
 } from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
-import { ToldThreads } from '../../../src/platforms/slack/hearing/told-threads.ts';
+import { ToldThreads } from '../../../src/platforms/slack/hearing/hear.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import type { TurnKey } from '../../../src/store/store.ts';

@@ -4,7 +4,7 @@ import { App } from '@slack/bolt';
 import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ToldThreads } from '../../../src/platforms/slack/hearing/told-threads.ts';
+import { ToldThreads } from '../../../src/platforms/slack/hearing/hear.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import {

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  mentions,
-  peopleIn,
-  plainQuestion,
-} from '../../../src/platforms/slack/ingress/question-text.ts';
+import { mentions, peopleIn, plainQuestion } from '../../../src/platforms/slack/slack-text.ts';
 
 const me = 'U0COUNCIL';
 const names = new Map([

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import { slackRecords } from '../../../src/app/platforms.ts';
-import { Installations } from '../../../src/platforms/slack/connection/installations.ts';
-import { createTokenCipher } from '../../../src/platforms/slack/connection/token-cipher.ts';
+import {
+  createTokenCipher,
+  Installations,
+} from '../../../src/platforms/slack/connection/installations.ts';
 import { createSlack, type SlackAccess } from '../../../src/platforms/slack/slack.ts';
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';

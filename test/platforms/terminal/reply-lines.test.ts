@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReplyBlock } from '../../../commands/command.ts';
-import { replyLines } from '../../../src/platforms/terminal/reply-lines.ts';
-import { saveFile } from '../../../src/platforms/terminal/save-file.ts';
+import { replyLines, saveFile } from '../../../src/platforms/terminal/reply-lines.ts';
 import { recordedPage } from './recorded-page.ts';
 
 let folder: string;

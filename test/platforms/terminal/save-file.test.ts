@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fileSaver, saveFile } from '../../../src/platforms/terminal/save-file.ts';
+import { fileSaver, saveFile } from '../../../src/platforms/terminal/reply-lines.ts';
 
 let folder: string;
 

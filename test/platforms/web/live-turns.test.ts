@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnEvent } from '../../../src/council/events.ts';
-import { isUpTo, LiveTurns, type Numbered } from '../../../src/platforms/web/live-turns.ts';
-import { watchTurn } from '../../../src/platforms/web/watching.ts';
+import {
+  isUpTo,
+  LiveTurns,
+  type Numbered,
+  watchTurn,
+} from '../../../src/platforms/web/live-turns.ts';
 import { answered, answeredEnd, concluded, grew, seated } from '../terminal/turn-events.ts';
 import { allOf } from './web-world.ts';
 

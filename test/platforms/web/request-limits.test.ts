@@ -2,8 +2,7 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { Caller, WebEnv } from '../../../src/platforms/web/caller.ts';
 import { localCaller } from '../../../src/platforms/web/caller.ts';
-import { RetryLaterError } from '../../../src/platforms/web/refusals.ts';
-import { requestLimits } from '../../../src/platforms/web/request-limits.ts';
+import { RetryLaterError, requestLimits } from '../../../src/platforms/web/refusals.ts';
 import { keyed } from './web-world.ts';
 
 const minuteMs = 60_000;

@@ -8,6 +8,7 @@ import { type KnownCommand, parseCommandLine } from '../text/command-line.ts';
 
 const text = z.string().min(1);
 
+/** Discord’s buttons hold the facts in the order in which they stand here, so that order stays. */
 export const turnActions = [
   /** Stops a turn; for the person who asked it, as the store knows, and for managers. */
   z.object({ kind: z.literal('stop'), turnId: text }),
@@ -22,11 +23,11 @@ export const turnActions = [
     turnId: text,
   }),
   /** Says what one thinks of a verdict. */
-  z.object({ kind: z.literal('feedback'), turnId: text, rating: z.enum(['good', 'bad']) }),
+  z.object({ kind: z.literal('feedback'), rating: z.enum(['good', 'bad']), turnId: text }),
   /** Asks a sage again; `pick` is what was chosen in the menu, see `verdict-offers.ts`; absent: the menu itself. */
   z.object({ kind: z.literal('one'), turnId: text, pick: text.exactOptional() }),
   /** Asks a question that the verdict suggests; the first is 1. */
-  z.object({ kind: z.literal('next'), turnId: text, number: z.coerce.number().int().min(1) }),
+  z.object({ kind: z.literal('next'), number: z.coerce.number().int().min(1), turnId: text }),
   /** Puts the verdict into the channel. */
   z.object({ kind: z.literal('post'), turnId: text }),
   /** Runs a command line, e.g. `receipt abc`. */

@@ -4,12 +4,26 @@
  */
 
 import { text } from 'node:stream/consumers';
+import type { Reply } from '../../../../commands/command.ts';
 import type { TurnEvent } from '../../../council/events.ts';
+import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import { counted } from '../../../domain/words.ts';
+import { counted, momentMark } from '../../../domain/words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../platform.ts';
-import { PlatformRefusal, SetupError, UnansweredError } from '../pacing/platform-error.ts';
+import type { PacingLimits } from '../pacing/call-ledger.ts';
+import type { Refused, TrialRecord } from './trial-record.ts';
+
+/** Where a trial is held, and how. */
+export interface TrialOptions {
+  /** Id of a channel in which the bot may post. */
+  readonly channel: string;
+  readonly log: Log;
+  /** Absent: what the platform is known to allow. */
+  readonly limits?: PacingLimits;
+  /** Waits before each further try; absent: 16 s in all. */
+  readonly retryWaitsMs?: readonly number[];
+}
 
 /** A turn to be shown. */
 export interface TrialTurn {
@@ -30,44 +44,59 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Something that the platform has to take, known by its calls. */
-export interface Subject {
-  readonly name: string;
-  /** Absent: only a person can try it. */
-  readonly isIn?: (call: TriedCall) => boolean;
-  /** Why no call may have shown it, or how to try it by hand. */
-  readonly otherwise: string;
-}
+/**
+ * Something that the platform has to take, and the calls that show it: each is read as one line, of what was
+ * refused before it was sent, its name and what was sent, e.g. `nothing chat.update {"channel":"C1"}`.
+ * Last, why there may be none.
+ */
+export type Subject = readonly [name: string, calls: RegExp, otherwise?: string];
 
-/** What came of deleting, for people; no sentences without anything. */
-export interface Cleared {
-  /** What is left and should not be. */
-  readonly left: readonly string[];
-  /** What the bot is not meant to be able to delete. */
-  readonly forPeople: readonly string[];
-}
-
-/** A platform, as it is tried. All but `clear` reject as the platform refuses it. */
+/** A platform, as it is tried. All but `look` and `clear` reject as the platform refuses it. */
 export interface TriedPlatform {
   readonly subjects: readonly Subject[];
-  readonly notes: CallNotes;
-  /** Posts what all else hangs on. @returns Who the bot is, and where to watch. */
+  readonly record: TrialRecord;
+  readonly egress: Pick<Platform, 'present' | 'redraw' | 'post' | 'unpost'>;
+  /** Finds out what all else hangs on. @returns Who the bot is, and where to watch. */
   begin(): Promise<string>;
-  show(turn: TrialTurn, signal: AbortSignal): Promise<void>;
-  readonly afterVerdict: Pick<Platform, 'redraw' | 'post' | 'unpost'>;
-  /** Posts what stands beside turns, e.g. replies of commands. */
+  /** @returns The question as a new turn in the one thread of the trial, which is there from then on. */
+  ask(question: string): Promise<TurnRequest>;
+  /** Posts {@link trialReply}, and what only this platform has beside turns. */
   showReplies(): Promise<void>;
   /** Posts {@link trialFile} and opens it, as a file that a person has attached. */
   openFile(signal: AbortSignal): Promise<OpenedFile>;
-  /** Reads what was posted. @returns What was found, for people; throws when something is missing. */
-  readBack(): Promise<string>;
-  /** Deletes all that was posted. Never rejects. */
-  clear(): Promise<Cleared>;
+  /** Reads the thread, and notes what the bot has said there as made. Rejects where it can't be read. */
+  look(): Promise<{
+    readonly ids: ReadonlySet<string>;
+    /** What else was seen, for people. */
+    readonly seen: string;
+  }>;
+  /** Deletes all that was made. Never rejects. @returns What is left and should not be, and what only people can delete. */
+  clear(): Promise<{ readonly left: readonly string[]; readonly forPeople?: string }>;
   /** What the operator can do about a refusal; absent: its message says it. */
   fixFor(error: unknown): string | undefined;
 }
 
 export const trialFile = { name: 'trial.md', text: '# A file\n' };
+
+export function trialReply(): Reply {
+  return {
+    isPrivate: false,
+    blocks: [
+      { type: 'text', text: `It is ${momentMark(Date.now())}.` },
+      { type: 'table', header: ['sage', 'place'], rows: [['Ada', '1']] },
+      { type: 'choices', choices: [{ label: 'Sages', command: 'sages' }] },
+    ],
+  };
+}
+
+/** What only a person can try. */
+const byHand: readonly (readonly [name: string, how: string])[] = [
+  ['forms', 'only a person can open one: try `/council config` there'],
+  [
+    'what people do: commands, mentions, buttons',
+    'only a person can: start the bot and ask it something there',
+  ],
+];
 
 const stoppedWords = 'the trial was stopped';
 
@@ -91,34 +120,29 @@ export async function* tryPlatform(
   if (beginning.outcome === 'works') {
     let concluded: ConcludedTurn | undefined;
     for (const turn of turns) {
-      platform.notes.refusing = turn.refusing;
+      platform.record.refusing = turn.refusing;
       yield await attempt(turn.name, async () => {
         const shown = await showWhole(platform, turn, signal);
         concluded ??= shown;
         return 'shown to its end';
       });
     }
-    platform.notes.refusing = 'nothing';
-    yield await attempt('what follows a verdict', () =>
-      followVerdict(platform.afterVerdict, concluded),
-    );
+    platform.record.refusing = 'nothing';
+    yield await attempt('what follows a verdict', () => followVerdict(platform.egress, concluded));
     yield await attempt('replies of commands', async () => {
       await platform.showReplies();
       return 'shown';
     });
     yield await attempt('reading a file from a message', () => readFile(platform, signal));
-    yield await attempt('reading back', () => platform.readBack());
-    for (const subject of platform.subjects) {
-      const isCutShort = signal.aborted && subject.isIn !== undefined;
-      const otherwise = isCutShort ? stoppedWords : subject.otherwise;
-      yield findingOf({ ...subject, otherwise }, platform);
-    }
+    yield await attempt('reading back', () => readBack(platform));
+    for (const subject of platform.subjects) yield findingOf(subject, platform, signal);
+    for (const [name, text] of byHand) yield { name, outcome: 'untried', text };
   }
-  await platform.notes.settled();
+  await platform.record.settled();
   const { left, forPeople } = await platform.clear();
   const isGone = left.length === 0;
   const told = isGone ? ['every message that was posted is gone.'] : left;
-  const said = [...told, ...forPeople].join(' ');
+  const said = [...told, ...(forPeople === undefined ? [] : [forPeople])].join(' ');
   yield { name: 'deleting', outcome: isGone ? 'works' : 'refused', text: said };
 }
 
@@ -138,7 +162,8 @@ async function showWhole(
     }
     concluded = concludedOf(request, told);
   }
-  await platform.show({ ...turn, events }, signal);
+  const request = await platform.ask(turn.question);
+  await platform.egress.present(trialPresentation(request), events(request), signal);
   signal.throwIfAborted();
   const end = told.find((event) => event.type === 'ended')?.end;
   if (end?.outcome === 'answered') return concluded;
@@ -155,7 +180,7 @@ function concludedOf(request: TurnRequest, told: readonly TurnEvent[]): Conclude
 
 /** Runs to its end although the trial ends, so that no post is left. */
 async function followVerdict(
-  after: TriedPlatform['afterVerdict'],
+  after: TriedPlatform['egress'],
   turn: ConcludedTurn | undefined,
 ): Promise<string> {
   if (!turn) throw new Error('No verdict was shown.');
@@ -189,17 +214,33 @@ async function readFile(platform: TriedPlatform, signal: AbortSignal): Promise<s
   return 'posted, and read as it was';
 }
 
-function findingOf({ name, isIn, otherwise }: Subject, platform: TriedPlatform): Finding {
-  const calls = isIn ? platform.notes.calls.filter(isIn) : [];
+async function readBack(platform: TriedPlatform): Promise<string> {
+  const posted = platform.record.ids('Message');
+  const { ids, seen } = await platform.look();
+  const missing = posted.filter((id) => !ids.has(id)).length;
+  const { length: size } = posted;
+  if (missing > 0) throw new Error(`${missing} of ${size} messages are not in the thread.`);
+  return `all ${size} messages are there; ${seen}`;
+}
+
+function findingOf(
+  [name, shows, otherwise]: Subject,
+  platform: TriedPlatform,
+  { aborted }: AbortSignal,
+) {
+  const calls = platform.record.calls.filter(({ line }) => shows.test(line));
   const refused = calls.filter(({ error }) => error !== undefined);
   const [first] = refused;
   if (first) {
     const share = `${refused.length} of ${counted(calls.length, 'call')}`;
     const why = refusalText(platform, first.error);
-    return { name, outcome: 'refused', text: `${share} refused. ${why}` };
+    return { name, outcome: 'refused', text: `${share} refused. ${why}` } as const;
   }
-  if (calls.length === 0) return { name, outcome: 'untried', text: otherwise };
-  return { name, outcome: 'works', text: `taken, ${counted(calls.length, 'call')}` };
+  if (calls.length > 0) {
+    return { name, outcome: 'works', text: `taken, ${counted(calls.length, 'call')}` } as const;
+  }
+  const why = otherwise ?? 'nothing called for it; see above';
+  return { name, outcome: 'untried', text: aborted ? stoppedWords : why } as const;
 }
 
 function refusalText(platform: TriedPlatform, error: unknown): string {
@@ -223,54 +264,4 @@ export function trialPresentation(request: TurnRequest): PresentedTurn {
     assertNotLost: async () => undefined,
     assertAwake: async () => undefined,
   };
-}
-
-/** What is refused before it is sent, so that the plainer form in its place is tried. */
-export type Refused = 'nothing' | 'charts' | 'forms';
-
-export interface TriedCall {
-  /** The platform's own name for it, e.g. `chat.startStream`. */
-  readonly name: string;
-  /** As JSON; for recognising the call, never for the report. */
-  readonly sent: string;
-  readonly refusing: Refused;
-  /** Absent: the platform took it. */
-  readonly error?: Error;
-}
-
-export class CallNotes {
-  readonly #calls: TriedCall[] = [];
-  readonly #underWay = new Set<Promise<unknown>>();
-  refusing: Refused = 'nothing';
-
-  get calls(): readonly TriedCall[] {
-    return this.#calls;
-  }
-
-  /** Makes a call and notes it. Limits of the platform are no refusal: such a call is made again. */
-  async note<Answer>(name: string, sent: unknown, make: () => Promise<Answer>): Promise<Answer> {
-    const call = { name, sent: JSON.stringify(sent) ?? '', refusing: this.refusing };
-    const made = make();
-    this.#underWay.add(made);
-    try {
-      const answer = await made;
-      this.#calls.push(call);
-      return answer;
-    } catch (error) {
-      if (isSaid(error)) this.#calls.push({ ...call, error });
-      throw error;
-    } finally {
-      this.#underWay.delete(made);
-    }
-  }
-
-  /** Resolves when no call is under way, whatever still waits for it. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
-  }
-}
-
-/** Whether an error is what the platform said, and not e.g. the end of the trial. */
-function isSaid(error: unknown): error is Error {
-  return [PlatformRefusal, SetupError, UnansweredError].some((kind) => error instanceof kind);
 }

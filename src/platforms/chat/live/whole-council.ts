@@ -3,10 +3,10 @@
 import type { TurnEvent } from '../../../council/events.ts';
 import type { SageAnswer } from '../../../domain/turn.ts';
 
-/** Stands in what is told of the round. */
-export const disputed = 'What has to come first (made up for this trial)';
+/** Stands in what is told of the round; like the next, it is looked for as a pattern. */
+export const disputed = 'What has to come first, made up for this trial';
 /** Stands on a button below the verdict. */
-export const nextQuestion = 'What would change your minds?';
+export const nextQuestion = 'Say what would change your minds.';
 
 /** @param recorded - The events of a council without a round; two answers or more. */
 export function inFull(recorded: readonly TurnEvent[]): readonly TurnEvent[] {

@@ -48,7 +48,6 @@ export class CallScheduler {
   readonly #ledger: CallLedger;
   readonly #sources = new Set<CallSource>();
   readonly #busy = new Set<CallSource>();
-  readonly #idleWaiters = new Set<() => void>();
   #sequence = 0;
   #cancelTimer: (() => void) | undefined;
   #isPlanning = false;
@@ -81,12 +80,6 @@ export class CallScheduler {
     });
   }
 
-  /** Waits until no call waits and none is being made. */
-  idle(): Promise<void> {
-    if (this.#sources.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idleWaiters.add(resolve));
-  }
-
   #plan(): void {
     const now = this.clock.now();
     this.#cancelTimer?.();
@@ -102,9 +95,6 @@ export class CallScheduler {
     if (wakeAt !== Infinity) {
       this.#cancelTimer = this.clock.startTimer(() => this.#plan(), Math.ceil(wakeAt - now));
     }
-    if (this.#sources.size > 0) return;
-    for (const resolve of this.#idleWaiters) resolve();
-    this.#idleWaiters.clear();
   }
 
   #callsInOrder(): readonly { readonly call: PlannedCall; readonly source: CallSource }[] {

@@ -16,8 +16,6 @@ import { RateLimitedError } from './platform-error.ts';
 
 export interface PacerOptions {
   readonly limits: PacingLimits;
-  /** Ends everything: what waits rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
   /** Default: the process's own. */
   readonly clock?: Clock;
 }
@@ -56,24 +54,19 @@ export interface Pacer {
    * @param askedAt - Milliseconds since 1970.
    */
   inTurn(askedAt: number): Pacer;
-  /** Waits until all posts and edits have been made or have failed. Never rejects. */
-  flush(): Promise<void>;
 }
 
 /** One for each token or workspace, because some limits are shared by all its channels. */
-export function createPacer(options: PacerOptions): Pacer {
-  const { limits, clock = processClock } = options;
+export function createPacer({ limits, clock = processClock }: PacerOptions): Pacer {
   const scheduler = new CallScheduler(limits.calls, clock);
   const queues = new Map<string, PostQueue>();
-  const endedBy = (signal: AbortSignal | undefined) =>
-    AbortSignal.any([signal, options.signal].filter((one) => one !== undefined));
 
   const pacerOf = (since: number): Pacer => ({
-    post(destination, send, signal, kind) {
+    post(destination, send, signal = endless(), kind) {
       const { thread } = destination;
       const queue = queues.get(thread) ?? new PostQueue(scheduler);
       queues.set(thread, queue);
-      const posted = queue.add(destination, send, { signal: endedBy(signal), since, kind });
+      const posted = queue.add(destination, send, { signal, since, kind });
       const forget = () => {
         if (queue.isIdle && queues.get(thread) === queue) queues.delete(thread);
       };
@@ -81,14 +74,17 @@ export function createPacer(options: PacerOptions): Pacer {
       return posted;
     },
     edits(message) {
-      const signal = endedBy(message.signal);
+      const { signal = endless() } = message;
       const pacing = { scheduler, editGapMs: limits.editGapMs, since };
       return new PacedMessage({ ...message, signal }, pacing);
     },
     inTurn: pacerOf,
-    flush: () => scheduler.idle(),
   });
   return pacerOf(0);
+}
+
+function endless(): AbortSignal {
+  return new AbortController().signal;
 }
 
 /** The posts of one thread, one after another. */

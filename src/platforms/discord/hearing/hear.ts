@@ -6,14 +6,12 @@ import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import { openFile, originOf } from '../../chat/hearing/open-file.ts';
-import { withinLimits } from '../../chat/hearing/within-limits.ts';
+import { openFile, originOf, withinLimits } from '../../chat/hearing.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
-import { channelsIn, type NameOf } from './plain-words.ts';
-import { heardIn, type Said, saidSchema } from './said-message.ts';
+import { channelsIn, heardIn, type NameOf, type Said, saidSchema } from './said-message.ts';
 
 /** How far a chain of replies is followed. */
 const mostReplies = 10;

@@ -14,21 +14,19 @@ import {
   notYoursWords,
 } from '../../chat/asking/said-questions.ts';
 import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
-import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/hearing.ts';
 import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
-import { namesKnownTo, plainWords } from '../hearing/plain-words.ts';
-import { heardInMessage, namesAround } from '../hearing/said-message.ts';
+import { heardInMessage, namesAround, namesKnownTo, plainWords } from '../hearing/said-message.ts';
 import { firstCard } from '../presenter/card.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
-import type { IngressContext } from './context.ts';
 import { type AskingInteraction, PromptAnswer } from './first-answer.ts';
 import { heardWith, saidIn } from './messages.ts';
-import { optionsOf, personBehind, placeOn, sceneOf } from './scene.ts';
+import { type IngressContext, optionsOf, personBehind, placeOn, sceneOf } from './scene.ts';
 
 /** A question as it is asked, and what goes with it. */
 export type AskedHere = Pick<Question, 'question' | 'hears' | 'heard' | 'repliesTo'> & Choice;

@@ -15,9 +15,16 @@ import { postedBelow } from '../../chat/asking/asking-words.ts';
 import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
-import { aboutForm, commandForms } from '../../chat/forms/text-form.ts';
+import { aboutForm, commandForms } from '../../chat/forms.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
-import { idOptions, messageCommandName, sageOptions, slashName } from '../registration.ts';
+import {
+  choiceFor,
+  idOptions,
+  messageCommandName,
+  sageOptions,
+  slashName,
+  suggestions,
+} from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
 import {
@@ -27,13 +34,11 @@ import {
   askedAbout,
   askedByCommand,
 } from './ask-by-interaction.ts';
-import type { IngressContext } from './context.ts';
 import { type AskingInteraction, answerOnce } from './first-answer.ts';
 import { typedIn, typingModal } from './modals.ts';
 import { replyMessages } from './reply-message.ts';
-import { optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
+import { type IngressContext, optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
-import { choiceFor, suggestions } from './suggestions.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 

@@ -10,24 +10,22 @@ import {
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import type { Sage } from '../../../domain/turn.ts';
-import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import {
   askAgainLabel,
   askSaid,
   editedWords,
   hearEdit,
+  type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
-import { hearsOf, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { hearsOf, wordlessQuestion } from '../../chat/hearing.ts';
 import { questionIn } from '../../platform.ts';
-import { plainWords } from '../hearing/plain-words.ts';
-import { heardInMessage, namesAround } from '../hearing/said-message.ts';
+import { heardInMessage, namesAround, plainWords } from '../hearing/said-message.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
-import type { IngressContext } from './context.ts';
 import { replyMessages } from './reply-message.ts';
-import { personWho, placeOn, sceneOf } from './scene.ts';
+import { type IngressContext, personWho, placeOn, sceneOf } from './scene.ts';
 
 /** Takes a message up if it is meant for the council. Throws what Discord or the store throws. */
 export async function hearMessage(message: Message, context: IngressContext): Promise<void> {

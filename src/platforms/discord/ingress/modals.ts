@@ -6,7 +6,7 @@ import {
   type ModalSubmitInteraction,
   TextInputStyle,
 } from 'discord.js';
-import type { TextForm } from '../../chat/forms/text-form.ts';
+import type { TextForm } from '../../chat/forms.ts';
 import { type Action, customIdOf } from '../custom-id.ts';
 
 export type Modal = APIModalInteractionResponseCallbackData;

@@ -1,4 +1,4 @@
-/** Where a question is taken up: in which thread, and whether one has to be opened for it. */
+/** Where a question is taken up, how a follow-up is asked there, and what every handler of an event needs. */
 
 import {
   type BaseInteraction,
@@ -8,8 +8,35 @@ import {
   PermissionFlagsBits,
   type PermissionsBitField,
 } from 'discord.js';
-import type { Person } from '../../../../commands/command.ts';
-import { type DiscordPlace, directMessages } from '../thread-id.ts';
+import type { Person, Place, Reply } from '../../../../commands/command.ts';
+import type { Log } from '../../../domain/log.ts';
+import type { FollowUpMode } from '../../../settings/file-table.ts';
+import { followUpNote } from '../../chat/asking/asking-words.ts';
+import type { RefusalBrake } from '../../chat/asking/said-questions.ts';
+import type { KnownCommand } from '../../chat/text/command-line.ts';
+import type { Ingress } from '../../platform.ts';
+import type { OpeningCards } from '../presenter/opening-cards.ts';
+import { type DiscordPlace, directMessages, readThreadId } from '../thread-id.ts';
+
+/** What every handler of an event needs. */
+export interface IngressContext {
+  readonly ingress: Ingress;
+  readonly commands: readonly KnownCommand[];
+  readonly cards: OpeningCards;
+  readonly followUps: FollowUps;
+  readonly brake: RefusalBrake;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Messages come with their text, also where the bot is not mentioned. */
+  readonly readsContent: () => boolean;
+  /** What to tell a manager of this channel in private, once; absent: nothing. */
+  readonly noticeFor: (channelId: string) => string | undefined;
+  /** Posts a reply in a place. Throws what Discord throws. */
+  readonly reply: (place: Place, reply: Reply) => Promise<void>;
+  /** True once no more events are accepted. */
+  readonly isStopping: () => boolean;
+}
 
 /** A channel as far as it matters where something is asked. */
 export interface Scene {
@@ -137,4 +164,48 @@ export function optionsOf({
 }: ChatInputCommandInteraction): Readonly<Record<string, unknown>> {
   const given = options.data.flatMap((subcommand) => subcommand.options ?? []);
   return Object.fromEntries(given.map(({ name, value }) => [name, value]));
+}
+
+export interface FollowUpsOptions {
+  /** Messages come with their text, also where the bot is not mentioned. */
+  readonly readsContent: () => Promise<boolean>;
+  /** The council has opened this thread, or is about to. */
+  readonly isOwnThread: (thread: string) => Promise<boolean>;
+}
+
+export class FollowUps {
+  readonly #options: FollowUpsOptions;
+
+  constructor(options: FollowUpsOptions) {
+    this.#options = options;
+  }
+
+  /** For a card: which of the two ways to ask a follow-up holds where it stands. */
+  async noteFor(threadId: string, mode: FollowUpMode): Promise<string> {
+    const place = readThreadId(threadId);
+    const isDirect = place.guild === directMessages;
+    const isHeard = !isDirect && (await this.#isFree(mode)) && (await this.#isOwnThread(place));
+    const where = isDirect ? 'direct message' : isHeard ? 'thread' : 'elsewhere';
+    return followUpNote({ where, mode, canReply: true });
+  }
+
+  /** For the help: all the ways to ask here beside commands. */
+  async waysIn(threadId: string, mode: FollowUpMode): Promise<string> {
+    const place = readThreadId(threadId);
+    if (place.guild === directMessages) {
+      return 'Here you can also simply write to me. Reply to what a sage has said to hear it alone.';
+    }
+    const next = (await this.#isFree(mode))
+      ? `In a thread that I have opened ${mode === 'asked' ? 'I answer what ends as a question' : 'every message is the next question'}`
+      : 'In a thread, mention me again for the next question';
+    return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to what a sage has said to hear it alone.`;
+  }
+
+  async #isFree(mode: FollowUpMode): Promise<boolean> {
+    return mode !== 'mention' && (await this.#options.readsContent());
+  }
+
+  async #isOwnThread({ channel, thread }: DiscordPlace): Promise<boolean> {
+    return thread !== channel && (await this.#options.isOwnThread(thread));
+  }
 }

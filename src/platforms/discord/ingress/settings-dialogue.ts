@@ -8,7 +8,7 @@ import {
   type UserSelectMenuInteraction,
 } from 'discord.js';
 import type { Reply, SettingField } from '../../../../commands/command.ts';
-import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms/settings-form.ts';
+import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms.ts';
 import type { Action } from '../custom-id.ts';
 import { typedIn } from './modals.ts';
 import { replyMessages } from './reply-message.ts';

@@ -17,7 +17,7 @@ import {
   resetName,
   type SettingsForm,
   whenEmpty,
-} from '../../chat/forms/settings-form.ts';
+} from '../../chat/forms.ts';
 import { customIdOf } from '../custom-id.ts';
 import {
   button,

@@ -1,9 +1,8 @@
 /** The ranking of a turn as a message of Discord: charts with the winner's face above them, or bars of text. */
 
 import { agreementChart } from '../../../charts/agreement-chart.ts';
-import { type Chart, picture } from '../../../charts/drawing.ts';
-import { pictureOf } from '../../../charts/picture.ts';
-import { rankingChart } from '../../../charts/ranking-chart.ts';
+import { rankingChart } from '../../../charts/bar-charts.ts';
+import { type Chart, picture, pictureOf } from '../../../charts/drawing.ts';
 import { winnerMark } from '../../../domain/ballot-words.ts';
 import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';

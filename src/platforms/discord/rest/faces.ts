@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { pictureOf } from '../../../charts/drawing.ts';
 import { type Faced, faceSvg } from '../../../charts/face.ts';
-import { pictureOf } from '../../../charts/picture.ts';
 import type { Log } from '../../../domain/log.ts';
-import { pictureType } from '../../../settings/pictures.ts';
+import { pictureType } from '../../../settings/sages.ts';
 import { onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 

@@ -30,13 +30,19 @@ export class ChannelIds {
   readonly #records: ChannelIdRecords;
   readonly #log: Log;
   /** By team. */
-  readonly #known = new LRUCache<string, Promise<ReadonlyMap<string, string>>>({
-    ...{ max: mostTeams, ttl: readAgainMs },
-  });
+  readonly #known: LRUCache<string, ReadonlyMap<string, string>>;
 
   constructor(records: ChannelIdRecords, log: Log) {
     this.#records = records;
     this.#log = log;
+    this.#known = new LRUCache({
+      ...{ max: mostTeams, ttl: readAgainMs, ignoreFetchAbort: true },
+      fetchMethod: (team) =>
+        records.read(team).catch((error: unknown) => {
+          log.warn({ team, error }, 'whether ids of channels were changed is not known now');
+          return undefined;
+        }),
+    });
   }
 
   /** Goes before all listeners. */
@@ -72,18 +78,7 @@ export class ChannelIds {
   }
 
   async #of(team: string): Promise<ReadonlyMap<string, string>> {
-    const known = this.#known.get(team) ?? this.#read(team);
-    return (await within(known, { ms: readWithinMs })) ?? new Map();
-  }
-
-  #read(team: string): Promise<ReadonlyMap<string, string>> {
-    const read = this.#records.read(team).catch((error: unknown) => {
-      this.#known.delete(team);
-      this.#log.warn({ team, error }, 'whether ids of channels were changed is not known now');
-      return new Map<string, string>();
-    });
-    this.#known.set(team, read);
-    return read;
+    return (await within(this.#known.fetch(team), { ms: readWithinMs })) ?? new Map();
   }
 }
 

@@ -67,27 +67,22 @@ const mostKept = 5000;
 
 /** Looks once in a while who the app is, not for each turn. */
 export class Identities {
-  readonly #api: SlackApi;
-  readonly #known: LRUCache<string, Promise<OwnIdentity>>;
+  readonly #known: LRUCache<string, OwnIdentity>;
 
   /** @param api - That asks again while nothing is answered: no turn is shown without it. */
   constructor(api: SlackApi, now: () => number) {
-    this.#api = api;
-    const clock = { perf: { now }, ttlResolution: 0 };
-    this.#known = new LRUCache({ max: mostKept, ttl: keptMs, ...clock });
+    this.#known = new LRUCache({
+      ...{ max: mostKept, ttl: keptMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
+      fetchMethod: async (team) => {
+        const { botId, scopes = scopeNames } = await readIdentity(api, team);
+        return { botId, scopes };
+      },
+    });
   }
 
   /** Rejects as {@link readIdentity} does; the next call looks again. */
   of(team: string): Promise<OwnIdentity> {
-    const known = this.#known.get(team);
-    if (known) return known;
-    const identity = readIdentity(this.#api, team).then(({ botId, scopes }) => ({
-      botId,
-      scopes: scopes ?? scopeNames,
-    }));
-    this.#known.set(team, identity);
-    identity.catch(() => this.#known.delete(team));
-    return identity;
+    return this.#known.forceFetch(team);
   }
 
   /** It is no longer what it was, e.g. the app was taken out. */

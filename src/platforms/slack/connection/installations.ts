@@ -1,9 +1,10 @@
 /** The workspaces that have added the app, with their tokens, as Bolt's OAuth wants them kept. */
 
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Installation, InstallationQuery, InstallationStore } from '@slack/bolt';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { SlackSetupError } from '../slack-error.ts';
-import type { Sealed, TokenCipher } from './token-cipher.ts';
 
 /** What is known of an installation without the key; nothing of it is secret. */
 const factsSchema = z.object({
@@ -48,17 +49,22 @@ type Kept = z.infer<typeof keptSchema>;
 
 /** How long a token that was read is used without reading it again; another process may have replaced it. */
 const freshForMs = 60_000;
+/** Of more workspaces, tokens are read anew. */
+const mostFresh = 5000;
 
 export class Installations implements InstallationStore {
   readonly #records: InstallationRecords;
   readonly #cipher: TokenCipher;
-  readonly #now: () => number;
-  readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>();
+  readonly #tokens: LRUCache<string, string>;
 
   constructor(records: InstallationRecords, cipher: TokenCipher, now: () => number) {
     this.#records = records;
     this.#cipher = cipher;
-    this.#now = now;
+    this.#tokens = new LRUCache({
+      ...{ max: mostFresh, ttl: freshForMs, perf: { now }, ttlResolution: 0 },
+      ignoreFetchAbort: true,
+      fetchMethod: async (team) => (await this.#find(team))?.bot.token,
+    });
   }
 
   /**
@@ -67,12 +73,9 @@ export class Installations implements InstallationStore {
    * @throws {SlackSetupError} when the app is not there, or the token was kept under another key.
    */
   async tokenOf(team: string): Promise<string> {
-    const known = this.#tokens.get(team);
-    if (known && known.until > this.#now()) return known.token;
-    const kept = await this.#find(team);
-    if (!kept) throw notThere(team);
-    this.#tokens.set(team, { token: kept.bot.token, until: this.#now() + freshForMs });
-    return kept.bot.token;
+    const token = await this.#tokens.fetch(team);
+    if (token === undefined) throw notThere(team);
+    return token;
   }
 
   async storeInstallation(installation: Installation): Promise<void> {
@@ -152,5 +155,73 @@ function asInstallation({ team, enterprise, user, ...kept }: Kept): Installation
 function notThere(team: string): SlackSetupError {
   return new SlackSetupError(
     `The app is not in workspace ${team}. A manager of the workspace can add it at /slack/install.`,
+  );
+}
+
+const algorithm = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+
+const sealedSchema = z.object({
+  /** Tells which key it was sealed under, and nothing more of it. */
+  keyId: z.string(),
+  /** These in base64. */
+  nonce: z.base64(),
+  tag: z.base64(),
+  data: z.base64(),
+});
+
+/** An encrypted text, as it is stored. */
+export type Sealed = z.infer<typeof sealedSchema>;
+
+export interface TokenCipher {
+  /** Tells this key from others, and nothing more of it. */
+  readonly keyId: string;
+  /** @param owner - Whose it is, e.g. `T123`; it opens for the same owner alone. */
+  seal(text: string, owner: string): Sealed;
+  /**
+   * Throws {@link SlackSetupError} when it was sealed under another key, and an error when it was
+   * changed since or belongs to another owner.
+   */
+  open(sealed: unknown, owner: string): string;
+}
+
+/** @param key - 32 bytes in base64, as `openssl rand -base64 32` gives them. */
+export function createTokenCipher(key: string): TokenCipher {
+  const root = Buffer.from(key, 'base64');
+  if (root.length !== keyBytes) throw new RangeError(`The key is not of ${keyBytes} bytes.`);
+  const derived = (purpose: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', root, '', purpose, bytes));
+  const secret = derived('council: tokens', keyBytes);
+  const keyId = derived('council: name of the key', 6).toString('hex');
+  return {
+    keyId,
+    seal(text, owner) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(algorithm, secret, nonce).setAAD(Buffer.from(owner));
+      const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      const base64 = (bytes: Buffer) => bytes.toString('base64');
+      return { keyId, nonce: base64(nonce), tag: base64(cipher.getAuthTag()), data: base64(data) };
+    },
+    open(sealed, owner) {
+      const { nonce, tag, data, keyId: sealedUnder } = sealedSchema.parse(sealed);
+      if (sealedUnder !== keyId) throw otherKey(owner);
+      const decipher = createDecipheriv(algorithm, secret, Buffer.from(nonce, 'base64'))
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(Buffer.from(tag, 'base64'));
+      return `${decipher.update(data, 'base64', 'utf8')}${decipher.final('utf8')}`;
+    },
+  };
+}
+
+/** A secret that signs the state of an installation, derived so that no second key has to be kept. */
+export function stateSecretOf(key: string): string {
+  const root = Buffer.from(key, 'base64');
+  return Buffer.from(hkdfSync('sha256', root, '', 'council: state', keyBytes)).toString('base64');
+}
+
+function otherKey(owner: string): SlackSetupError {
+  return new SlackSetupError(
+    `The token of workspace ${owner} was kept under another COUNCIL_ENCRYPTION_KEY. Put that key back; if it is lost, the app has to be added to the workspace again at /slack/install.`,
   );
 }

@@ -21,7 +21,7 @@ import { isAway, isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
-import type { IngressContext } from './context.ts';
+import type { IngressContext } from './readers.ts';
 import { type ChannelScene, eventIdOf } from './scene.ts';
 
 export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | 'repliesTo'> {

@@ -6,9 +6,8 @@ import type { Place, Reply } from '../../../../commands/command.ts';
 import { askSchema } from '../../../domain/asking.ts';
 import type { HeardMessage } from '../../../domain/heard.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
-import { aboutForm, summonForm } from '../../chat/forms/text-form.ts';
-import { questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
-import { heardAlone } from '../../chat/hearing/within-limits.ts';
+import { aboutForm, summonForm } from '../../chat/forms.ts';
+import { heardAlone, questionAbout, wordlessQuestion } from '../../chat/hearing.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import type { Form } from '../action-id.ts';
@@ -17,7 +16,6 @@ import type { Said } from '../hearing/said-message.ts';
 import { addressOf, placeOf, readThreadId } from '../thread-id.ts';
 import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
-import type { IngressContext } from './context.ts';
 import {
   type Modal,
   openModal,
@@ -28,6 +26,7 @@ import {
   updateModal,
 } from './modals.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
+import type { IngressContext } from './readers.ts';
 import { type ChannelScene, placeOfScene, sceneOf, spotOfScene } from './scene.ts';
 import { openSettings } from './settings-dialogue.ts';
 

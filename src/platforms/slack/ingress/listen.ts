@@ -3,14 +3,14 @@
 import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
 import { hello } from '../../chat/asking/asking-words.ts';
-import { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
-import { summonForm } from '../../chat/forms/text-form.ts';
+import { RefusalBrake } from '../../chat/asking/said-questions.ts';
+import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { ownIds, readAction, readForm, readPicked } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import { teamIn } from '../connection/bolt.ts';
+import type { ToldThreads } from '../hearing/hear.ts';
 import { saidSchema } from '../hearing/said-message.ts';
-import type { ToldThreads } from '../hearing/told-threads.ts';
 import { askShortcut, slashName } from '../permissions.ts';
 import { placeOf, platformName } from '../thread-id.ts';
 import {
@@ -24,12 +24,11 @@ import {
 import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
-import type { IngressContext } from './context.ts';
 import { type Hearer, Posts } from './messages.ts';
 import { hearMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
 import { fillOwnPage } from './own-page.ts';
-import { Readers } from './readers.ts';
+import { type IngressContext, Readers } from './readers.ts';
 import { ownWorkspace, sceneOf } from './scene.ts';
 import { submitSettings } from './settings-dialogue.ts';
 

@@ -2,7 +2,6 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
-import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import {
   askAgainLabel,
   askAgainYourself,
@@ -10,21 +9,21 @@ import {
   editAsksWithinMs,
   editedWords,
   hearEdit,
+  type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
 import { wordsFor } from '../../chat/asking/shown-questions.ts';
-import { wordlessQuestion } from '../../chat/hearing/pointing.ts';
-import { heardAlone } from '../../chat/hearing/within-limits.ts';
+import { heardAlone, wordlessQuestion } from '../../chat/hearing.ts';
 import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
 import { heardIn } from '../hearing/hear.ts';
 import { attachmentWords } from '../hearing/said-message.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
+import { mentions, mentionsOthers, withoutMentionOf } from '../slack-text.ts';
 import { placeOf } from '../thread-id.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
-import type { IngressContext } from './context.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
-import { mentions, mentionsOthers, withoutMentionOf } from './question-text.ts';
+import type { IngressContext } from './readers.ts';
 import { type ChannelScene, eventIdOf, isDirect, momentOf } from './scene.ts';
 
 export interface PostsOptions extends IngressContext {

@@ -4,7 +4,7 @@ import type { types, ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { firstCharacters } from '../../../domain/words.ts';
-import type { TextForm } from '../../chat/forms/text-form.ts';
+import type { TextForm } from '../../chat/forms.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
 import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';

@@ -4,7 +4,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Overview, RecentQuestion } from '../../../domain/overview.ts';
 import type { Sage } from '../../../domain/turn.ts';
-import { settingLine } from '../../chat/forms/settings-form.ts';
+import { settingLine } from '../../chat/forms.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
 import {
@@ -19,7 +19,7 @@ import {
   words,
 } from '../presenter/blocks.ts';
 import { addressOf } from '../thread-id.ts';
-import type { IngressContext } from './context.ts';
+import type { IngressContext } from './readers.ts';
 import { type ChannelScene, placeOfScene } from './scene.ts';
 
 /** Slack takes 100 blocks; each group of sages is one. */

@@ -7,7 +7,7 @@ import { readChannel } from '../api/channels.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { readUser, type SlackUser } from '../api/users.ts';
 import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
-import { channelsIn, peopleIn, plainQuestion } from './question-text.ts';
+import { channelsIn, peopleIn, plainQuestion } from '../slack-text.ts';
 import { isDirect, type Scene } from './scene.ts';
 
 const namesKeptMs = 600_000;

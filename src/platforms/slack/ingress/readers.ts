@@ -3,10 +3,13 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
+import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
+import type { Ingress } from '../../platform.ts';
 import { readChannel, type SlackChannel } from '../api/channels.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import { SlackRefusal } from '../slack-error.ts';
-import type { PeopleOptions } from './people.ts';
+import type { People, PeopleOptions } from './people.ts';
 import { isDirect, placeOfScene, type Scene } from './scene.ts';
 
 /** What a question and a place say of their readers. */
@@ -120,4 +123,15 @@ function readershipOf(info: SlackChannel, team: string): Readership {
   if (!isPublic) return 'unknown';
   // Of an organisation not everybody is in the workspace that the channel is of.
   return team.startsWith('E') ? 'members' : 'everybody';
+}
+
+/** What every handler of an event needs. */
+export interface IngressContext {
+  readonly ingress: Ingress;
+  readonly api: SlackApi;
+  readonly people: People;
+  readonly readers: Readers;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }

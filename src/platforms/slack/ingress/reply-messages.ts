@@ -3,7 +3,7 @@
 import type { types } from '@slack/bolt';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { firstCharacters } from '../../../domain/words.ts';
-import { settingLine } from '../../chat/forms/settings-form.ts';
+import { settingLine } from '../../chat/forms.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';

@@ -3,13 +3,13 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { Reply, SettingScope } from '../../../../commands/command.ts';
 import { within } from '../../../waiting.ts';
-import { formIn } from '../../chat/forms/settings-form.ts';
+import { formIn } from '../../chat/forms.ts';
 import type { Form } from '../action-id.ts';
 import { placeOf } from '../thread-id.ts';
 import { failureWords } from './answers.ts';
-import type { IngressContext } from './context.ts';
 import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
 import { withDoubt } from './people.ts';
+import type { IngressContext } from './readers.ts';
 import { type Scene, spotOfScene } from './scene.ts';
 import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';
 

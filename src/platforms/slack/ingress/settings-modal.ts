@@ -14,7 +14,7 @@ import {
   resetName,
   type SettingsForm,
   whenEmpty,
-} from '../../chat/forms/settings-form.ts';
+} from '../../chat/forms.ts';
 import { shortName, visibleName } from '../../chat/text/visible-text.ts';
 import { carriedForm, type Form } from '../action-id.ts';
 import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
@@ -211,32 +211,17 @@ function resetBlock(scope: SettingScope, fields: readonly SettingField[]): reado
   ];
 }
 
-const picked = z.object({ value: z.string() }).transform(({ value }) => value);
-const listTypes: ReadonlySet<string> = new Set(['multi_static_select', 'multi_users_select']);
-/** An input as it was shown (`initial_…`), or as it is sent; of every kind of input, its own fields are there. */
-const inputSchema = z
-  .object({
-    type: z.string(),
-    initial_option: picked.nullish(),
-    initial_options: z.array(picked).default([]),
-    initial_users: z.array(z.string()).default([]),
-    initial_value: z.string().trim().nullish(),
-    selected_option: picked.nullish(),
-    selected_options: z.array(picked).default([]),
-    selected_users: z.array(z.string()).default([]),
-    value: z.string().trim().nullish(),
-  })
-  .transform((input) => ({
-    isList: listTypes.has(input.type),
-    shown: given(
-      ...[input.initial_option, ...input.initial_options],
-      ...[...input.initial_users, input.initial_value],
-    ),
-    held: given(
-      ...[input.selected_option, ...input.selected_options],
-      ...[...input.selected_users, input.value],
-    ),
-  }));
+/** A typed text, the id of a person, or an option that was picked. */
+const valueSchema = z.union([
+  z.string().trim(),
+  z.object({ value: z.string() }).transform(({ value }) => value),
+]);
+/** An input as it was shown (`initial_…`), or as it is sent (`selected_…`, `value`). */
+const inputSchema = z.looseObject({ type: z.string() }).transform(({ type, ...input }) => ({
+  isList: type.startsWith('multi_'),
+  shown: valuesIn(input, /^initial_/),
+  held: valuesIn(input, /^(?:selected_|value$)/),
+}));
 const viewSchema = z.object({
   blocks: z.array(
     z.object({ block_id: z.string().exactOptional(), element: inputSchema.exactOptional() }),
@@ -244,8 +229,11 @@ const viewSchema = z.object({
   state: z.object({ values: z.record(z.string(), z.record(z.string(), inputSchema)) }),
 });
 
-function given(...values: readonly (string | null | undefined)[]): readonly string[] {
-  return values.filter((value): value is string => Boolean(value));
+function valuesIn(input: Readonly<Record<string, unknown>>, names: RegExp): readonly string[] {
+  return Object.entries(input)
+    .filter(([name]) => names.test(name))
+    .flatMap(([, value]) => value)
+    .flatMap((value) => valueSchema.safeParse(value).data || []);
 }
 
 /**

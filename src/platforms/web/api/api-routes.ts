@@ -4,11 +4,9 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import type { WebEnv } from '../caller.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
-import { afterVerdictRoutes } from './after-verdict.ts';
-import { chartRoutes } from './charts.ts';
 import { threadRoutes } from './threads.ts';
-import { turnRoutes } from './turns.ts';
-import { workspaceRoutes } from './workspace.ts';
+import { afterVerdictRoutes, turnRoutes } from './turns.ts';
+import { chartRoutes, workspaceRoutes } from './workspace.ts';
 
 /** A thousand messages of some length. */
 const mostBodyBytes = 4_000_000;

@@ -1,8 +1,10 @@
 /** What the API takes and gives. The records of a turn are the domain's own schemas. */
 
 import { z } from '@hono/zod-openapi';
+import { receiptOf } from '../../../council/receipt.ts';
 import { docketSchema, rebuttalSchema } from '../../../domain/docket.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
+import { partsOf } from '../../../domain/thread-id.ts';
 import {
   disagreementSchema,
   rankingSchema,
@@ -12,6 +14,7 @@ import {
   verdictSchema,
 } from '../../../domain/turn.ts';
 import { questionShape, threadName } from '../question.ts';
+import type { WebTurn } from '../web-council.ts';
 
 /** Names a schema in the document. Zod writes it: the generator takes `exactOptional` for required. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
@@ -184,3 +187,26 @@ export const ingestedBody = named(
     expired: z.number().describe('Older than what is kept, and left out'),
   }),
 );
+
+/** Parsing leaves out what the document does not have, e.g. prompts. */
+export function bodyOf({ past, ...turn }: WebTurn): TurnBody {
+  const { turnId, threadId, status, outcome, endedAt, usage } = turn;
+  const { request, seated, answers, reviews, ranked, round, verdict, deepenedBy } = past;
+  const { explanation, stagesMs, totals } = receiptOf(past, outcome ?? status, usage);
+  const { costUsd: usd, ...counts } = totals;
+  return turnBody.parse({
+    ...{ turnId, thread: partsOf(threadId).thread, status, explanation },
+    ...{ question: request.question, askedBy: request.author.name, askedAt: request.askedAt },
+    ...(outcome !== undefined && { outcome }),
+    ...(endedAt !== undefined && { endedAt }),
+    sages: (seated?.seats ?? []).map(({ sage, ...seat }) => ({ ...sage, ...seat })),
+    ...{ answers, reviews },
+    ...(ranked && { ranking: ranked.ranking }),
+    ...(ranked?.disagreement && { disagreement: ranked.disagreement }),
+    ...(round && { docket: round.docket }),
+    ...{ rebuttals: round?.rebuttals ?? [], secondBallots: round?.recasts ?? [] },
+    ...(verdict && { verdict }),
+    ...(deepenedBy !== undefined && { deepenedBy }),
+    ...{ cost: { usd, ...counts }, stagesMs },
+  });
+}

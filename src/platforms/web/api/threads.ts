@@ -6,8 +6,14 @@ import { threadName } from '../question.ts';
 import { inWords } from '../refusals.ts';
 import type { WebCouncil } from '../web-council.ts';
 import { type Api, commanded, given, nothingCalled, said, saidAs, wrong } from './answering.ts';
-import { historyBody, ingestedBody, memoriesBody, messagesBody, threadsBody } from './schemas.ts';
-import { bodyOf } from './turn-body.ts';
+import {
+  bodyOf,
+  historyBody,
+  ingestedBody,
+  memoriesBody,
+  messagesBody,
+  threadsBody,
+} from './schemas.ts';
 
 const threadPath = z.object({ thread: threadName });
 const mostTurns = 20;

@@ -1,6 +1,8 @@
-/** HTML by templates: what is put into one does nothing, whatever its author. */
+/** HTML by templates: what is put into one does nothing, whatever its author. And what a command replies, in it. */
 
-import { inertHtml } from '../../../domain/inert-html.ts';
+import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
+import { inertHtml, shownTime, withMoments } from '../../../domain/words.ts';
+import { saidHtml } from '../../../pages/said-html.ts';
 
 /** HTML in which nothing of others works. */
 export class Html {
@@ -35,4 +37,45 @@ function shown(value: Value): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.toString();
   return typeof value === 'object' ? value.join('') : inertHtml(String(value));
+}
+
+export function replyHtml({ blocks }: Reply): Html {
+  return html`${blocks.map(blockHtml)}`;
+}
+
+function blockHtml(block: ReplyBlock): Html {
+  switch (block.type) {
+    case 'text':
+      return html`<div class="said">${raw(markdown(block.text))}</div>`;
+    case 'fields':
+      return html`<dl>${block.fields.map(({ name, value }) => html`<dt>${name}</dt><dd class="said">${raw(markdown(value))}</dd>`)}</dl>`;
+    case 'table':
+      return table(block.header, block.rows);
+    case 'settings':
+      return table(
+        ['Setting', 'Value', 'What it does'],
+        block.fields.map(({ label, value, description }) => [label, value, description]),
+      );
+    // What can be done here has buttons of its own, and a file is a download.
+    case 'choices':
+    case 'file':
+    case 'stream':
+      return html``;
+  }
+}
+
+function markdown(text: string): string {
+  return saidHtml(shownWords(text));
+}
+
+/** Words for people, with moments as they read them. */
+export function shownWords(text: string): string {
+  return withMoments(text, (at) => `${shownTime(at)} UTC`);
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): Html {
+  return html`<div class="table" tabindex="0"><table>
+<thead><tr>${header.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+</table></div>`;
 }

@@ -1,11 +1,13 @@
-/** What every page has around it. */
+/** What every page has around it, its style and its script. */
 
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { shortened } from '../../../domain/words.ts';
+import { saidStyle } from '../../../pages/page.ts';
 import type { Caller, WebEnv } from '../caller.ts';
 import type { WebThread } from '../web-council.ts';
-import { script, style } from './assets.ts';
 import { type Html, html, raw } from './html.ts';
 
 export interface PageOptions {
@@ -85,3 +87,20 @@ function aside({ search = '', thread }: PageOptions, threads: readonly WebThread
 ${items.length === 0 ? html`<p class="small">${none}</p>` : html`<ul>${items}</ul>`}
 </aside>`;
 }
+
+interface Asset {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly content: string;
+}
+
+/** @param before - What its content begins with. */
+function asset(file: string, mediaType: string, before = ''): Asset {
+  const content = before + readFileSync(new URL(`browser/${file}`, import.meta.url), 'utf8');
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);
+  const [name = '', ending = ''] = file.split('.');
+  return { path: `/assets/${name}-${hash}.${ending}`, mediaType, content };
+}
+
+export const style = asset('council.css', 'text/css; charset=utf-8', saidStyle);
+export const script = asset('council.js', 'text/javascript; charset=utf-8');

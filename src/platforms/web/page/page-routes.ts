@@ -6,15 +6,12 @@ import { z } from 'zod';
 import { takenWords } from '../../../domain/asking.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { addressOf, type Caller, callerIn, type WebEnv } from '../caller.ts';
-import { replyTo, takenOrThrow } from '../refusals.ts';
-import { PerMinute } from '../request-limits.ts';
+import { PerMinute, replyTo, takenOrThrow } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
-import { script, style } from './assets.ts';
-import { type Html, html } from './html.ts';
-import { type PageOptions, pageOf, type ShowPage } from './layout.ts';
-import { replyHtml, shownWords } from './reply-html.ts';
+import { type Html, html, replyHtml, shownWords } from './html.ts';
+import { type PageOptions, pageOf, type ShowPage, script, style } from './layout.ts';
 import { turnMain } from './turn-page.ts';
 import { turnRoutes } from './turn-routes.ts';
 

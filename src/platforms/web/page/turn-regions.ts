@@ -9,9 +9,9 @@ import {
 import { rebuttalSchema } from '../../../domain/docket.ts';
 import { reviewSchema, type Seat } from '../../../domain/turn.ts';
 import { counted, inlineMarkdown, oneLine } from '../../../domain/words.ts';
+import { faceHtml, noteHtml } from '../../../pages/page.ts';
 import { saidHtml, saidInline } from '../../../pages/said-html.ts';
 import type { Spoken } from '../../../pages/spoken.ts';
-import { faceHtml, noteHtml } from '../../../pages/spoken-html.ts';
 import { countOf, progressSentence, seatWords } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { roundMarkdown } from '../../chat/show/verdict-words.ts';

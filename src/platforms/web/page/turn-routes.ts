@@ -1,21 +1,26 @@
 /** What can be seen of a turn and done with it, below `/turns`. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
+import type { Log } from '../../../domain/log.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { readPick } from '../../chat/show/verdict-offers.ts';
 import { assertMay, callerIn, type WebEnv } from '../caller.ts';
+import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
+import { isUpTo } from '../live-turns.ts';
 import { wordsOf } from '../refusals.ts';
 import type { WebParts } from '../server.ts';
+import type { WebCouncil } from '../web-council.ts';
 import { sharedPath, type WebTurn, webName } from '../web-council.ts';
-import { html } from './html.ts';
+import { html, replyHtml, shownWords } from './html.ts';
 import type { ShowPage } from './layout.ts';
-import { livePage } from './live-page.ts';
-import { replyHtml, shownWords } from './reply-html.ts';
 import { turnMain } from './turn-page.ts';
+import { changedBy } from './turn-regions.ts';
+import { asked, follow } from './turn-view.ts';
 
 /** Seconds after which a browser without scripts loads a turn that runs again. */
 const againSeconds = 5;
@@ -145,4 +150,47 @@ export function turnRoutes(
 
 function threadOf({ threadId }: WebTurn): string {
   return partsOf(threadId).thread;
+}
+
+/** The end is stored when it has been told; how often and how long it is looked for. */
+const looks = { everyMs: 100, most: 50 } as const;
+
+/** Tells a turn until it is stored whole. A reader who comes back is told what has changed since. */
+export function livePage(
+  context: Context<WebEnv>,
+  turn: WebTurn,
+  { council, log }: { readonly council: WebCouncil; readonly log: Log },
+): Response {
+  const caller = callerIn(context);
+  const { turnId } = turn;
+  const after = context.req.header('last-event-id');
+  const ending = new AbortController();
+  const { signal } = ending;
+  async function* frames(): AsyncGenerator<Frame, void, undefined> {
+    let view = asked(turn);
+    for await (const { id, event } of council.watch(caller, turnId, { signal })) {
+      view = follow(view, event);
+      if (isUpTo(id, after)) continue;
+      const { regions, say } = changedBy(event, view);
+      for (const [region, content] of regions) {
+        const data = JSON.stringify({ id: region, html: String(content) });
+        yield { event: 'region', data, id };
+      }
+      if (say !== undefined) yield { event: 'say', data: JSON.stringify(say), id };
+    }
+    for (let look = 0; look < looks.most && !signal.aborted; look += 1) {
+      const now = await council.turn(caller, turnId);
+      if (now?.status === 'ended') break;
+      await wait(looks.everyMs);
+    }
+    yield { event: 'whole', data: '' };
+  }
+  const stream = eventStream(frames(), {
+    onGone: () => ending.abort(),
+    onFault(error) {
+      log.warn({ turnId, error }, 'a page could not be told of its turn any more');
+      return undefined;
+    },
+  });
+  return context.body(stream, 200, eventStreamHeaders);
 }

@@ -7,8 +7,7 @@
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
  */
 
-import { inSeconds, type Reply, untilAnswered, wholeOf } from './reply.ts';
-import { chatUsage } from './usage.ts';
+import { chatUsage, inSeconds, type Reply, untilAnswered, wholeOf } from './reply.ts';
 
 /** Which field the deliberation is told in: one alone, since some programs show both. */
 export const reasoningFields = ['reasoning_content', 'reasoning'] as const;

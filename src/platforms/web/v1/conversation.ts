@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Heard, HeardMessage, ReadingLimits } from '../../../domain/heard.ts';
 import type { Source } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
-import { withinLimits } from '../../chat/hearing/within-limits.ts';
+import { withinLimits } from '../../chat/hearing.ts';
 import { V1Failure } from './failure.ts';
 import type { SentFile, SentMessage } from './requests.ts';
 

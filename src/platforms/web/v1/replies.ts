@@ -5,19 +5,19 @@ import type { TurnEvent } from '../../../council/events.ts';
 import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller } from '../caller.ts';
+import type { Uploads } from '../question.ts';
 import { threadForm } from '../question.ts';
 import { refusal, takenOrThrow, wordsOf } from '../refusals.ts';
-import type { Uploads } from '../uploads.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
-import { askedBy, assertOffered, modelNamed } from './model-ids.ts';
 import type { Reply } from './reply.ts';
+import { usedBy } from './reply.ts';
 import type { SentFile, SentMessage, V1Request } from './requests.ts';
+import { askedBy, assertOffered, modelNamed } from './requests.ts';
 import { responsePrefix } from './responses.ts';
 import { isSideTask } from './side-task.ts';
-import { usedBy } from './usage.ts';
 
 export interface RepliesOptions {
   readonly council: WebCouncil;

@@ -6,9 +6,8 @@
  */
 
 import { V1Failure } from './failure.ts';
-import { inSeconds, type Reply, untilAnswered, wholeOf } from './reply.ts';
+import { inSeconds, type Reply, responsesUsage, untilAnswered, wholeOf } from './reply.ts';
 import type { V1Request } from './requests.ts';
-import { responsesUsage } from './usage.ts';
 
 /** What a response repeats of its request. */
 type Repeated = Pick<V1Request, 'previous' | 'instructions'>;

@@ -8,10 +8,15 @@ import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts'
 import type { WebRoutes } from '../server.ts';
 import { chatChunks, chatCompletion, type ReasoningField } from './chat-completions.ts';
 import { failureOf, V1Failure } from './failure.ts';
-import { modelIds, unknownModel } from './model-ids.ts';
 import { Replies, type RepliesOptions } from './replies.ts';
 import { inSeconds, type Reply } from './reply.ts';
-import { chatRequest, responsesRequest, type V1Request } from './requests.ts';
+import {
+  chatRequest,
+  modelIds,
+  responsesRequest,
+  unknownModel,
+  type V1Request,
+} from './requests.ts';
 import { keptResponse, responseEvents, wholeResponse } from './responses.ts';
 
 export interface V1Options extends RepliesOptions {

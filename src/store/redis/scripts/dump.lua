@@ -69,13 +69,12 @@ return 'written'
 
 --- write-shard
 -- KEYS: workspace. ARGV: call, id, value, ages from, change, open (1 or 0), channel private (1 or 0),
--- vector, thread; what it has not is empty. Of one that is superseded, its sources.
+-- vector, thread; what it has not is empty.
 local thread, id = ARGV[9], ARGV[2]
 redis.call('HSET', thread .. 'shards', id, ARGV[3])
 redis.call('ZADD', thread .. 'shard-ages', ARGV[4], id)
 redis.call('ZADD', KEYS[1] .. 'threads', 'LT', ARGV[4], thread)
 if ARGV[8] ~= '' then redis.call('HSET', thread .. 'vectors', 's:' .. id, ARGV[8]) end
-for at = 10, #ARGV do note_before(thread, ARGV[at], id) end
 restore_standing(thread, 'shards', id, ARGV[5], ARGV[6], ARGV[7], ARGV[1])
 return 'written'
 
@@ -131,9 +130,9 @@ local readers = {
       standing_of(thread, 'messages', id), redis.call('HGET', thread .. 'vectors', 'm:' .. id) }
   end,
   ['shard-ages'] = function(thread, id, count)
-    local value = redis.call('HGET', thread .. 'shards', id)
+    local value = redis.call('HGET', thread .. 'shards', id) or ''
     count(value)
-    return value and { 'shard', { thread, id, value }, standing_of(thread, 'shards', id),
+    return string.sub(value, 1, 1) == '-' and { 'shard', { thread, id, value }, standing_of(thread, 'shards', id),
       redis.call('HGET', thread .. 'vectors', 's:' .. id) }
   end,
 }

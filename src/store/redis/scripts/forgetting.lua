@@ -35,28 +35,17 @@ for at = last_turn + 1, last_message do
   elseif kind and not messages[ARGV[at]] then add_message_of(kind, turn, ARGV[at]) end
 end
 
-local shards, shard_count, shared = thread .. 'shards', 0, {}
+local shards, shard_count = thread .. 'shards', 0
 local function remove(id)
-  if redis.call('HEXISTS', shards, id) == 0 then return end
-  for _, source in ipairs(shard_sources(redis.call('HGET', shards, id))) do
+  local value = redis.call('HGET', shards, id)
+  if not value or string.sub(value, 1, 1) ~= '-' then return end
+  for _, source in ipairs(shard_sources(value)) do
     if redis.call('HGET', thread .. 'sharded', source) == id then redis.call('HDEL', thread .. 'sharded', source) end
-    shared[source] = true
   end
   remove_shard(thread, id)
   shard_count = shard_count + 1
 end
-for message in pairs(messages) do
-  remove(redis.call('HGET', thread .. 'sharded', message) or '')
-  for _, id in ipairs(shards_before(thread, message)) do remove(id) end
-end
--- Of the same messages the same shard is made again: its superseded namesake must not stand for it.
-local sources = {}
-for source in pairs(shared) do sources[#sources + 1] = source end
-for _, source in ipairs(sources) do
-  for _, id in ipairs(shards_before(thread, source)) do
-    if string.sub(redis.call('HGET', shards, id) or '-', 1, 1) ~= '-' then remove(id) end
-  end
-end
+for message in pairs(messages) do remove(redis.call('HGET', thread .. 'sharded', message) or '') end
 
 local events = forgotten_events(workspace)
 redis.call('ZREMRANGEBYSCORE', events, '-inf', ARGV[2])
@@ -73,6 +62,10 @@ for id, owner in pairs(messages) do
   if owner[1] ~= 't' then remove_message(thread, owner[1], owner[2], id) end
 end
 if message_count > 0 then void_memory(thread, ARGV[1]) end
+-- Those that others have superseded.
+if redis.call('EXISTS', thread .. 'messages') == 0 then
+  for _, id in ipairs(redis.call('HKEYS', shards)) do remove_shard(thread, id) end
+end
 settle(thread)
 redis.call('RPUSH', answer, #groups, message_count, shard_count)
 redis.call('PEXPIRE', answer, 600000)
@@ -138,4 +131,7 @@ if swept < limit then
   end
 end
 local is_more = redis.call('ZCOUNT', threads, '-inf', '(' .. since) + redis.call('ZCOUNT', spending, '-inf', '(' .. first_day) > 0
-return { swept, is_more and 1 or 0, redis.call('EXISTS', threads, spending, forgotten_events(workspace)) == 0 and 1 or 0 }
+local is_empty = redis.call('EXISTS', threads, spending, forgotten_events(workspace)) == 0
+-- Of a channel that is private, in which nothing was ever complete.
+if is_empty then redis.call('DEL', memory_clock(workspace)) end
+return { swept, is_more and 1 or 0, is_empty and 1 or 0 }

@@ -73,23 +73,26 @@ return { epoch, is_anew and 1 or 0, kept_since(KEYS[1], ARGV[1]), changes('messa
 -- Gives 1 when it is kept, 0 when a source is gone.
 local workspace, thread, call, id, privacy = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local shards, last_source = thread .. 'shards', 8 + tonumber(ARGV[8])
-if redis.call('HEXISTS', shards, id) == 1 then return 1 end
+local function is_live(shard) return string.sub(redis.call('HGET', shards, shard) or '', 1, 1) == '-' end
+if is_live(id) then return 1 end
 for at = 9, last_source do
   local kind, turn = owner_of(thread, ARGV[at])
   if not kind or message_head(read_message(thread, kind, turn, ARGV[at])).status ~= 'c' then return 0 end
 end
-for at = last_source + 1, #ARGV do
-  local json = string.match(redis.call('HGET', shards, ARGV[at]) or '', '^%- (.*)$')
-  if json then
-    redis.call('HSET', shards, ARGV[at], ARGV[5] .. ' ' .. json)
-    redis.call('HDEL', thread .. 'vectors', 's:' .. ARGV[at])
-    remember(thread, 'shards', ARGV[at], privacy, call)
-  end
+local function supersede(old)
+  if not is_live(old) then return end
+  local was = decode(string.sub(redis.call('HGET', shards, old), 3))
+  redis.call('HSET', shards, old, string.format('%s {"text":"","sourceIds":[],"isPrivate":%s,"createdAt":%.17g,"agesFrom":%.17g}',
+    ARGV[5], tostring(was.isPrivate), was.createdAt, was.agesFrom))
+  redis.call('HDEL', thread .. 'vectors', 's:' .. old)
+  remember(thread, 'shards', old, privacy, call)
 end
+for at = last_source + 1, #ARGV do supersede(ARGV[at]) end
+for at = 9, last_source do supersede(redis.call('HGET', thread .. 'sharded', ARGV[at]) or '') end
 redis.call('HSET', shards, id, '- ' .. ARGV[7])
 redis.call('ZADD', thread .. 'shard-ages', ARGV[6], id)
 redis.call('ZADD', workspace .. 'threads', 'LT', ARGV[6], thread)
-for at = 9, last_source do mark_source(thread, ARGV[at], id) end
+for at = 9, last_source do redis.call('HSET', thread .. 'sharded', ARGV[at], id) end
 remember(thread, 'shards', id, privacy, call)
 return 1
 

@@ -50,17 +50,6 @@ local function group_of(thread, kind, turn)
   return (kind == 't' and workspace_of(thread) or thread) .. 'turn:' .. turn
 end
 
--- Whether the list of workspaces, which is in another slot, has this one. If not, nothing is stored:
--- the caller has it listed and comes again with the number that it got there. A workspace that was
--- taken out of the list keeps the number of that as a negative one: what came before it is void.
-local function is_listed(workspace, number)
-  local known = tonumber(redis.call('GET', workspace .. 'listed') or '0')
-  if known > 0 then return true end
-  if number == '' or tonumber(number) < -known then return false end
-  redis.call('SET', workspace .. 'listed', number)
-  return true
-end
-
 -- Who has a message id: `t<turn>` a turn made here, `x<turn>` a message from elsewhere that names a
 -- turn of its own, `i` a message from elsewhere that names none; false: none has it.
 local function owner_of(thread, id)
@@ -210,7 +199,6 @@ local function remove_message(thread, kind, turn, id)
   unremember(thread, 'messages', id)
   redis.call('HDEL', thread .. 'vectors', 'm:' .. id)
   redis.call('HDEL', thread .. 'sharded', id)
-  redis.call('HDEL', thread .. 'sharded-before', id)
   redis.call('HDEL', thread .. 'ids', id)
   if kind == 'i' then
     redis.call('DEL', thread .. 'message:' .. id)
@@ -229,7 +217,7 @@ end
 
 -- What was made before this moment has expired in a workspace. Given is `<kept since> <now>` by the
 -- retention of the operator; the workspace's own, in days, may be shorter. What the setting is
--- called, and its scope, is as `src/store/retention.ts` says.
+-- called, and its scope, is as `src/store/checks.ts` says.
 local function kept_since(workspace, keeping)
   local since, now = string.match(keeping, '^(%S+) (%S+)$')
   local name = string.gsub(string.match(workspace, '{([^}]*)}'), '%%(%x%x)', function(hex)
@@ -296,40 +284,9 @@ local function settle(thread)
   end
 end
 
--- The superseded shards that a message was part of before.
-local function shards_before(thread, message)
-  local list = {}
-  for id in string.gmatch(redis.call('HGET', thread .. 'sharded-before', message) or '', '[^\n]+') do
-    list[#list + 1] = id
-  end
-  return list
-end
-
-local function note_before(thread, message, shard)
-  local list = shards_before(thread, message)
-  for _, id in ipairs(list) do
-    if id == shard then return end
-  end
-  list[#list + 1] = shard
-  redis.call('HSET', thread .. 'sharded-before', message, table.concat(list, '\n'))
-end
-
--- Marks a message with the shard that it is part of.
-local function mark_source(thread, message, shard)
-  local before = redis.call('HGET', thread .. 'sharded', message)
-  if before and before ~= shard then note_before(thread, message, before) end
-  redis.call('HSET', thread .. 'sharded', message, shard)
-end
-
--- A shard is kept as `<superseded at or -> <the rest as JSON>`.
+-- A shard is kept as `<superseded at or -> <the rest as JSON>`; a superseded one has no text and no sources.
 local function shard_sources(value)
   return decode(string.match(value, ' (.*)$')).sourceIds
-end
-
--- Adds to what a scope has spent on a day.
-local function add_spending(workspace, scope, day, cost)
-  redis.call('HINCRBYFLOAT', workspace .. 'spending:' .. scope, day, cost)
-  redis.call('ZADD', workspace .. 'spending', 'LT', day, scope)
 end
 
 -- What a list of turns shows of one; nil for one that the server has thrown away.

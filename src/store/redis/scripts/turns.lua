@@ -1,14 +1,13 @@
 --- begin
 -- Claims an event and stores its turn with the question.
--- KEYS: workspace. ARGV: the workspace's number, retention, call, thread, turn, event, created,
+-- KEYS: workspace. ARGV: retention, call, thread, turn, event, created,
 -- request; question's id, role and status, created, JSON; who asks (empty: unknown); field and JSON of each step
--- Gives {'begun' or 'known', turn, the thread's earlier unfinished turns, oldest first …}, {'forgotten'}, {'turn is taken'}, {'message is taken'} or 'unlisted'.
+-- Gives {'begun' or 'known', turn, the thread's earlier unfinished turns, oldest first …}, {'forgotten'}, {'turn is taken'} or {'message is taken'}.
 local workspace = KEYS[1]
-local call, thread, turn, event, created = ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
-local since = kept_since(workspace, ARGV[2])
-local id, role_and_status, asked = ARGV[9], ARGV[10], ARGV[11]
+local call, thread, turn, event, created = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local since = kept_since(workspace, ARGV[1])
+local id, role_and_status, asked = ARGV[8], ARGV[9], ARGV[10]
 local group, event_key = workspace .. 'turn:' .. turn, workspace .. 'event:' .. event
-if not is_listed(workspace, ARGV[1]) then return 'unlisted' end
 
 -- What was asked before in the thread and has not ended, back to the last turn that has: turns end in
 -- their order, so that a long thread is not read to its beginning.
@@ -59,14 +58,16 @@ if kind == 't' or (imported and imported.role ~= 'h') then return { 'message is 
 
 local turn_place = next_place(thread)
 redis.call('HSET', group, 'status', 'queued', 'attempt', '0', 'thread', thread, 'created', created,
-  'request', ARGV[8], 'event', event, 'place', turn_place, 'begun_by', call)
-if ARGV[13] ~= '' then redis.call('HSET', group, 'asked_by', ARGV[13]) end
-for at = 14, #ARGV, 2 do put_step(group, ARGV[at], ARGV[at + 1]) end
--- A question that was imported becomes the turn's, and keeps its place.
+  'request', ARGV[7], 'event', event, 'place', turn_place, 'begun_by', call)
+if ARGV[12] ~= '' then redis.call('HSET', group, 'asked_by', ARGV[12]) end
+for at = 13, #ARGV, 2 do put_step(group, ARGV[at], ARGV[at + 1]) end
+-- A question that was imported becomes the turn's, and keeps its place and its shard.
+local shard = imported and redis.call('HGET', thread .. 'sharded', id)
 if imported then remove_message(thread, kind, owner, id) end
+if shard then redis.call('HSET', thread .. 'sharded', id, shard) end
 local place = imported and imported.place or next_place(thread)
 notice(thread, string.sub(role_and_status, 3, 3), call)
-add_message(thread, 't', turn, id, role_and_status, asked, place, ARGV[12], call)
+add_message(thread, 't', turn, id, role_and_status, asked, place, ARGV[11], call)
 redis.call('ZADD', thread .. 'turns', created, turn_place .. turn)
 redis.call('SET', event_key, turn)
 redis.call('ZADD', workspace .. 'unfinished', created, turn)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RefusalBrake } from '../../../../src/platforms/chat/asking/refusal-brake.ts';
+import { RefusalBrake } from '../../../../src/platforms/chat/asking/said-questions.ts';
 
 test('a person is told three times in half a minute in a channel, and then not until some of it is over', () => {
   let now = 0;

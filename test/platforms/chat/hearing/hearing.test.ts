@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { pointsElsewhere } from '../../../../src/platforms/chat/hearing/pointing.ts';
-import { withinLimits } from '../../../../src/platforms/chat/hearing/within-limits.ts';
+import { pointsElsewhere, withinLimits } from '../../../../src/platforms/chat/hearing.ts';
 
 const of = { place: 'test:w:c', of: 'thread' } as const;
 const said = (at: number, text = `Number ${at}`) => ({

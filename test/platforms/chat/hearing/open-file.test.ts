@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openFile } from '../../../../src/platforms/chat/hearing/open-file.ts';
+import { openFile } from '../../../../src/platforms/chat/hearing.ts';
 import { serve } from '../../../fakes/loopback.ts';
 
 const { signal } = new AbortController();

@@ -32,7 +32,6 @@ export function pacedPlatform(limits: PacingLimits): PacedPlatform {
   });
   afterEach(async () => {
     await vi.runAllTimersAsync();
-    await paced.pacer.flush();
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
   });

@@ -71,7 +71,7 @@ async function run(steps: readonly Step[], limits: PacingLimits) {
   }
   const finished = messages.map((message, thread) => message.finish(`${thread} last`));
   await vi.runAllTimersAsync();
-  await Promise.all([...posted, ...finished, pacer.flush()]);
+  await Promise.all([...posted, ...finished]);
   return platform;
 }
 

@@ -1,8 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Destination } from '../../../../src/platforms/chat/pacing/call-ledger.ts';
-import { createPacer } from '../../../../src/platforms/chat/pacing/pacer.ts';
 import { discordLimits } from '../../../../src/platforms/discord/rest/request-budget.ts';
-import { slackLimits } from '../../../../src/platforms/slack/api/patience.ts';
 import { pacedPlatform, thread } from './paced-platform.ts';
 import { TooMany } from './recorded-calls.ts';
 
@@ -181,20 +179,6 @@ describe('posts', () => {
     stop.abort(new Error('stopped'));
     await expect(posted).rejects.toThrow('stopped');
   });
-
-  it('all end with the pacer', async () => {
-    const end = new AbortController();
-    paced.pacer = createPacer({ limits: slackLimits, signal: end.signal });
-    const posted = Promise.allSettled([paced.post(1), paced.post(2), paced.post(3)]);
-    await vi.advanceTimersByTimeAsync(0);
-    end.abort(new Error('shut down'));
-    expect((await posted).map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'rejected',
-      'rejected',
-    ]);
-    expect(vi.getTimerCount()).toBe(0);
-  });
 });
 
 describe('edits', () => {
@@ -333,27 +317,5 @@ describe('edits', () => {
     message.show('c');
     await vi.runAllTimersAsync();
     expect(paced.platform.made).toEqual(['a']);
-  });
-});
-
-describe('flush', () => {
-  it('waits for what waits and for what is being made', async () => {
-    paced.platform.answers.push({ afterMs: 500 });
-    const posted = paced.post('a');
-    edits('posted').message.show('b');
-    let isFlushed = false;
-    const flushed = paced.pacer.flush().then(() => {
-      isFlushed = true;
-    });
-    await vi.advanceTimersByTimeAsync(499);
-    expect(isFlushed).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    await Promise.all([posted, flushed]);
-    expect(paced.platform.made).toEqual(['a', 'b']);
-  });
-
-  it('does not wait when there is nothing', async () => {
-    await paced.pacer.flush();
-    expect(paced.platform.calls).toEqual([]);
   });
 });

@@ -1,0 +1,190 @@
+/**
+ * Collects the rankings that a text announces, by a heading or by a key; without one, an order whose form
+ * alone leaves no doubt.
+ */
+
+import { readChain } from './chains.ts';
+import { directionIn, findHeadings, type Heading } from './headings.ts';
+import { findJson, readJsonRanking, readKeyedRanking } from './json-rankings.ts';
+import type { Labels } from './labels.ts';
+import { type ListLine, readList, toListLine, toRestOfLine } from './lists.ts';
+import { readMarker } from './marker.ts';
+import { isSign } from './mention.ts';
+import { bestFirst, type Direction, type Groups } from './order.ts';
+import { namesAll, readRegion, readTable } from './regions.ts';
+import type { Token } from './tokens.ts';
+import { isLeadWord, mayNameRanking } from './vocabulary.ts';
+
+/** A ranking and the line in which it begins. */
+export interface Announced {
+  readonly line: number;
+  readonly groups: Groups;
+}
+
+export interface Announcements {
+  /** In the order of the text. */
+  readonly rankings: readonly Announced[];
+  /** How many headings there are, with a readable ranking or without. */
+  readonly headings: number;
+}
+
+/** @returns What the lines announce. Linear: a heading's ranking is looked for up to the next heading alone. */
+export function findAnnounced(texts: readonly string[], labels: Labels): Announcements {
+  const json = readJson(texts, labels);
+  // What comes before the first heading is the evaluation: most of a review, and nothing is read from it.
+  const begin = json.rest.findIndex(mayNameRanking);
+  const lines = begin < 0 ? [] : json.rest.slice(begin).map((text) => toListLine(text, labels));
+  const headings = lines.flatMap((line, at) => findInLine(line, at, json.rest[begin + at] ?? ''));
+  const rankings: Announced[] = [...json.rankings];
+  let inherited: Direction | undefined;
+  for (const [index, heading] of headings.entries()) {
+    const following = headings[index + 1];
+    const isSameLine = following?.line === heading.line;
+    const content = heading.tokens.slice(
+      heading.contentAt,
+      isSameLine ? following.contentAt : undefined,
+    );
+    const rest = isSameLine ? [] : lines.slice(heading.line + 1, following?.line);
+    const region = [toRestOfLine(content), ...rest];
+    const direction = inherited ?? heading.direction;
+    const groups = readRegion(region, labels.shown, direction);
+    if (groups !== undefined) rankings.push({ line: begin + heading.line, groups });
+    // `Ranking (worst to best)`, then `FINAL RANKING:`: the second one goes the same way.
+    inherited = region.every(({ isBlank }) => isBlank) ? direction : undefined;
+  }
+  return {
+    rankings: rankings.toSorted((first, second) => first.line - second.line),
+    headings: headings.length,
+  };
+}
+
+interface LocatedHeading extends Heading {
+  readonly line: number;
+  readonly tokens: readonly Token[];
+}
+
+function findInLine(line: ListLine, at: number, text: string): readonly LocatedHeading[] {
+  if (!mayNameRanking(text)) return [];
+  return findHeadings(line.tokens).map((heading) => ({
+    ...heading,
+    line: at,
+    tokens: line.tokens,
+  }));
+}
+
+/** Rankings in JSON, and the lines without them, so that no word of theirs is read twice. */
+function readJson(
+  texts: readonly string[],
+  labels: Labels,
+): { readonly rankings: readonly Announced[]; readonly rest: readonly string[] } {
+  const text = texts.join('\n');
+  const rest: string[] = [];
+  const rankings: Announced[] = [];
+  let readTo = 0;
+  let lookedTo = 0;
+  let line = 0;
+  for (const { start, end, value } of findJson(text)) {
+    line += countBreaks(text.slice(lookedTo, start));
+    lookedTo = start;
+    const keyed = readKeyedRanking(value, labels);
+    const announced = keyed === undefined ? announcedBefore(text, start, labels) : undefined;
+    const groups =
+      keyed ?? (announced === undefined ? undefined : readJsonRanking(value, labels, announced));
+    if (groups === undefined) continue;
+    rankings.push({ line, groups });
+    rest.push(text.slice(readTo, start), text.slice(start, end).replace(/[^\n]+/g, ''));
+    readTo = end;
+  }
+  rest.push(text.slice(readTo));
+  return { rankings, rest: rest.join('').split('\n') };
+}
+
+/** How far back a heading is looked for. */
+const maxCharsBefore = 120;
+
+/** The direction of the heading that stands right before `start`. */
+function announcedBefore(text: string, start: number, labels: Labels): Direction | undefined {
+  const before = text.slice(Math.max(0, start - maxCharsBefore), start).trimEnd();
+  const tokens = toListLine(before.split('\n').at(-1) ?? '', labels).tokens;
+  const heading = findHeadings(tokens).at(-1);
+  return heading?.contentAt === tokens.length ? heading.direction : undefined;
+}
+
+function countBreaks(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** Only the end of a review concludes; an order before that may be one of many, by one criterion or other. */
+const lastLines = 5;
+
+/**
+ * @returns An order of all the labels, written at the end of the text with `>` between them or as a bare
+ *   numbered list or JSON array, or anywhere as a list or table of places (`1st`, `Rank 1`).
+ */
+export function readUnannounced(texts: readonly string[], labels: Labels): Groups | undefined {
+  const lines = texts.map((text) => toListLine(text, labels)).filter(({ isBlank }) => !isBlank);
+  const found =
+    readLastChain(lines) ??
+    readLastJson(texts, labels) ??
+    readPlaces(lines, labels.shown) ??
+    readLastList(lines, labels.shown);
+  return found !== undefined && namesAll(found, labels.shown) ? found : undefined;
+}
+
+/** `C > A > B`, or `Verdict: C > A > B`, and nothing else in the line. */
+function readLastChain(lines: readonly ListLine[]): Groups | undefined {
+  for (const { tokens, isHeading } of lines.slice(-lastLines).toReversed()) {
+    if (isHeading) continue;
+    const chain = readChain(tokens.slice(afterLead(tokens)), directionIn(tokens));
+    if (chain?.isExplicit === true && chain.isBare) return chain.groups;
+  }
+  return undefined;
+}
+
+function afterLead(tokens: readonly Token[]): number {
+  const isLead = (token: Token | undefined): boolean =>
+    (token?.kind === 'word' && isLeadWord(token.text)) || isSign(token, 'comma', 'colon', 'dash');
+  let next = 0;
+  while (next < lastLines * 2 && isLead(tokens[next])) next += 1;
+  return next;
+}
+
+function readLastJson(texts: readonly string[], labels: Labels): Groups | undefined {
+  const text = texts.join('\n').trimEnd();
+  const last = findJson(text).at(-1);
+  if (last?.end !== text.length || !Array.isArray(last.value)) return undefined;
+  return readJsonRanking(last.value, labels, bestFirst);
+}
+
+/** The last list or table that numbers its entries as places. */
+function readPlaces(lines: readonly ListLine[], shown: readonly string[]): Groups | undefined {
+  let found: Groups | undefined;
+  const lastOnes = lines.slice(-maxPlacesLines);
+  for (const [at, line] of lastOnes.entries()) {
+    const marker = readMarker(line.tokens, 0);
+    const mayBegin = marker?.isPlace === true && marker.rank === 1;
+    const mayBeTable = line.tokens.filter((token) => isSign(token, 'cell')).length > 1;
+    if (!mayBegin && !mayBeTable) continue;
+    const following = lastOnes.slice(at, at + maxListLines);
+    const list = mayBegin ? readList(following, shown, bestFirst) : undefined;
+    const isPlaced = list !== 'unclear' && list?.hasPlaces === true;
+    const groups = isPlaced ? list.groups : readTable(following, bestFirst);
+    if (groups !== undefined && namesAll(groups, shown)) found = groups;
+  }
+  return found;
+}
+
+/** How many lines from the end a list of places may begin, and how many it is followed for. */
+const maxPlacesLines = 200;
+const maxListLines = 60;
+
+/** `1. Response C`, `2. Response A`, `3. Response B`, each without a word more, and then the end. */
+function readLastList(lines: readonly ListLine[], shown: readonly string[]): Groups | undefined {
+  const following = lines.slice(-shown.length);
+  const [first] = following;
+  if (first === undefined || readMarker(first.tokens, 0) === undefined) return undefined;
+  const list = readList(following, shown, bestFirst);
+  if (list === 'unclear' || list?.style !== 'numbered') return undefined;
+  const isBare = list.entries.every(({ tail }) => tail === 'none');
+  return isBare && list.entries.length === following.length ? list.groups : undefined;
+}

@@ -1,0 +1,164 @@
+/** What the rebuttal round asks: for a docket, of each party, and of the chair beside its verdict. */
+
+import { z } from 'zod';
+import type { Round } from '../../domain/docket.ts';
+import { fence, fenceRule } from '../../domain/fence.ts';
+import type { Sage } from '../../domain/turn.ts';
+import type { ChatMessage } from '../../models/chat-model.ts';
+import type { Council } from '../council.ts';
+import { verdictShape } from './chair-prompt.ts';
+import { languageRule } from './moderator-prompt.ts';
+import type { LabelledAnswer } from './review-prompt.ts';
+import { personaInBrief } from './sage-prompt.ts';
+
+export const docketShape = {
+  name: 'docket',
+  schema: z.object({
+    consensus: z.array(z.string()).default([]),
+    contradictions: z.array(
+      z.object({
+        topic: z.string(),
+        stances: z.array(z.object({ label: z.string(), stance: z.string(), quote: z.string() })),
+      }),
+    ),
+    unique: z.array(z.object({ label: z.string(), point: z.string() })).default([]),
+    blind_spots: z.array(z.string()).default([]),
+  }),
+};
+export type WrittenDocket = z.infer<typeof docketShape.schema>;
+
+export function docketMessages(
+  question: string,
+  answers: readonly LabelledAnswer[],
+  council: Council,
+): readonly ChatMessage[] {
+  const system = [
+    `You read ${answers.length} answers to one question, under labels, and list what they dispute. You do not judge who is right, and you do not answer the question.`,
+    'A contradiction is two claims that can’t both be true, or two pieces of advice that can’t both be followed, where what this person should do or believe turns on which one holds. Another emphasis, another subject or another degree of caution is none. One response against all others is one like any other. List at most two, and none where there is none: that is common.',
+    'Of a contradiction give the topic in a few words, and each response that takes a side: its label; its stance in one short sentence, in the very same words for all on the same side; and as quote the words of that response that say so, with their reason, copied letter by letter with nothing left out, at most 20 words.',
+    '"consensus": at most three things that all agree on. "unique": at most four points that only one response makes and that would change what this person does. "blind_spots": at most two things that matter here and that no response considers. A short sentence each.',
+    'Reply with one JSON object and nothing else: {"consensus": ["…"], "contradictions": [{"topic": "…", "stances": [{"label": "…", "stance": "…", "quote": "…"}]}], "unique": [{"label": "…", "point": "…"}], "blind_spots": ["…"]}',
+    languageRule(council, 'all but the quotes'),
+    fenceRule,
+  ].join('\n\n');
+  const shown = answers.map(({ label, answer }) => fence('response', answer, { label }));
+  return [
+    { role: 'system', content: system },
+    { role: 'user', content: [fence('question', question), ...shown].join('\n\n') },
+  ];
+}
+
+export const rebuttalShape = {
+  name: 'rebuttal',
+  schema: z.object({
+    position: z.enum(['hold', 'amend', 'concede']),
+    flaw: z.string().default(''),
+    because: z.string().trim().min(1),
+    strongest_opposing_point: z.string().default(''),
+  }),
+};
+
+const firstSide = 'A'.charCodeAt(0);
+
+/** What stands against a sage's own stance. */
+export interface Dispute {
+  readonly topic: string;
+  /** Its own, as it was read. */
+  readonly own: string;
+  /** Each other side, by what is said and not by whom. */
+  readonly against: readonly { readonly stance: string; readonly quote: string }[];
+}
+
+/** Neither authors nor how many they are, ranks, votes or confidence are told: they move people, and are no reasons. */
+export function rebuttalMessages(
+  sage: Sage,
+  question: string,
+  answer: string,
+  disputes: readonly Dispute[],
+  council: Council,
+): readonly ChatMessage[] {
+  const system = [
+    personaInBrief(sage),
+    'You have answered a question in a council, and other answers contradict yours. You see what they say against it, side by side. Nobody is looking for agreement, and how many think otherwise is no reason. Hold your position, unless you find a flaw in your own answer: something that is not so, does not follow, or leaves out what would turn it.',
+    '"position": "hold"; "amend" where a part of your answer is wrong and the rest stands; "concede" where the other side is right. ' +
+      '"flaw": to amend or concede, the words of your own answer that are wrong, copied letter by letter; a change that names none counts as holding. Empty to hold. ' +
+      '"because": the fact, the sum or the quoted words that decide it, and what your answer now says if it changes; at most 50 words, in the first person. It is read after the word “because”. ' +
+      '"strongest_opposing_point": the best that can be said against you, fairly put, in one sentence.',
+    'Reply with one JSON object and nothing else: {"position": "hold|amend|concede", "flaw": "…", "because": "…", "strongest_opposing_point": "…"}',
+    languageRule(council, 'it'),
+    fenceRule,
+  ].join('\n\n');
+  const shown = disputes.map(({ topic, own, against }) =>
+    [
+      `In dispute: ${topic}`,
+      `You: ${own}`,
+      ...against.map(
+        ({ stance, quote }, index) =>
+          `Side ${String.fromCharCode(firstSide + index)}: ${stance} “${quote}”`,
+      ),
+    ].join('\n'),
+  );
+  return [
+    { role: 'system', content: system },
+    {
+      role: 'user',
+      content: [
+        fence('question', question),
+        'Your answer:',
+        fence('answer', answer),
+        fence('docket', shown.join('\n\n')),
+      ].join('\n\n'),
+    },
+  ];
+}
+
+const rulingSchema = z.object({
+  number: z.number(),
+  settled: z.boolean(),
+  follows: z.string().default(''),
+  why: z.string(),
+});
+const disposalSchema = z.object({ number: z.number(), kept: z.boolean(), why: z.string() });
+
+/** The rulings come last: the verdict is streamed first. */
+export const deepVerdictShape = {
+  name: verdictShape.name,
+  schema: verdictShape.schema.extend({
+    contradictions: z.array(rulingSchema).default([]),
+    unique: z.array(disposalSchema).default([]),
+  }),
+};
+/** What the chair rules on the docket, by the numbers under which it was shown. */
+export type Rulings = Pick<z.infer<typeof deepVerdictShape.schema>, 'contradictions' | 'unique'>;
+
+export const settlementRule =
+  'The docket lists where the answers contradict each other and what only one of them says; The parties to a contradiction were asked once more: to hold is worth as much as its reason, and a concession is no proof either. Decide each contradiction that the reasons decide, if need be for the one who stands alone, and leave open what only facts or the person can decide. ' +
+  'Put two more keys at the end of the JSON object. "contradictions": [{"number": 1, "settled": true, "follows": "name of a sage, or empty", "why": "…"}], one of each contradiction by its number; why in one sentence: the reason that decides it, or what would. ' +
+  '"unique": [{"number": 1, "kept": true, "why": "…"}], one of each unique point by its number; kept where the verdict uses it, and why it is used or dropped in a few words.';
+
+/** @param nameOf - The name of a sage by its key. */
+export function docketText({ docket, rebuttals }: Round, nameOf: (sage: string) => string): string {
+  const contradictions = docket.contradictions.map(({ topic, stances }, index) =>
+    [
+      `Contradiction ${index + 1}: ${topic}`,
+      // The answers stand above it: the quotes need not be read again.
+      ...stances.map(({ sage, stance }) => `- ${nameOf(sage)}: ${stance}`),
+    ].join('\n'),
+  );
+  const unique = docket.unique.map(
+    ({ sage, point }, index) => `${index + 1}. ${nameOf(sage)}: ${point}`,
+  );
+  const replies = rebuttals.flatMap(({ sage, position, because, opposing, failure }) =>
+    failure
+      ? []
+      : [`- ${nameOf(sage)} ${position}: ${because} Grants its opponents most: ${opposing || '–'}`],
+  );
+  return [
+    ...contradictions,
+    ...(replies.length === 0 ? [] : [`What the parties say to it:\n${replies.join('\n')}`]),
+    ...(unique.length === 0 ? [] : [`Unique points:\n${unique.join('\n')}`]),
+    ...(docket.blindSpots.length === 0
+      ? []
+      : [`What no answer considers:\n${docket.blindSpots.map((one) => `- ${one}`).join('\n')}`]),
+  ].join('\n\n');
+}

@@ -1,0 +1,109 @@
+local moment = redis.call('TIME')
+local now = moment[1] * 1000 + math.floor(moment[2] / 1000)
+
+--- exchange
+-- A process reports what has changed for one semaphore, and learns which of its callers hold a permit.
+-- KEYS: the prefix of the semaphore's keys. ARGV: the process, the limit, the lease of permits and of
+-- queued requests, then how many callers are gone, how many hold a permit and how many wait, and these:
+-- callers gone, callers that hold, then caller and share of each that waits.
+-- A caller's name begins with its process and a colon.
+local held, waiting, ring = KEYS[1] .. ':held', KEYS[1] .. ':waiting', KEYS[1] .. ':ring'
+local turns = KEYS[1] .. ':turns'
+local process, limit, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local function line(share) return KEYS[1] .. ':line:' .. share end
+local function told(whose) return KEYS[1] .. ':told:' .. whose end
+
+redis.call('ZREMRANGEBYSCORE', held, '-inf', now)
+redis.call('ZREMRANGEBYSCORE', waiting, '-inf', now)
+
+local at = 7
+for index = at, at + ARGV[4] - 1 do
+  redis.call('ZREM', held, ARGV[index])
+  redis.call('ZREM', waiting, ARGV[index])
+end
+at = at + ARGV[4]
+for index = at, at + ARGV[5] - 1 do redis.call('ZADD', held, now + lease, ARGV[index]) end
+at = at + ARGV[5]
+
+local admitted = {}
+for index = at, at + 2 * ARGV[6] - 2, 2 do
+  local caller, share = ARGV[index], ARGV[index + 1]
+  -- It has one already: what told it so was lost on the way.
+  if redis.call('ZSCORE', held, caller) then table.insert(admitted, caller)
+  else
+    if redis.call('ZADD', waiting, now + lease, caller) == 1 then
+      redis.call('RPUSH', line(share), caller)
+      if not redis.call('ZSCORE', ring, share) then
+        redis.call('ZADD', ring, redis.call('INCR', turns), share)
+      end
+    end
+    redis.call('PEXPIRE', line(share), 2 * lease)
+  end
+end
+
+while redis.call('ZCARD', held) < limit do
+  local share = redis.call('ZPOPMIN', ring)[1]
+  if not share then break end
+  local caller
+  -- Those that have left, or died, cost their share no turn.
+  repeat caller = redis.call('LPOP', line(share))
+  until not caller or redis.call('ZREM', waiting, caller) == 1
+  if redis.call('LLEN', line(share)) > 0 then
+    redis.call('ZADD', ring, redis.call('INCR', turns), share)
+  end
+  if caller then
+    redis.call('ZADD', held, now + lease, caller)
+    local whose = told(string.match(caller, '^[^:]+'))
+    redis.call('RPUSH', whose, caller)
+    redis.call('PEXPIRE', whose, lease)
+  end
+end
+
+for _, caller in ipairs(redis.call('LRANGE', told(process), 0, -1)) do table.insert(admitted, caller) end
+redis.call('DEL', told(process))
+for _, key in ipairs({ held, waiting, ring, turns }) do redis.call('PEXPIRE', key, 2 * lease) end
+return admitted
+
+--- take
+-- Takes all or nothing. KEYS: what the holder has. ARGV: what the keys of things begin with, holder,
+-- lease, rounding error, then name, amount and limit of each. Gives 'taken', or {name, held} of the
+-- first thing that is short.
+local holder, lease = ARGV[2], tonumber(ARGV[3])
+for at = 5, #ARGV, 3 do
+  local thing, held = ARGV[1] .. ARGV[at], 0
+  local holders = redis.call('HGETALL', thing)
+  for index = 1, #holders, 2 do
+    local amount, expires = string.match(holders[index + 1], '^(%S+) (%S+)$')
+    if tonumber(expires) <= now then redis.call('HDEL', thing, holders[index])
+    elseif holders[index] ~= holder then held = held + tonumber(amount) end
+  end
+  if held + tonumber(ARGV[at + 1]) > tonumber(ARGV[at + 2]) + tonumber(ARGV[4]) then
+    return { ARGV[at], string.format('%.17g', held) }
+  end
+end
+for at = 5, #ARGV, 3 do
+  local thing = ARGV[1] .. ARGV[at]
+  redis.call('HSET', thing, holder, ARGV[at + 1] .. ' ' .. string.format('%d', now + lease))
+  if redis.call('PTTL', thing) < lease then redis.call('PEXPIRE', thing, lease) end
+  redis.call('SADD', KEYS[1], ARGV[at])
+end
+if redis.call('PTTL', KEYS[1]) < lease then redis.call('PEXPIRE', KEYS[1], lease) end
+return 'taken'
+
+--- keep
+-- Holds on to what the holder has, or with a lease of 0 gives it back.
+-- KEYS: what the holder has. ARGV: what the keys of things begin with, holder, lease.
+local lease = tonumber(ARGV[3])
+for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  local thing = ARGV[1] .. name
+  if lease == 0 then redis.call('HDEL', thing, ARGV[2])
+  else
+    local held = redis.call('HGET', thing, ARGV[2])
+    if held then
+      redis.call('HSET', thing, ARGV[2], string.match(held, '^%S+') .. ' ' .. string.format('%d', now + lease))
+      if redis.call('PTTL', thing) < lease then redis.call('PEXPIRE', thing, lease) end
+    end
+  end
+end
+if lease == 0 then redis.call('DEL', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], lease) end
+return 'kept'

@@ -1,0 +1,102 @@
+--- enlist
+-- Puts a workspace at the end of the list of workspaces. KEYS: workspaces. ARGV: workspace, now. No two
+-- have the same time.
+local list = KEYS[1] .. 'list'
+local last = redis.call('ZRANGE', list, -1, -1, 'WITHSCORES')[2]
+return redis.call('ZADD', list, math.max(tonumber(ARGV[2]), tonumber(last or 0) + 1), ARGV[1])
+
+--- list
+-- KEYS: workspaces. ARGV: the time to go on behind, limit. Gives workspace and time in turn.
+return redis.call('ZRANGEBYSCORE', KEYS[1] .. 'list', ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
+
+--- delist
+-- Takes a workspace out of the list, unless it was listed since a time. KEYS: workspaces. ARGV: workspace, time.
+local listed = redis.call('ZSCORE', KEYS[1] .. 'list', ARGV[1])
+return listed and tonumber(listed) < tonumber(ARGV[2]) and redis.call('ZREM', KEYS[1] .. 'list', ARGV[1]) or 0
+
+--- read-settings
+-- KEYS: workspace. ARGV: the scopes. Gives the names and values of each.
+local found = {}
+for index, scope in ipairs(ARGV) do found[index] = redis.call('HGETALL', KEYS[1] .. 'settings:' .. scope) end
+return found
+
+--- write-settings
+-- KEYS: workspace. ARGV: scope, now, names and values; an empty value removes the setting.
+local scope, now = KEYS[1] .. 'settings:' .. ARGV[1], tonumber(ARGV[2])
+local changed, expired, stays, latest = {}, {}, false, now
+local function count(value)
+  -- One that is damaged stays until it is written anew.
+  local is_read, stored = pcall(decode, value)
+  local expires = is_read and type(stored) == 'table' and stored.expiresAt
+  if expires then latest = math.max(latest, expires) else stays = true end
+  return expires
+end
+for at = 3, #ARGV, 2 do
+  changed[ARGV[at]] = true
+  if ARGV[at + 1] ~= '' then count(ARGV[at + 1]) end
+end
+local known = redis.call('HGETALL', scope)
+for at = 1, #known, 2 do
+  if not changed[known[at]] and (count(known[at + 1]) or now + 1) <= now then expired[#expired + 1] = known[at] end
+end
+for at = 3, #ARGV, 2 do
+  if ARGV[at + 1] == '' then
+    redis.call('HDEL', scope, ARGV[at])
+  else
+    redis.call('HSET', scope, ARGV[at], ARGV[at + 1])
+  end
+end
+-- A scope that is written again and again is never gone as a whole.
+for _, name in ipairs(expired) do redis.call('HDEL', scope, name) end
+-- The server lets go of a scope in which all has expired, and of none that holds what stays. It keeps
+-- the time by a clock of its own, so it is told how long.
+if stays then
+  redis.call('PERSIST', scope)
+else
+  redis.call('PEXPIRE', scope, string.format('%d', math.max(1, latest - now)))
+end
+return 'written'
+
+--- spend
+-- KEYS: workspace. ARGV: call, for how long the call is remembered in milliseconds, day, cost, the scopes.
+-- The same call again, because its answer was lost on the way, is counted once.
+if redis.call('SET', KEYS[1] .. 'spent:' .. ARGV[1], '1', 'NX', 'PX', ARGV[2]) then
+  for at = 5, #ARGV do
+    redis.call('HINCRBYFLOAT', KEYS[1] .. 'spending:' .. ARGV[at], ARGV[3], ARGV[4])
+    redis.call('ZADD', KEYS[1] .. 'spending', 'LT', ARGV[3], ARGV[at])
+  end
+end
+return 'written'
+
+--- spent
+-- KEYS: workspace. ARGV: the first day that counts, the scopes. Gives a sum for each, as text.
+local sums = {}
+for index = 2, #ARGV do
+  local days, sum = redis.call('HGETALL', KEYS[1] .. 'spending:' .. ARGV[index]), 0
+  for at = 1, #days, 2 do
+    if tonumber(days[at]) >= tonumber(ARGV[1]) then sum = sum + tonumber(days[at + 1]) end
+  end
+  sums[index - 1] = string.format('%.17g', sum)
+end
+return sums
+
+--- claim
+-- KEYS: claims. ARGV: now, call, claim, when it expires. Gives 1 for who has it now, else 0.
+local expiry, calls = KEYS[1] .. 'expiry', KEYS[1] .. 'calls'
+local expires = redis.call('ZSCORE', expiry, ARGV[3])
+if expires and tonumber(expires) > tonumber(ARGV[1]) then
+  -- The same call again, because its answer was lost on the way.
+  return redis.call('HGET', calls, ARGV[3]) == ARGV[2] and 1 or 0
+end
+redis.call('ZADD', expiry, ARGV[4], ARGV[3])
+redis.call('HSET', calls, ARGV[3], ARGV[2])
+return 1
+
+--- sweep-claims
+-- KEYS: claims. ARGV: now, limit. Gives how many were deleted.
+local expired = redis.call('ZRANGEBYSCORE', KEYS[1] .. 'expiry', '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
+for _, claim in ipairs(expired) do
+  redis.call('ZREM', KEYS[1] .. 'expiry', claim)
+  redis.call('HDEL', KEYS[1] .. 'calls', claim)
+end
+return #expired

@@ -1,0 +1,274 @@
+import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
+import { assertForgettable, assertLimit, oldestSpendingDay, retentionSetting } from '../checks.ts';
+import { type ForgetRequest, type Forgotten, forgottenKnownMs, type NewTurn } from '../store.ts';
+import type { Connection, GroupCommit } from './connection.ts';
+import { remembering } from './remembering.ts';
+import { type Row, readShard, shardColumns } from './rows.ts';
+
+/** Deletes what has expired, as the store's `sweep` says. */
+export function sweeper(
+  connection: Connection,
+  writes: GroupCommit,
+  expired: ExpiredTurns,
+  emptyLog: () => void,
+): (limit: number) => Promise<number> {
+  const sweepWorkspaces = workspaceSweeper(connection, writes, expired);
+  const expiring = (table: string, key: string) =>
+    deletion(connection, table, key, 'expires_at <= ? ORDER BY expires_at');
+  const sweepClaims = expiring('claims', 'key');
+  const sweepForgotten = expiring('forgotten_events', 'event_id');
+  const sweepSettings = expiring('settings', 'scope, name');
+  const sweepImported = deletion(
+    connection,
+    'messages',
+    'seq',
+    'turn_seq IS NULL AND created_at < ? ORDER BY created_at',
+  );
+  const sweepShards = deletion(connection, 'shards', 'seq', 'ages_from < ? ORDER BY ages_from');
+  const sweepSpending = deletion(connection, 'spending', 'scope, day', 'day < ? ORDER BY day');
+
+  function sweepStore(limit: number): Promise<number> {
+    return writes.add(() => {
+      const since = connection.keptSince();
+      const now = connection.now();
+      let count = expired.sweep(limit);
+      count += sweepImported(since, limit - count);
+      count += sweepShards(since, limit - count);
+      count += sweepClaims(now, limit - count);
+      count += sweepForgotten(now, limit - count);
+      count += sweepSettings(now, limit - count);
+      count += sweepSpending(oldestSpendingDay(now), limit - count);
+      return count;
+    });
+  }
+
+  return async (limit) => {
+    assertLimit(limit, Number.MAX_SAFE_INTEGER);
+    const ofStore = await sweepStore(limit);
+    const swept = ofStore + (await sweepWorkspaces(limit - ofStore));
+    if (swept > 0) emptyLog();
+    return swept;
+  };
+}
+
+/** The event loop stands still for them: about 1 ms. */
+const threadsAtOnce = 100;
+
+/**
+ * Deletes rows of a table, and gives how many there were. Takes what the condition asks for, then the
+ * most rows that go.
+ */
+function deletion(connection: Connection, table: string, key: string, condition: string) {
+  const statement = connection.prepare(`
+    DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ?)`);
+  return (...values: readonly (number | string)[]) => Number(statement.run(...values).changes);
+}
+
+/** One kind of what expires, in the threads of a workspace. */
+interface Part {
+  /** The thread that comes next behind an id and before another. */
+  readonly nextThread: ReturnType<Connection['prepare']>;
+  /** Deletes what was made before a moment; gives how many records that were. */
+  sweep(threadId: string, since: number, limit: number): number;
+}
+
+/**
+ * Deletes what has expired in the workspaces that keep it for less long than the store, at most
+ * `limit` records. Goes from thread to thread, so that what others keep is not walked through, and
+ * lets others go first in between.
+ */
+function workspaceSweeper(
+  connection: Connection,
+  writes: GroupCommit,
+  expired: ExpiredTurns,
+): (limit: number) => Promise<number> {
+  const scopes = connection.prepare(`
+    SELECT scope FROM settings
+    WHERE scope > 'workspace:' AND scope < 'workspace;' AND name = '${retentionSetting}'`);
+  const sweepImported = deletion(
+    connection,
+    'messages',
+    'seq',
+    'thread_id = ? AND turn_seq IS NULL AND created_at < ?',
+  );
+  const sweepShards = deletion(connection, 'shards', 'seq', 'thread_id = ? AND ages_from < ?');
+  const nextThreadIn = (table: string) =>
+    connection.prepare(
+      `SELECT min(thread_id) AS thread_id FROM ${table} WHERE thread_id > ? AND thread_id < ?`,
+    );
+  const parts: readonly Part[] = [
+    { nextThread: nextThreadIn('turns'), sweep: expired.sweepThread },
+    { nextThread: nextThreadIn('messages'), sweep: sweepImported },
+    { nextThread: nextThreadIn('shards'), sweep: sweepShards },
+  ];
+
+  async function sweepPart({ nextThread, sweep }: Part, workspace: string, limit: number) {
+    let swept = 0;
+    let after: string | undefined = `${workspace}:`;
+    const sweepSome = () => {
+      const since = connection.keptSinceIn(workspace);
+      for (let looked = 0; after !== undefined && looked < threadsAtOnce; looked += 1) {
+        if (swept >= limit) return;
+        // A semicolon is what comes next after a colon: all ids of the workspace lie between the two.
+        const threadId = nextThread.get(after, `${workspace};`)?.thread_id;
+        after = typeof threadId === 'string' ? threadId : undefined;
+        if (after === undefined || workspaceOf(after) !== workspace) continue;
+        swept += sweep(after, since, limit - swept);
+      }
+    };
+    while (after !== undefined && swept < limit) await writes.add(sweepSome);
+    return swept;
+  }
+
+  return async (limit) => {
+    let swept = 0;
+    const workspaces = connection.read(() =>
+      scopes
+        .all()
+        .map(({ scope }) => workspaceOfScope(String(scope)))
+        .filter((workspace) => connection.keptSinceIn(workspace) > connection.keptSince()),
+    );
+    for (const workspace of workspaces) {
+      for (const part of parts) swept += await sweepPart(part, workspace, limit - swept);
+    }
+    return swept;
+  };
+}
+
+export type ExpiredTurns = ReturnType<typeof expiredTurns>;
+
+/** Tells what has expired, and removes turn groups whole. Each verb works inside the caller's `transaction`. */
+export function expiredTurns(connection: Connection) {
+  const conflicting = connection.prepare(`
+    SELECT seq, thread_id, turn_id, created_at FROM turns WHERE turn_id = ? OR event_id = ?`);
+  const oldest = connection.prepare(
+    'SELECT seq, thread_id, turn_id FROM turns WHERE created_at < ? ORDER BY created_at LIMIT ?',
+  );
+  const oldestOfThread = connection.prepare(`
+    SELECT seq, thread_id, turn_id FROM turns WHERE thread_id = ? AND created_at < ?
+    ORDER BY created_at LIMIT ?`);
+  const removeTurn = turnRemover(connection);
+
+  function removeRows(rows: readonly Row[]): number {
+    for (const row of rows) removeTurn(row);
+    return rows.length;
+  }
+
+  /** @param row - Of a turn, with `thread_id` and `created_at`. */
+  function isKept({ thread_id, created_at }: Row): boolean {
+    return Number(created_at) >= connection.keptSinceIn(workspaceOf(String(thread_id)));
+  }
+
+  return {
+    isKept,
+    /** Removes an expired turn, if there is one, that has the new turn's id or event. */
+    remove({ turnId, eventId }: NewTurn): void {
+      removeRows(conflicting.all(turnId, eventId).filter((row) => !isKept(row)));
+    },
+    /** Removes at most `limit` turns that have expired in every workspace, oldest first; gives how many there were. */
+    sweep: (limit: number) => removeRows(oldest.all(connection.keptSince(), limit)),
+    /** The same of one thread, with what was made before a moment. */
+    sweepThread: (threadId: string, since: number, limit: number) =>
+      removeRows(oldestOfThread.all(threadId, since, limit)),
+  };
+}
+
+/** Removes a turn group, given a row of its turn with `seq`, `thread_id` and `turn_id`. */
+function turnRemover(connection: Connection): (row: Row) => void {
+  const deleteMessages = connection.prepare(
+    'DELETE FROM messages WHERE thread_id = ? AND turn_id = ?',
+  );
+  // Steps and usage go with it: they refer to it with ON DELETE CASCADE.
+  const deleteTurn = connection.prepare('DELETE FROM turns WHERE seq = ?');
+  return (row) => {
+    deleteMessages.run(String(row.thread_id), String(row.turn_id));
+    deleteTurn.run(Number(row.seq));
+  };
+}
+
+/** Forgets as the store's `forget` says. Works inside the caller's `transaction`. */
+export function forgetter(connection: Connection): (request: ForgetRequest) => Forgotten {
+  const removeTurn = turnRemover(connection);
+  const memory = remembering(connection);
+  const turnColumns = 'seq, turn_id, thread_id, event_id';
+  const turnById = connection.prepare(
+    `SELECT ${turnColumns} FROM turns WHERE thread_id = ? AND turn_id = ?`,
+  );
+  const turnBySeq = connection.prepare(`SELECT ${turnColumns} FROM turns WHERE seq = ?`);
+  const messageById = connection.prepare(
+    'SELECT seq, turn_seq FROM messages WHERE thread_id = ? AND id = ?',
+  );
+  const messagesOfTurn = connection.prepare(
+    'SELECT seq FROM messages WHERE thread_id = ? AND turn_id = ?',
+  );
+  const deleteMessage = connection.prepare('DELETE FROM messages WHERE seq = ?');
+  const buryEvent = connection.prepare(`
+    INSERT INTO forgotten_events (event_id, workspace, expires_at) VALUES (?, ?, ?)
+    ON CONFLICT (event_id) DO UPDATE SET expires_at = excluded.expires_at`);
+  const removeShards = shardRemover(connection);
+
+  function turnsOf({ threadId, turnIds, messageIds }: ForgetRequest) {
+    const named = turnIds.map((turnId) => turnById.get(threadId, turnId));
+    const ofMessages = messageIds.map((id) => {
+      const row = messageById.get(threadId, id);
+      return row === undefined ? undefined : turnBySeq.get(row.turn_seq ?? null);
+    });
+    const found = [...named, ...ofMessages].filter((row) => row !== undefined);
+    return [...new Map(found.map((row) => [row.seq, row])).values()];
+  }
+
+  function importedOf({ threadId, messageIds }: ForgetRequest): readonly number[] {
+    const rows = messageIds.map((id) => messageById.get(threadId, id));
+    return rows.flatMap((row) => (row?.turn_seq === null ? [Number(row.seq)] : []));
+  }
+
+  return (request) => {
+    assertForgettable(request);
+    const { threadId, eventIds = [] } = request;
+    const turns = turnsOf(request);
+    const ofTurns = turns.flatMap(({ turn_id = null }) => messagesOfTurn.all(threadId, turn_id));
+    const messages = new Set([...ofTurns.map(({ seq }) => Number(seq)), ...importedOf(request)]);
+    const shardCount = messages.size > 0 ? removeShards(threadId, messages) : 0;
+    const expiresAt = connection.now() + forgottenKnownMs;
+    for (const turn of turns) {
+      removeTurn(turn);
+      buryEvent.run(turn.event_id ?? null, workspaceOf(threadId), expiresAt);
+    }
+    for (const eventId of eventIds) buryEvent.run(eventId, workspaceOf(threadId), expiresAt);
+    for (const seq of messages) deleteMessage.run(seq);
+    if (messages.size > 0) memory.turnOver(threadId);
+    return { turns: turns.length, messages: messages.size, shards: shardCount };
+  };
+}
+
+/**
+ * Removes the shards of a thread that were made of any of some messages, with their vectors, and leaves
+ * what else they were made of in no shard. Gives how many there were.
+ */
+function shardRemover(
+  connection: Connection,
+): (threadId: string, messages: Iterable<number>) => number {
+  const madeOf = connection.prepare(`
+    SELECT seq, ${shardColumns.names} FROM shards
+    WHERE thread_id = ? AND id = (SELECT shard_id FROM messages WHERE seq = ?)
+      AND superseded_at IS NULL`);
+  const unmark = connection.prepare(
+    'UPDATE messages SET shard_id = NULL WHERE thread_id = ? AND id = ? AND shard_id = ?',
+  );
+  const deleteShard = connection.prepare('DELETE FROM shards WHERE seq = ?');
+  // Who has read what they stood for reads everything anew.
+  const deleteSuperseded = connection.prepare(
+    'DELETE FROM shards WHERE thread_id = ? AND superseded_at IS NOT NULL',
+  );
+
+  return (threadId, messages) => {
+    const rows = [...messages].flatMap((message) => madeOf.all(threadId, message));
+    const shards = new Map(rows.map((row) => [Number(row.seq), readShard(row)]));
+    for (const [seq, { id, sourceIds }] of shards) {
+      for (const source of sourceIds) unmark.run(threadId, source, id);
+      deleteShard.run(seq);
+    }
+    deleteSuperseded.run(threadId);
+    return shards.size;
+  };
+}
