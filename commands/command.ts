@@ -129,7 +129,7 @@ export interface Command<Context> {
   readonly options: z.ZodObject;
   /** Checked at the moment of use; may depend on what is asked of the command. */
   readonly allowed: Allowed | ((options: Readonly<Record<string, unknown>>) => Allowed);
-  /** `options` is the output of the command's own schema. Throws {@link CommandError} for what the person can mend. */
+  /** `options` is the output of the command's own schema. Throws {@link CommandError} for what the person can fix. */
   run(context: Context, options: Readonly<Record<string, unknown>>): Promise<Reply>;
 }
 
@@ -198,11 +198,11 @@ export function turnOption(
 /** In the meta data of an option: only forms and buttons give it. */
 export const notForPeople = 'notForPeople';
 
-/** What people are told when what they wanted failed, and they can mend nothing of it. */
+/** What people are told when what they wanted failed, and they can fix nothing of it. */
 export const faultWords =
   'That didn’t work because of a fault in the program. The log has the details.';
 
-/** The command can't be carried out as it was given. The message says what was expected and how to mend it. */
+/** The command can't be carried out as it was given. The message says what was expected and how to fix it. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }

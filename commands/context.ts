@@ -40,7 +40,7 @@ export interface SageDraft {
   readonly prompt: string;
 }
 
-/** The sages that members have made for this channel. Each verb throws `CommandError` for what the person can mend. */
+/** The sages that members have made for this channel. Each verb throws `CommandError` for what the person can fix. */
 export interface CustomSages {
   readonly all: readonly CustomSage[];
   /** Drafts a prompt. The person who asked for it can save the draft within an hour. */
@@ -101,7 +101,7 @@ export interface ToForget extends ForgetPreview {
   forget(): Promise<void>;
 }
 
-/** What is remembered in a place. Verbs throw `CommandError` for what the person can mend, and treat what they may not see as absent. */
+/** What is remembered in a place. Verbs throw `CommandError` for what the person can fix, and treat what they may not see as absent. */
 export interface CouncilMemory {
   /** Whether memories go into prompts here. */
   readonly isOn: boolean;
@@ -146,7 +146,7 @@ export type Taken =
   | { readonly status: 'refused'; readonly reason: string }
   | { readonly status: 'dropped' };
 
-/** Councils under a name. The verbs throw `CommandError` for what the person can mend, and without the permission. */
+/** Councils under a name. The verbs throw `CommandError` for what the person can fix, and without the permission. */
 export interface Presets {
   /** Those that hold here, by name. */
   readonly all: readonly Preset[];

@@ -67,7 +67,7 @@ export const exportCommand = councilCommand({
     format: z
       .enum(exportFormats)
       .optional()
-      .describe('markdown and html to read, json to bring it back; without it, markdown'),
+      .describe('markdown and html to read, json to import it again; without it, markdown'),
     scope: z
       .enum(['thread', 'channel'])
       .optional()

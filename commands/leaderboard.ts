@@ -31,7 +31,7 @@ const mostUnranked = 8;
 /** `/council leaderboard`: how sages or models have fared here, and how sure that is. */
 export const leaderboard = councilCommand({
   name: 'leaderboard',
-  description: 'How the sages or models have fared in blind reviews, with how sure that is',
+  description: 'How the sages or models did in blind reviews, with confidence intervals',
   options: leaderboardOptions.shape,
   async run(context, { by = 'sage', scope = 'channel', days = usualDays }) {
     if (scope === 'workspace' && context.place.isOpenOutside) {

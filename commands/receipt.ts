@@ -17,7 +17,7 @@ const options = {
     .describe('reasoning: what the models thought before they replied, where they tell it'),
 };
 
-/** `/council receipt`: how a verdict came about and what it cost. */
+/** `/council receipt`: how a verdict was reached and what it cost. */
 export const receipt = councilCommand({
   name: 'receipt',
   description: 'How the last verdict came about: seats, models, ballots, time and cost',

@@ -164,7 +164,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     async [Symbol.asyncDispose]() {
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
       await forgetting.scrub(graceOver).catch((error: unknown) => {
-        log.warn({ error }, 'traces of what was forgotten are cleared after the next start');
+        log.warn({ error }, 'traces of forgotten messages will be scrubbed after the next start');
       });
       await recollection.close(AbortSignal.any([graceOver, AbortSignal.timeout(embeddingGraceMs)]));
       await coordination.close();

@@ -54,10 +54,10 @@ async function share(
     if (error instanceof StoreError) throw error;
     const isSilent = error instanceof SilentServerError;
     const said = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
-    const mend = isSilent
-      ? 'See whether it answers (`redis-cli -u … ping`), from this machine'
+    const advice = isSilent
+      ? 'Check that it answers (`redis-cli -u … ping`) from this machine'
       : 'docs/redis.md lists the rights that are needed there';
-    throw new StoreError(`The work can't be shared through ${name}: ${said}. ${mend}.`, {
+    throw new StoreError(`The processes can't share work through ${name}: ${said}. ${advice}.`, {
       reason: isSilent ? 'unreachable' : 'refused',
       cause: error,
     });
@@ -84,8 +84,8 @@ export async function useShared<Result>(
 /** Why the work can't be shared through a store, for the operator. */
 export function aloneBecause({ kind }: StoreChoice): string {
   return kind === 'upstash'
-    ? 'Upstash can wake no other process by HTTP; a second process would take up the same turns and pay for them again, so start none'
-    : 'no second process may share a file';
+    ? "Upstash can't notify other processes over HTTP; a second process would run the same turns and pay for them again, so don't start one"
+    : 'only one process can use a file';
 }
 
 /**

@@ -47,7 +47,7 @@ export function hasPlatforms(config: Config): boolean {
 export function assertServable(config: Config): void {
   const { role } = config;
   if (role === 'all' || hasPlatforms(config)) return;
-  const text = `a ${role} serves Discord, Slack or the web, and neither a token nor web.port is set. Set one, or take ${roleVariable} out`;
+  const text = `a ${role} serves Discord, Slack or the web, and neither a token nor web.port is set. Set one, or remove ${roleVariable}`;
   throw new ConfigError([{ file: 'environment', setting: roleVariable, text }]);
 }
 
@@ -157,7 +157,7 @@ function slackAccess({ settings, secrets }: Config, store: Store): SlackAccess {
       records: slackRecords(store.settings, Date.now),
     };
   }
-  throw new Error('What is set for Slack is not whole, and was not refused when it was read.');
+  throw new Error('The Slack settings are incomplete, but were not refused when they were read.');
 }
 
 /** What the operator should know of the start. */
@@ -176,11 +176,11 @@ function slackLines({
     ...(gaps.length === 0
       ? []
       : [
-          'To grant what is lacking, put config/slack-manifest.yaml into your app’s page, under App Manifest, and install the app again.',
+          'To grant the missing scopes, paste config/slack-manifest.yaml into your app’s page, under App Manifest, and install the app again.',
         ]),
     ...unreadable.map(
       (workspace) =>
-        `The token of ${workspace} was kept under another ${encryptionKeyVariable}, and the bot answers no questions there. Put that key back; if it is lost, the app has to be added there again.`,
+        `The token of ${workspace} was encrypted under another ${encryptionKeyVariable}, so the bot can’t answer questions there. Restore that key; if it is lost, add the app there again.`,
     ),
     ...(installAt === undefined ? [] : [`Add it to a workspace: ${installAt}`]),
   ];

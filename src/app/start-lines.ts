@@ -88,11 +88,11 @@ export function costWords({ calls, usd }: QuestionCost): string {
 
 function unreadLines({ unread }: Config, isMissingModel: boolean): readonly string[] {
   return unread.flatMap(({ name, meant, isInFile }) => {
-    if (meant) return [`${name} is set, and nothing reads it. Did you mean ${meant}?`];
+    if (meant) return [`${name} is set, but nothing reads it. Did you mean ${meant}?`];
     // Other programs have keys, too: in the environment one is worth a word only where none is found.
     if (!isInFile && !isMissingModel) return [];
     return [
-      `${name} is set, and its provider is not known here. Describe it under models.providers in config/council.yaml.`,
+      `${name} is set, but its provider is unknown. Describe it under models.providers in config/council.yaml.`,
     ];
   });
 }
@@ -106,6 +106,6 @@ async function silentServer(
   if (secrets.get('OLLAMA_HOST') === undefined || !ollama) return [];
   if ((await findLocalServer(ollama.baseUrl, signal)) !== undefined) return [];
   return [
-    `OLLAMA_HOST is set, and no model server answers at ${ollama.baseUrl}. Start Ollama there, or correct OLLAMA_HOST.`,
+    `OLLAMA_HOST is set, but no model server answers at ${ollama.baseUrl}. Start Ollama there, or correct OLLAMA_HOST.`,
   ];
 }

@@ -16,23 +16,22 @@ const connectingMs = 30_000;
 /** Discord admits one gateway shard every 5 s, and there may be a thousand unfinished turns. */
 const lengthyMs = 300_000;
 
-const redisCheck =
-  'See whether the Redis server answers (`redis-cli -u … ping`), from this machine.';
+const redisCheck = 'Check that the Redis server answers (`redis-cli -u … ping`) from this machine.';
 
 /** By name; the platforms by theirs. */
 const steps: Readonly<Record<string, Step>> = {
   models: {
     doing: 'looking for a model',
-    check: 'See whether the local model server answers, or name a model in models.default.',
+    check: 'Check that the local model server answers, or set models.default.',
     withinMs: connectingMs,
   },
   store: {
     doing: 'opening the store',
-    check: 'See whether its server answers, or the disk that its file is on.',
+    check: 'Check that its server answers, or the disk that holds its file.',
     withinMs: connectingMs,
   },
   sharing: {
-    doing: 'connecting to what the processes share',
+    doing: 'connecting to the shared queue',
     check: redisCheck,
     withinMs: connectingMs,
   },
@@ -42,25 +41,25 @@ const steps: Readonly<Record<string, Step>> = {
     withinMs: connectingMs,
   },
   turns: {
-    doing: 'taking up what was left unfinished',
+    doing: 'resuming unfinished turns',
     check: redisCheck,
     withinMs: lengthyMs,
   },
   web: {
     doing: 'opening the web',
-    check: 'See whether the store answers, which holds the keys.',
+    check: 'Check that the store, which holds the keys, answers.',
     withinMs: connectingMs,
   },
   discord: {
     doing: 'connecting to Discord',
     check:
-      'See that https:// and wss:// addresses of discord.com and discord.gg can be reached from here, and look at https://discordstatus.com.',
+      'Check that https:// and wss:// addresses of discord.com and discord.gg can be reached from here, and look at https://discordstatus.com.',
     withinMs: lengthyMs,
   },
   slack: {
     doing: 'connecting to Slack',
     check:
-      'See that https:// and wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.',
+      'Check that https:// and wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.',
     withinMs: lengthyMs,
   },
 };
@@ -80,7 +79,7 @@ export function startWithin({ giveUp, ending }: Pick<Surroundings, 'giveUp' | 'e
     const timer = setTimeout(() => {
       if (ending.aborted) return;
       giveUp(
-        `The start was given up: ${doing} is not done after ${withinMs / 1000} s. ${check} Then start again.`,
+        `The start was abandoned: ${doing} was not done after ${withinMs / 1000} s. ${check} Then start again.`,
       );
     }, withinMs);
     try {

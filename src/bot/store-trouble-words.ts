@@ -1,9 +1,9 @@
-/** A failing store in words for people: what they can do, or how it is mended. */
+/** A failing store in words for people: what they can do, or how it is fixed. */
 
 import type { AwayError } from '../domain/away-error.ts';
 import { StoreError } from '../store/store.ts';
 
-/** For people who can't mend it themselves; the file or server and its error are in the log. */
+/** For people who can't fix it themselves; the file or server and its error are in the log. */
 const forPeople: Readonly<
   Record<StoreError['reason'], { readonly why: string; readonly whatToDo: string }>
 > = {
@@ -13,10 +13,10 @@ const forPeople: Readonly<
   },
   corrupt: {
     why: 'is damaged',
-    whatToDo: 'Tell the people who run the bot: they have to put back a backup.',
+    whatToDo: 'Tell the people who run the bot: they have to restore a backup.',
   },
   read_only: {
-    why: 'takes no changes',
+    why: 'refuses writes',
     whatToDo: 'Ask again in a few minutes. If that does not help, tell the people who run the bot.',
   },
   refused: {

@@ -39,7 +39,7 @@ export async function drawUpDocket(
   const { by = models.chair.id, reasoning } = reply.reply;
   const kept = { ...ended(), by, ...keptReasoning(reasoning) };
   if (reply.status === 'shaped') return { ...checkedDocket(reply.value, answers), ...kept };
-  const explanation = 'The model did not keep to the agreed form.';
+  const explanation = 'The model did not reply in the agreed form.';
   return { ...empty, ...kept, failure: { reason: 'empty', explanation } };
 }
 

@@ -50,7 +50,7 @@ export async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
     const { by = model.id, reasoning } = reply.reply;
     const kept = { ...ended(), model: by, ...keptReasoning(reasoning) };
     if (reply.status === 'unshaped') {
-      const explanation = 'The model did not keep to the agreed form.';
+      const explanation = 'The model did not reply in the agreed form.';
       return { ...silent, ...kept, failure: { reason: 'empty', explanation } };
     }
     const { position, flaw, because, strongest_opposing_point: opposing } = reply.value;

@@ -68,13 +68,13 @@ const beforeName = /^[^\p{L}\p{N}]+/u;
 
 /**
  * The nearest name of the right form: other signs are taken out, and a long one ends after a whole word
- * where it can. Only the form is mended, so {@link wrongWithName} may still refuse it.
+ * where it can. Only the form is fixed, so {@link wrongWithName} may still refuse it.
  */
 export function mendName(name: string): string {
   const spaced = tidyName(name).replace(unseenSigns, '').replace(otherSigns, ' ');
-  const mended = tidyName(spaced).replace(beforeName, '');
-  if (mended.length <= mostChars) return mended;
-  const cut = mended.slice(0, mostChars + 1);
+  const repaired = tidyName(spaced).replace(beforeName, '');
+  if (repaired.length <= mostChars) return repaired;
+  const cut = repaired.slice(0, mostChars + 1);
   const lastSpace = cut.lastIndexOf(' ');
   return cut.slice(0, lastSpace > 0 ? lastSpace : mostChars).trim();
 }

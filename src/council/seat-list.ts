@@ -45,7 +45,7 @@ export class SeatList {
 
   /**
    * Seats an invented sage, unless it is one of the bench by another description. Its name keeps to the
-   * rules for sages that members make: one of a wrong form is mended, one that misleads is dropped.
+   * rules for sages that members make: one of a wrong form is fixed, one that misleads is dropped.
    */
   nameNew(given: string, description: string): void {
     const name = mendName(given);

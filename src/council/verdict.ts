@@ -128,7 +128,7 @@ async function askChair(
   const flaw =
     finishReason === 'length'
       ? 'The verdict is cut off: the chair reached its output limit.'
-      : 'The chair did not keep to the agreed form; its text is shown as it came.';
+      : 'The chair did not reply in the agreed form; its text is shown as it is.';
   return {
     status: 'written',
     verdict: {
@@ -168,7 +168,7 @@ function topAnswer(
     verdict: answer.answer,
     ...nothingBeside,
     by: answer.sage,
-    notice: `${failure} This is no verdict of the council: it is the answer of ${nameOf(answer.sage)}, ${place}.`,
+    notice: `${failure} This is not a verdict of the council, but the answer of ${nameOf(answer.sage)}, ${place}.`,
   };
 }
 

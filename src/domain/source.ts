@@ -95,7 +95,7 @@ export function unreadSentences(sources: readonly Source[]): readonly string[] {
   });
 }
 
-/** What was taken in, in detail: size, hash and time, and where a page was. */
+/** What was read, in detail: size, hash and time, and where a page was. */
 export function takenInWords(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => {
     if (source.status !== 'read' && source.status !== 'picture') return [];

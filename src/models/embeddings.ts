@@ -79,7 +79,7 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
         return { vectors, ...usageIn(reply.data?.usage) };
       }
       throw new ModelError(
-        `${id} did not answer with one vector for each of ${texts.length} texts. Name a model that makes embeddings in models.embedding.`,
+        `${id} did not return one vector for each of ${texts.length} texts. Set models.embedding to an embedding model.`,
         { failure: 'bad_request', model: id, cause: reply.error },
       );
     },

@@ -10,7 +10,7 @@ import {
  * A model for which others stand in when it fails, in their order. Outside of `withRetry`: each has had
  * its own tries before the next is asked. A reply says by whom it is; a call says for whom it stands in.
  *
- * @returns A model that throws the failure of the first: that is the one to mend.
+ * @returns A model that throws the failure of the first: that is the one to fix.
  */
 export function withFallback(model: ChatModel, others: readonly ChatModel[]): ChatModel {
   const standIns = others.filter(({ id }) => id !== model.id);

@@ -82,16 +82,16 @@ const stringOrTrailingComma = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|,(?=\s*[}\]])/g;
 
 /** Small models break lines inside strings and end lists with a comma; no meaning is lost in mending that. */
 function parseMended(json: string): FoundJson | undefined {
-  const mended = json.replace(stringOrTrailingComma, (found) =>
+  const repaired = json.replace(stringOrTrailingComma, (found) =>
     found === ','
       ? ''
       : found.replace(/[\n\r\t]/g, (control) => JSON.stringify(control).slice(1, -1)),
   );
-  if (mended === json) {
+  if (repaired === json) {
     return undefined;
   }
   try {
-    return { status: 'parsed', value: JSON.parse(mended) };
+    return { status: 'parsed', value: JSON.parse(repaired) };
   } catch {
     // The first error is the one to tell: its position is in the text as it was written.
     return undefined;

@@ -39,7 +39,7 @@ function calledBy(name: string, providers: Providers, example: string): ModelOpt
   const options = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   if (options === undefined) {
     const known = Object.keys(providers).join(', ');
-    throw new Error(`No provider "${provider}", as in "${name}", is set up. There is: ${known}.`);
+    throw new Error(`Provider "${provider}", as in "${name}", is not set up. Known: ${known}.`);
   }
   return { ...options, provider, model };
 }

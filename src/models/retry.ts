@@ -116,7 +116,7 @@ function createPatience({
 function tooLong(error: ModelError, maxDelayMs: number): ModelError {
   const asked = Math.ceil((error.retryAfterMs ?? 0) / 1000);
   return new ModelError(
-    `${error.message} It asks to wait ${asked} seconds; more than ${maxDelayMs / 1000} are not waited here.`,
+    `${error.message} It asks to wait ${asked} seconds; Council waits at most ${maxDelayMs / 1000}.`,
     {
       failure: error.failure,
       model: error.model,

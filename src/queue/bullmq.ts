@@ -46,7 +46,7 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     const commands = new Commands(client, isTold, options.commandTimeoutMs);
     const stops = new RedisStopRequests(commands, log);
     const closing = new AbortController();
-    void watch.beat(commands, closing.signal);
+    void watch.heartbeat(commands, closing.signal);
     return {
       queue: new BullmqQueue({ ...options, server, onError }, commands),
       background: new BullmqBackground({ server, commands, log, onError }),

@@ -25,7 +25,7 @@ export class CoordinationError extends AwayError {
     // One that only took too long says nothing but its name.
     const said = cause instanceof Error ? cause.message || cause.constructor.name : String(cause);
     super(
-      `What the processes share can't be reached, or takes no changes: ${said}. Mend the Redis server; turns go on by themselves then.`,
+      `The shared queue can't be reached, or refuses writes: ${said}. Fix the Redis server; turns then go on by themselves.`,
       { cause },
     );
     this.isTold = isTold;

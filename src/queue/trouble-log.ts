@@ -21,7 +21,7 @@ export class LastingTrouble {
     if (error instanceof CoordinationError && error.isTold) return;
     if (this.#since !== undefined) return;
     this.#since = Date.now();
-    this.#log.warn({ error }, `${this.#what} fail, and are tried again`);
+    this.#log.warn({ error }, `${this.#what} fail, and are retried`);
   }
 
   worked(): void {
@@ -82,7 +82,7 @@ export class BackgroundLog {
     const repeated = subject === '' ? this.#repeated.get(work) : undefined;
     const facts = { work, subject, runs, error };
     if (repeated) repeated.failed(error);
-    else if (runs < mostRuns) this.#log.warn(facts, 'background work is tried again');
-    else this.#log.error(facts, 'background work was given up');
+    else if (runs < mostRuns) this.#log.warn(facts, 'background work is retried');
+    else this.#log.error(facts, 'background work was abandoned');
   }
 }

@@ -125,7 +125,7 @@ function resolve<Name extends SettingName>(
     const { value, gone } = withoutGone(name, kept.value, known);
     const judged = validateChange(name, value, known);
     if (judged.status === 'valid') {
-      if (gone.length > 0) ignored.push(`No longer here, so left out: ${gone.join(', ')}.`);
+      if (gone.length > 0) ignored.push(`Left out, because no longer here: ${gone.join(', ')}.`);
       return { value: judged.value, origin, setBy: kept.setBy, setAt: kept.setAt, ignored };
     }
     ignored.push(`The ${origin}’s own value no longer applies: ${judged.why}`);

@@ -63,7 +63,7 @@ export const channelTable = {
   depth: setting({
     label: 'Depth',
     description:
-      'How far a question goes unless the person who asks says otherwise. Reviews are part of standard and not of quick; deep adds one rebuttal where answers contradict each other; with auto the moderator chooses.',
+      'How deep a question goes unless the person who asks chooses. quick has no reviews, standard has them; deep adds one rebuttal where answers contradict each other; with auto the moderator chooses.',
     ...choiceInFile(
       'council.depth',
       [
@@ -78,7 +78,7 @@ export const channelTable = {
   maxDynamicSages: setting({
     label: 'Invented sages',
     description:
-      'How many sages the moderator may invent for one question; 0 allows none. Of use only while the seats are moderated.',
+      'How many sages the moderator may invent for one question; 0 allows none. Only applies while seats are moderated.',
     ...wholeInFile('council.maxDynamicSages', dynamicSages, 2),
     kind: ({ maxSages }) => {
       const maximum = Math.min(dynamicSages.maximum, maxSages);
@@ -101,7 +101,7 @@ export const channelTable = {
   criteria: setting({
     label: 'Criteria',
     description:
-      'What answers are judged by in the reviews, e.g. cost, risk, what the customer feels; told with the ranking. none: by how much they help the person who asked.',
+      'The criteria of the reviews, e.g. cost, risk, what the customer feels; shown with the ranking. none: how much an answer helps the person who asked.',
     usual: inFileOr(
       'council.criteria',
       line(mostCriteriaChars, 'cost, risk, what the customer feels'),
@@ -125,7 +125,7 @@ export const channelTable = {
   sageModel: setting({
     label: 'Model of the sages',
     description:
-      'Which model speaks for all sages, as provider:model. own: each has the one that the operator gave it.',
+      'Which model all sages use, as provider:model. own: each sage uses the model that the operator set for it.',
     usual: always<string>('own'),
     kind: ({ models }) =>
       oneOf([choice('own', 'Own', 'As the operator set for each'), ...models.map(modelChoice)]),
@@ -134,7 +134,7 @@ export const channelTable = {
   reviewerModel: setting({
     label: 'Model of the reviews',
     description:
-      'Which model writes all reviews, as provider:model. own: the operator’s for reviews, else each sage’s.',
+      'Which model writes all reviews, as provider:model. own: the operator’s model for reviews, else each sage’s own.',
     usual: always<string>('own'),
     kind: ({ models }) =>
       oneOf([
@@ -152,7 +152,7 @@ export const channelTable = {
   /** `auto`: the question's own. */
   language: setting({
     label: 'Language',
-    description: "The language of all that is said, e.g. German. auto: the question's own.",
+    description: 'The language of all answers, e.g. German. auto: the language of the question.',
     usual: inFileOr('council.language', line(40, 'German'), 'auto'),
     kind: () =>
       wordsOf((words) => /^\p{L}[\p{L}\p{M} ()'’-]*$/u.test(words), {
@@ -164,7 +164,7 @@ export const channelTable = {
   /** An IANA name. */
   timeZone: setting({
     label: 'Time zone',
-    description: 'The time zone of the dates and times that the sages are told.',
+    description: 'The time zone of the dates and times in prompts.',
     usual: inFile('council.timeZone', timeZone().default('UTC')),
     kind: () =>
       wordsOf(isTimeZone, {
@@ -175,9 +175,9 @@ export const channelTable = {
   }),
   followUpMode: setting({
     label: 'Follow-ups',
-    description: 'What begins the next question in a thread of the council.',
+    description: 'What starts the next question in a thread of the council.',
     forOperator:
-      'A sage’s name counts as a mention. What reads as a question is the moderator’s to judge where rules can’t tell. Chatter is thanks, greetings, laughter, emoji and bare links.',
+      'A sage’s name counts as a mention. Where rules can’t tell whether a message is a question, the moderator decides. Chatter is thanks, greetings, laughter, emoji and bare links.',
     ...choiceInFile(
       'council.followUpMode',
       [
@@ -187,7 +187,7 @@ export const channelTable = {
           'A message that mentions the council, or reads as a question or task for it',
         ),
         choice('mention', 'Mentions', 'A message that mentions the council'),
-        choice('everything', 'Everything', 'All but chatter, and what is for another person'),
+        choice('everything', 'Everything', 'All but chatter and messages to another person'),
       ],
       'asked',
       { every_message: 'everything' },
@@ -228,8 +228,8 @@ export const channelTable = {
   }),
   attachments: setting({
     label: 'Attachments',
-    description: 'Whether files and pictures that people attach are read for the sages.',
-    forOperator: '`false` goes for every channel.',
+    description: 'Whether the council reads attached files and pictures.',
+    forOperator: '`false` applies to every channel.',
     usual: inFile('sources.attachments', trueOrFalse().default(true)),
     kind: (_, usual) =>
       yesOrNo(
@@ -240,7 +240,7 @@ export const channelTable = {
     label: 'Links',
     description: 'Whose links are followed, so that the sages know what is on the page.',
     forOperator:
-      'Set in the file, that goes for every channel. Only addresses of the public internet are followed.',
+      'A value in the file applies to every channel. Only links to the public internet are followed.',
     ...choiceInFile('sources.links', linkReaders, 'members'),
     // No one's, where the operator says so.
     kind: (_, usual) => oneOf(usual === 'nobody' ? linkReaders.slice(-1) : linkReaders),
@@ -249,7 +249,7 @@ export const channelTable = {
   managers: setting({
     label: 'Managers',
     description:
-      'Who may change these settings and stop any question, besides those whom the platform lets. Those named for a whole server manage every channel of it.',
+      'Who may change these settings and stop any question, besides the platform’s own managers. People named for a whole server manage all its channels.',
     usual: always<'nobody' | readonly string[]>('nobody'),
     kind: () => peopleUpTo(25, 'nobody'),
   }),
@@ -257,7 +257,7 @@ export const channelTable = {
   memoryReach: setting({
     label: 'Reach of memory',
     description:
-      'How far what is recalled may come from. What was said in a private channel never leaves it.',
+      'Where recalled memories may come from. Messages of a private channel never leave it.',
     ...choiceInFile(
       'memory.reach',
       [
@@ -272,9 +272,9 @@ export const channelTable = {
   history: setting({
     label: 'History',
     description:
-      'How the last questions of a thread are shown to the sages. full costs more, and shortens what is long ago.',
+      'How the sages see the last questions of a thread. full costs more, and shortens older questions.',
     forOperator:
-      'In full are the last 5 questions, as far as `memory.budgetTokens` goes; what is older, up to 20 questions back, is in a few sentences, by `models.compactor`.',
+      'The last 5 questions are in full, as far as `memory.budgetTokens` allows; `models.compactor` sums up older ones, up to 20 questions back, in a few sentences.',
     ...choiceInFile(
       'memory.history',
       [
@@ -288,9 +288,9 @@ export const channelTable = {
   retentionDays: setting({
     label: 'Retention',
     description:
-      'Days that what was said here is kept; counts at once. A longer time brings back only what is not deleted yet.',
-    forOperator: 'A server or workspace may say fewer.',
-    whyOfServer: 'What was said is kept for as long in all channels.',
+      'How many days messages are kept; takes effect at once. A longer time brings back only what is not deleted yet.',
+    forOperator: 'A server or workspace can set fewer.',
+    whyOfServer: 'The retention is the same in all channels.',
     ...limitInFile(
       'memory.retentionDays',
       // A century.
@@ -303,7 +303,7 @@ export const channelTable = {
   forgetDeleted: setting({
     label: 'Forget what is deleted',
     description:
-      'Whether the council forgets a question whose message is deleted, with all that came of it, and all of a thread or channel that is deleted.',
+      'Whether the council forgets a question and its answers when its message is deleted, and everything in a deleted thread or channel.',
     usual: inFile('memory.forgetDeleted', trueOrFalse().default(true)),
     kind: () => yesOrNo(),
   }),

@@ -1,6 +1,6 @@
 /** What is wrong with a configuration: all of it at once. */
 
-/** One thing that a person has to mend. */
+/** One thing that a person has to fix. */
 export interface Mistake {
   /** The file as a person would name it, e.g. `config/council.yaml`; or `environment`. */
   readonly file: string;

@@ -101,11 +101,11 @@ export function readRole(variables: Environment): {
   const role = roles.find((one) => one === named);
   const isAlone = (role ?? 'all') !== 'all' && variables.REDIS_URL === undefined;
   const mistakes = brokenRules([
-    [roleVariable, role === undefined, `it is none of ${roles.join(', ')}. Write one of them`],
+    [roleVariable, role === undefined, `it must be one of ${roles.join(', ')}`],
     [
       roleVariable,
       isAlone,
-      `a ${role} shares its work with other processes through Redis. Set REDIS_URL, or take ${roleVariable} out`,
+      `a ${role} shares its work with other processes through Redis. Set REDIS_URL, or remove ${roleVariable}`,
     ],
   ]);
   return { role: role ?? 'all', mistakes };
@@ -139,17 +139,17 @@ export function storeAddressMistakes(variables: Environment): readonly Mistake[]
     [
       'UPSTASH_REDIS_REST_TOKEN',
       upstash !== undefined && token === undefined,
-      'is missing beside UPSTASH_REDIS_REST_URL. Copy it from the same place',
+      'is missing, but UPSTASH_REDIS_REST_URL is set. Copy it from the same page',
     ],
     [
       'UPSTASH_REDIS_REST_URL',
       upstash === undefined && token !== undefined,
-      'is missing beside UPSTASH_REDIS_REST_TOKEN. Copy it from the same place',
+      'is missing, but UPSTASH_REDIS_REST_TOKEN is set. Copy it from the same page',
     ],
     [
       'REDIS_URL',
       redis !== undefined && (upstash ?? token) !== undefined,
-      'there can be one store, and Upstash is set too. Take one of them out',
+      'there can be only one store, and Upstash is set, too. Remove one of them',
     ],
   ]);
 }

@@ -26,7 +26,7 @@ const councilSettings = group({
     .meta({ description: 'The sage that sits when the moderator names none.' }),
   chairTurns: wholeNumber(0, 20, 3).default(3).meta({
     description:
-      'How many of the last questions of a thread, with their verdicts, the chair is shown, whatever `memory` says of the sages’ prompts; 0 shows none.',
+      'How many of the last questions of a thread the chair sees, with their verdicts, whatever `memory` says about the sages’ prompts; 0: none.',
   }),
 });
 
@@ -54,14 +54,14 @@ const limitSettings = group({
     description: 'How long the others still get once that share has answered, in milliseconds.',
   }),
   maxAnswerChars: wholeNumber(500, 200_000, 12_000).default(12_000).meta({
-    description: 'Length of an answer up to which reviewers and the chair read it, in characters.',
+    description: 'How much of an answer reviewers and the chair read, in characters.',
   }),
   maxQuestionChars: wholeNumber(100, 100_000, 6000)
     .default(6000)
-    .meta({ description: 'Length up to which a question is taken, in characters.' }),
+    .meta({ description: 'Maximum length of a question, in characters.' }),
   contextMessages: wholeNumber(0, 100, 20).default(20).meta({
     description:
-      'How many messages of the conversation around a question are read with it, in Discord and Slack: of its thread, of what it replies to, of what was said before. 0 reads none.',
+      'How many messages around a question are read with it, in Discord and Slack: of its thread, of what it replies to, and earlier ones. 0 reads none.',
   }),
   contextChars: wholeNumber(100, 100_000, 8000).default(8000).meta({
     description: 'Length of all of them together, in characters.',
@@ -81,11 +81,11 @@ const limitSettings = group({
     .meta({ description: 'How many questions may wait in one thread.' }),
   overheardPerThreadPerHour: wholeNumber(0, 1000, 30).default(30).meta({
     description:
-      'For how many messages of one thread within an hour the moderator is asked whether they are meant for the council, where nothing else tells; beyond it they are not, with 0 none is. Each is a call to a model, and is paid out of the budgets.',
+      'For how many messages of one thread an hour the moderator decides whether they are meant for the council, where rules can’t tell. Further messages count as not meant for it; 0 asks for none. Each is a model call, paid from the budgets.',
   }),
   shutdownGraceMs: milliseconds(0, 10_000).default(10_000).meta({
     description:
-      'How long running questions get to finish at shutdown, in milliseconds. What is left goes on at the next start.',
+      'How long running questions get to finish at shutdown, in milliseconds. The rest resume at the next start.',
   }),
   maxOutputTokens: wholeNumber(16, 1_000_000, 8000).exactOptional().meta({
     description:
@@ -97,19 +97,19 @@ const memorySettings = group({
   ...groupInFile(channelTable, 'memory'),
   interactions: wholeNumber(0, 10, 3).default(3).meta({
     description:
-      'How many of the last questions of a thread, with their answers, the council recalls. 0: nothing is recalled at all.',
+      'How many of the last questions of a thread, with their answers, the council recalls. 0 turns memory off.',
   }),
   memories: wholeNumber(0, 50, 10).default(10).meta({
     description:
-      'How many messages that fit the question are recalled, and how many summaries besides; 0 recalls none.',
+      'How many messages that match the question are recalled, and how many summaries besides; 0 recalls none.',
   }),
   budgetTokens: wholeNumber(100, 1_000_000, 4000).default(4000).meta({
     description:
-      'How much of a prompt all of that may take, in tokens: 60 of 100 for the last questions, 40 for what fits the question, and for each what the other leaves. Over it, what fits the question least is left out, and the oldest question is shortened or left out.',
+      'How many tokens of a prompt all of that may take: 60 % for the last questions, 40 % for matching memories, and each can use what the other leaves. Beyond it, the weakest matches are left out, and the oldest question is shortened or left out.',
   }),
   shardMinutes: wholeNumber(1, 1440, 5).default(5).meta({
     description:
-      'After how many minutes what was said is summed up for later questions, in the background, by `models.compactor`.',
+      'After how many minutes `models.compactor` sums up messages for later questions, in the background.',
   }),
   shardMessages: wholeNumber(1, 100, 10).default(10).meta({
     description: 'After how many new messages of a thread that happens sooner.',
@@ -141,17 +141,17 @@ const slackSettings = group({
   }),
   answerMissedMinutes: wholeNumber(1, 1440, 30).default(30).meta({
     description:
-      'Mentions and direct messages that came while the bot was away or cut off from Slack are answered once it is back, if they are at most this many minutes old.',
+      'When the bot comes back after an outage, it answers mentions and direct messages that it missed, if they are at most this many minutes old.',
   }),
   http: group({
     host: line(255, '127.0.0.1').default('127.0.0.1').meta({
       description:
-        'Address that Slack is awaited on, with `SLACK_SIGNING_SECRET`. A proxy with TLS stands before it; in a container, write `0.0.0.0`.',
+        'Address to listen on for Slack, with `SLACK_SIGNING_SECRET`. Put a TLS proxy in front of it; in a container, write `0.0.0.0`.',
     }),
     port: wholeNumber(1, 65_535, 3000).default(3000).meta({ description: 'The port there.' }),
     publicUrl: baseUrl().exactOptional().meta({
       description:
-        'What stands before `/slack/install` from outside, e.g. `https://council.example.org`; for several workspaces.',
+        'Public address of the bot, without `/slack/install`, e.g. `https://council.example.org`; for several workspaces.',
     }),
   }).prefault({}),
 });
@@ -177,14 +177,16 @@ export const settingsSchema = group({
   }).prefault({}),
   access: group({
     allow: accessList(
-      'may ask, to the exclusion of all others: `slack:T0123ABCD`, `discord:123456789012345678`, a person wherever they are `discord:@123456789012345678`, a platform `discord:*`. Absent: everyone who is not denied.',
+      'may ask; no others may: `slack:T0123ABCD`, `discord:123456789012345678`, a person wherever they are `discord:@123456789012345678`, a platform `discord:*`. Absent: everyone who is not denied.',
     ),
-    deny: accessList('may not ask, also where `allow` names them; written alike. Absent: none.'),
+    deny: accessList(
+      'may not ask, even if `allow` names them; written the same way. Absent: none.',
+    ),
   }).prefault({}),
   store: group({
     path: line(1000, 'data/council.db').default('data/council.db').meta({
       description:
-        'The database file, seen from the folder that the bot is started in; not used with `REDIS_URL` or Upstash.',
+        'The database file, relative to the folder that the bot is started in; not used with `REDIS_URL` or Upstash.',
     }),
   }).prefault({}),
   discord: group({
@@ -196,11 +198,11 @@ export const settingsSchema = group({
   web: group({
     port: wholeNumber(1, 65_535, 8010).exactOptional().meta({
       description:
-        'Port of the page and of the ways in for programs, while the bot runs. Absent: none; `npm run council -- web` takes 8010.',
+        'Port of the page and the endpoints for programs, while the bot runs. Absent: none; `npm run council -- web` uses 8010.',
     }),
     host: line(255, '127.0.0.1').default('127.0.0.1').meta({
       description:
-        'Address that they are served on. This machine alone needs no key; with any other address, a key must have been made before the start.',
+        'Address that they are served on. By default only this machine, which needs no key; for any other address, make a key before the start.',
     }),
     publicUrl: pattern(
       /^https?:\/\/[^\s/?#@]+\/?$/,
@@ -209,15 +211,15 @@ export const settingsSchema = group({
       .exactOptional()
       .meta({
         description:
-          'Under which address people reach it from elsewhere, e.g. `https://council.example.org`. With it, links lead there, and no one gets in without a key.',
+          'Public address, e.g. `https://council.example.org`. With it, links lead there, and everyone needs a key.',
       }),
     origins: originList().default([]).meta({
       description:
-        'Origins of pages whose scripts may call `/v1` and `/api` from a browser, e.g. `https://chat.example.org`, each with a key. Programs that are no pages need none of it.',
+        'Origins of pages whose scripts may call `/v1` and `/api` from a browser, e.g. `https://chat.example.org`, each with a key. Other programs don’t need this.',
     }),
     reasoningField: oneOf(['reasoning_content', 'reasoning']).default('reasoning_content').meta({
       description:
-        'In which field of chat completions programs find the deliberation. Most read `reasoning_content`; some newer ones read `reasoning` alone.',
+        'The field of chat completions that carries the deliberation. Most programs read `reasoning_content`; some newer ones read only `reasoning`.',
     }),
   }).prefault({}),
   health: group({
@@ -233,7 +235,7 @@ export const settingsSchema = group({
   log: group({
     level: oneOf(['silent', 'error', 'warn', 'info', 'debug'])
       .default('info')
-      .meta({ description: 'The least important kind of line that is logged.' }),
+      .meta({ description: 'The lowest level that is logged.' }),
   }).prefault({}),
 });
 

@@ -20,28 +20,28 @@ export const provider = group({
   }),
   structuredOutput: oneOf(['json_schema', 'json_object', 'prompt']).default('json_schema').meta({
     description:
-      'How the server is first asked to answer in JSON: by schema, as any JSON object, or by the words of the prompt alone. A server that refuses one is asked in the next way.',
+      'How Council first asks the server for JSON: by schema, as any JSON object, or only in the prompt. If the server refuses one, Council tries the next.',
   }),
   streamUsage: yesOrNo().default(true).meta({
     description: 'Whether a streamed reply is asked to end with its token count.',
   }),
   outputLimit: oneOf(['max_tokens', 'max_completion_tokens']).default('max_tokens').meta({
     description:
-      'The name under which the server takes `limits.maxOutputTokens`. One that refuses it is sent the other.',
+      'The server’s name for `limits.maxOutputTokens`. If it refuses one, Council sends the other.',
   }),
   takesReasoningEffort: yesOrNo().default(true).meta({
-    description: 'Whether the server takes `models.reasoningEffort`.',
+    description: 'Whether the server accepts `models.reasoningEffort`.',
   }),
   pictures: yesOrNo().default(false).meta({
     description:
-      'Whether its models look at pictures. One that refuses them is asked without; the receipt says which sages could not see.',
+      'Whether its models accept pictures. If a model refuses them, Council asks again without; the receipt says which sages could not see them.',
   }),
   statesCost: yesOrNo().default(false).meta({
-    description: 'Whether the server states what a call has cost when it is asked to.',
+    description: 'Whether the server states the cost of a call on request.',
   }),
   maxConcurrentCalls: wholeNumber(1, 10_000, 32).default(64).meta({
     description:
-      'How many calls it answers at the same time, over all processes. More wait, and get their turn workspace by workspace; the wait takes nothing from the time of a stage.',
+      'How many calls may run at the same time, over all processes. Further calls wait, round robin by workspace; waiting does not count toward the time limit of a stage.',
   }),
 });
 

@@ -152,7 +152,7 @@ function withAddresses(
   };
 }
 
-const missingFile = 'is missing. Write it, or name another one';
+const missingFile = 'is missing. Create it, or name another one';
 
 /**
  * Reads the file. An empty one gives all defaults.

@@ -50,7 +50,7 @@ export const modelSettings = z.preprocess(
       .default('auto')
       .meta({
         description:
-          '`provider:model` for every part that names none. `auto`: the first provider of docs/models.md whose key is set, else the first local server that answers. Without any, no sage speaks.',
+          '`provider:model` for every part without a model of its own. `auto`: the first provider of docs/models.md whose key is set, else the first local server that answers. Without any, sages can’t answer.',
       }),
     moderator: insteadOfDefault('that seats the sages'),
     sage: insteadOfDefault('that speaks for the sages'),
@@ -61,12 +61,12 @@ export const modelSettings = z.preprocess(
       .default([])
       .meta({
         description:
-          'Models, as `provider:model`, that stand in for any part whose own model fails, tried in this order; the receipt names who stood in. A file from before may say `chairFallback` for a list of one.',
+          'Models, as `provider:model`, to use, in this order, when a part’s own model fails; the receipt names the one used. Older files may have `chairFallback` for a list of one.',
       }),
     compactor: insteadOfDefault('that shortens long histories'),
     embedding: modelName.exactOptional().meta({
       description:
-        '`provider:model` that makes embeddings, by which memory also finds what was said in other words. Absent: it is searched by words alone.',
+        '`provider:model` that makes embeddings, so that memory also finds what was said in other words. Absent: memory is searched by words alone.',
     }),
     sages: z
       .record(sageKey.meta({ title: 'sage' }), modelName, {
@@ -74,8 +74,7 @@ export const modelSettings = z.preprocess(
       })
       .default({})
       .meta({
-        description:
-          '`provider:model` that speaks for this sage. Goes before the `model` in its own file.',
+        description: '`provider:model` of this sage. Overrides the `model` in its own file.',
       }),
     autoModels: z
       .record(
@@ -86,7 +85,7 @@ export const modelSettings = z.preprocess(
       .default({})
       .meta({
         description:
-          'The model that `auto` takes at this provider. Absent: the first that docs/models.md names, or that a local server lists and that can chat.',
+          'The model that `auto` uses for this provider. Absent: the one in docs/models.md, or the first chat model that a local server lists.',
       }),
     reasoningEffort: oneOf(reasoningEfforts).exactOptional().meta({
       description: "How long reasoning models think. Absent: the model's own default.",
@@ -106,10 +105,10 @@ export const modelSettings = z.preprocess(
         group({
           inputUsdPerMillionTokens: pricePerMillionTokens.meta({
             description:
-              'Price of a million tokens read; goes before what the server says and before the built-in table.',
+              'Price of a million input tokens; overrides what the server says and the built-in table.',
           }),
           outputUsdPerMillionTokens: pricePerMillionTokens.meta({
-            description: 'Price of a million tokens written, reasoning included.',
+            description: 'Price of a million output tokens, reasoning included.',
           }),
         }),
         {

@@ -23,7 +23,7 @@ const settings = {
     .meta({ description: 'How far it goes. Absent: as in the channel.' }),
   criteria: line(mostCriteriaChars, 'cost, risk, what the customer feels')
     .exactOptional()
-    .meta({ description: 'What answers are judged by. Absent: as in the channel.' }),
+    .meta({ description: 'The criteria of the reviews. Absent: as in the channel.' }),
   moderatorModel: modelOf('seats the sages'),
   sageModel: modelOf('speaks for all its sages'),
   reviewerModel: modelOf('writes all its reviews'),
@@ -37,7 +37,7 @@ export const presetSettings = settingName.options;
 /** A preset in `council.yaml`. */
 export const filePreset = group({
   description: line(mostPresetWords, 'For decisions about people').meta({
-    description: 'What it is for, in a few words, as it is suggested to people.',
+    description: 'What it is for, in a few words; people see it when the preset is suggested.',
   }),
   ...settings,
 });

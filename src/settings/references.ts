@@ -53,12 +53,12 @@ function seatMistakes({ source, settings, faulty }: Configuration): Mistake[] {
   }
   if (seats === 'moderated') return mistakes;
   if (seats.length > maxSages) {
-    const text = `${seats.length} sages are more than council.maxSages, which is ${maxSages}. Take some out or raise it`;
+    const text = `${seats.length} sages are more than council.maxSages, which is ${maxSages}. Remove some or raise it`;
     mistakes.push(mistakeAt(source, ['council', 'seats'], text));
   }
   for (const [index, key] of seats.entries()) {
     if (seats.indexOf(key) === index) continue;
-    const text = `${shownValue(key)} sits already. Name each sage once`;
+    const text = `${shownValue(key)} is there twice. Name each sage once`;
     mistakes.push(mistakeAt(source, ['council', 'seats', index], text));
   }
   return mistakes;
@@ -111,7 +111,7 @@ function providerMistakes({ source, settings, faulty, sages }: Configuration): M
   return named.flatMap(([from, path, model]) => {
     if (model === undefined || known.includes(providerOf(model))) return [];
     const provider = providerOf(model);
-    const text = `${shownValue(model)} names a provider that is not known. ${suggestion(provider, known)} Otherwise describe it under models.providers.${shownName(provider)}`;
+    const text = `${shownValue(model)} names an unknown provider. ${suggestion(provider, known)} Otherwise describe it under models.providers.${shownName(provider)}`;
     return [mistakeAt(from, path, text)];
   });
 }

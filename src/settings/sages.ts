@@ -194,7 +194,7 @@ function readPicture(path: string): Buffer | string {
     const problem = fileProblem(error);
     return problem.status === 'missing' ? 'is a link to a file that is missing' : problem.problem;
   }
-  if (!pictureType(bytes)) return 'is no picture. Save it as PNG, JPEG, GIF or WebP';
+  if (!pictureType(bytes)) return 'is not a picture. Save it as PNG, JPEG, GIF or WebP';
   if (bytes.length <= mostBytes) return bytes;
-  return `has ${Math.ceil(bytes.length / 1024)} KB. At most 256 KB are taken: save it smaller, e.g. 128 pixels wide and high`;
+  return `has ${Math.ceil(bytes.length / 1024)} KB. The limit is 256 KB: save it smaller, e.g. 128 pixels wide and high`;
 }

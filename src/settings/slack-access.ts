@@ -20,9 +20,9 @@ const encryptionKeyBytes = 32;
 
 const howToMakeKey = `Make a key with \`openssl rand -base64 ${encryptionKeyBytes}\``;
 const clientIsMissing =
-  'is missing. It stands on your app’s page, under Basic Information, App Credentials';
+  'is missing. Copy it from your app’s page, under Basic Information, App Credentials';
 const isForOneWorkspace =
-  'it is for one workspace, and SLACK_CLIENT_ID for several. Take one of them out';
+  'it is for one workspace, and SLACK_CLIENT_ID for several. Remove one of them';
 
 /** What is wrong with them, and what to add or to take out. No value is shown. */
 export function slackAccessMistakes(variables: Environment): readonly Mistake[] {
@@ -42,19 +42,19 @@ export function slackAccessMistakes(variables: Environment): readonly Mistake[] 
     [
       'SLACK_SIGNING_SECRET',
       isForSeveral && signingSecret === undefined,
-      'is missing: several workspaces are served over HTTP. It stands on your app’s page, under Basic Information, App Credentials',
+      'is missing: several workspaces need HTTP. Copy it from your app’s page, under Basic Information, App Credentials',
     ],
     [
       encryptionKeyVariable,
       isForSeveral && key === undefined,
-      `is missing: the tokens of several workspaces are kept encrypted. ${howToMakeKey}, and keep it`,
+      `is missing: it encrypts the tokens of several workspaces. ${howToMakeKey}, and keep it`,
     ],
     ['SLACK_BOT_TOKEN', isForSeveral && botToken !== undefined, isForOneWorkspace],
     ['SLACK_APP_TOKEN', isForSeveral && appToken !== undefined, isForOneWorkspace],
     [
       'SLACK_BOT_TOKEN',
       isForOne && botToken === undefined,
-      'is missing beside what else is set for Slack. Copy it from your app’s page at api.slack.com/apps, under OAuth & Permissions; it begins with xoxb-',
+      'is missing, but other Slack settings are there. Copy it from your app’s page at api.slack.com/apps, under OAuth & Permissions; it begins with xoxb-',
     ],
     [
       'SLACK_APP_TOKEN',
@@ -64,7 +64,7 @@ export function slackAccessMistakes(variables: Environment): readonly Mistake[] 
     [
       'SLACK_APP_TOKEN',
       isForOne && appToken !== undefined && signingSecret !== undefined,
-      'there can be one way for events to come, and SLACK_SIGNING_SECRET is another. Take one of them out',
+      'events can come only one way, and SLACK_SIGNING_SECRET sets another. Remove one of them',
     ],
     [
       'SLACK_BOT_TOKEN',

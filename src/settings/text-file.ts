@@ -32,11 +32,11 @@ export function fileProblem(error: unknown): Exclude<FileText, { status: 'read' 
   if (!(error instanceof Error) || !('code' in error)) throw error;
   if (error.code === 'ENOENT') return { status: 'missing' };
   const problems: Record<string, string> = {
-    EACCES: 'may not be read. Give the user that the bot runs as the right to read it',
+    EACCES: 'can’t be read. Give the bot’s user the right to read it',
     EISDIR: 'is a folder. A file is expected here',
-    ENOTDIR: 'is no folder, or lies in none. A folder is expected here',
+    ENOTDIR: 'is not a folder, or not in one. A folder is expected here',
   };
-  const problem = problems[String(error.code)] ?? `can not be read (${String(error.code)})`;
+  const problem = problems[String(error.code)] ?? `can’t be read (${String(error.code)})`;
   return { status: 'unreadable', problem };
 }
 

@@ -109,7 +109,7 @@ function oddNodes(document: Document): OddNode[] {
     },
     Pair(_, pair) {
       if (keyOf(pair.key) !== '__proto__') return;
-      odd.push({ offset: startOf(pair.key) ?? 0, text: '__proto__ can not be a key' });
+      odd.push({ offset: startOf(pair.key) ?? 0, text: '__proto__ can’t be a key' });
     },
   });
   return odd;

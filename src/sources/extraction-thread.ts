@@ -123,6 +123,6 @@ const extracted =
     ? htmlText(data, maxChars)
     : pdfText(data, maxChars).catch((error: unknown): Extracted => {
         const isLocked = error instanceof Error && error.name === 'PasswordException';
-        return { whyNot: isLocked ? 'it is locked with a password' : 'it is no whole PDF' };
+        return { whyNot: isLocked ? 'it is locked with a password' : 'the PDF is damaged' };
       });
 parentPort?.postMessage(await extracted);

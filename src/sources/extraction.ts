@@ -52,9 +52,9 @@ async function extract(data: Uint8Array | string, maxChars: number, signal: Abor
   thread.once('message', resolve);
   thread.once('error', (error) => {
     const isTooLarge = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    reject(isTooLarge ? tooLarge() : new Unreadable('it could not be made out', { cause: error }));
+    reject(isTooLarge ? tooLarge() : new Unreadable('it could not be read', { cause: error }));
   });
-  thread.once('exit', () => reject(new Unreadable('it could not be made out')));
+  thread.once('exit', () => reject(new Unreadable('it could not be read')));
   try {
     const extracted = await promise;
     if ('whyNot' in extracted) throw new Unreadable(extracted.whyNot);
@@ -68,5 +68,5 @@ async function extract(data: Uint8Array | string, maxChars: number, signal: Abor
 }
 
 function tooLarge(): Unreadable {
-  return new Unreadable('it unpacks to more than I can hold');
+  return new Unreadable('it unpacks to more than I can read');
 }

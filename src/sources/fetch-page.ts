@@ -91,28 +91,28 @@ export async function fetchPage(
       const { statusCode = 0, headers } = response;
       if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
         const next = URL.parse(headers.location, url.href);
-        if (!next) throw new Unreadable('it leads to no address');
+        if (!next) throw new Unreadable('its redirect leads nowhere');
         url = next;
         continue;
       }
       if (statusCode !== 200) throw new Unreadable(`its server answered with ${statusCode}`);
       const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } =
         headers;
-      if (!readableTypes.test(contentType)) throw new Unreadable('it is no page with text');
+      if (!readableTypes.test(contentType)) throw new Unreadable('it is not a page with text');
       // Nothing else was asked for, and what unpacks itself may have no end.
-      if (encoding !== 'identity') throw new Unreadable('its server sends it packed');
+      if (encoding !== 'identity') throw new Unreadable('its server sends it compressed');
       const bytes = await readCapped(response, limits.maxBytes);
       return { bytes, contentType, address: url.href };
     } catch (error) {
       signal.throwIfAborted();
       throw error instanceof Unreadable
         ? error
-        : new Unreadable('its server broke off', { cause: error });
+        : new Unreadable('its server broke the connection', { cause: error });
     } finally {
       response.destroy();
     }
   }
-  throw new Unreadable('it leads from one address to another without end');
+  throw new Unreadable('it redirects too often');
 }
 
 /** Sends one request and waits for the head of its answer. */
@@ -154,7 +154,7 @@ async function open(
 }
 
 function notPublic(): Unreadable {
-  return new Unreadable('it is no address of the public internet');
+  return new Unreadable('it is not an address on the public internet');
 }
 
 /** Looks a name up and refuses it if any of its addresses is refused; what is connected to is what was checked. */

@@ -140,10 +140,10 @@ function asPicture(
   bytes: Uint8Array,
 ): TakenSource {
   const pixels = frame.width * frame.height;
-  if (pixels === 0) throw new Unreadable('it is no whole picture');
+  if (pixels === 0) throw new Unreadable('the picture is damaged');
   if (pixels > limits.pixels) {
     const most = limits.pixels / 1e6;
-    throw new Unreadable(`it has ${Math.round(pixels / 1e6)} megapixels, and I take ${most}`);
+    throw new Unreadable(`it has ${Math.round(pixels / 1e6)} megapixels, and my limit is ${most}`);
   }
   const base64 = Buffer.from(bytes).toString('base64');
   return {
@@ -193,7 +193,7 @@ async function textIn(
     return cutTo(content.text, limits.chars);
   }
   if (content.is !== 'pdf') {
-    throw new Unreadable('it is neither text, nor a PDF, nor a picture that I know');
+    throw new Unreadable('it is neither text, nor a PDF, nor a picture that I can read');
   }
   const { text, isCut } = await extractText(bytes, limits.chars, signal);
   return cutTo(text, limits.chars, isCut);

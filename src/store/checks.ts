@@ -138,7 +138,7 @@ export function parseRecord<Output>(
 
 function damaged(record: string, cause: unknown): StoreError {
   return new StoreError(
-    `${record} is damaged in the store and can't be read. Everything else can. Put back a backup, or delete this record.`,
+    `${record} is damaged in the store and can't be read. Everything else can. Restore a backup, or delete this record.`,
     { reason: 'corrupt', cause },
   );
 }

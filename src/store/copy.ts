@@ -141,7 +141,7 @@ const comparedFromMs = 86_400_000;
 export async function copyStore(source: Dump, target: Dump, options: CopyOptions): Promise<Digest> {
   const { from, signal, onProgress, now } = options;
   if (await isUnfinishedCopy(source)) {
-    throw new CopyError(`${from} is itself a copy that broke off. Finish that one first.`);
+    throw new CopyError(`${from} is itself an unfinished copy. Finish that one first.`);
   }
   await begin(target, options);
   let records = 0;
@@ -175,13 +175,13 @@ async function begin(target: Dump, { from, to, now }: CopyOptions): Promise<void
   if (source === from) return;
   if (source !== undefined) {
     throw new CopyError(
-      `${to} holds an unfinished copy of ${source}. Finish that one, or give an empty store.`,
+      `${to} holds an unfinished copy of ${source}. Finish that one, or use an empty store.`,
     );
   }
   for await (const { records } of target.read(1)) {
     if (records.length === 0) continue;
     throw new CopyError(
-      `${to} is not empty. Give an empty store: what is there would be mixed with what comes.`,
+      `${to} is not empty. Use an empty store: otherwise the records would be mixed.`,
     );
   }
   await target.store.settings.write(markScope, { [markName]: from }, { setBy: from, setAt: now() });

@@ -75,22 +75,22 @@ function dangersOf(facts: Facts): readonly string[] {
   const dangers: readonly (readonly [boolean, string])[] = [
     [
       Number.parseInt(redis_version, 10) < oldestMajor,
-      `It is Redis ${redis_version}; Council is tried with ${oldestMajor} and newer. Update it.`,
+      `It is Redis ${redis_version}; Council is tested with ${oldestMajor} and newer. Update it.`,
     ],
     // Without a bound nothing is evicted yet, but it is as soon as one is set.
     [
       policy !== 'noeviction',
-      `Its maxmemory-policy is ${policy}: when memory is short, it throws away what was said. Set maxmemory-policy noeviction.`,
+      `Its maxmemory-policy is ${policy}: when memory is short, it deletes conversations. Set maxmemory-policy noeviction.`,
     ],
     [
       most > 0 && used > 0.9 * most,
-      `${Math.round((100 * used) / most)} % of its maxmemory is used. Raise maxmemory or let less be kept.`,
+      `${Math.round((100 * used) / most)} % of its maxmemory is used. Raise maxmemory, or keep less.`,
     ],
     [
       facts.aof_enabled === '0',
-      'Its append-only file is off: what was said since the last snapshot is lost when it dies. Set appendonly yes.',
+      'Its append-only file is off: if it crashes, everything since the last snapshot is lost. Set appendonly yes.',
     ],
-    [saved.includes('err'), 'It could not save to its disk the last time. Look into its log.'],
+    [saved.includes('err'), 'Its last save to disk failed. Check its log.'],
     [
       facts.role === 'slave',
       'It is a replica and may only be read. Give the address of the primary.',

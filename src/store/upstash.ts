@@ -150,17 +150,17 @@ const refusals: readonly {
   {
     said: /max request size exceeded/,
     reason: 'refused',
-    text: 'takes less at once than this was, and nothing of it was stored. Choose a larger plan at console.upstash.com, then go on.',
+    text: 'refused this because it is too large, and stored nothing of it. Choose a larger plan at console.upstash.com, then go on.',
   },
   {
     said: /max (daily |monthly )?requests? limit exceeded/,
     reason: 'full',
-    text: 'has used up the requests of its plan, and takes no more until the next month or day. Choose a larger plan at console.upstash.com, then go on.',
+    text: 'has used up the requests of its plan, and accepts no more until the next month or day. Choose a larger plan at console.upstash.com, then go on.',
   },
   {
     said: /capacity quota exceeded|max single record size exceeded/,
     reason: 'full',
-    text: 'has no room left. What was stored before is safe, the last change was not stored. Choose a larger plan at console.upstash.com or let less be kept (memory.retentionDays), then go on.',
+    text: 'is full. What was stored before is safe, the last change was not stored. Choose a larger plan at console.upstash.com, or keep less (memory.retentionDays), then go on.',
   },
 ];
 

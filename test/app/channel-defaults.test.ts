@@ -113,7 +113,7 @@ describe('the models that a channel may choose from', () => {
     expect(opened({ chairModel: 'ollama:other' })).toEqual(['small', 'small', 'small', 'other']);
   });
 
-  test('also review, where they speak for the sages and nobody has chosen another for that', () => {
+  test('also review, where they speak for the sages and no one has chosen another for that', () => {
     expect(opened({ sageModel: 'ollama:other' })).toEqual(['small', 'other', 'other', 'big']);
     const withReviewer = councilFile(
       'models: { reviewer: "ollama:judge", sages: { strategy_expert: "ollama:own" } }',

@@ -27,13 +27,13 @@ async function warningsOf(config: Config): Promise<readonly string[]> {
   return warnings;
 }
 
-test('a bot whose database can wake nobody says at its start that it works alone', async () => {
+test('a bot whose database can wake no one says at its start that it works alone', async () => {
   const config = load({}, atUpstash);
   expect(await warningsOf(config)).toEqual([
-    expect.stringMatching(/^this process works alone: .*a second process .* so start none$/),
+    expect.stringMatching(/^this process works alone: .*a second process .* so don't start one$/),
   ]);
   expect(await queueCheck(config).run(signal)).toMatch(
-    /^in this process alone: Upstash can wake no other process by HTTP/,
+    /^in this process alone: Upstash can't notify other processes over HTTP/,
   );
 });
 
@@ -41,11 +41,11 @@ test('a bot over a file says nothing of it, and doctor does', async () => {
   const config = load({}, {});
   expect(await warningsOf(config)).toEqual([]);
   expect(await queueCheck(config).run(signal)).toBe(
-    'in this process alone: no second process may share a file',
+    'in this process alone: only one process can use a file',
   );
 });
 
-test('a worker is refused where there is nobody to share with', async () => {
+test('a worker is refused where there is no one to share with', async () => {
   // As a configuration that was read elsewhere may have it: reading it refuses this already.
   const config = { ...load({}, atUpstash), role: 'worker' as const };
   const failed = await coordinate(config, async () => [], logTo([])).catch((error) => error);
@@ -58,13 +58,13 @@ test('doctor tries all that is shared on a server, and names the rights that are
   onTestFinished(() => server.remove());
   const config = load({}, { REDIS_URL: server.url });
   expect(await queueCheck(config).run(signal)).toBe(
-    'shared by all processes; 0 turns in it, 0 put aside',
+    'shared by all processes; 0 turns in it, 0 failed for good',
   );
   const rights = '~council:* +@read +@write +@scripting +@connection +info';
   await server.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
   const REDIS_URL = server.url.replace('//', '//council:secret@');
   await expect(queueCheck(load({}, { REDIS_URL })).run(signal)).rejects.toThrow(
-    /can't be shared through .*NOPERM.*docs\/redis\.md lists the rights/,
+    /can't share work through .*NOPERM.*docs\/redis\.md lists the rights/,
   );
 });
 

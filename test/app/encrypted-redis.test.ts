@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const authority = makeAuthority();
 authority.trust();
-/** Good for the name alone: whoever takes the server for `127.0.0.1` is refused. */
+/** Good for the name alone: anyone who takes the server for `127.0.0.1` is refused. */
 const certificate = authority.issue('localhost');
 afterAll(() => authority.remove());
 

@@ -39,7 +39,7 @@ function configure(yaml: string, environment: Readonly<Record<string, string>> =
 }
 
 const signal = new AbortController().signal;
-/** Nobody listens there. */
+/** No one listens there. */
 const noLocalServer = { OLLAMA_HOST: '127.0.0.1:1' };
 
 describe('which model speaks where nothing is set', () => {

@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const one of [authority, stranger]) one.remove();
 });
 
-/** What somebody is told who starts a bot: by its store and by its queue. */
+/** What someone is told who starts a bot: by its store and by its queue. */
 const openers = {
   store: (url: string) => inspectRedis({ url }),
   queue: (url: string) => {
@@ -62,7 +62,7 @@ interface Trouble {
 /** Sentinels have these as well, and say that the server is gone. */
 const forEverybody: readonly Trouble[] = [
   {
-    name: 'whose certificate nobody known has signed',
+    name: 'whose certificate no one known has signed',
     options: { certificate: stranger.issue('localhost') },
     said: /from an unknown authority\..*NODE_EXTRA_CA_CERTS=FILE/,
   },
@@ -137,7 +137,7 @@ describe.concurrent.each(ways)(
     test('at once when it says no TLS of a port that has nothing else', async () => {
       const url = write(ports.get('whose certificate has expired') ?? 0);
       const said = await whatIsSaid(open(url.replace('rediss', 'redis')));
-      expect(said).toMatch(/speaks TLS alone at this port\. Write the address with rediss:/);
+      expect(said).toMatch(/only speaks TLS at this port\. Write the address with rediss:/);
     });
   },
 );

@@ -184,7 +184,7 @@ export const passing: Readonly<Record<string, () => RawAnswer>> = {
   'an answer of null': () => first(sends({ content: null }), says(useful)),
 };
 
-/** Each server answers, in its own manner, which nobody needs to be told. */
+/** Each server answers, in its own manner, which no one needs to be told. */
 export const answering: Readonly<Record<string, RawAnswer>> = {
   'JSON in a fence': says(`\`\`\`json\n${useful}\n\`\`\``),
   'JSON between sentences': says(`Here it is: ${useful} Anything else?`),

@@ -61,10 +61,10 @@ describe('a start says', () => {
     const lines = await linesOf('', { ...nobody, OPENAI_APIKEY: 'x', COHERE_API_KEY: 'y' });
     expect(lines).toEqual(
       expect.arrayContaining([
-        'OPENAI_APIKEY is set, and nothing reads it. Did you mean OPENAI_API_KEY?',
-        expect.stringMatching(/^COHERE_API_KEY is set, and its provider is not known here\./),
+        'OPENAI_APIKEY is set, but nothing reads it. Did you mean OPENAI_API_KEY?',
+        expect.stringMatching(/^COHERE_API_KEY is set, but its provider is unknown\./),
         expect.stringMatching(
-          /^OLLAMA_HOST is set, and no model server answers at http:\/\/127\.0\.0\.1:1\/v1\./,
+          /^OLLAMA_HOST is set, but no model server answers at http:\/\/127\.0\.0\.1:1\/v1\./,
         ),
       ]),
     );

@@ -26,7 +26,7 @@ test.each([
   await vi.advanceTimersByTimeAsync(1);
   expect(said).toHaveLength(1);
   expect(said[0]).toMatch(
-    /^The start was given up: .* is not done after \d+ s\. See .* start again\.$/,
+    /^The start was abandoned: .* was not done after \d+ s\. Check .* start again\.$/,
   );
 });
 

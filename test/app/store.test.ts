@@ -97,7 +97,7 @@ describe('the store of a bot', () => {
     await node.remove();
   });
 
-  test('carries a queue for several processes on Redis, whoever says where it is, and nowhere else', () => {
+  test('carries a queue for several processes on Redis, no matter who says where it is, and nowhere else', () => {
     const url = 'redis+sentinel://:secret@host/main';
     expect(carriesQueue(chooseStore(load({}, { REDIS_URL: url })))).toBe(true);
     expect(carriesQueue(chooseStore(load({}, { REDIS_URL: server.url })))).toBe(true);

@@ -16,7 +16,7 @@ describe('who may ask at the operator’s expense', () => {
     expect(isLetIn({}, inServer)).toBe(true);
   });
 
-  test('is a workspace, a server, a person or a whole platform that is allowed, and nobody else', () => {
+  test('is a workspace, a server, a person or a whole platform that is allowed, and no one else', () => {
     for (const entry of ['discord:111111', 'discord:@777777', 'discord:*']) {
       expect.soft(isLetIn({ allow: [entry] }, inServer), entry).toBe(true);
       expect.soft(isLetIn({ allow: [entry] }, inWorkspace), entry).toBe(false);
@@ -25,7 +25,7 @@ describe('who may ask at the operator’s expense', () => {
     expect(isLetIn({ allow: ['slack:T11'] }, inWorkspace)).toBe(false);
   });
 
-  test('is nobody who is denied, whatever is allowed', () => {
+  test('is no one who is denied, whatever is allowed', () => {
     const allow = ['discord:*'];
     for (const entry of ['discord:111111', 'discord:@777777', 'discord:*']) {
       expect.soft(isLetIn({ allow, deny: [entry] }, inServer), entry).toBe(false);
@@ -44,7 +44,7 @@ describe('who may ask at the operator’s expense', () => {
   });
 });
 
-describe('somebody who is not let in', () => {
+describe('someone who is not let in', () => {
   test('is told so politely, and nothing is paid or stored', async () => {
     const models = scriptedModels({});
     const { bot, store } = await startBot(models, { access: { allow: ['slack:T111'] } });

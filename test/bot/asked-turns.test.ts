@@ -62,7 +62,7 @@ describe('a turn of an earlier process', () => {
     expect(await after.bot.stop(waiting, place)).toBe(false);
   });
 
-  test('is stopped by a command of whoever asked it', async () => {
+  test('is stopped by a command of the person who asked', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const before = await startBot(scriptedModels({ sages: { ben: [hang] } }), {}, store);
     await before.bot.ask(toBen);
@@ -77,7 +77,7 @@ describe('a turn of an earlier process', () => {
 });
 
 describe('a certain turn', () => {
-  test('is stopped by who asked it and by managers of its channel, and by nobody else', async () => {
+  test('is stopped by who asked it and by managers of its channel, and by no one else', async () => {
     const { bot, idle } = await startBot(scriptedModels({ sages: { ben: [hang, hang] } }));
     const turn = turnIdOf(await bot.ask(toBen));
     const refused = await command(bot, 'stop', { turn }, stranger);

@@ -66,7 +66,7 @@ export class CollectingPlatform implements Platform {
   async post(turn: ConcludedTurn): Promise<string | undefined> {
     await this.onPost(turn);
     const { turnId } = turn.request;
-    // Whoever may have posted it before looks first.
+    // Anyone who may have posted it before looks first.
     if (!(turn.posted && this.posted.includes(turnId))) this.posted.push(turnId);
     return `post of ${turnId}`;
   }

@@ -71,7 +71,7 @@ describe('a question', () => {
     },
   );
 
-  test('of somebody with five open ones is refused, also in a burst of 500', async () => {
+  test('of someone with five open ones is refused, also in a burst of 500', async () => {
     const { bot, shutDown } = await startBot(
       scriptedModels({ sages: { ben: [hang, hang, hang, hang, hang] } }),
     );

@@ -78,7 +78,7 @@ function purses(payer: Parameters<typeof pursesOf>[0]): readonly string[] {
 const asking = { scope: { threadId, reach: 'channel' }, language: 'English' } as const;
 
 describe('what embeddings cost', () => {
-  test('is paid by channel and workspace for what is remembered, and by nobody twice', async () => {
+  test('is paid by channel and workspace for what is remembered, and by no one twice', async () => {
     await addTurn(store, 't1', { ada: said('Yes.') });
     const { texts, openModels } = embedding();
     const recollection = recollect(openModels, {});

@@ -37,7 +37,7 @@ async function exported(
 
 const openHere = { ...here, isPrivate: false };
 
-test('a member takes along the thread, for nobody else to see', async () => {
+test('a member takes along the thread, for no one else to see', async () => {
   const started = await askedIn({ ...openHere, said: 'dredging' });
   const reply = await command(started.bot, 'export', {}, member, openHere);
   expect(reply.isPrivate).toBe(true);
@@ -86,7 +86,7 @@ test('all of a channel is for those who manage it', async () => {
   expect(text).not.toContain('whaling');
 });
 
-test('a private thread stays out of what its channel gives, whoever asks and wherever from', async () => {
+test('a private thread stays out of what its channel gives, no matter who asks and wherever from', async () => {
   const hidden = { threadId: 'test:w:c:hidden', isPrivate: true, said: 'the merger' };
   const mine = { threadId: 'test:w:c:mine', isPrivate: true, said: 'my own' };
   const started = await askedIn({ ...openHere, said: 'dredging' }, hidden, mine);

@@ -34,7 +34,7 @@ async function kept({ store }: TestBot, threadId = here.threadId): Promise<reado
   return messages.map(({ author, sage }) => author ?? sage ?? '').toReversed();
 }
 
-describe('what somebody wants forgotten', () => {
+describe('what someone wants forgotten', () => {
   test('is counted first, and goes only when they confirm', async () => {
     const started = await botThatWasAsked([ofUma, ofBo]);
     await sumUp(started, 'Uma and Bo asked things.');

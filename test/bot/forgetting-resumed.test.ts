@@ -144,7 +144,7 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
         const [due] = (await left(store)).due;
         const isNoted = Object.keys(due ?? {}).length === 1;
         const { said } = await left(store);
-        // Nothing has gone in part that nobody would go on with.
+        // Nothing has gone in part that no one would go on with.
         if (!isNoted) expect([everything, rest]).toContainEqual(said);
         await forgetting(store).resume(signal);
         const after = await left(store);

@@ -30,7 +30,7 @@ export async function fill(store: Store): Promise<void> {
   await store.settings.write('channel:test:w:c', { depth: 'quick' }, by);
   await store.settings.write('channel:test:w2:c', { depth: 'quick' }, by);
   await store.settings.write('workspace:test:w', { depth: 'deep' }, by);
-  // Of a channel where nobody has asked.
+  // Of a channel where no one has asked.
   await store.settings.write('channel:test:w:silent', { 'sage:x': { name: 'X' } }, by);
   await store.settings.write('channels:workspace:test:w', { 'channel:test:w:silent': true }, by);
   await store.settings.write('drafts:test:w:c', { uma: 'a draft', ben: 'another' }, by);

@@ -84,7 +84,7 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       expect(after).toEqual(['channel:test:w2:c', 'recent:test:w2:uma']);
     }));
 
-  test("takes a person's drafts along, and nobody else's", () =>
+  test("takes a person's drafts along, and no one else's", () =>
     withStore(async (store) => {
       await fill(store);
       const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;

@@ -45,7 +45,7 @@ export interface AskedBy {
   readonly isRunning?: boolean;
 }
 
-/** Stores a turn of a question, two answers, a review, a verdict, its cost, and what somebody said about it. */
+/** Stores a turn of a question, two answers, a review, a verdict, its cost, and what someone said about it. */
 export async function askedTurn(store: Store, turnId: string, asked: AskedBy): Promise<void> {
   const attempt = await seatedTurn(store, turnId, asked);
   if (!asked.isRunning) await endedTurn(store, turnId, attempt, asked);

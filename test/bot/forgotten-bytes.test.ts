@@ -13,7 +13,7 @@ import { startRedisServer } from '../fakes/redis-server.ts';
 import { type AskedBy, askedTurn, endedTurn, forget, seatedTurn } from './forgetting.ts';
 import { pace, sharding } from './sharding.ts';
 
-/** Nobody else says it. */
+/** No one else says it. */
 const secret = 'Zauberspruch';
 const vector = 'zauberhafter Vektor!';
 const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;

@@ -57,6 +57,6 @@ test('a platform that fails costs a question what people said, and not its answe
     throw new Error('Away.');
   });
   expect(told).toContain('Not everything could be read');
-  expect((await read())?.gap).toContain('could not be read');
+  expect((await read())?.gap).toContain('can’t be read right now');
   await bot.shutDown();
 });

@@ -48,7 +48,7 @@ async function fill(store: Store): Promise<Readonly<Record<Said, string>>> {
   return ids;
 }
 
-/** All that somebody can look at, in a process that has just been started. */
+/** All that someone can look at, in a process that has just been started. */
 async function seen({ bot }: TestBot, ids: Readonly<Record<Said, string>>) {
   const show = async (command: string, options: Readonly<Record<string, unknown>>) =>
     JSON.stringify(await bot.command({ place, person, command, options }));
@@ -110,7 +110,7 @@ describe.each(Object.entries(fixtures))('over %s', (_, open) => {
         const before = await seen(whole, ids);
         await whole.shutDown();
         for (const one of all) expect(before.list).toContain(one);
-        // As a process leaves it that dies right after somebody has confirmed.
+        // As a process leaves it that dies right after someone has confirmed.
         await new ForgetNotes(store.settings, Date.now).add('note', of(ids));
         const next = await startBot(scriptedModels({}), {}, store);
         const after = { ...(await seen(next, ids)), prompt: await prompted(store) };

@@ -67,7 +67,7 @@ describe('a budget that is spent', () => {
   });
 });
 
-describe('a price that nobody knows', () => {
+describe('a price that no one knows', () => {
   test('stays unknown on the receipt, and counts toward the budget by the call', async () => {
     const models = scriptedModels({ sages: { ben: [no, no, no] } });
     const budgets = { userUsdPerDay: 0.0025 };
@@ -168,7 +168,7 @@ describe('whose purse it is', () => {
     await shutDown();
   });
 
-  test('everything together has one, whoever asks and wherever', async () => {
+  test('everything together has one, no matter who asks and wherever', async () => {
     const models = scriptedModels({ sages: { ben: Array(3).fill(no) } });
     const changes = { budgets: { totalUsdPerDay: 0.25 }, now: () => noon };
     const { bot, idle } = await startBot(models, changes);
@@ -196,7 +196,7 @@ describe('whose purse it is', () => {
 });
 
 describe('a store that fails while something is counted', () => {
-  test('keeps nobody from their answer, and what was spent counts the next time', async () => {
+  test('keeps no one from their answer, and what was spent counts the next time', async () => {
     const whole = openSqliteStore({ path: ':memory:', now: () => noon });
     let failures = 1;
     const failing = {

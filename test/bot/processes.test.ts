@@ -52,7 +52,7 @@ const asker = (number: number) => ({
   threadId: `test:w:c:${number}`,
 });
 
-test('how many questions somebody may have open holds over all processes, until one is answered', async () => {
+test('how many questions someone may have open holds over all processes, until one is answered', async () => {
   const { open } = await openFleet();
   const none = scriptedModels({});
   const gateways = [await open('gateway', none), await open('gateway', none)];
@@ -69,7 +69,7 @@ test('how many questions somebody may have open holds over all processes, until 
   expect(await gateways[1]?.bot.ask(asker(51))).toMatchObject({ status: 'accepted' });
 });
 
-test('how many questions somebody may ask an hour holds over all processes', async () => {
+test('how many questions someone may ask an hour holds over all processes', async () => {
   const { open } = await openFleet();
   const limits = {
     maxQuestionChars: 200,
@@ -180,10 +180,10 @@ test('a turn that could not be run, however often it was tried, tells people so'
   const { platform } = await open('worker', scriptedModels({}), { openModels });
   const last = () => platform.shown.at(-1)?.events.at(-1);
   await expect.poll(last, soon).toMatchObject({
-    end: { outcome: 'failed', explanation: expect.stringContaining('tried again and again') },
+    end: { outcome: 'failed', explanation: expect.stringContaining('tried several times') },
   });
   expect(await server.command('HLEN', 'council:{queue}:dead')).toBe(1);
-  // It is nobody's open question any more.
+  // It is no one's open question any more.
   const again = async () => (await gateway.bot.ask(asker(3))).status;
   await expect.poll(again, soon).toBe('accepted');
 });

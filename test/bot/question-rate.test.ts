@@ -82,7 +82,7 @@ describe('questions an hour', () => {
     expect(Object.keys(kept)).toHaveLength(1);
   });
 
-  test('leave nothing to the store an hour later, though nobody asks again', async () => {
+  test('leave nothing to the store an hour later, though no one asks again', async () => {
     const { bot, store, clock, idle } = await startLimited();
     await bot.ask(event(1));
     await bot.ask(event(2));

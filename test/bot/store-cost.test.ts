@@ -22,7 +22,7 @@ type Shown = () => TestBot['platform']['shown'];
 
 const steps: ReadonlySet<string> = new Set(['seated', 'answered', 'reviewed']);
 
-/** The whole turn, twice, in which nobody is done before the step before is stored and shown. */
+/** The whole turn, twice, in which no one is done before the step before is stored and shown. */
 function oneAfterAnother(shown: Shown): Script {
   const after =
     (count: number, line: Line): Line =>

@@ -49,7 +49,7 @@ describe('a store that is full', () => {
 
   test('is told to the person at the terminal with the file, the cause and how it is mended', async () => {
     expect(await refusalIn('terminal:local:chat:main')).toMatch(
-      /^The council can’t take questions at the moment: No room is left for \S+council\.db\. .*Free space on its disk/,
+      /^The council can’t take questions at the moment: There is no space left for \S+council\.db\. .*Free space on its disk/,
     );
   });
 });

@@ -8,7 +8,7 @@ import { comesToHold } from './waiting.ts';
 
 /** What passes between the taking of a question and the next one of its thread, in milliseconds. */
 const pauseMs = [200, 5000] as const;
-/** Somebody with so many open questions waits with the next one. */
+/** Someone with so many open questions waits with the next one. */
 const mostOpen = 3;
 const lookEveryMs = 200;
 

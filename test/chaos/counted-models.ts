@@ -20,7 +20,7 @@ export interface CountedModels extends AsyncDisposable {
 /**
  * @param latencyMs - Of a reply, drawn between these.
  * @param isStored - Whether the store has the answer already, asked before it is given; `undefined`
- *   when nobody can tell.
+ *   when no one can tell.
  */
 export async function startCountedModels(
   random: Random,

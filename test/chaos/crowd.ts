@@ -3,7 +3,7 @@
 import type { Random } from './random.ts';
 import { type Caller, callers, type Post, type Telling } from './record.ts';
 
-/** Somebody in a thread of a channel of their own. */
+/** Someone in a thread of a channel of their own. */
 export interface Seat {
   /** E.g. `discord 3`. */
   readonly thread: string;

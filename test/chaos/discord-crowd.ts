@@ -24,7 +24,7 @@ export async function startDiscordCrowd(threads: number): Promise<Crowd> {
         return {
           eventId: `discord:${guild.id}:${wire.id}`,
           threadId: `discord:${guild.id}:${channel.id}:${thread.id}`,
-          // What nobody is connected for is not told later; who is may wait for Redis.
+          // What no one is connected for is not told later; who is may wait for Redis.
           patienceMs: isConnected ? 15_000 : 1000,
           tellings: () => [telling],
         };

@@ -22,7 +22,7 @@ export interface Figures {
   /** Milliseconds, the least first; around outages of Redis apart. */
   readonly waitsMs: readonly number[];
   readonly waitsAfterRedisMs: readonly number[];
-  /** Questions that nobody is to blame for. */
+  /** Questions that no one is to blame for. */
   readonly excused: Readonly<Record<Excuse, number>>;
   readonly calls: number;
   /** Calls beyond the first of each step: the answer to the earlier one was lost with its process. */

@@ -15,7 +15,7 @@ const mostStarts = 5;
 const endsWithinMs = 5000;
 
 /**
- * When a process is struck: at any moment, or right after it has logged something, or somebody has
+ * When a process is struck: at any moment, or right after it has logged something, or someone has
  * asked something. The latter are for what lasts a few milliseconds.
  */
 export type Aim =

@@ -93,14 +93,14 @@ test('a question that a gateway heard and never stored is lost', () => {
   // Killed long after it was told, and before the question was asked.
   expect(found({ ...withoutSecond(), lives: gatewayKilledAt(30 * second) })).toEqual(['lost']);
   expect(found({ ...withoutSecond(), lives: gatewayKilledAt(15 * second) })).toEqual(['lost']);
-  // Told again while it was up, and heard of by nobody although it is up.
+  // Told again while it was up, and heard of by no one although it is up.
   const again = [15.5 * second, 20 * second].map((at) => ({ at, isConnected: true }));
   expect(found({ ...withoutSecond(again), lives: gatewayKilledAt(15 * second) })).toEqual(['lost']);
   expect(found(withoutSecond([{ at: 20 * second, isConnected: false }]))).toEqual(['lost']);
   expect(found(withoutSecond([]))).toEqual(['lost']);
 });
 
-test('nobody is to blame for a question that no gateway could have stored', () => {
+test('no one is to blame for a question that no gateway could have stored', () => {
   const excuse = (otherwise: Partial<RunRecord>) => {
     const record = { ...well, ...withoutSecond(), ...otherwise };
     expect(faultsIn(record)).toEqual([]);
@@ -214,7 +214,7 @@ test('a turn that waits too long for another process is found', () => {
   expect(late(21.1 * second, killed)).toEqual(['taken over late']);
   const halted = (to: number) => life('worker 1', 11, { halts: [{ from: 11 * second, to }] });
   expect(late(21.1 * second, halted(30 * second))).toEqual(['taken over late']);
-  // Nobody took it for all the time.
+  // No one took it for all the time.
   expect(late(80 * second, halted(22 * second))).toEqual(['taken over late']);
   expect(late(80 * second, halted(20 * second))).toEqual([]);
 });

@@ -97,7 +97,7 @@ function unfinished({ questions, lines }: RunRecord): readonly Fault[] {
   });
 }
 
-/** Why nobody is to blame for a question that was not stored. */
+/** Why no one is to blame for a question that was not stored. */
 export type Excuse = 'gateway down' | 'killed over it' | 'Redis away';
 
 /** @returns `undefined`: a gateway that was told of it, and could have stored it, did not. */
@@ -183,7 +183,7 @@ function answerFaults(
   return isMissing ? [{ kind: 'not said', text: `${words} is missing` }] : [];
 }
 
-/** The places in the thread of what was said on a question, by anybody where nobody is named. */
+/** The places in the thread of what was said on a question, by anybody where no one is named. */
 function placesOn(posts: readonly Post[], number: number, caller?: Caller): readonly number[] {
   return posts.flatMap((post, index) => {
     const isIt = post.kind === 'answer' && post.question === number;

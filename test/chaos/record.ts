@@ -15,7 +15,7 @@ export type Caller = (typeof callers)[number];
 /** What a model is asked for; `own_answer`: what the chair would say alone. */
 export type Part = Caller | 'own_answer';
 
-/** A question, which is asked once; whoever gets no answer asks the next one. */
+/** A question, which is asked once; anyone who gets no answer asks the next one. */
 export interface Question {
   readonly number: number;
   readonly thread: string;

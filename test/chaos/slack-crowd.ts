@@ -20,7 +20,7 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
         const find = () =>
           slack.messages(channel).find((message) => !message.isApp && message.text.includes(text))
             ?.ts;
-        // Slack keeps telling of it until somebody has heard it; that is not waited for here.
+        // Slack keeps telling of it until someone has heard it; that is not waited for here.
         const telling = member.mentions(channel, text, thread === undefined ? {} : { thread });
         telling.catch(() => undefined);
         if (!(await comesToHold(async () => find() !== undefined, 10_000))) {

@@ -68,11 +68,11 @@ test('a turn of a halted process waits until another takes it, or the process wa
   expect(waits({ lines, lives: halted(5000) })).toEqual([{ ...turn, waitMs: 3000 }]);
 });
 
-test('nobody waits for a turn that has ended or is to be tried again later', () => {
+test('no one waits for a turn that has ended or is to be tried again later', () => {
   const lines = [line(1, taken, 1000), line(2, taken, 30_000)];
   const lives = [killed(1, 2000), worker(2)];
   expect(waits({ lines, lives, ...endedAt(1500) })).toEqual([]);
-  expect(waits({ lines: [...lines, line(1, 'turn is tried again', 1500)], lives })).toEqual([]);
+  expect(waits({ lines: [...lines, line(1, 'turn is retried', 1500)], lives })).toEqual([]);
 });
 
 test('a process that dies before it can say what it was handed has had it all the same', () => {

@@ -31,7 +31,7 @@ interface Hold {
  * A process has a turn from when it takes it from the queue until the turn has ended, is put off to a
  * later try, or is taken by another. A wait begins when that process is killed or halted. It ends when
  * another one takes the turn, or when the halted one wakes before that. It counts from the last moment
- * in between at which nobody could have taken it: while Redis was away, or no worker was up. Where the
+ * in between at which no one could have taken it: while Redis was away, or no worker was up. Where the
  * queue had handed it to others in between, who were killed before they could log it, each of them is a
  * wait of its own, and all are as long as their mean.
  *
@@ -76,7 +76,7 @@ export function holdsOf({ lines, questions }: Pick<Seen, 'lines' | 'questions'>)
 }
 
 const takenLine = 'turn taken from the queue';
-const leftLine = 'turn is tried again';
+const leftLine = 'turn is retried';
 
 function isAboutQueue({ msg }: Line): boolean {
   return msg === takenLine || msg === leftLine;

@@ -129,7 +129,7 @@ describe('/council config', () => {
     expect(kept?.depth?.value).toBe('quick');
   });
 
-  test('lets nobody change a server who manages but one channel', async () => {
+  test('lets no one change a server who manages but one channel', async () => {
     const { bot, store } = await startBot(silent());
     const options = { change: 'set depth quick', scope: 'server' };
     const reply = await command(bot, 'config', options, channelManager);
@@ -137,7 +137,7 @@ describe('/council config', () => {
     expect(await store.settings.read(['workspace:test:w'])).toEqual([{}]);
   });
 
-  test('is private to whoever asked', async () => {
+  test('is private to the person who asked', async () => {
     const { bot } = await startBot(silent());
     expect((await command(bot, 'config', {}, channelManager)).isPrivate).toBe(true);
     expect((await command(bot, 'config', {}, member)).isPrivate).toBe(true);

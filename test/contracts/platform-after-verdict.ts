@@ -57,7 +57,7 @@ export const afterVerdictCases: readonly PlatformCase[] = [
     },
   },
   {
-    name: 'puts a verdict into the channel, and alarms nobody',
+    name: 'puts a verdict into the channel, and alarms no one',
     async run(world) {
       const request = await shown(world);
       expect(count(world.channel())).toBe(0);

@@ -28,7 +28,7 @@ export interface PlatformWorld extends AsyncDisposable {
   transcript(request: TurnRequest): string;
   /** All that the council has said in the channel, and not in a thread of it. */
   channel(): string;
-  /** What was said that rings, is obeyed, or calls for somebody's attention. */
+  /** What was said that rings, is obeyed, or calls for someone's attention. */
   alarms(): readonly string[];
   /** Makes the place of a question one in which nothing can be posted any more. */
   shut(request: TurnRequest): void;
@@ -168,7 +168,7 @@ export const platformCases: readonly PlatformCase[] = [
     },
   },
   {
-    name: 'says why nobody could answer',
+    name: 'says why no one could answer',
     async run(world) {
       const request = await world.ask('Should we rewrite it?');
       const explanation = 'The key was rejected. Give another.';
@@ -309,6 +309,17 @@ export const platformCases: readonly PlatformCase[] = [
       release();
       await shown.catch(() => undefined);
       expect(world.transcript(request)).not.toContain(verdict);
+    },
+  },
+  {
+    name: 'says nothing twice of a turn that was told to its end',
+    async run(world) {
+      const request = await world.ask('Should we rewrite it?');
+      await show(world, request, wholeTurn);
+      const before = world.transcript(request);
+      const turn = turnOf(request, { isResumed: true, isTold: true });
+      await world.open().present(turn, told(...wholeTurn), new AbortController().signal);
+      expect(world.transcript(request)).toBe(before);
     },
   },
   {

@@ -35,7 +35,7 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
       await worker.start(runner.run);
       await gateway.add(turn('a', 1));
       await runner.untilBegun(1);
-      // The second is stored, and nobody has queued it.
+      // The second is stored, and no one has queued it.
       await gateway.add(turn('a', 3), ['a1', 'a2']);
       await gateway.add(turn('a', 4), ['a1', 'a2', 'a3']);
       for (const [index, turnId] of ['a1', 'a2', 'a3', 'a4'].entries()) {
@@ -47,7 +47,7 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
     },
   },
   {
-    name: 'runs a turn again that somebody else had taken and left',
+    name: 'runs a turn again that someone else had taken and left',
     async run(open) {
       const queue = await open(1);
       const ran: string[] = [];

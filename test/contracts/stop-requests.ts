@@ -13,7 +13,7 @@ export interface StopRequestsCase {
 
 export const stopRequestsCases: readonly StopRequestsCase[] = [
   {
-    name: 'reach whoever watches the turn, and nobody else',
+    name: 'reach anyone who watches the turn, and no one else',
     async run(open) {
       const [asking, running] = [await open(), await open()];
       const heard: string[] = [];

@@ -54,7 +54,7 @@ const fakes: readonly Fake[] = [
           usage: usage.map((event) => ({ ...event, id: randomUUID() })),
         }),
       ),
-    noticedBy: 'keeps a call that is stored twice once, and one whose cost nobody knows',
+    noticedBy: 'keeps a call that is stored twice once, and one whose cost no one knows',
   },
   {
     name: 'loses the messages of a checkpoint',
@@ -164,7 +164,7 @@ const fakes: readonly Fake[] = [
           return { ...read, messages: [...read.messages, ...secret.messages] };
         },
       }),
-    noticedBy: 'keeps in its channel what is private, and what nobody knows about',
+    noticedBy: 'keeps in its channel what is private, and what no one knows about',
   },
   {
     name: 'gives what is remembered anew at every read',

@@ -1,4 +1,4 @@
-/** What a channel of the tests knows, and settings as somebody made them. */
+/** What a channel of the tests knows, and settings as someone made them. */
 
 import type { Council } from '../../src/council/council.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { settingsSchema } from '../../src/settings/file-table.ts';
 import { bench, council } from './scripted-council.ts';
 
-/** What holds in the channels of a council where nobody has set anything. */
+/** What holds in the channels of a council where no one has set anything. */
 export function settingsOfCouncil(
   { seats, depth, maxDynamicSages, language = 'auto' }: Council,
   models: { readonly moderator: string; readonly chair: string },

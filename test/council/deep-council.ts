@@ -75,7 +75,7 @@ export const deepVerdict = JSON.stringify({
   unique: [{ number: 1, kept: true, why: 'It decides.' }],
 });
 
-/** A whole deep turn: Ben stands alone, all vote against him twice, and nobody moves. */
+/** A whole deep turn: Ben stands alone, all vote against him twice, and no one moves. */
 export const deepScript: Script = {
   ...wholeScript,
   sages: Object.fromEntries(

@@ -194,7 +194,7 @@ describe('a change of mind', () => {
     sages: { ...deepScript.sages, ben: [...(deepScript.sages?.ben?.slice(0, 1) ?? []), line] },
   });
 
-  test('that names no flaw counts as holding, whoever persuades', async () => {
+  test('that names no flaw counts as holding, no matter who persuades', async () => {
     for (const flaw of ['', 'I was wrong about everything.']) {
       const models = scriptedModels(withBen(conceding(flaw)));
       const events = await run(models, deep);
@@ -213,7 +213,7 @@ describe('a change of mind', () => {
     }
   });
 
-  test('that names its flaw counts, and settles what nobody else disputes', async () => {
+  test('that names its flaw counts, and settles what no one else disputes', async () => {
     const models = scriptedModels(withBen(conceding('Ben says no.')));
     const events = await run(models, deep);
     const [contradiction] = only(events, 'concluded')[0]?.verdict.settlement?.contradictions ?? [];

@@ -10,7 +10,7 @@ import {
   wholeScript,
 } from './scripted-council.ts';
 
-/** A turn that the moderator may say the depth of; without reviews nobody is asked for one. */
+/** A turn that the moderator may say the depth of; without reviews no one is asked for one. */
 function scriptWith(depth: Depth): Script {
   const said = { ...JSON.parse(seating(['ada', 'ben', 'cleo', 'dan'])), depth };
   const { reviews = {}, ...script } = wholeScript;

@@ -59,7 +59,7 @@ describe('the gravest error of an answer', () => {
     expect(read(review)).toEqual([...aboutBen('It adds 12 and 13 to 26.'), toAda]);
   });
 
-  test('of an answer that was not shown is nobody else’s', () => {
+  test('of an answer that was not shown is no one else’s', () => {
     expect(read('Response B:\nGRAVEST ERROR: Response D: It was never shown.')).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ describe('the share of comparisons won', () => {
     expect(rankAnswers(ballots, two).places.map(({ position }) => position)).toEqual([1, 1]);
   });
 
-  test('without ballots nobody is ahead', () => {
+  test('without ballots no one is ahead', () => {
     expect(rankAnswers([], candidates)).toEqual({
       places: ids.map((sage) => ({ sage, score: 0.5, position: 1, votes: 0 })),
     });
@@ -151,7 +151,7 @@ describe('self-preference', () => {
     ).toBe(-1);
   });
 
-  test('is absent where nobody votes on its own answer, or nobody else does', () => {
+  test('is absent where no one votes on its own answer, or no one else does', () => {
     const strangers = rankAnswers([ballot('a > b'), ballot('b > a')], candidates);
     expect(strangers).not.toHaveProperty('selfPreference');
     expect(rankAnswers([ballot('a > b', 'A')], candidates)).not.toHaveProperty('selfPreference');

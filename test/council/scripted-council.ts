@@ -85,7 +85,7 @@ export interface ScriptedModels extends CouncilModels {
   readonly reviewer: (sage: Pick<Sage, 'key'>) => ScriptedModel;
   /** Its requests are those for verdicts. */
   readonly chair: ScriptedModel;
-  /** Lines that nobody asked for, over all parts. */
+  /** Lines that no one asked for, over all parts. */
   unsaid(): number;
 }
 

@@ -200,7 +200,7 @@ describe('a turn in which something fails', () => {
     expect(models.unsaid()).toBe(0);
   });
 
-  test('fails with the actual cause when every sage fails, and asks nobody further', async () => {
+  test('fails with the actual cause when every sage fails, and asks no one further', async () => {
     const models = scriptedModels({
       moderator: wholeScript.moderator ?? [],
       sages: { ada: [rejected], ben: [rejected], cleo: [rejected], dan: [rejected] },
@@ -262,7 +262,7 @@ describe('a turn in which something fails', () => {
     expect(given?.answer).toMatchObject({ status: 'answered', model: 'test:second' });
   });
 
-  test('ends at once, told once, when the moderator’s model answers nobody and no other one sits', async () => {
+  test('ends at once, told once, when the moderator’s model answers no one and no other one sits', async () => {
     const models = scriptedModels({ moderator: [rejected] });
     const sage = () => models.moderator;
     const events = await run({ ...models, sage });
@@ -295,7 +295,7 @@ describe('a turn in which something fails', () => {
       by: 'ada',
     });
     expect(concluded?.verdict.notice).toContain(rejected.message);
-    expect(concluded?.verdict.notice).toContain('no verdict of the council');
+    expect(concluded?.verdict.notice).toContain('not a verdict of the council');
   });
 
   test('concludes without a ranking when no ballot can be read', async () => {

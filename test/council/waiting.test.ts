@@ -42,7 +42,7 @@ const slow: ChatModel = {
   },
 };
 
-test('nobody is late who only waited for a turn at the provider, in no stage', async () => {
+test('no one is late who only waited for a turn at the provider, in no stage', async () => {
   const semaphores = new InlineSemaphores();
   const limited = withPermits(slow, {
     acquire: (signal) => semaphores.acquire({ ...lockOnce, name: 'calls:test', limit: 2 }, signal),

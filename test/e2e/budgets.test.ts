@@ -12,7 +12,7 @@ import { type OpenCouncil, openCouncil } from './open-council.ts';
 const council = { fallbackSage: 'ada' };
 const manyOpen = { maxQueuedTurnsPerUser: 100, maxQueuedTurnsPerThread: 100 };
 
-/** Ada is asked, by somebody and in a thread of their own. */
+/** Ada is asked, by someone and in a thread of their own. */
 function askAda({ application }: OpenCouncil, number: number, workspace = 'w') {
   return application.bot.ask({
     threadId: `test:${workspace}:c:${number}`,

@@ -170,7 +170,7 @@ test('a mention that an edit adds is heard once', async () => {
   expect(discord.violations.all).toEqual([]);
 });
 
-test('a mention that only greets it gets the help, and seats nobody', async () => {
+test('a mention that only greets it gets the help, and seats no one', async () => {
   const models = scriptedModels({});
   await using council = await startCouncil(models);
   const { discord, channel, ada, bot } = council;

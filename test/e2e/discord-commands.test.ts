@@ -24,7 +24,7 @@ function privately({ discord }: CouncilInDiscord, channelId: string): readonly S
   return discord.messages(channelId).filter(({ onlyFor }) => onlyFor !== undefined);
 }
 
-test('the asker and managers can stop a turn, and nobody else', async () => {
+test('the asker and managers can stop a turn, and no one else', async () => {
   const models = scriptedModels({ sages: { ben: [hang] } });
   await using council = await startCouncil(models);
   const { discord, guild, channel, ada, bot } = council;
@@ -295,7 +295,7 @@ test('a manager changes settings by menu and by modal; what is wrong is told at 
   expect(discord.violations.all).toEqual([]);
 });
 
-test('whoever changes a setting is told when Discord does not take the answer, and the form stays', async () => {
+test('anyone who changes a setting is told when Discord does not take the answer, and the form stays', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, guild, channel } = council;
   const manager = discord.addMember(guild, 'Mia', ['ManageChannels']);
@@ -335,7 +335,7 @@ test('what the server is set to holds in its channels, and each says where its v
   expect(discord.violations.all).toEqual([]);
 });
 
-test('nobody else may change settings', async () => {
+test('no one else may change settings', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const reply = await answered(council, slash(council, 'config'));
   expect(textOf(reply)).toContain('Only those who may manage this channel');

@@ -122,7 +122,7 @@ test('a manager pins a memory, and forgets the channel after a look at what woul
   expect(discord.violations.all).toEqual([]);
 });
 
-test('whoever presses another’s button may do no more than themselves', async () => {
+test('anyone who presses another’s button may do no more than themselves', async () => {
   await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('In May.')] } }));
   const { discord, guild, channel } = council;
   const mia = discord.addMember(guild, 'Mia', ['Administrator']);

@@ -84,7 +84,7 @@ test('a turn whose question is deleted while it runs is stopped and forgotten', 
   expect(await bot.store.turns.unfinished(9)).toEqual([]);
 });
 
-test('a message that is deleted before its question is stored leaves nothing, and nobody answers', async () => {
+test('a message that is deleted before its question is stored leaves nothing, and no one answers', async () => {
   const store = openSqliteStore({ path: ':memory:' });
   const { promise: mayBegin, resolve: letBegin } = Promise.withResolvers<void>();
   const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>();

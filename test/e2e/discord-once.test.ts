@@ -78,7 +78,7 @@ test('of a follow-up in a direct message', () =>
     return followUp(council, place, () => discord.userSays(place, ada, first));
   }));
 
-test('of a command in a direct message, whose question nobody has written', () =>
+test('of a command in a direct message, whose question no one has written', () =>
   expectReadOnce(wholeScript, ({ discord, ada }) => {
     const place = discord.directMessages(ada);
     const given = { command: 'council', subcommand: 'ask', options: { question } };

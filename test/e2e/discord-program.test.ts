@@ -93,7 +93,7 @@ test('a server that takes the bot out while no program runs is forgotten by the 
 test('doctor says before a start whether Discord accepts the token, and calls no model', async () => {
   await using world = await startWorld();
   const { discord } = world;
-  // Nobody answers there: a call would be a finding.
+  // No one answers there: a call would be a finding.
   const models = { providers: { rehearsal: { baseUrl: 'http://127.0.0.1:9/v1' } } };
   const settings = { models: { default: 'rehearsal:sages', ...models } };
   const examine = async () => {
@@ -103,7 +103,7 @@ test('doctor says before a start whether Discord accepts the token, and calls no
   };
   const well = await examine();
   expect(well.text).toContain('✓ Discord');
-  expect(well.text).toContain('All is well.');
+  expect(well.text).toContain('Everything works.');
   expect(well.code).toBe(0);
   discord.revokeToken();
   const refused = await examine();

@@ -83,7 +83,7 @@ async function turnIdOf({ bot, guild, channel }: CouncilInDiscord, thread: strin
   return turn.turnId;
 }
 
-test('equally long answers are shown alike, whoever sits first', async () => {
+test('equally long answers are shown alike, no matter who sits first', async () => {
   const long = (name: string) => `${name} thinks of it at length. `.repeat(120);
   const texts = ['Ada', 'Ben', 'Cleo', 'Dan'].map(long);
   // Reviewers are shown no more than the beginning.

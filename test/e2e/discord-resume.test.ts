@@ -62,7 +62,7 @@ test('a turn that is run after a later one of its thread says what only the late
   expect(said.map(({ wire }) => wire.content)).toEqual(['Still no.', 'No.']);
 });
 
-test('in somebody else’s thread the card asks for a mention', async () => {
+test('in someone else’s thread the card asks for a mention', async () => {
   await using world = await startWorld();
   const { discord, channel, ada } = world;
   await using council = await joinWorld(world, scriptedModels({ sages: { ben: [answer('No.')] } }));

@@ -48,7 +48,7 @@ test('what is attached to a question is read for the sages and told, and forgott
   expect(discord.pings()).toEqual([]);
   const heard = async () => JSON.stringify(await kept(council, thread));
   expect(await heard()).toContain('The bridge is closed.');
-  // Addresses expire, and let whoever has them in.
+  // Addresses expire, and let anyone who has them in.
   expect(await heard()).not.toContain('/attachments/');
   discord.deleteMessage(said);
   await expect.poll(heard).not.toContain('The bridge is closed.');
@@ -117,7 +117,7 @@ test('a link into the network of the bot is told and not followed', async () => 
   const { discord, channel, ada } = council;
   discord.userSays(channel, ada, `Ben: is ${site.address} right?`, { mentionsBot: true });
   const told = JSON.stringify(await shownTo(models, council));
-  expect(told).toContain('it is no address of the public internet');
+  expect(told).toContain('it is not an address on the public internet');
   expect(site.asked).toEqual([]);
 });
 

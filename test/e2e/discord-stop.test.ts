@@ -71,7 +71,7 @@ function callsOf(server: RawModelServer, part: Part): readonly RawRequest[] {
   return server.requests.filter(({ body }) => body.model === part);
 }
 
-/** Somebody asks for the stop of a turn. */
+/** Someone asks for the stop of a turn. */
 type Stop = (council: CouncilInDiscord) => void;
 
 const byButton: Stop = ({ discord, channel, ada }) => {

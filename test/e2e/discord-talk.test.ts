@@ -247,7 +247,7 @@ test('a message that is delivered twice is one turn', async () => {
   expect(said(council, asked.wire.id)).toEqual(['No.']);
 });
 
-test('a question that is too long is refused in private, and nobody else sees anything', async () => {
+test('a question that is too long is refused in private, and no one else sees anything', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, channel } = council;
   ask(council, 'x'.repeat(6000));
@@ -259,7 +259,7 @@ test('a question that is too long is refused in private, and nobody else sees an
   expect(discord.violations.all).toEqual([]);
 });
 
-test('in a server that is not let in a channel is told once, whoever mentions the bot, and a command in private', async () => {
+test('in a server that is not let in a channel is told once, no matter who mentions the bot, and a command in private', async () => {
   const access = { allow: ['discord:1234567'] };
   await using council = await startCouncil(scriptedModels({}), { bot: { access } });
   const { discord, guild, channel, ada } = council;

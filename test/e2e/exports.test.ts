@@ -89,7 +89,7 @@ test('a file is never written over, and what is not there can not be exported', 
   expect(readFileSync(join(folder, name), 'utf8')).toBe('mine');
   expect(await council('export', 'nothing')).toMatchObject({
     ...{ code: 1, stdout: '' },
-    stderr: 'Nothing is kept of terminal:local:chat:nothing.\n',
+    stderr: 'Nothing is stored of terminal:local:chat:nothing.\n',
   });
   expect(await council('export', 'work', '--out', 'no-such-folder')).toMatchObject({ code: 1 });
 });

@@ -88,7 +88,7 @@ describe('when every sage fails', () => {
     [401, 'The key for mock was rejected (401). Check MODEL_KEY.'],
     [402, 'the credit or quota of this key is used up. Top it up at mock'],
     [404, 'does not exist at http://127.0.0.1'],
-  ])('with %i, the turn fails with that cause and asks nobody else', async (status, words) => {
+  ])('with %i, the turn fails with that cause and asks no one else', async (status, words) => {
     const faults = Object.fromEntries(
       ['ada', 'ben', 'cleo'].map((sage) => [sage, [failsWith(status)]]),
     );

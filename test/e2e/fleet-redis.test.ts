@@ -15,7 +15,7 @@ interface Trouble {
   readonly user?: string;
   readonly begin: (redis: RedisServer) => Promise<unknown>;
   readonly end: (redis: RedisServer) => Promise<unknown>;
-  /** What whoever watches the processes reads. */
+  /** What anyone who watches the processes reads. */
   readonly said: RegExp;
 }
 
@@ -30,7 +30,7 @@ const troubles: readonly Trouble[] = [
     name: 'is full',
     begin: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '1mb'),
     end: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
-    said: /^not ok queue: redis:\/\/127\.0\.0\.1:\d+ takes no changes for \d+ s \(OOM .*; turns wait$/m,
+    said: /^not ok queue: redis:\/\/127\.0\.0\.1:\d+ refuses writes for \d+ s \(OOM .*; turns wait$/m,
   },
   {
     name: 'wants another password',
@@ -53,7 +53,7 @@ test.each(troubles)(
     let REDIS_URL = redis.url;
     if (user !== undefined) {
       await redis.command('ACL', 'SETUSER', user, 'on', '>secret', '~*', '&*', '+@all');
-      // Nobody else may change anything.
+      // No one else may change anything.
       await redis.command('ACL', 'SETUSER', 'default', 'resetkeys', '%R~*');
       REDIS_URL = redis.url.replace('//', `//${user}:secret@`);
     }
@@ -81,7 +81,7 @@ test.each(troubles)(
     for (const words of ['ada on #1.', 'ben on #1.', 'Verdict on #1.']) {
       expect(texts().filter((text) => text.includes(words))).toHaveLength(1);
     }
-    // What was refused is nobody's turn later.
+    // What was refused is no one's turn later.
     expect(answers().join('\n')).not.toContain('on #2.');
     expect(models.calls() - models.paidAgain()).toBe(4);
     expect(discord.violations.all).toEqual([]);

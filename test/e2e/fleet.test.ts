@@ -128,7 +128,7 @@ test('a process that may not share its work says which rights it needs, and ends
   await redis.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
   const REDIS_URL = redis.url.replace('//', '//council:secret@');
   await expect(start('worker', { REDIS_URL })).rejects.toThrow(
-    /The work can't be shared through redis:\/\/127\.0\.0\.1:\d+: NOPERM .*docs\/redis\.md lists the rights/,
+    /can't share work through redis:\/\/127\.0\.0\.1:\d+: NOPERM .*docs\/redis\.md lists the rights/,
   );
 });
 

@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const program = fileURLToPath(new URL('forgetting-process.ts', import.meta.url));
 
-/** Nobody else says it. */
+/** No one else says it. */
 const secret = 'Zauberspruch';
 const left = 'discord:left';
 const stays = 'discord:stays';
@@ -42,7 +42,7 @@ interface Place {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
   open(): Promise<Store>;
-  /** All that is kept, while nobody has the store open. */
+  /** All that is kept, while no one has the store open. */
   bytes(): Promise<Buffer>;
 }
 

@@ -44,7 +44,7 @@ describe.each(platforms)('in a thread on %s', (platform) => {
   test.each([
     { how: 'fails', replies: [away], calls: 1 },
     { how: 'can’t be read', replies: ['Well…', 'Hm.', 'No idea.'], calls: 3 },
-  ])('a moderator that $how makes nobody speak', async ({ replies, calls }) => {
+  ])('a moderator that $how makes no one speak', async ({ replies, calls }) => {
     const models = scriptedModels({ moderator: replies, sages: { ben: [answer('Yes.')] } });
     await using thread = await openThread(platform, models, {});
     await expectSilence(thread, models, { text: 'what about android though', calls });
@@ -118,7 +118,7 @@ describe.each(platforms)('in a thread on %s', (platform) => {
     }
   });
 
-  test('what somebody has said goes from what was heard when it is deleted for its author', async () => {
+  test('what someone has said goes from what was heard when it is deleted for its author', async () => {
     const models = scriptedModels({ sages: benTwice, moderator: [nobody] });
     await using thread = await openThread(platform, models, {});
     const heard = async () => {

@@ -54,12 +54,12 @@ const silences = [
   [
     'to the queue',
     () => silentAt('council-queue'),
-    /can't be shared through .*: no answer within 10 s\. See whether it answers/,
+    /can't share work through .*: no answer within 10 s\. Check that it answers/,
   ],
   [
     'to what waits for ever',
-    () => silentAt('council:stops'),
-    /given up: connecting to what the processes share is not done after 30 s\. See whether the Redis/,
+    () => silentAt('time\r\n'),
+    /abandoned: connecting to the shared queue was not done after 30 s\. Check that the Redis/,
   ],
 ] as const;
 

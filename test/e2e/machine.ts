@@ -27,7 +27,7 @@ export interface Done {
 const passedOn =
   /^(?:PATH|HOME|USER|TMPDIR|LANG|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy|npm_config_(?:registry|cache|cafile|https?_proxy|no_?proxy))$/i;
 
-/** The environment of a newcomer. Nobody listens at its `OLLAMA_HOST`. */
+/** The environment of a newcomer. No one listens at its `OLLAMA_HOST`. */
 export function cleanEnvironment(): Record<string, string> {
   const { PATH = '' } = process.env;
   const kept = Object.entries(process.env).filter(

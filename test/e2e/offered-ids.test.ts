@@ -14,7 +14,7 @@ const models = () => scriptedModels({ sages: { ben: [answer('No.')] } });
 const question = 'Ben: should we sell the harbour?';
 const label = `${question} (just now)`;
 
-test('on Slack, to whoever asks for a turn, and to who would forget something', async () => {
+test('on Slack, to anyone who asks for a turn, and to who would forget something', async () => {
   await using council = await onSlack.startCouncil(models(), { scopes });
   const { slack, channel, ada, boss, bot } = council;
   const { thread } = await ada.mentions(channel, question);
@@ -39,7 +39,7 @@ test('on Slack, to whoever asks for a turn, and to who would forget something', 
   slack.assertNoViolations();
 });
 
-test('on Discord, to whoever asks for a turn', async () => {
+test('on Discord, to anyone who asks for a turn', async () => {
   await using council = await onDiscord.startCouncil(models());
   const { discord, guild, channel, bot } = council;
   const bob = discord.addMember(guild, 'Bob');

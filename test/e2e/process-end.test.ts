@@ -122,7 +122,7 @@ describe('a reader that goes away', () => {
     expect(ended.stderr).not.toContain('EPIPE');
   });
 
-  test('of a question keeps nobody at work for it', async () => {
+  test('of a question keeps no one at work for it', async () => {
     const models = await startHolding('chair');
     const folder = temporaryProject(models.settings);
     const council = startCouncil({

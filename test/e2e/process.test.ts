@@ -60,7 +60,7 @@ describe('questions from a pipe', () => {
     expect(elsewhere.stdout).toContain('Nothing has been asked in this thread yet');
   });
 
-  test('that are none at all end it with 0 and call nobody', async () => {
+  test('that are none at all end it with 0 and call no one', async () => {
     const models = await startMockModels();
     const ended = await runCouncil({ folder: temporaryProject(models.settings), environment });
     expect(ended.code).toBe(0);
@@ -210,7 +210,7 @@ describe('doctor', () => {
     const models = await startRehearsedModels();
     const ended = await runCouncil({ folder: temporaryProject(models.settings), args: ['doctor'] });
     expect(ended.stdout).toContain('model rehearsal:sages: answers');
-    expect(ended.stdout).toContain('All is well.');
+    expect(ended.stdout).toContain('Everything works.');
     expect(ended.code).toBe(0);
     expect(ended.stdout).not.toMatch(controlCodes);
   });
@@ -235,7 +235,7 @@ describe('doctor', () => {
         database.exec('PRAGMA foreign_keys = OFF; DROP TABLE messages; DROP TABLE turns');
         database.close();
       },
-      /lacks its table turns and \d+ more\. .*Put a backup in its place/,
+      /lacks its table turns and \d+ more\. .*Replace it with a backup/,
     ],
     [
       'with a page that was overwritten',
@@ -243,12 +243,12 @@ describe('doctor', () => {
         const bytes = readFileSync(path);
         writeFileSync(path, bytes.fill(0xaa, 8 * 4096, 9 * 4096));
       },
-      /council\.db is damaged \(.*Put a backup in its place/,
+      /council\.db is damaged \(.*Replace it with a backup/,
     ],
     [
       'without its header',
       (path) => writeFileSync(path, readFileSync(path).fill(0, 0, 100)),
-      /is damaged or not a SQLite database .*Put a backup in its place/,
+      /is damaged or not a SQLite database .*Replace it with a backup/,
     ],
   ])('says what is wrong with a file %s, and so does a question', async (_, damage, said) => {
     const models = await startRehearsedModels();
@@ -264,7 +264,7 @@ describe('doctor', () => {
     expect(asked.stdout + asked.stderr).not.toContain('few minutes');
   });
 
-  test('calls nobody with --offline', async () => {
+  test('calls no one with --offline', async () => {
     const models = await startMockModels({ chair: [failsWith(402)] });
     const folder = temporaryProject(models.settings);
     const ended = await runCouncil({ folder, args: ['doctor', '--offline'], environment });

@@ -57,7 +57,7 @@ test('tells what was put aside and why, runs one again and drops another', async
   const { queue, ran, told, store } = await withDead('one', 'two', 'three');
   expect(told).toEqual(['one', 'two', 'three']);
   const seen = await queue();
-  expect(seen.stdout).toContain('0 running, 0 waiting, 0 to be tried again, 3 put aside.');
+  expect(seen.stdout).toContain('0 running, 0 waiting, 0 to be retried, 3 failed for good.');
   expect(seen.code).toBe(0);
   expect((await queue('dead')).stdout).toMatch(
     /two .*\n {2}.* after 1 run: The store has a hole\./,
@@ -66,7 +66,7 @@ test('tells what was put aside and why, runs one again and drops another', async
   expect(await queue('retry', 'two')).toMatchObject({ code: 0, stdout: 'two is queued again.\n' });
   await expect.poll(() => ran).toEqual(['one', 'two', 'three', 'two']);
   expect((await queue()).stdout).toContain(
-    '1 running, 0 waiting, 0 to be tried again, 2 put aside.',
+    '1 running, 0 waiting, 0 to be retried, 2 failed for good.',
   );
 
   const dropped = await queue('drop', 'all', '--json');
@@ -83,7 +83,7 @@ test('says so when no such turn was put aside', async () => {
   const { queue } = await withDead('one');
   const ended = await queue('retry', 'nothing');
   expect(ended.code).toBe(1);
-  expect(ended.stderr).toContain('No turn nothing was put aside');
+  expect(ended.stderr).toContain('No turn nothing has failed for good');
 });
 
 test('a turn that was put aside is not taken up again by itself', async () => {
@@ -92,7 +92,7 @@ test('a turn that was put aside is not taken up again by itself', async () => {
   await add(newTurn('two'));
   await expect.poll(() => ran).toEqual(['one', 'two']);
   expect((await queue('retry', 'all')).code).toBe(0);
-  expect((await queue('dead')).stdout).toBe('No turn was put aside.\n');
+  expect((await queue('dead')).stdout).toBe('No turn has failed for good.\n');
 });
 
 test('without Redis there is nothing to look at', async () => {

@@ -82,7 +82,7 @@ test('a sage is asked again from the menu, once by two presses, and the verdict 
   mustBeQuiet(council);
 });
 
-test('a suggested question is asked once, is read where nobody has posted it, and is gone', async () => {
+test('a suggested question is asked once, is read where no one has posted it, and is gone', async () => {
   const { council, said, shown, at } = await concluded({ ben: answer('Ben would.') });
   await using _ = council;
   const { ada, bot, slack } = council;

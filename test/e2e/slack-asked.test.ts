@@ -161,7 +161,7 @@ test('a mention that an edit adds is heard once, and its author told nothing', a
   slack.assertNoViolations();
 });
 
-test('a mention that only greets it gets the help, and seats nobody', async () => {
+test('a mention that only greets it gets the help, and seats no one', async () => {
   const models = scriptedModels({});
   await using council = await startCouncil(models, { scopes });
   const { ada, channel, slack, bot } = council;

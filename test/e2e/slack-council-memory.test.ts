@@ -9,7 +9,7 @@ function privately({ slack, channel }: CouncilInSlack, { user }: CouncilInSlack[
   return slack.messages(channel).filter(({ ephemeralFor }) => ephemeralFor === user.id);
 }
 
-/** Gives a command, and waits for what nobody else sees. */
+/** Gives a command, and waits for what no one else sees. */
 async function give(council: CouncilInSlack, line: string, person = council.ada) {
   const before = privately(council, person).length;
   await person.commands(council.channel, `/council memory ${line}`);
@@ -71,7 +71,7 @@ describe('memory in Slack', () => {
     slack.assertNoViolations();
   });
 
-  test('of a thread is forgotten by whoever manages the channel, and it is the one that was shown', async () => {
+  test('of a thread is forgotten by anyone who manages the channel, and it is the one that was shown', async () => {
     const said = ['One.', 'Two.'].map((text) => answer(text));
     await using council = await startCouncil(scriptedModels({ sages: { ben: said } }), {
       scopes: scopeNames,

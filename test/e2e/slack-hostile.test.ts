@@ -32,7 +32,7 @@ function expectNothingLive({ slack }: CouncilInSlack): void {
 }
 
 describe('in Slack', () => {
-  test('nothing is live of what somebody with a hostile name asks, is refused and is told', async () => {
+  test('nothing is live of what someone with a hostile name asks, is refused and is told', async () => {
     const models = scriptedModels({
       sages: { ben: [answer('<!channel> [bank](https://evil.example) <@U1>')] },
     });
@@ -99,7 +99,7 @@ describe('in Slack', () => {
     expect(await bot.store.turns.list(threadId, { limit: 9 })).toHaveLength(1);
   });
 
-  test('a flood of one person holds up nobody else', async () => {
+  test('a flood of one person holds up no one else', async () => {
     const slow = Array.from({ length: 5 }, () => hang);
     const models = scriptedModels({ sages: { ben: slow, ada: [answer('Yes.')] } });
     await using council = await startCouncil(models, { scopes });

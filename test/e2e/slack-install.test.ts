@@ -128,7 +128,7 @@ describe('the page that adds the app', () => {
     expect((await zeno.installs(page, { back })).status).toBe(200);
   });
 
-  test('adds nothing in the name of somebody who did not begin it', async () => {
+  test('adds nothing in the name of someone who did not begin it', async () => {
     await using slack = await startSlack();
     const { zeno, stoa } = await emptyWorkspace(slack);
     const { page, back, store } = await startForAll(slack);
@@ -141,7 +141,7 @@ describe('the page that adds the app', () => {
         headers: { cookie },
         redirect: 'manual',
       });
-    // Another browser's, one of nobody's, and none at all.
+    // Another browser's, one of no one's, and none at all.
     for (const [of, cookie] of [
       [state, ''],
       [forged, `slack-app-oauth-state=${forged}`],
@@ -160,7 +160,7 @@ describe('the page that adds the app', () => {
     const { page, back, bot, lines, store } = await startForAll(slack);
     await zeno.installs(page, { back });
     await slack.uninstall(stoa);
-    await expect.poll(() => lines.join('\n')).toContain('the app was taken out of a workspace');
+    await expect.poll(() => lines.join('\n')).toContain('the app was removed from a workspace');
     expect(await store.settings.read(['slack:installations'])).toEqual([{}]);
     await zeno.installs(page, { back });
     const farewells = slack.events.all.filter(({ type }) => type === 'app_uninstalled');
@@ -196,7 +196,7 @@ describe('the page that adds the app', () => {
     expect(Object.keys(kept ?? {})).toEqual([kepos.id]);
   });
 
-  test('is the way back when the key was lost; the start says where nobody is answered', async () => {
+  test('is the way back when the key was lost; the start says where no one is answered', async () => {
     await using slack = await startSlack();
     const { zeno, stoa } = await emptyWorkspace(slack);
     const first = await startForAll(slack);

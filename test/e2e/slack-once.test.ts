@@ -63,7 +63,7 @@ test('of a mention', () =>
     return { channel, thread, shown: 0 };
   }));
 
-test('of a command, whose question nobody has written', () =>
+test('of a command, whose question no one has written', () =>
   expectReadOnce(wholeScript, async ({ ada, channel, slack }) => {
     await ada.commands(channel, `/council ask ${question}`);
     const root = () => slack.messages(channel).find(({ isApp }) => isApp);

@@ -112,7 +112,7 @@ describe('the program in Slack', () => {
     expect(new Set(posts.map(({ token }) => token))).toEqual(new Set(tokens));
 
     await slack.uninstall(stoa.workspace);
-    await untilPrinted(program, 'the app was taken out of a workspace');
+    await untilPrinted(program, 'the app was removed from a workspace');
     await hearAda(kepos);
     for (const secret of [...tokens, ...Object.values(environment)]) {
       expect(program.printed()).not.toContain(secret);
@@ -212,7 +212,7 @@ describe('the program in Slack', () => {
     const program = run(slack, socketOf(slack), { health: { port } });
     await untilPrinted(program, 'Connected to Slack');
     await slack.close();
-    await untilPrinted(program, 'Slack names no socket; trying again');
+    await untilPrinted(program, 'Slack gave no socket address; trying again');
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
     expect(await ready.text()).toBe(
       'not ok slack: waiting for the socket to Slack\nok queue: in this process\n',

@@ -88,7 +88,7 @@ test('a long question of a command is shown in full, once', async () => {
   expect(timesIn(texts, 'and when?')).toBe(1);
 });
 
-test('equally long answers are shown alike, whoever sits first', async () => {
+test('equally long answers are shown alike, no matter who sits first', async () => {
   const keys = ['ada', 'ben', 'cleo', 'dan'];
   const texts = keys.map((key) => `${key} thinks of it at length.${' At length.'.repeat(120)}`);
   const models = scriptedModels({

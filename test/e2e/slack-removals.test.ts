@@ -83,7 +83,7 @@ describe('what is deleted in Slack', () => {
     slack.assertNoViolations();
   });
 
-  test('is forgotten where somebody who may has deleted an answer', async () => {
+  test('is forgotten where someone who may has deleted an answer', async () => {
     await using council = await startCouncil(benSays('In May.', 'In June.'), { bot: forgetting });
     const { boss, channel, slack } = council;
     const { thread } = await mention(council, 'Ben: when do we dredge?');

@@ -123,7 +123,7 @@ describe('the start in Slack', () => {
     const { platform, lines } = slackWith(slack, overSocket(slack));
     await platform.start(nobody);
     expect(platform.health().isListening).toBe(true);
-    expect(lines.join('\n')).toContain('Slack names no socket; trying again');
+    expect(lines.join('\n')).toContain('Slack gave no socket address; trying again');
   });
 
   test('comes back after an outage, and its health says so meanwhile', async () => {

@@ -223,7 +223,7 @@ describe('elsewhere in Slack', () => {
     slack.assertNoViolations();
   });
 
-  test('a person’s own page lists what they asked in a private channel to nobody else', async () => {
+  test('a person’s own page lists what they asked in a private channel to no one else', async () => {
     await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }), {
       scopes,
     });

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 /** Files by their path below the folder, e.g. `config/council.yaml`. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Three sages that differ in what they see; `ada` sits when nobody else is named. */
+/** Three sages that differ in what they see; `ada` sits when no one else is named. */
 export const threeSages: Files = Object.fromEntries(
   Object.entries({
     ada: 'Looks for what breaks first in an engine and in a plan.',

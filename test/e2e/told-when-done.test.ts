@@ -8,7 +8,7 @@ import { answered, customIds, slash } from '../platforms/discord/private-answers
 import { startCouncil as startInSlack } from '../platforms/slack/slack-world.ts';
 
 describe('in Discord', () => {
-  test('who asks by command is in the thread, and nobody is pinged who has not asked for it', async () => {
+  test('who asks by command is in the thread, and no one is pinged who has not asked for it', async () => {
     await using council = await startInDiscord(scriptedModels(wholeScript));
     const { discord, channel, ada, bot } = council;
     ask(council, 'Should we rewrite the engine?');
@@ -20,7 +20,7 @@ describe('in Discord', () => {
     expect(discord.violations.all).toEqual([]);
   });
 
-  test('a person who wants it is mentioned once, below the verdict, and nobody else is', async () => {
+  test('a person who wants it is mentioned once, below the verdict, and no one else is', async () => {
     const script = { ...wholeScript, chair: [hostileVerdict] };
     await using council = await startInDiscord(scriptedModels(script));
     const { discord, channel, ada, bot } = council;
@@ -56,7 +56,7 @@ const hostileVerdict = JSON.stringify({
 describe('in Slack', () => {
   const scopes = scopeNames;
 
-  test('the post of a command names who asked, and nobody is pinged at the end who has not asked for it', async () => {
+  test('the post of a command names who asked, and no one is pinged at the end who has not asked for it', async () => {
     await using council = await startInSlack(scriptedModels({ sages: { ben: [answer('No.')] } }), {
       scopes,
     });
@@ -76,7 +76,7 @@ describe('in Slack', () => {
     slack.assertNoViolations();
   });
 
-  test('a person who wants it is mentioned once, below the verdict, and nobody else is', async () => {
+  test('a person who wants it is mentioned once, below the verdict, and no one else is', async () => {
     const script = { ...wholeScript, chair: [hostileVerdict] };
     await using council = await startInSlack(scriptedModels(script), { scopes });
     const { ada, channel, slack, bot } = council;

@@ -21,7 +21,7 @@ test('a bot that works alone goes on by itself when its database is back, and sa
   const asked = discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
   await expect.poll(runners, soon).toHaveLength(1);
   await redis.kill();
-  const isInterrupted = () => lines.some(({ msg }) => msg === 'turn is tried again');
+  const isInterrupted = () => lines.some(({ msg }) => msg === 'turn is retried');
   await expect.poll(isInterrupted, soon).toBe(true);
   await redis.restart();
   const texts = () => discord.messages(asked.wire.id).map((message) => textOf(message));

@@ -306,7 +306,7 @@ describe('a key', () => {
     const { id, get } = await caller('acme');
     expect((await get('/sages')).status).toBe(200);
     await keys.withdraw(id);
-    // From elsewhere: at this machine nobody needs one.
+    // From elsewhere: at this machine no one needs one.
     const gone = await get('/sages', { 'x-forwarded-for': '203.0.113.9' });
     expect(gone.status).toBe(401);
     expect(errorForm.parse(await gone.json()).error.type).toBe('unauthorized');

@@ -1,4 +1,4 @@
-/** What stands in place of a part: nothing at all, or something that nobody expects there. */
+/** What stands in place of a part: nothing at all, or something that no one expects there. */
 const gone = Symbol('gone');
 const oddities = [gone, null, 0, '', [], {}] as const;
 const mostDepth = 6;

@@ -38,7 +38,7 @@ export interface RedisCluster {
 }
 
 const slotCount = 16_384;
-/** How long nobody may hear of a node until its replica takes its place, in milliseconds. */
+/** How long no one may hear of a node until its replica takes its place, in milliseconds. */
 const nodeTimeoutMs = 1000;
 const keysAtOnce = 10;
 const patienceMs = 30_000;
@@ -100,7 +100,7 @@ export async function startRedisCluster({
   }
 
   async function acquaint(masters: readonly RedisServer[], replicas: readonly RedisServer[]) {
-    // A node takes a number only while it knows nobody.
+    // A node takes a number only while it knows no one.
     for (const [at, node] of nodes.entries()) {
       await ask(node, 'CLUSTER', 'SET-CONFIG-EPOCH', String(at + 1));
     }

@@ -24,7 +24,7 @@ export interface RedisProxy {
 /**
  * @param port - Of the server on loopback that the proxy leads to.
  * @param certificates - With them it is encrypted: by the name that a client asks for; the first to
- *   whoever asks for none.
+ *   anyone who asks for none.
  */
 export async function openRedisProxy(
   port: number,

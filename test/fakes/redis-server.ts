@@ -197,7 +197,7 @@ interface Start {
   readonly saidWhenReady?: string;
 }
 
-/** Between the look for a free port and its use, somebody else may have taken it: then another is tried. */
+/** Between the look for a free port and its use, someone else may have taken it: then another is tried. */
 export async function startOnFreePort({
   words,
   certificate,
@@ -240,7 +240,7 @@ async function start(words: readonly string[], saidWhenReady: string): Promise<C
 }
 
 /**
- * A port that nobody listens on now. It is below those that systems give to outgoing connections: one of
+ * A port that no one listens on now. It is below those that systems give to outgoing connections: one of
  * them, often of a program that tries to reach a server that is away, could hold the port when the
  * server comes back.
  */

@@ -24,7 +24,7 @@ export type Line =
 export interface ScriptedModel extends ChatModel {
   /** Every request so far. */
   readonly requests: readonly ChatRequest[];
-  /** How many lines nobody has asked for. */
+  /** How many lines no one has asked for. */
   readonly unsaid: number;
 }
 

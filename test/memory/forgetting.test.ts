@@ -49,7 +49,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 4, maxLength: 24 },
 );
 
-/** What there is in a store, as somebody knows who has put it there. */
+/** What there is in a store, as someone knows who has put it there. */
 interface Known {
   readonly messages: Message[];
   readonly turns: Map<string, string>;

@@ -11,7 +11,7 @@ import { type Prices, pricesIn } from '../../src/models/prices.ts';
 
 type ModelOptions = Parameters<typeof createOpenAiModel>[0];
 
-/** Nobody knows what anything costs. */
+/** No one knows what anything costs. */
 export const noPrices: Prices = { own: pricesIn({}), listed: pricesIn({}) };
 
 /** A request with one question; never aborted unless a signal is given. */

@@ -105,7 +105,7 @@ describe('what a server sends without end', () => {
     await server.requests[0]?.closed;
   });
 
-  it('is cut off in a list of models, and nobody usable is there', async () => {
+  it('is cut off in a list of models, and no one usable is there', async () => {
     const { answer } = endless(`[${large}`, 200, 'application/json');
     await using server = await startRawModelServer(answer);
     expect(await findLocalServer(server.baseUrl, new AbortController().signal)).toBeUndefined();

@@ -67,7 +67,7 @@ describe('a model with others behind it', () => {
     expect(await failureOf(model.complete(question()))).toBe(away);
   });
 
-  it('asks nobody else when the call was stopped', async () => {
+  it('asks no one else when the call was stopped', async () => {
     const stop = new AbortController();
     const stopped: Line = () => {
       stop.abort(new Error('Stopped.'));

@@ -28,7 +28,9 @@ describe('a model opened by name', () => {
       structuredOutput: 'prompt',
       streamUsage: true,
     } as const;
-    expect(() => openModel(name, { openai })).toThrow(/No provider "\w+".*There is: openai\./);
+    expect(() => openModel(name, { openai })).toThrow(
+      /Provider "\w+".*is not set up\. Known: openai\./,
+    );
   });
 });
 
@@ -73,7 +75,7 @@ describe('a local server', () => {
     expect(await findLocalServer(server.baseUrl, patient())).toBeUndefined();
   });
 
-  it('is not there when nobody listens', async () => {
+  it('is not there when no one listens', async () => {
     const server = await startRawModelServer();
     await server[Symbol.asyncDispose]();
     expect(await findLocalServer(server.baseUrl, patient())).toBeUndefined();

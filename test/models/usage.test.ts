@@ -62,7 +62,7 @@ describe('a call that was answered', () => {
     expect(records).toMatchObject([{ costUsd: 0.007 }]);
   });
 
-  it('has no price where nobody knows one', async () => {
+  it('has no price where no one knows one', async () => {
     const { model, records } = counted([{ pieces: ['Yes.'], reply: { usage } }], noPrices);
     await model.complete(question());
     expect(records[0]).not.toHaveProperty('costUsd');
@@ -204,7 +204,7 @@ describe('a call of an embedding model', () => {
     expect(records).toMatchObject([{ inputTokens: 0, costUsd: 0, outcome: 'key_rejected' }]);
   });
 
-  it('is recorded as aborted where nobody waited for it', async () => {
+  it('is recorded as aborted where no one waited for it', async () => {
     const { embedder, records } = countedEmbedder(new DOMException('Enough.', 'AbortError'));
     await expect(embedder.embed(['Why?'], signal)).rejects.toThrow('Enough.');
     expect(records).toMatchObject([{ inputTokens: 1, outcome: 'aborted' }]);

@@ -179,7 +179,7 @@ describe('Markdown on the page', () => {
     expect(saidInline(far)).toBe(far);
   });
 
-  test('shows what nobody would write by hand as it was written', () => {
+  test('shows what no one would write by hand as it was written', () => {
     expect(saidHtml('>'.repeat(50_000))).toMatch(/^<p class="written">(&gt;){50000}<\/p>$/);
     expect(saidHtml(`${'1. '.repeat(40)}a`)).toMatch(/^<p class="written">/);
     const shouts = '!'.repeat(15_000);

@@ -91,7 +91,7 @@ function inTurn<Person>(people: readonly Person[], at: number) {
   return { speaker, other };
 }
 
-/** The remarks mention nobody who exists. */
+/** The remarks mention no one who exists. */
 function mentioning(text: string, id: string): string {
   return text.replace(/<@U\d+>/, `<@${id}>`);
 }

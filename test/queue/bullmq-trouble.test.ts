@@ -77,7 +77,7 @@ test('what ran and waited when the server died goes on when it is back, and is t
   ]);
 });
 
-test('a server that hangs is told of once, and keeps nobody waiting for ever', async () => {
+test('a server that hangs is told of once, and keeps no one waiting for ever', async () => {
   const { server, shared, lines } = await startWorker();
   const { queue } = shared;
   const runner = heldRunner();

@@ -96,7 +96,7 @@ describe.each(kinds)('on $name', ({ start }) => {
       await queue.idle();
     });
 
-    test('takes up a turn that nobody has queued behind however many that were put aside', async () => {
+    test('takes up a turn that no one has queued behind however many that were put aside', async () => {
       const dead = Array.from({ length: 1001 }, (_, index) => turn('dead', index));
       const kept = JSON.stringify({ threadId: 'dead', reason: 'a fault', starts: 1, diedAt: 1 });
       const fields = dead.flatMap(({ turnId }) => [turnId, kept]);

@@ -109,10 +109,10 @@ describe('in a cluster, turns go on', () => {
   });
 });
 
-test('a former primary is left for whoever has its address by then', async () => {
+test('a former primary is left for the server that has its address by then', async () => {
   const [before, after] = [await startRedisServer(), await startRedisServer()];
   let now = before;
-  // As a name does, or a proxy, that stands for whoever is the primary.
+  // As a name does, or a proxy, that stands for whichever server is the primary.
   const address = createServer((inner) => {
     const outer = connect(now.port, '127.0.0.1');
     inner.on('error', () => outer.destroy()).on('close', () => outer.destroy());

@@ -107,5 +107,5 @@ test('a turn that was begun too often is put aside before it is begun again', as
   expect(runner.begun).toEqual(['a2']);
   expect(aside).toEqual([turn('a', 1)]);
   const dead = String(await server.command('HGET', 'council:{queue}:dead', 'a1'));
-  expect(dead).toContain(`It was begun ${mostStarts} times and never ended.`);
+  expect(dead).toContain(`It was started ${mostStarts} times and never ended.`);
 });

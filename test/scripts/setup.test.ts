@@ -91,7 +91,7 @@ describe('the set-up', () => {
     expect(project.npmCalls()).toHaveLength(1);
   });
 
-  test('leaves an installation alone that somebody has made by hand', async () => {
+  test('leaves an installation alone that someone has made by hand', async () => {
     const project = freshProject();
     const { '': _, 'node_modules/windows-only': __, ...installed } = packages;
     project.write('node_modules/.package-lock.json', JSON.stringify({ packages: installed }));

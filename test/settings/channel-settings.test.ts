@@ -13,7 +13,7 @@ import { file, knownHere, layer, uma } from '../council/channel-of-tests.ts';
 const known = knownHere();
 
 describe('what holds in a channel', () => {
-  test('is what the files say where nobody has set anything', () => {
+  test('is what the files say where no one has set anything', () => {
     const settings = resolveSettings({ channel: {}, server: {} }, known);
     expect(valuesOf(settings)).toEqual(file);
     expect(new Set(Object.values(settings).map(({ origin }) => origin))).toEqual(new Set(['file']));
@@ -63,7 +63,7 @@ describe('what holds in a channel', () => {
     const channel = layer({ bench: ['ada', 'dismissed', 'ben'], seats: ['dismissed', 'ben'] });
     const { bench, seats } = resolveSettings({ channel, server: {} }, known);
     expect(bench).toMatchObject({ value: ['ada', 'ben'], origin: 'channel' });
-    expect(bench.ignored).toEqual(['No longer here, so left out: dismissed.']);
+    expect(bench.ignored).toEqual(['Left out, because no longer here: dismissed.']);
     expect(seats).toMatchObject({ value: ['ben'], origin: 'channel' });
   });
 
@@ -183,7 +183,7 @@ describe('a value that is given', () => {
         .fill('U')
         .map((u, i) => u + i),
     ],
-  ])('names nobody who has no id, and not too many: %j', (given) => {
+  ])('names no one who has no id, and not too many: %j', (given) => {
     expect(validateChange('managers', given, known)).toMatchObject({
       status: 'invalid',
       why: expect.stringContaining('the ids of at most 25 people'),

@@ -113,14 +113,14 @@ it.each(['gateway', 'worker'] as const)('without Redis it can not be %s, and hea
     {
       file: 'environment',
       setting: 'COUNCIL_ROLE',
-      text: `a ${role} shares its work with other processes through Redis. Set REDIS_URL, or take COUNCIL_ROLE out`,
+      text: `a ${role} shares its work with other processes through Redis. Set REDIS_URL, or remove COUNCIL_ROLE`,
     },
   ]);
 });
 
 it('a role that there is not is refused with those that there are', () => {
   const { mistakes } = readRole({ COUNCIL_ROLE: 'boss', REDIS_URL });
-  expect(mistakes[0]?.text).toBe('it is none of all, gateway, worker. Write one of them');
+  expect(mistakes[0]?.text).toBe('it must be one of all, gateway, worker');
 });
 
 const upstash = {
@@ -160,13 +160,13 @@ describe('where the store is', () => {
     ['UPSTASH_REDIS_REST_URL', 'UPSTASH_REDIS_REST_TOKEN'],
   ] as const)('is refused when %s is missing beside %s', (missing, set) => {
     expect(mistakesIn({}, { [set]: upstash[set] })).toEqual([
-      `environment ${missing}: is missing beside ${set}. Copy it from the same place`,
+      `environment ${missing}: is missing, but ${set} is set. Copy it from the same page`,
     ]);
   });
 
   it('is one, not two', () => {
     expect(mistakesIn({}, { ...upstash, REDIS_URL: 'redis://host' })).toEqual([
-      'environment REDIS_URL: there can be one store, and Upstash is set too. Take one of them out',
+      'environment REDIS_URL: there can be only one store, and Upstash is set, too. Remove one of them',
     ]);
   });
 });

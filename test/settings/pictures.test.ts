@@ -16,7 +16,7 @@ test('what is no picture, or too large for one, is refused', () => {
     'config/sages/ben.webp': Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(300 * 1024)]),
   };
   expect(mistakesIn(files)).toEqual([
-    'config/sages/ada.png is no picture. Save it as PNG, JPEG, GIF or WebP',
-    'config/sages/ben.webp has 301 KB. At most 256 KB are taken: save it smaller, e.g. 128 pixels wide and high',
+    'config/sages/ada.png is not a picture. Save it as PNG, JPEG, GIF or WebP',
+    'config/sages/ben.webp has 301 KB. The limit is 256 KB: save it smaller, e.g. 128 pixels wide and high',
   ]);
 });

@@ -26,12 +26,12 @@ describe('a setting that does not fit the others', () => {
     [
       'council:',
       '  seats: [engineer, engineer]',
-      'council.seats[1]: "engineer" sits already. Name each sage once',
+      'council.seats[1]: "engineer" is there twice. Name each sage once',
     ],
     [
       'council:',
       '  { maxSages: 1, seats: [engineer, strategy_expert] }',
-      'council.seats: 2 sages are more than council.maxSages, which is 1. Take some out or raise it',
+      'council.seats: 2 sages are more than council.maxSages, which is 1. Remove some or raise it',
     ],
     [
       'council:',
@@ -41,17 +41,17 @@ describe('a setting that does not fit the others', () => {
     [
       'models:',
       '  chair: opnai:gpt-5',
-      'models.chair: "opnai:gpt-5" names a provider that is not known. Did you mean openai? Otherwise describe it under models.providers.opnai',
+      'models.chair: "opnai:gpt-5" names an unknown provider. Did you mean openai? Otherwise describe it under models.providers.opnai',
     ],
     [
       'models:',
       '  default: acme:big',
-      'models.default: "acme:big" names a provider that is not known. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
+      'models.default: "acme:big" names an unknown provider. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
     ],
     [
       'models:',
       '  prices: { acme:big: { inputUsdPerMillionTokens: 1, outputUsdPerMillionTokens: 2 } }',
-      'models.prices.acme:big: "acme:big" names a provider that is not known. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
+      'models.prices.acme:big: "acme:big" names an unknown provider. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
     ],
   ])('is a mistake: %s %s', (group, line, text) => {
     const files = {

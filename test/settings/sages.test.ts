@@ -58,7 +58,7 @@ describe('a sage that can not be read', () => {
       'an unknown provider',
       'ada',
       ['---', 'name: Ada', 'description: x', 'model: acme:big', '---'],
-      ':4 model: "acme:big" names a provider that is not known. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
+      ':4 model: "acme:big" names an unknown provider. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
     ],
     [
       'a name that is taken',

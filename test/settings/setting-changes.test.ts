@@ -24,7 +24,7 @@ describe('changes that are asked for together', () => {
     expect(problems.get('colour')).toContain('There are: seats, bench, depth');
   });
 
-  test('may not seat somebody who is off the bench, in whichever place the bench is set', () => {
+  test('may not seat someone who is off the bench, in whichever place the bench is set', () => {
     const server = { channel: {}, server: layer({ bench: ['ada', 'ben'] }) };
     expect(validateChanges('channel', { seats: 'cleo' }, server, known)).toMatchObject({
       status: 'invalid',

@@ -27,7 +27,7 @@ describe('what the environment says of Slack', () => {
     [
       'two ways for events',
       { ...bot, ...app, ...signing },
-      ['SLACK_APP_TOKEN: there can be one way'],
+      ['SLACK_APP_TOKEN: events can come only one way'],
     ],
     [
       'a client id alone',

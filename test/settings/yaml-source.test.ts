@@ -56,7 +56,7 @@ describe('a file that is not YAML', () => {
       'a forbidden name',
       ['models:', '  sages:', '    __proto__: openai:gpt-5'],
       3,
-      '__proto__ can not be a key',
+      '__proto__ can’t be a key',
     ],
   ])('is named with its line: %s', (_, lines, line, text) => {
     expect(mistakesInCouncil(...lines)).toEqual([`config/council.yaml:${line} ${text}`]);

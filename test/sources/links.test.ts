@@ -71,7 +71,7 @@ test('a page nested without measure is read, or given up in time', {
   expect(['read', 'unread']).toContain(source?.status);
 });
 
-const nowhere = 'it is no address of the public internet';
+const nowhere = 'it is not an address on the public internet';
 
 describe('a link into the machine or its network is never followed', () => {
   test.each([
@@ -168,7 +168,7 @@ test.each<readonly [string, RequestListener, RegExp]>([
   [
     'leads in a circle',
     (_, response) => response.writeHead(302, { location: '/again' }).end(),
-    /without end/,
+    /redirects too often/,
   ],
   [
     'never ends',
@@ -183,18 +183,18 @@ test.each<readonly [string, RequestListener, RegExp]>([
     'is packed though nobody asked for it',
     (_, response) =>
       response.writeHead(200, { ...html, 'content-encoding': 'gzip' }).end(gzipSync(page)),
-    /sends it packed/,
+    /sends it compressed/,
   ],
   [
     'is a film',
     (_, response) => response.writeHead(200, { 'content-type': 'video/mp4' }).end('x'),
-    /no page with text/,
+    /not a page with text/,
   ],
   ['is not there', (_, response) => response.writeHead(404, html).end(page), /answered with 404/],
   [
     'breaks off',
     (_, response) => response.writeHead(200, html).flushHeaders() ?? response.destroy(),
-    /broke off/,
+    /broke the connection/,
   ],
   [
     'says nothing',

@@ -62,11 +62,11 @@ test.each([
   ['a program', Buffer.from('\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0', 'latin1'), /neither text/],
   ['an archive', Buffer.from('PK\x03\x04\x14\0\0\0\x08\0', 'latin1'), /neither text/],
   ['nothing', Buffer.from(' \n'), /nothing in it/],
-  ['a PDF that is none', Buffer.from('%PDF-1.7\nHello'), /no whole PDF/],
+  ['a PDF that is none', Buffer.from('%PDF-1.7\nHello'), /the PDF is damaged/],
   ['a PDF of scans', pdfOf([{ data: Buffer.alloc(0) }]), /no text in it/],
   ['10,000 pages', pdfOf(Array.from({ length: 10_000 }, () => pageSaying('x'))), /10000 pages/],
   ['a picture of 50 megapixels', pngOf(10_000, 5000), /50 megapixels/],
-  ['a picture without a size', pngOf(0, 0), /no whole picture/],
+  ['a picture without a size', pngOf(0, 0), /the picture is damaged/],
   ['11 MB', Buffer.alloc(11_000_000, 0x61), /larger than 10 MB/],
 ])('of %s it is said why it is not read', async (_, bytes, why) => {
   expect(await refusalOf(bytes)).toMatch(why);
@@ -82,7 +82,7 @@ test('what unpacks without measure is given up before it takes that much', {
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss - before);
   }, 5);
-  expect(await refusalOf(bomb)).toMatch(/unpacks to more than I can hold/);
+  expect(await refusalOf(bomb)).toMatch(/unpacks to more than I can read/);
   clearInterval(watch);
   // Its limit of 192 MB, and what is taken until it is noticed.
   expect(most).toBeLessThan(500 * 2 ** 20);
@@ -135,7 +135,7 @@ test('of a file that takes its time that is said', async () => {
   expect(taken?.source).toMatchObject({ status: 'unread', why: 'it took too long to come' });
 });
 
-test('a question that nobody wants any more reads nothing more', async () => {
+test('a question that no one wants any more reads nothing more', async () => {
   const gone = new AbortController();
   const opened: string[] = [];
   const reading = readSources(pointing(['a', 'b']), {

@@ -109,7 +109,7 @@ describe.each([['SQLite'], ['Redis']])('a copy to %s', (to) => {
     await fill(source.dump.store);
     await target.dump.store.settings.write('a', { b: 1 }, { setBy: 'ada', setAt: 1 });
     await expect(copyStore(source.dump, target.dump, options)).rejects.toThrow(
-      /^there is not empty\. Give an empty store/,
+      /^there is not empty\. Use an empty store/,
     );
     await target.dump.store.settings.write('a', { b: null }, { setBy: 'ada', setAt: 1 });
     const broken = copyStore(source.dump, breaking(target.dump, 1), options);
@@ -120,7 +120,7 @@ describe.each([['SQLite'], ['Redis']])('a copy to %s', (to) => {
     );
     await using third = await place('SQLite', 3);
     await expect(copyStore(target.dump, third.dump, options)).rejects.toThrow(
-      /is itself a copy that broke off/,
+      /is itself an unfinished copy/,
     );
     await copyStore(source.dump, target.dump, options);
     await expect(copyStore(source.dump, target.dump, options)).rejects.toThrow(/not empty/);

@@ -109,7 +109,7 @@ test('waits for the end of a move, and says so when it does not come', async () 
   const hasty = await open(cluster.url, 500);
   await expect(hasty.turns.begin(newTurn('hasty'))).rejects.toMatchObject({
     ...{ name: 'StoreError', reason: 'unreachable' },
-    message: expect.stringMatching(/moves what was asked for to another server/),
+    message: expect.stringMatching(/still moving the requested keys to another server/),
   });
   const waiting = patient.turns.begin(newTurn('patient'));
   await from.command('CLUSTER', 'SETSLOT', slot, 'STABLE');
@@ -204,7 +204,7 @@ test('tells how the address of a cluster is written, and shows no password', asy
   started.push(single);
   expect(await inspected(`redis+cluster://127.0.0.1:${single.port}`)).toMatchObject({
     ...{ name: 'StoreError', reason: 'refused' },
-    message: expect.stringContaining('is no cluster'),
+    message: expect.stringContaining('is not a cluster'),
   });
   const wrong = await inspected(cluster.url.replace('://', '://me:wrong-secret@'));
   expect(wrong).toMatchObject({ name: 'StoreError', reason: 'refused' });

@@ -75,7 +75,7 @@ test('says at once that the password is wrong, and does not show it', async () =
   expect(failed).toEqual(refusal('refused', /refuses the user name or the password/));
   expect(`${failed.message} ${failed.stack} ${failed.cause}`).not.toContain('a-wrong-one');
   await expect(open(`redis://127.0.0.1:${port}`)).rejects.toThrow(
-    refusal('refused', /wants a password/),
+    refusal('refused', /needs a password/),
   );
   const right = await open(`redis://:the%20right%20one@127.0.0.1:${port}`);
   expect(await right.claim('once', 1000)).toBe(true);
@@ -103,7 +103,7 @@ test('refuses what is no address, without repeating it', async () => {
   }
 });
 
-test('says that nobody answers, and where', async () => {
+test('says that no one answers, and where', async () => {
   const server = await serve();
   await server.kill();
   await expect(open(`redis://me:secret@127.0.0.1:${server.port}/2`, 300)).rejects.toThrow(
@@ -269,7 +269,7 @@ test('waits for the replicas that a server is to have, and says that they are mi
   const hasty = await open(server.url, 300);
   await server.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
   await expect(hasty.claim('once', 1000)).rejects.toThrow(
-    refusal('read_only', /too few replicas follow it/),
+    refusal('read_only', /it has too few replicas/),
   );
   const claiming = store.claim('once', 1000);
   await server.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
@@ -283,7 +283,7 @@ test('says that the password was changed meanwhile, and goes on when it is right
   await operator.command('CONFIG', 'SET', 'requirepass', 'new-secret');
   await operator.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   const failed = await store.claim('later', 1000).catch((error) => error);
-  expect(failed).toEqual(refusal('refused', /wants a password|refuses the user name/));
+  expect(failed).toEqual(refusal('refused', /needs a password|refuses the user name/));
   expect(`${failed.message} ${failed.cause}`).not.toMatch(/secret/);
   await operator.command('CONFIG', 'SET', 'requirepass', 'old-secret');
   await expect.poll(() => store.claim('later', 1000), { timeout: 10_000 }).toBe(true);

@@ -67,7 +67,7 @@ describe('a file that was damaged', () => {
     ['that says it is of the first version', () => overwritten(60, [0, 0, 0, 0])],
   ])('%s is said to be damaged, with what to do', (_, damage) => {
     write(damage());
-    expect(found()).toMatch(/^corrupt: .* damaged .*Put a backup in its place/);
+    expect(found()).toMatch(/^corrupt: .* damaged .*Replace it with a backup/);
   });
 
   test('in any page that holds something is found when it is looked through', () => {

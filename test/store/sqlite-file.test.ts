@@ -118,7 +118,7 @@ test('refuses a retention of no time', () => {
 test('refuses a file that is no database and leaves it as it was', () => {
   const bytes = Buffer.from('Dear diary, '.repeat(500));
   writeFileSync(path, bytes);
-  expect(() => openSqliteStore({ path })).toThrow(refusal('corrupt', /Put a backup in its place/));
+  expect(() => openSqliteStore({ path })).toThrow(refusal('corrupt', /Replace it with a backup/));
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 

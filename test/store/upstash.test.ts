@@ -61,7 +61,7 @@ describe('a store over HTTP', () => {
       store.claim('once', 1000),
     ]);
     expect(began).toMatchObject({ value: { turnId: 'one', isNew: true } });
-    expect(read).toMatchObject({ reason: refusal('corrupt', /has something else under a key/) });
+    expect(read).toMatchObject({ reason: refusal('corrupt', /has other data under a key/) });
     expect(claimed).toMatchObject({ value: true });
     await store.close();
   });
@@ -117,14 +117,14 @@ describe('a store over HTTP', () => {
     const text = 'A long answer. '.repeat(80_000);
     const large = imported('a', 'ai', { content: { text } });
     await expect(store.messages.append([large])).rejects.toThrow(
-      refusal('refused', /takes less at once.*nothing of it was stored.*larger plan/i),
+      refusal('refused', /too large, and stored nothing of it.*larger plan/i),
     );
     expect(await store.messages.page(threadId, { limit: 1 })).toEqual([]);
     for (const [said, message] of [
       ['ERR max requests limit exceeded. Limit: 500000, Usage: 500000.', /has used up/],
       ['ERR max daily request limit exceeded. Limit: 10000, Usage: 10001.', /has used up/],
-      ['ERR DB capacity quota exceeded', /has no room left/],
-      ['ERR max single record size exceeded', /has no room left/],
+      ['ERR DB capacity quota exceeded', /is full/],
+      ['ERR max single record size exceeded', /is full/],
     ] as const) {
       endpoint.answerWith(400, JSON.stringify({ error: said }));
       await expect(store.claim('once', 1000)).rejects.toThrow(refusal('full', message));
@@ -161,7 +161,7 @@ describe('a store over HTTP', () => {
     await other.close();
   });
 
-  test('says that nobody answers', async () => {
+  test('says that no one answers', async () => {
     const gone = await startUpstashServer(server.url);
     await gone.close();
     const store = openUpstashStore({ url: gone.url, token: gone.token, waitMs: 300 });

@@ -14,7 +14,7 @@ export interface JsonPart {
   readonly value: unknown;
 }
 
-/** The file is not what it should be; its author can mend it. */
+/** The file is not what it should be; its author can fix it. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
   /** E.g. `line 4, column 12`, or `messages[3].role`. */

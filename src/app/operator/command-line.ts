@@ -73,7 +73,7 @@ function threadName(name: string): string {
 function threadOption(): Option {
   return new Option(
     '--thread <name>',
-    'conversation to go on with; every name is one of its own',
+    'conversation to continue; each name is a separate one',
   ).argParser(threadName);
 }
 
@@ -93,7 +93,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'explain a command')
     .option('--config <folder>', 'folder with council.yaml and sages/, else COUNCIL_CONFIG')
-    .showHelpAfterError('Run with --help to see what there is.')
+    .showHelpAfterError('Run with --help to see the commands.')
     .exitOverride();
   root
     .command('chat')
@@ -104,10 +104,14 @@ function program(version: string, choose: (task: Task) => void): Command {
     .command('ask')
     .description('ask one question and print the answers')
     .argument('<question...>', 'what the council should think about')
-    .addOption(new Option('--depth <depth>', 'how far the question goes').choices(wishedDepths))
-    .option('--sages <keys>', 'who sits, with commas; one alone speaks for itself', sageKeys)
+    .addOption(new Option('--depth <depth>', 'how deep the question goes').choices(wishedDepths))
+    .option(
+      '--sages <keys>',
+      'sages to seat, with commas; one alone answers without a verdict',
+      sageKeys,
+    )
     .option('--attach <files>', 'files to read or to look at, with commas', commas)
-    .option('--preset <name>', 'a council of council.yaml, or one that was saved')
+    .option('--preset <name>', 'a preset of council.yaml, or a saved one')
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
     .action((words: readonly string[], options: unknown) => {
@@ -117,21 +121,21 @@ function program(version: string, choose: (task: Task) => void): Command {
     });
   root
     .command('sages')
-    .description('list who may sit in the council')
+    .description('list the sages of the council')
     .action(() => choose({ task: 'command', command: 'sages', options: {} }));
   root
     .command('recorded')
-    .description('look at a recorded council, which needs no model')
-    .argument('[number]', 'of the one to play; without it, a list')
+    .description('watch a recorded council, which needs no model')
+    .argument('[number]', 'number number number of the one to play; without it, a list')
     .action((number: string | undefined) =>
       choose({ task: 'chat', first: ['/recorded', ...(number ? [number] : [])].join(' ') }),
     );
   recordCommands(root, choose);
   root
     .command('queue')
-    .description('what waits, runs and could not be run, where processes share a Redis server')
+    .description('waiting and running turns, and turns that failed for good, with Redis')
     .addArgument(new Argument('[action]', 'without it, all that is open').choices(queueActions))
-    .argument('[turn]', 'id of a turn that was put aside, or all')
+    .argument('[turn]', 'id of a turn that failed for good, or all')
     .option('--json', 'print JSON')
     .action(
       (
@@ -144,13 +148,13 @@ function program(version: string, choose: (task: Task) => void): Command {
         if (action === 'retry' || action === 'drop') {
           if (turn !== undefined) choose({ task: 'queue', action, turn, isJson });
           else wrong(`say which turn: \`queue ${action} ID\`, or \`queue ${action} all\``);
-        } else if (turn !== undefined) wrong('`queue dead` lists all; it takes no turn');
+        } else if (turn !== undefined) wrong('`queue dead` lists all; don’t name a turn');
         else choose({ task: 'queue', action: action ?? 'look', isJson });
       },
     );
   root
     .command('web')
-    .description('open the page where a council is asked, watched and looked up; needs no chat')
+    .description('open the page where you ask and watch councils; needs no chat')
     .addOption(new Option('--port <port>', 'to listen on, on this machine').argParser(portNumber))
     .action((options: unknown) => choose({ task: 'web', ...webSchema.parse(options) }));
   root
@@ -163,7 +167,7 @@ function program(version: string, choose: (task: Task) => void): Command {
   keysCommands(root, choose);
   root
     .command('setup')
-    .description('choose who speaks, and connect Discord and Slack; without options, it asks you')
+    .description('choose models, and connect Discord and Slack; without options, it asks you')
     .option('--provider <name>', 'e.g. openai; without it, the first that can be used')
     .option('--key-env <variable>', 'variable of the environment that holds the key')
     .option('--address <url>', 'of a server that speaks the OpenAI API', webAddress)
@@ -192,14 +196,14 @@ const addressForms =
   'sqlite:FILE, redis://user:password@host:6379/0, redis (the one of REDIS_URL, so that no password is typed) or upstash (the one of its two variables)';
 
 function storeCommands(root: Command, choose: (task: Task) => void): void {
-  const store = root.command('store').description('copy what is remembered, and check it');
+  const store = root.command('store').description('copy a store, or check one');
   // What was typed may hold a password and is not repeated.
   const addressOf = (option: string, typed: string | undefined) =>
     readStoreAddress(typed) ??
-    root.error(`error: ${option} is to name a store: ${addressForms}`, { exitCode: 2 });
+    root.error(`error: ${option} must name a store: ${addressForms}`, { exitCode: 2 });
   store
     .command('copy')
-    .description('copy everything into an empty store; run it again when it breaks off')
+    .description('copy everything into an empty store; run it again if it is interrupted')
     .option('--from <store>', 'sqlite:FILE, redis://…, redis (REDIS_URL) or upstash')
     .option('--to <store>', 'likewise')
     .action((options: unknown) => {
@@ -209,8 +213,8 @@ function storeCommands(root: Command, choose: (task: Task) => void): void {
     });
   store
     .command('check')
-    .description('read everything, and print how many records there are, with a checksum')
-    .option('--store <store>', 'as for copy; without it, the one of the bot')
+    .description('read everything, and print the number of records, with a checksum')
+    .option('--store <store>', 'as for copy; default: the bot’s store')
     .action((options: unknown) => {
       const { store: named } = checkSchema.parse(options);
       const address = named === undefined ? {} : { store: addressOf('--store', named) };
@@ -286,7 +290,7 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
     if (!(error instanceof CommanderError)) throw error;
     return { task: 'print', text: printed, exitCode: error.exitCode === 0 ? 0 : 2 };
   }
-  if (task === undefined) throw new Error('The command line was read and gave nothing to do.');
+  if (task === undefined) throw new Error('The command line named no task.');
   const { config } = configSchema.parse(root.opts());
   return config === undefined ? task : { ...task, configFolder: config };
 }

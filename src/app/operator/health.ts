@@ -48,14 +48,14 @@ export async function startHealthServer(options: {
       const headers = { 'content-type': 'text/plain; charset=utf-8' };
       response.writeHead(status, headers).end(text);
     } catch (error) {
-      log.error({ error }, 'the health of the process could not be told');
+      log.error({ error }, 'the health of the process could not be determined');
       response.destroy();
     }
   });
   server.maxConnections = mostConnections;
   server.listen({ port, host });
   await once(server, 'listening');
-  server.on('error', (error) => log.warn({ error }, 'a request for health could not be taken'));
+  server.on('error', (error) => log.warn({ error }, 'a health request could not be handled'));
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,

@@ -20,7 +20,7 @@ const usualRequestsPerMinute = 120;
 export function keysCommands(root: Command, choose: (task: Task) => void): void {
   const keys = root
     .command('keys')
-    .description('the keys by which programs and browsers reach the council; without more, a list')
+    .description('the keys of programs and browsers; without a subcommand, a list')
     .action(() => choose({ task: 'keys', action: 'list' }));
   keys
     .command('make')
@@ -53,7 +53,7 @@ export function keysCommands(root: Command, choose: (task: Task) => void): void 
     });
   keys
     .command('withdraw')
-    .description('have a key, and the sessions it has opened, let in no more')
+    .description('withdraw a key, and end its sessions')
     .argument('<id>', 'as the list shows it')
     .action((id: string) => choose({ task: 'keys', action: 'withdraw', id }));
 }

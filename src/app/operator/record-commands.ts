@@ -50,7 +50,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
   ).argParser(threadOfAnyPlatform);
   root
     .command('receipt')
-    .description('how a verdict came about and what it cost')
+    .description('how a verdict was reached and what it cost')
     .argument('[turn]', 'id of the turn; without it, the last one that was asked')
     .addOption(
       new Option('--show <part>', 'reasoning: what the models thought before they replied').choices(
@@ -66,7 +66,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     });
   root
     .command('leaderboard')
-    .description('how the sages or models have fared in blind reviews')
+    .description('how the sages or models did in blind reviews')
     .addOption(
       new Option('--by <what>', 'what is ranked').choices(['sage', 'model']).default('sage'),
     )
@@ -96,7 +96,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
       threadOfAnyPlatform,
     )
     .addOption(
-      new Option('--format <format>', 'markdown and html to read, json to bring it back')
+      new Option('--format <format>', 'markdown and html to read, json to import it again')
         .choices(exportFormats)
         .default('markdown'),
     )
@@ -105,14 +105,14 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
         .choices(reaches)
         .default('thread'),
     )
-    .option('--out <folder>', 'where the file is written; no file is written over', '.')
+    .option('--out <folder>', 'where to write the file; existing files are not overwritten', '.')
     .action((thread: string | undefined, options: unknown) => {
       const { out, ...rest } = exportSchema.parse(options);
       choose({ task: 'export', ...rest, folder: out, ...(thread !== undefined && { thread }) });
     });
   root
     .command('import')
-    .description('bring back what was exported as json, and conversation files of LLM Council')
+    .description('import JSON exports, and conversation files of LLM Council')
     .argument('<files...>', 'files to read')
     .addOption(
       new Option(

@@ -93,7 +93,7 @@ async function withKey(prompts: Prompts, source: Source): Promise<Source> {
   if (apiKeyEnv && key?.foundIn === apiKeyEnv) {
     prompts.say(
       'warn',
-      `If ${apiKeyEnv} is set in the environment, take it out there: it goes before .env.`,
+      `If ${apiKeyEnv} is set in the environment, remove it there: it overrides .env.`,
     );
   }
   const value = await prompts.secret(`Paste the key for ${title}. It is not shown.`, wrongWithKey);
@@ -102,9 +102,7 @@ async function withKey(prompts: Prompts, source: Source): Promise<Source> {
 
 /** What is wrong with a key, as far as its form tells. */
 export function wrongWithKey(typed: string): string | undefined {
-  return /^[\x21-\x7e]+$/.test(typed)
-    ? undefined
-    : 'Expected a key: letters, digits and signs without a blank. Copy it again.';
+  return /^[\x21-\x7e]+$/.test(typed) ? undefined : 'Expected a key without spaces. Copy it again.';
 }
 
 async function chooseAmong(world: World, prompts: Prompts, source: Source): Promise<string> {
@@ -164,7 +162,7 @@ async function chooseOthers(
     })),
   );
   const wanted = await prompts.chooseSeveral(
-    'Should the sages think with other models, too? Different models err in different ways, so their agreement means more. Enter alone keeps one for all.',
+    'Should the sages think with other models, too? Different models make different mistakes, so their agreement means more. Press Enter to keep one for all.',
     choices,
   );
   const chosen: ChosenModel[] = [];
@@ -207,5 +205,5 @@ function withoutOwnModels(config: Config): Config {
 
 /** The part of the line that tells the cost. */
 function costIn(line: string): string {
-  return `${line.slice(line.lastIndexOf('; ') + 2, -1)}, if it spoke for all`;
+  return `${line.slice(line.lastIndexOf('; ') + 2, -1)}, if it is used for all`;
 }

@@ -80,7 +80,7 @@ function fitting(text: string, columns = 80): string {
 }
 
 function kept<Value>(answer: Value | typeof clack.CANCEL_SYMBOL): Value {
-  if (clack.isCancel(answer)) throw new Cancelled('The set-up was left.');
+  if (clack.isCancel(answer)) throw new Cancelled('The set-up was cancelled.');
   return answer;
 }
 
@@ -96,5 +96,5 @@ function chosenOf<Value extends string>(
 }
 
 function refuse(message: string): never {
-  throw new Error(`“${message}” was answered with what was not offered.`);
+  throw new Error(`“${message}” got an answer that was not offered.`);
 }

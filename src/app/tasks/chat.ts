@@ -85,7 +85,10 @@ function welcomeTo(
 ): readonly string[] {
   if (!interactive) return [];
   if (!isMute) {
-    return [...lines, 'Ask the council anything. `/council help` tells more; Ctrl-D leaves.'];
+    return [
+      ...lines,
+      'Ask the council anything. `/council help` lists the commands; Ctrl-D quits.',
+    ];
   }
   return [
     '**Council** puts your question to a few AI sages. They answer, review each other blind, and a chair gives one verdict.',

@@ -36,7 +36,7 @@ export async function doctor(around: Surroundings, reach: DoctorReach): Promise<
   }
   output.write(
     failed === 0
-      ? '\nAll is well.\n'
+      ? '\nEverything works.\n'
       : `\n${failed === 1 ? 'One thing needs' : `${failed} things need`} mending.\n`,
   );
   return failed === 0 ? 0 : 1;
@@ -236,7 +236,7 @@ async function tryOut(store: Store): Promise<string> {
     const left = length === mostCounted ? `${length} or more` : `${length}`;
     return length === 0
       ? 'can be read and written'
-      : `can be read and written; ${left} turns wait to be finished at the next start`;
+      : `can be read and written; ${left} turns will resume at the next start`;
   } finally {
     await store.close();
   }
@@ -264,7 +264,7 @@ async function lookAtQueue(config: Config): Promise<string> {
   const admin = await QueueAdmin.open(choice.url);
   try {
     const { running, pausing, waiting, dead } = await admin.look(0);
-    return `shared by all processes; ${running + pausing + waiting} turns in it, ${dead} put aside`;
+    return `shared by all processes; ${running + pausing + waiting} turns in it, ${dead} failed for good`;
   } finally {
     await admin.close();
   }

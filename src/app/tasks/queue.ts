@@ -50,7 +50,7 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
         tell({ [task.action]: ended }, ended.map((turnId) => `${turnId} is ${done}.\n`).join(''));
         if (ended.length > 0 || task.turn === 'all') return 0;
         errors.write(
-          `No turn ${task.turn} was put aside. \`council queue dead\` lists those that were.\n`,
+          `No turn ${task.turn} has failed for good. \`council queue dead\` lists those that have.\n`,
         );
         return 1;
       }
@@ -106,7 +106,7 @@ async function wanted(admin: QueueAdmin, turn: string) {
 function viewText(queue: QueueView, now: number): string {
   const { running, pausing, waiting, dead, threads, threadCount } = queue;
   const lines = [
-    `${running} running, ${waiting} waiting, ${pausing} to be tried again, ${dead} put aside.`,
+    `${running} running, ${waiting} waiting, ${pausing} to be retried, ${dead} failed for good.`,
     ...threads.map(
       ({ threadId, turnIds, openSince }) =>
         `  ${threadId}  ${counted(turnIds.length, 'turn')}, for ${ago(now - openSince)}, next ${turnIds[0] ?? '–'}`,
@@ -114,13 +114,13 @@ function viewText(queue: QueueView, now: number): string {
   ];
   const more = threadCount - threads.length;
   if (more > 0) lines.push(`  and ${more} more threads`);
-  if (dead > 0) lines.push('`council queue dead` tells why they were put aside.');
+  if (dead > 0) lines.push('`council queue dead` says why they failed.');
   return `${lines.join('\n')}\n`;
 }
 
 /** @param now - Milliseconds since 1970. */
 function deadText(dead: readonly DeadTurn[], now: number): string {
-  if (dead.length === 0) return 'No turn was put aside.\n';
+  if (dead.length === 0) return 'No turn has failed for good.\n';
   const lines = dead.map(
     ({ turnId, threadId, reason, starts, diedAt }) =>
       `${turnId}  ${threadId}\n  ${ago(now - diedAt)} ago, after ${counted(starts, 'run')}: ${reason}`,

@@ -185,7 +185,9 @@ export async function exportTask(
       errors.write(`${missing}\n`);
     }
     if (!isNothing) return 0;
-    errors.write(`Nothing is kept of ${scope === 'thread' ? '' : 'the channel of '}${threadId}.\n`);
+    errors.write(
+      `Nothing is stored of ${scope === 'thread' ? '' : 'the channel of '}${threadId}.\n`,
+    );
     return 1;
   } finally {
     await store.close();

@@ -82,7 +82,7 @@ async function untilAsked(
   await Promise.race([asked, bot.start(begun.starting)]);
   if (ending.aborted) return;
   if (worksFor !== undefined) {
-    output.write(`Works on what the gateways take in from ${worksFor}.\n`);
+    output.write(`Runs the questions that gateways accept from ${worksFor}.\n`);
     return asked;
   }
   for (const { report } of served) for (const line of report()) output.write(`${line}\n`);

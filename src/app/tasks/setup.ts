@@ -90,7 +90,7 @@ async function ask(around: World, prompts: Prompts): Promise<Draft> {
 async function askAll(around: World, prompts: Prompts): Promise<Draft> {
   let draft = joined(noDraft, await steps.models(around, prompts));
   const where = await prompts.chooseSeveral(
-    'Where should people ask it, besides this terminal? Enter alone: nowhere else.',
+    'Where should people ask it, besides this terminal? Press Enter for nowhere else.',
     [
       { value: 'discord', label: 'Discord' },
       { value: 'slack', label: 'Slack' },

@@ -21,7 +21,7 @@ export async function storeTask(around: Surroundings, task: StoreTask): Promise<
   } catch (error) {
     progress.end();
     if (around.ending.aborted) {
-      around.errors.write('Ended before it was done. Run the same again.\n');
+      around.errors.write('Interrupted before it was done. Run the same command again.\n');
       return 1;
     }
     if (!(error instanceof CopyError)) throw error;
@@ -45,7 +45,7 @@ async function copy(around: Surroundings, task: Of<'copy'>, progress: Progress):
     onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
   });
   progress.end();
-  output.write(`${to} holds what ${from} holds, by counts and checksums:\n${shown(held)}`);
+  output.write(`${to} has the same records as ${from}, by counts and checksums:\n${shown(held)}`);
   return 0;
 }
 
@@ -60,7 +60,7 @@ async function check(around: Surroundings, task: Of<'check'>, progress: Progress
     onProgress: ({ share, records }) => progress.show('reading', share, `${records} records`),
   });
   progress.end();
-  output.write(`${storeAddress(choice)} can be read to its end:\n${shown(held)}`);
+  output.write(`${storeAddress(choice)} can be read completely:\n${shown(held)}`);
   return 0;
 }
 

@@ -181,7 +181,7 @@ function heardCharsOf(
   return instructions.length + around + (hasFiles || hasLinks ? sourceChars : 0);
 }
 
-/** @param complaint - What was expected and how to mend it; absent: nothing is wrong. */
+/** @param complaint - What was expected and how to fix it; absent: nothing is wrong. */
 function refuseFor(complaint: string | undefined): void {
   if (complaint !== undefined) throw new RefusedError(complaint);
 }

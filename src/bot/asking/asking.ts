@@ -60,7 +60,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     if (isShown || isAbandoned) {
       // A question that stays kept is recognised at the next start.
       await this.#kept.forget(asked).catch((error: unknown) => {
-        this.#options.log.warn({ error }, 'a question stays kept: the store failed');
+        this.#options.log.warn({ error }, 'a stored question was not removed: the store failed');
       });
     }
     return result;
@@ -105,11 +105,11 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     await Promise.all([isOpen, queued]).catch((error: unknown) => {
       if (!(error instanceof CoordinationError)) throw error;
       // It is stored: the workers look for such turns every while.
-      log.warn({ turnId: begun.turnId, error }, 'a turn waits to be queued: the queue failed');
+      log.warn({ turnId: begun.turnId, error }, 'a turn is not queued yet: the queue failed');
     });
     if (begun.isNew) {
       await keep(request).catch((error: unknown) => {
-        log.warn({ turnId, error }, 'a question is not among the latest: the store failed');
+        log.warn({ turnId, error }, 'a question was not added to the latest: the store failed');
       });
     }
     return { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew, turnsBefore };

@@ -30,7 +30,7 @@ import { offerIds } from './suggestions.ts';
 import { turnVerbs } from './turn-verbs.ts';
 import { verdictVerbs } from './verdict-verbs.ts';
 
-/** Runs a command. Never throws: the reply says what the person can mend, and the log has what was not expected. */
+/** Runs a command. Never throws: the reply says what the person can fix, and the log has what was not expected. */
 export async function runCommand(
   invocation: Invocation,
   parts: BotParts,

@@ -142,7 +142,7 @@ export async function noteDeparture(
   const unfinished = await store.turns.unfinished(mostUnfinished);
   const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
   await Promise.all(theirs.map(({ turnId }) => stops.request(turnId)));
-  log.info({ platform, workspace }, 'taken out of a workspace; it is forgotten in a day');
+  log.info({ platform, workspace }, 'removed from a workspace; it will be forgotten in a day');
 }
 
 /**
@@ -169,7 +169,7 @@ export async function noteMemberships(
   if (kept > 0) {
     parts.log.warn(
       { platform, workspaces: kept },
-      'the bot of another token was in workspaces that this one is not in; nothing of them is forgotten',
+      'the bot of another token was in workspaces that this one is not in; nothing of theirs is forgotten',
     );
   }
 }

@@ -153,7 +153,7 @@ export class Reservation implements AsyncDisposable {
       this.#settledAt = now();
       const stored = store.spend(purses, usd).catch((error: unknown) => {
         this.#owedUsd += usd;
-        log.warn({ error, purses }, 'what was spent is not counted yet: the store failed');
+        log.warn({ error, purses }, 'spending is not counted yet: the store failed');
       });
       this.#settled = Promise.all([this.#settled, stored]);
     }
@@ -177,7 +177,7 @@ export class Reservation implements AsyncDisposable {
     const given = [this.#isUsed ? slot?.keep() : slot?.release(), quotas.release(holder)];
     for (const result of await Promise.allSettled(given)) {
       if (result.status === 'fulfilled') continue;
-      log.warn({ error: result.reason, holder }, 'what was held stays held until its lease ends');
+      log.warn({ error: result.reason, holder }, 'a reservation stays until its lease ends');
     }
   }
 }

@@ -84,16 +84,16 @@ async function hearAround(
   const reading = platform.hear(request, known, hearing, enough.signal);
   const found = await within(reading, { ms: hearWithinMs, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    log.warn({ error }, 'what people were saying could not be read');
+    log.warn({ error }, 'the surrounding conversation could not be read');
     return undefined;
   });
-  enough.abort(new Error('The turn goes on without what was not read in time.'));
+  enough.abort(new Error('The turn continues without the messages that were not read in time.'));
   reading.catch(() => undefined);
   signal.throwIfAborted();
   return found ?? { ...(known ?? nothingOf(record, request.hears)), gap: notNow };
 }
 
-const notNow = 'The conversation could not be read at the moment.';
+const notNow = 'The conversation can’t be read right now.';
 
 function nothingOf({ threadId }: TurnRecord, of: Heard['of']): Heard {
   return { place: channelOf(threadId), of, messages: [], leftOut: 0 };

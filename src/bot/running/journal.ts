@@ -248,7 +248,7 @@ export class Journal {
 /** Logs each setting that no longer holds; its value is shown with the settings. */
 export function logIgnored(log: Log, { resolved }: Channel): void {
   for (const [setting, { ignored }] of Object.entries(resolved)) {
-    if (ignored.length > 0) log.warn({ setting, times: ignored.length }, 'setting passed over');
+    if (ignored.length > 0) log.warn({ setting, times: ignored.length }, 'setting ignored');
   }
 }
 
@@ -277,7 +277,7 @@ export function logEvent(log: Log, event: TurnEvent): void {
     }
     case 'own_answer': {
       const { failure, model, latencyMs } = event.ownAnswer;
-      log.info({ reason: failure?.reason, model, latencyMs }, 'the chair has an answer of its own');
+      log.info({ reason: failure?.reason, model, latencyMs }, 'the chair wrote its own answer');
       return;
     }
     case 'reviewed': {

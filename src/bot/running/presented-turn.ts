@@ -2,7 +2,7 @@
 
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
-import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
+import type { ConcludedTurn, Platform, PresentedTurn } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store, TurnHeader, TurnRecord } from '../../store/store.ts';
 import { wantsPing } from '../places/personal.ts';
@@ -46,6 +46,12 @@ export function presentedTurn(
   };
 }
 
+/** Absent: it reached no verdict. */
+export function concludedTurn(past: PastTurn): ConcludedTurn | undefined {
+  const { verdict, seated, ...turn } = past;
+  return verdict && { ...turn, verdict, seats: seated?.seats ?? [] };
+}
+
 /** Name of the request to stop a turn that is being forgotten: nothing more of it is shown or kept. */
 export function forgettingOf(turnId: string): string {
   return `forgotten ${turnId}`;
@@ -64,7 +70,7 @@ export function retractOn(
       await platformOf(turn.threadId, platforms)?.retract(readPastTurn(turn));
     } catch (error) {
       const { turnId } = turn;
-      log.warn({ turnId, error }, 'what shows a question that was taken back is not emptied');
+      log.warn({ turnId, error }, 'posts that show a withdrawn question were not emptied');
     }
   };
 }

@@ -29,8 +29,8 @@ import { Journal, logEvent, logIgnored } from './journal.ts';
 import { presentedTurn, retractOn } from './presented-turn.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
 
-const nothingToDeepen = 'What it goes on from was forgotten.';
-const goesOn = 'What was said is kept, and it goes on as soon as that is mended.';
+const nothingToDeepen = 'The turn that it continues was forgotten.';
+const goesOn = 'What was said is kept, and the turn continues as soon as that is fixed.';
 
 /** Whom a turn is shown to. */
 interface Audience {
@@ -280,7 +280,7 @@ export class TurnRun {
       throw error;
     }
     const isUnshowable = error instanceof UnshowableError;
-    if (!isUnshowable) log.error({ error }, 'turn failed by a fault of the program');
+    if (!isUnshowable) log.error({ error }, 'turn failed: an error in the program');
     const explanation = isUnshowable
       ? error.message
       : `Something went wrong inside Council, not in the sages. The log has the details under turn ${past.request.turnId}.`;

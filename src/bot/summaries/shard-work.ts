@@ -83,11 +83,11 @@ export class ShardWork implements GatewayShardWatch {
   }
 
   async begun(turn: QueuedTurn): Promise<void> {
-    await this.#orTell('turn is not noted for shards', () => this.#notes.add(turn));
+    await this.#orTell('turn was not noted for summaries', () => this.#notes.add(turn));
   }
 
   async ended({ threadId }: QueuedTurn): Promise<void> {
-    await this.#orTell('shards were not asked for', () => this.#options.request(threadId));
+    await this.#orTell('summaries were not requested', () => this.#options.request(threadId));
   }
 
   /**
@@ -170,11 +170,11 @@ export class ShardWork implements GatewayShardWatch {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof RefusedError) {
-        log.info({ threadId }, 'shards wait for the budget');
+        log.info({ threadId }, 'summaries wait for the budget');
         return false;
       }
       if (error instanceof StoreError) throw error;
-      log.warn({ threadId, error }, 'shards are tried again later');
+      log.warn({ threadId, error }, 'summaries are retried later');
       await this.#notes.postpone(notes, pace.everyMs);
       return false;
     } finally {

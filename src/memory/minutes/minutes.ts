@@ -129,7 +129,7 @@ const settledBy = { recommended: 'verdict', decided: 'question' } as const;
 /**
  * The shape of a record of this discussion. What it claims has to be found where it says so.
  *
- * @returns A schema whose complaints tell a model what to mend.
+ * @returns A schema whose complaints tell a model what to fix.
  */
 export function recordShape(said: readonly Spoken[], language: Language) {
   const spoken = new Map(said.map((one) => [one.number, one]));

@@ -38,8 +38,8 @@ export function toModelError(error: unknown, called: Called, partialText = ''): 
 }
 
 const unreachable: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nobody listens at {url}. Start the server there, or correct the base URL.',
-  ENOTFOUND: 'There is no host as in {url}. Check the base URL and the network.',
+  ECONNREFUSED: 'No server listens at {url}. Start the server there, or correct the base URL.',
+  ENOTFOUND: 'The host in {url} does not exist. Check the base URL and the network.',
   EAI_AGAIN: 'The host in {url} could not be looked up. Check the network.',
   ECONNRESET: '{url} closed the connection before it answered. Ask again.',
   UND_ERR_SOCKET: '{url} closed the connection before it answered. Ask again.',

@@ -38,7 +38,7 @@ const maxRefusalBytes = 64 * 1024;
  *
  * @param options - The provider, and the model's name there, e.g. `gpt-5`.
  * @returns A model that throws {@link ModelError}s with advice for people, or the signal's reason.
- * @throws Error when the base URL or the key can't be right; the message says what to mend.
+ * @throws Error when the base URL or the key can't be right; the message says what to fix.
  */
 export function createOpenAiModel(options: ModelOptions): ChatModel {
   refuseUnusable(options);

@@ -1,6 +1,7 @@
-/** What came in from outside and failed its own handling: logged, counted, and gone on from. */
+/** Events from outside whose handling failed: they are logged and counted, and the process goes on. */
 
 import type { Log } from '../../domain/log.ts';
+import { counted } from '../../domain/words.ts';
 import type { ConnectionHealth } from '../platform.ts';
 
 /** Frames of a stack that are logged. */
@@ -24,11 +25,11 @@ export class HandlingFailures {
     const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
     const at = frames.slice(0, mostFrames).map((frame) => frame.trim());
     const facts = { what, fault: name, at, soFar: this.#count };
-    this.#log.error(facts, 'what came in could not be handled; going on');
+    this.#log.error(facts, 'an incoming event could not be handled; going on');
   }
 
   /**
-   * How the connection is that these came over.
+   * The state of the connection that these events came over.
    *
    * @param silentSince - By `performance.now()`; absent while everything comes in.
    * @param connected - What is said of it then, e.g. `connected to Slack`; failures are added.
@@ -38,7 +39,8 @@ export class HandlingFailures {
     if (silentSince !== undefined) {
       return { isListening: false, silentMs: performance.now() - silentSince, text: waiting };
     }
-    const failed = this.#count > 0 ? `; ${this.#count} of what came in could not be handled` : '';
+    const failed =
+      this.#count > 0 ? `; ${counted(this.#count, 'incoming event')} could not be handled` : '';
     return { isListening: true, silentMs: 0, text: `${connected}${failed}` };
   }
 }

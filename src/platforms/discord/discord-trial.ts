@@ -83,7 +83,7 @@ const fixes: Readonly<Record<number, string>> = {
     'Grant the bot the permissions of its invite link in this channel; `npm run council -- doctor` prints the link.',
   [refusalCodes.tooManyWebhooks]: 'Delete a webhook of the channel, under Integrations.',
   [refusalCodes.invalidForm]:
-    'Discord no longer takes this form. The bot says it plainly where that happens; report it with this line.',
+    'Discord no longer accepts this form. The bot uses a plainer one instead; report it with this line.',
 };
 
 /** What Discord would say if it did not take something that has a plainer form. */

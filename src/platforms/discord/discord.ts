@@ -234,7 +234,7 @@ class DiscordPlatform implements Discord {
       await (change === 'made' ? faces.of(sage) : faces.remove(sage));
     });
     changed.catch((error: unknown) => {
-      log.info({ sage: sage.key, error }, 'the picture of a sage was not changed with it');
+      log.info({ sage: sage.key, error }, 'the picture of a sage was not updated');
     });
   }
 

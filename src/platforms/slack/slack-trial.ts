@@ -93,7 +93,7 @@ const fixes: Readonly<Record<string, (channel: string) => string>> = {
   not_in_channel: (channel) => `\`/invite\` the bot in the channel ${channel}.`,
   is_archived: () => 'Choose a channel that is not archived.',
   invalid_blocks: () =>
-    'Slack no longer takes this form. The bot says it plainly where that happens; report it with this line.',
+    'Slack no longer accepts this form. The bot uses a plainer one instead; report it with this line.',
 };
 
 /** What Slack would say if it did not take something that has a plainer form. */
@@ -207,7 +207,7 @@ export class SlackTrial implements TriedPlatform {
     for (const { ts } of own) this.#keep(ts);
     const seen = JSON.stringify(own).includes('"type":"date"')
       ? 'Slack made a date of the moment'
-      : 'Slack gave the moment back as it was written, so look whether people see a date';
+      : 'Slack returned the moment as it was written, so check that people see a date';
     return { ids: new Set(own.map(({ ts }) => ts)), seen };
   }
 

@@ -208,7 +208,7 @@ class SlackPlatform implements Slack {
       onIdChanged: (team, before, now) => this.#channelIds.changed(team, before, now),
     });
     app.error(async (error) => {
-      log.error({ error }, 'an event of Slack could not be handled');
+      log.error({ error }, 'a Slack event could not be handled');
       // Else Bolt would acknowledge it.
       if (isUndecided(error)) throw error;
     });
@@ -220,7 +220,7 @@ class SlackPlatform implements Slack {
     log.info({ workspaces: found.names.length }, 'connected to Slack');
     for (const gap of found.gaps) log.warn({ ...gap }, `without ${gap.scope}, ${gap.lost}`);
     for (const workspace of found.unreadable) {
-      log.error({ workspace }, 'the token of a workspace was kept under another key');
+      log.error({ workspace }, 'the token of a workspace was encrypted under another key');
     }
     void membership.look(found.unasked);
     void this.#catchUp(connection, hearMissed, until);

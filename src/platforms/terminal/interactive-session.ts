@@ -28,8 +28,8 @@ const placeholders = {
   running: 'type ahead, or stop with Ctrl-C',
 } as const;
 const setUpWord = /^\/?(?:council +)?setup$/;
-const leaveHint = 'Ctrl-C again leaves.';
-const stoppingHint = 'Stopping the turn. Ctrl-C again leaves.';
+const leaveHint = 'Ctrl-C again quits.';
+const stoppingHint = 'Stopping the turn. Ctrl-C again quits.';
 
 /** What can be completed. */
 interface Completable {
@@ -105,7 +105,7 @@ export class InteractiveSession {
     this.#hasLeft = true;
     const { page, output, onLeave } = this.#options;
     const unasked = this.#waiting.length;
-    if (unasked > 0) page.print(['', page.palette.quiet(`${unasked} typed ahead, and not asked.`)]);
+    if (unasked > 0) page.print(['', page.palette.quiet(`${unasked} typed ahead, but not asked.`)]);
     this.#editor.close();
     page.close();
     output.write(markPastes.off);
@@ -176,7 +176,7 @@ export class InteractiveSession {
     if (!this.#canKeepHistory) return;
     this.#options.history.add(line).catch((error: unknown) => {
       this.#canKeepHistory = false;
-      this.#warn('What you type is not kept for next time', error);
+      this.#warn('Your input is not saved for next time', error);
     });
   }
 

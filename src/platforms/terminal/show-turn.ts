@@ -209,7 +209,7 @@ export class Presentations {
 
   #introduction({ request, isResumed }: ShownTurn): readonly string[] {
     const asked = askedBelow(request) ?? 'Asked elsewhere:';
-    const origin = isResumed ? 'Broken off before; it goes on:' : plainName(asked);
+    const origin = isResumed ? 'Interrupted earlier; resuming:' : plainName(asked);
     return [
       '',
       this.#page.palette.quiet(origin),

@@ -78,7 +78,7 @@ export interface OneShot extends Platform {
 
 /** Below the recordings, where nothing else can be shown yet. */
 const setUpHint =
-  'Type `setup` to set a model up: it finds a local one or takes a key. Or ask anything now, and see who would sit. `/help` tells more; Ctrl-D leaves.';
+  'Type `setup` to set a model up: it finds a local one or takes a key. Or ask anything now, and see who would sit. `/help` lists the commands; Ctrl-D quits.';
 
 /** The place of a conversation in this terminal. */
 export function terminalPlace(thread: string): Place {
@@ -101,8 +101,10 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
   const presentations = new Presentations(page);
   const platform: Omit<Platform, 'start' | 'stop'> = {
     name: 'terminal',
-    present: (turn, events) => presentations.show(turn, events),
     // What was printed is out of reach, and the person at the terminal alone sees it.
+    async present(turn, events) {
+      if (!turn.isTold) await presentations.show(turn, events);
+    },
     retract: async () => undefined,
     redraw: async () => undefined,
     post: async () => undefined,
@@ -163,7 +165,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
         page.print(['', ...offerLines(recordings, page), '', ...prose(setUpHint, page)]);
       }
       const history = await openHistory(options.historyPath).catch((error: unknown) => {
-        const why = `What you typed before can't be read: ${plainReason(error)}`;
+        const why = `Your input history can't be read: ${plainReason(error)}`;
         page.print(noticeLines(why, 'warning', page));
         return openHistory(undefined);
       });

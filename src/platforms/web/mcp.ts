@@ -101,7 +101,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
   return server;
 }
 
-/** What a tool says; what the caller can mend is said as its error, and what not, logged. */
+/** What a tool says; what the caller can fix is said as its error, and what not, logged. */
 async function told(
   { log }: Pick<CouncilServerOptions, 'log'>,
   work: () => Promise<string>,

@@ -76,7 +76,7 @@ export interface ErrorReply {
 const awayWords = 'The council can’t reach its memory at the moment. Try again later.';
 const faultWords = 'That failed, because of a fault in the program. Its log has the details.';
 
-/** What is replied to an error. What only the operator can mend is logged, with its details. */
+/** What is replied to an error. What only the operator can fix is logged, with its details. */
 export function replyTo(error: unknown, log: Log): ErrorReply {
   if (error instanceof AwayError) {
     log.warn({ error }, 'a request was refused: the store failed');

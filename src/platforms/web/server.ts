@@ -91,7 +91,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       { cause },
     );
   });
-  server.on('error', (error) => log.warn({ error }, 'a request could not be taken'));
+  server.on('error', (error) => log.warn({ error }, 'a request could not be handled'));
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,

@@ -115,8 +115,8 @@ export function createWeb(options: WebOptions): Web {
         publicUrl,
         sessionSecret: await options.sessionSecret(),
       });
-      const ground = { council, callers, log, publicUrl, uploads, examples, shares };
-      const routes = routesOn(ground, options);
+      const shared = { council, callers, log, publicUrl, uploads, examples, shares };
+      const routes = routesOn(shared, options);
       server = await startWebServer({ host, port, publicUrl, origins, callers, routes, log });
     },
     async stop() {
@@ -143,7 +143,7 @@ export function createWeb(options: WebOptions): Web {
         ? undefined
         : `${publicUrl.replace(/\/$/, '')}/threads/${partsOf(threadId).thread}`,
     sageChanged: () => undefined,
-    reply: async ({ threadId }) => log.info({ threadId }, 'a notice has nobody to be shown to'),
+    reply: async ({ threadId }) => log.info({ threadId }, 'a notice could not be shown to anyone'),
   };
 }
 
@@ -154,6 +154,7 @@ async function tell(
   shutdown: AbortSignal,
   live: LiveTurns,
 ): Promise<void> {
+  if (turn.isTold) return;
   const { turnId } = turn.request;
   const told = live.begin(turnId);
   let hasEnded = false;

@@ -199,7 +199,7 @@ class TurnWorker {
     const kept = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
     const next = await inboxes.settle(turn, held, kept);
     if (next === undefined) {
-      log.warn({ ...turn }, 'turn is left to other processes: this one was silent for too long');
+      log.warn({ ...turn }, 'turn was left to other processes: this one was silent for too long');
       return;
     }
     if (kept) await onPutAside(turn);
@@ -218,8 +218,11 @@ class TurnWorker {
   ): Promise<{ readonly reason: string } | undefined> {
     const { run, log } = this.#options;
     if (job.attemptsStarted > mostStarts) {
-      log.error({ ...turn, starts: job.attemptsStarted }, 'turn put aside: it was begun too often');
-      return { reason: `It was begun ${mostStarts} times and never ended.` };
+      log.error(
+        { ...turn, starts: job.attemptsStarted },
+        'turn failed for good: it was started too often',
+      );
+      return { reason: `It was started ${mostStarts} times and never ended.` };
     }
     let outcome: 'ended' | 'left';
     try {
@@ -236,10 +239,10 @@ class TurnWorker {
     const { log, tries } = this.#options;
     const tried = job.attemptsMade + 1;
     if (tried >= tries) {
-      log.error({ ...turn, tried, error }, 'turn put aside: it could not be run');
+      log.error({ ...turn, tried, error }, 'turn failed for good: it could not be run');
       return { reason: reasonOf(error) };
     }
-    log.warn({ ...turn, tried, againInMs: pauseAfter(tried), error }, 'turn is tried again');
+    log.warn({ ...turn, tried, againInMs: pauseAfter(tried), error }, 'turn is retried');
     throw error;
   }
 }

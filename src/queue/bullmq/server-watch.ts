@@ -31,8 +31,8 @@ const troubles = {
   refusing: {
     is: (name: string) => `${name} takes no changes`,
     begins: (name: string) =>
-      `the Redis server ${name} takes no changes of the queue; turns wait until it does`,
-    ends: 'takes changes again; turns go on',
+      `the Redis server ${name} refuses writes to the queue; turns wait until it accepts them`,
+    ends: 'accepts writes again; turns go on',
   },
   silent: {
     is: (name: string) => `${name} does not answer`,
@@ -85,7 +85,7 @@ export class ServerWatch {
   }
 
   /** Tries until the signal is aborted whether the server takes changes: an idle process knows of it too. */
-  async beat(commands: Commands, signal: AbortSignal): Promise<void> {
+  async heartbeat(commands: Commands, signal: AbortSignal): Promise<void> {
     const trouble = new LastingTrouble(this.#log, 'changes of the queue');
     let isWell = true;
     const beat = async () => {

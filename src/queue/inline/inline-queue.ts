@@ -125,7 +125,7 @@ export class InlineQueue implements Queue {
     const againInMs = pauseAfter(runs);
     // What holds for long is said once: every turn waits for the same.
     if (!isPassing || before.runs === before.tries) {
-      log.warn({ ...turn, againInMs, error }, 'turn is tried again');
+      log.warn({ ...turn, againInMs, error }, 'turn is retried');
     }
     if (this.#isStopping) return false;
     const timer = setTimeout(() => {

@@ -7,11 +7,11 @@ const refusals: Readonly<
 > = {
   OOM: {
     reason: 'full',
-    text: 'has no memory left. What was stored before is safe, the last change was not stored. Raise its maxmemory or let less be kept (memory.retentionDays), then go on.',
+    text: 'has no memory left. What was stored before is safe, the last change was not stored. Raise its maxmemory, or keep less (memory.retentionDays), then go on.',
   },
   MISCONF: {
     reason: 'full',
-    text: 'can not save to its disk, and takes no changes until it can. Look into its log, free space on its disk, then go on.',
+    text: 'can’t save to its disk, and refuses writes until it can. Check its log, free space on its disk, then go on.',
   },
   READONLY: {
     reason: 'read_only',
@@ -19,7 +19,7 @@ const refusals: Readonly<
   },
   NOREPLICAS: {
     reason: 'read_only',
-    text: 'takes no changes while too few replicas follow it (min-replicas-to-write). Bring the replicas back.',
+    text: 'refuses writes while it has too few replicas (min-replicas-to-write). Bring the replicas back.',
   },
   WRONGPASS: {
     reason: 'refused',
@@ -27,7 +27,7 @@ const refusals: Readonly<
   },
   NOAUTH: {
     reason: 'refused',
-    text: 'wants a password. Put it into the address: redis://user:password@host:6379.',
+    text: 'needs a password. Put it into the address: redis://user:password@host:6379.',
   },
   NOPERM: {
     reason: 'refused',
@@ -40,7 +40,7 @@ const refusals: Readonly<
   // Not Redis' own word: it has none for this.
   NOCLUSTER: {
     reason: 'refused',
-    text: 'is no cluster. Write its address as that of one server: redis://user:password@host:6379.',
+    text: 'is not a cluster. Write its address as that of one server: redis://user:password@host:6379.',
   },
   // Nor for this: a sentinel says it.
   NOMASTER: {
@@ -54,19 +54,19 @@ const refusals: Readonly<
   },
   TLS: {
     reason: 'refused',
-    text: 'speaks TLS alone at this port. Write the address with rediss:// instead of redis:// (rediss+sentinel://, rediss+cluster://).',
+    text: 'only speaks TLS at this port. Write the address with rediss:// instead of redis:// (rediss+sentinel://, rediss+cluster://).',
   },
   CLUSTERDOWN: {
     reason: 'unreachable',
-    text: 'is of a cluster of which a part is down. Bring its servers back; Council goes on when all slots are served.',
+    text: 'belongs to a cluster that is partly down. Bring its servers back; Council goes on when all slots are served.',
   },
   TRYAGAIN: {
     reason: 'unreachable',
-    text: 'is of a cluster that moves what was asked for to another server, and has not ended. Council goes on when it has; see that the move (redis-cli --cluster fix) comes to its end.',
+    text: 'belongs to a cluster that is still moving the requested keys to another server. Council goes on when it is done; if the move is stuck, finish it (redis-cli --cluster fix).',
   },
   WRONGTYPE: {
     reason: 'corrupt',
-    text: 'has something else under a key that begins with council:. Give Council a database of its own, e.g. redis://host:6379/1.',
+    text: 'has other data under a key that begins with council:. Give Council its own database, e.g. redis://host:6379/1.',
   },
 };
 

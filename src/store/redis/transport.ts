@@ -34,7 +34,7 @@ export interface TransportOptions {
 export const connectTimeoutMs = 5000;
 const retryPauseMs = 200;
 
-/** Whether it stays until it is mended: a refusal, or what is wrong with TLS. */
+/** Whether it stays until it is fixed: a refusal, or what is wrong with TLS. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof ErrorReply) return !isPassing(error.message);
   return encryptionTrouble(error) !== undefined;

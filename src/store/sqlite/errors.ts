@@ -36,7 +36,7 @@ export function describeSqliteError(error: unknown, path: string): unknown {
       return cannotWrite(path, error);
     case codes.full:
       return new StoreError(
-        `No room is left for ${path}. What was stored before is safe, the last change was not stored. Free space on its disk or raise the store's size limit, then go on.`,
+        `There is no space left for ${path}. What was stored before is safe, the last change was not stored. Free space on its disk or raise the store's size limit, then go on.`,
         { reason: 'full', cause: error },
       );
     case codes.corrupt:
@@ -63,7 +63,7 @@ export function describeOpeningError(error: unknown, path: string): unknown {
 /** @param how - What is wrong with the file, e.g. `lacks its table turns`. */
 export function damaged(path: string, how: string, cause?: unknown): StoreError {
   return new StoreError(
-    `${path} ${how}. It was left as it is. Put a backup in its place, or move it away together with the files that begin with its name, and start afresh.`,
+    `${path} ${how}. It was not changed. Replace it with a backup, or move it away together with the files that begin with its name, and start afresh.`,
     { reason: 'corrupt', cause },
   );
 }
@@ -71,14 +71,14 @@ export function damaged(path: string, how: string, cause?: unknown): StoreError 
 /** @param cause - What the system or SQLite said. */
 export function cannotWrite(path: string, cause: unknown): StoreError {
   return new StoreError(
-    `${path} can't be written. Give this user the right to write the file and its folder (SQLite keeps a second file beside it), or set the store's path to a place that it may write.`,
+    `${path} can't be written. Give this user the right to write the file and its folder (SQLite writes a second file next to it), or set the store's path to a place where it may write.`,
     { reason: 'read_only', cause },
   );
 }
 
 function failing(path: string, cause: Error): StoreError {
   return new StoreError(
-    `${path} can't be read or written (${cause.message}). Check the disk that it lies on, then start again.`,
+    `${path} can't be read or written (${cause.message}). Check its disk, then start again.`,
     { reason: 'unreachable', cause },
   );
 }

@@ -181,7 +181,7 @@ export function isNewFile(database: DatabaseSync, path: string): boolean {
   const isNew = owner === 0 && version === 0 && partsOf(database).size === 0;
   if (owner !== applicationId && !isNew) {
     throw new StoreError(
-      `${path} is a SQLite database of another program. Set the store's path to a file of its own.`,
+      `${path} is a SQLite database of another program. Set the store's path to another file.`,
       { reason: 'corrupt' },
     );
   }

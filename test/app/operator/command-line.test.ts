@@ -154,11 +154,11 @@ describe('the command line', () => {
     for (const wrong of ['http://me:secret@host', 'reddis://:secret@host', 'sqlite:']) {
       const { exitCode, text } = printed('store', 'copy', '--from', wrong, '--to', 'redis');
       expect(exitCode).toBe(2);
-      expect(text).toMatch(/--from is to name a store: sqlite:FILE/);
+      expect(text).toMatch(/--from must name a store: sqlite:FILE/);
       expect(text).not.toContain('secret');
     }
-    expect(printed('store', 'copy', '--from', 'redis').text).toMatch(/--to is to name a store/);
-    expect(printed('store', 'check', '--store', 'x').text).toMatch(/--store is to name a store/);
+    expect(printed('store', 'copy', '--from', 'redis').text).toMatch(/--to must name a store/);
+    expect(printed('store', 'check', '--store', 'x').text).toMatch(/--store must name a store/);
   });
 
   it('takes a conversation along, and files to bring back', () => {
@@ -234,6 +234,6 @@ describe('the command line', () => {
     const { text, exitCode } = printed(...argv);
     expect(exitCode).toBe(2);
     expect(text).toContain(message);
-    expect(text).toContain('Run with --help to see what there is.');
+    expect(text).toContain('Run with --help to see the commands.');
   });
 });

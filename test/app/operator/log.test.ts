@@ -145,7 +145,7 @@ describe('secrets', () => {
     });
   });
 
-  it('do not appear as a token of Slack, which nobody named before', () => {
+  it('do not appear as a token of Slack, which no one named before', () => {
     const opened = openLog({ secrets: [] });
     opened.log.warn(
       { body: '{"access_token":"xoxb-12-ab-Cd"}' },
@@ -173,7 +173,7 @@ describe('secrets', () => {
     'x-api-key: MARKED',
     'password=MARKED',
     '"refresh_token": "MARKED"',
-  ])('do not appear where nobody named them: %s', (one) => {
+  ])('do not appear where no one named them: %s', (one) => {
     const opened = openLog({ secrets: [] });
     const error = new Error(`It said ${one} once.`, { cause: new Error(one) });
     opened.log.error({ error, url: one, deep: [one] }, `sent ${one} there`);
@@ -206,7 +206,7 @@ function openAiError(message: string): Error {
   return APIError.generate(400, body, undefined, new Headers());
 }
 
-/** Stands for what somebody asked, or a model said. */
+/** Stands for what someone asked, or a model said. */
 const words = 'orchids, harbourside';
 
 /** Errors that carry it, each as its maker makes it. */

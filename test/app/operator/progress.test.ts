@@ -15,7 +15,7 @@ function screen(isTTY: boolean) {
   return { stream, text: () => written.join('') };
 }
 
-test('writes a line now and then where nobody watches', () => {
+test('writes a line now and then where no one watches', () => {
   const { stream, text } = screen(false);
   const progress = showProgress(stream);
   for (let at = 0; at <= 100; at += 1) progress.show('copying', at / 100, `${at} records`);

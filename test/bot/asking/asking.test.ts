@@ -165,7 +165,7 @@ describe('a question whose thread is still to be opened', () => {
     expect(await bot.abandoned('test')).toEqual([]);
   });
 
-  test('that nobody took up within an hour is gone', async () => {
+  test('that no one took up within an hour is gone', async () => {
     const clock = { now: Date.UTC(2026, 10, 21, 12) };
     const now = () => clock.now;
     const { bot, store } = await startBot(scriptedModels({}), { now, abandonedAfterMs: 0 });

@@ -107,7 +107,7 @@ test('what was said around a remark is read when it seats a council, and not to 
   expect(JSON.stringify(models.moderator.requests)).not.toContain('The room is booked.');
 });
 
-test('what is for nobody leaves no trace but its cost', async () => {
+test('what is for no one leaves no trace but its cost', async () => {
   const models = scriptedModels({ moderator: [nobody] });
   const council = await startBot(models, quick);
   expect(await say(council, 'can someone book the room')).toBe(false);
@@ -182,7 +182,7 @@ test('an event that is delivered twice is judged once', async () => {
   expect(models.moderator.requests).toHaveLength(1);
 });
 
-test('nobody is told that a budget is spent who did not ask: the remark is passed over', async () => {
+test('no one is told that a budget is spent who did not ask: the remark is passed over', async () => {
   const models = scriptedModels({});
   const council = await startBot(models, { budgets: { channelUsdPerDay: 1e-12 } });
   expect(await say(council, inThread.text)).toBe(false);

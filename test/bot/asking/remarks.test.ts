@@ -168,7 +168,7 @@ describe('whatever it says', () => {
     }
   });
 
-  test('what replies to or mentions somebody else is theirs, even as a question', () => {
+  test('what replies to or mentions someone else is theirs, even as a question', () => {
     expect(convenes(remark('Why not both?', { isForOthers: true }))).toBe(false);
     expect(convenes(remark('Why not both?', { isForOthers: true, namesCouncil: true }))).toBe(true);
   });

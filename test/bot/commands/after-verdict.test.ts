@@ -335,7 +335,7 @@ describe('a verdict that is posted', () => {
     expect(textOf(await command(bot, 'receipt', {}))).toContain('Posted to the channel');
   });
 
-  test('is looked for by the next press where nobody knows whether it is there', async () => {
+  test('is looked for by the next press where no one knows whether it is there', async () => {
     let at = Date.now();
     const started = await concluded([], { now: () => at });
     const { bot, platform, turnId } = started;

@@ -45,7 +45,7 @@ function keysOf(bench: readonly { readonly key: string }[]): readonly string[] {
 }
 
 describe('a sage that a member describes', () => {
-  test('is drafted and shown, and nobody sits before it is saved', async () => {
+  test('is drafted and shown, and no one sits before it is saved', async () => {
     const { bot, models } = await startDrafting(1);
     const reply = await command(bot, 'summon', described);
     expect(reply.isPrivate).toBe(true);
@@ -147,7 +147,7 @@ describe('a draft', () => {
     expect(await store.sweep(100)).toBe(2);
   });
 
-  test('can be saved and discarded by nobody else, and in no other channel', async () => {
+  test('can be saved and discarded by no one else, and in no other channel', async () => {
     const { bot } = await startDrafting(1);
     const save = choiceOf(await command(bot, 'summon', described), 'Save');
     const manager = { ...channelManager, isServerManager: true };
@@ -260,7 +260,7 @@ describe('dismissing', () => {
     expect((await bot.settings(placeIn('c'))).bench).toHaveLength(6);
   });
 
-  test('reaches no other channel, whoever asks', async () => {
+  test('reaches no other channel, no matter who asks', async () => {
     const { bot, store } = await startDrafting(0);
     await keep(store, 'Rose');
     const manager = { ...channelManager, isServerManager: true };

@@ -60,7 +60,7 @@ describe('the leaderboard', () => {
     expect(text).toMatch(/1\. test:small.*2\. test:large/s);
   });
 
-  test('ranks nobody with fewer than ten turns', async () => {
+  test('ranks no one with fewer than ten turns', async () => {
     const started = await startBot(scriptedModels({}));
     await stored(started, 9, here.threadId);
     const text = textOf(await board(started));

@@ -155,7 +155,7 @@ test('keeps what a member orders the minutes to say as what that member said', a
   );
 });
 
-test('gives nobody a position who failed, and decides nothing where the chair failed', async () => {
+test('gives no one a position who failed, and decides nothing where the chair failed', async () => {
   const { bot, models } = await discussed(
     [
       'Uma asked whether to rewrite the engine. Ada Sage would rewrite it.',
@@ -223,7 +223,7 @@ test('is refused before any call where the budget does not reach, and counts wha
   expect(after - before).toBeCloseTo(0.4);
 });
 
-test('is written once a minute for a thread, whoever asks', async () => {
+test('is written once a minute for a thread, no matter who asks', async () => {
   const { bot, models } = await discussed([brief, record()]);
   const [first, second] = await Promise.all([
     command(bot, 'minutes'),

@@ -64,7 +64,7 @@ describe('a sage that was invented for an earlier turn of the thread', () => {
     expect(models.unsaid()).toBe(0);
   });
 
-  test('is nobody in another thread, or where nobody may be invented any more', async () => {
+  test('is no one in another thread, or where no one may be invented any more', async () => {
     const models = scriptedModels(withSeneca('Prepare.'));
     const { bot, idle } = await startBot(models);
     await bot.ask(first);

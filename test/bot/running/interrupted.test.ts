@@ -99,7 +99,7 @@ describe('a store that fails in the middle of a turn', () => {
     await bot.ask(question);
     await idle();
     const interrupted =
-      /^The turn was interrupted, because its store is full\. .* it goes on as soon as/;
+      /^The turn was interrupted, because its store is full\. .* the turn continues as soon as/;
     expect(platform.shown[0]?.events.at(-1)).toMatchObject({
       end: { outcome: 'failed', explanation: expect.stringMatching(interrupted) },
     });
@@ -135,7 +135,7 @@ describe('a store that fails in the middle of a turn', () => {
   });
 });
 
-describe('a turn that somebody else has taken', () => {
+describe('a turn that someone else has taken', () => {
   test('is given up without another word, and nothing of it is stored twice', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const { promise: taken, resolve: take } = Promise.withResolvers<void>();

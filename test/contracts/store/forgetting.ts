@@ -146,7 +146,7 @@ export const forgettingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'forgets vectors, and tells whoever had read the workspace that it is void',
+    name: 'forgets vectors, and tells anyone who had read the workspace that it is void',
     async run(place) {
       const store = await place.open();
       const neighbour = open('far', { threadId: 'terminal:home:other:thread' });

@@ -74,7 +74,7 @@ export const memoryReadingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'keeps in its channel what is private, and what nobody knows about',
+    name: 'keeps in its channel what is private, and what no one knows about',
     async run(place) {
       const store = await place.open();
       await store.messages.append([

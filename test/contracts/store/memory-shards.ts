@@ -54,7 +54,7 @@ export const memoryShardCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'puts a shard in the place of others, and says so to whoever had read them',
+    name: 'puts a shard in the place of others, and says so to anyone who had read them',
     async run(place) {
       const store = await place.open();
       await store.messages.append(sources);

@@ -4,7 +4,7 @@ import type { StoreCase } from './case.ts';
 import { idsIn, open, readAll, shard } from './memory-samples.ts';
 import { answer, idsOf, newTurn, question, runningTurn, turnIdsOf, usage } from './samples.ts';
 
-/** Whatever a platform, or somebody who crafts one, may call a thing. */
+/** Whatever a platform, or someone who crafts one, may call a thing. */
 const oddIds: readonly string[] = [
   ...['{', '}', '}:{', '{}', '%', '%7b', '%257b', '%25', 'a b', ' ', '"', "it's", '\\', '`'],
   ...['line\nbreak', '\r\n', 'nul\0', '\0', '*', '[a]?', '(', '-', '+', '0', '-1', '1e400', 'nan'],

@@ -153,7 +153,7 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'tells whoever holds what a workspace remembers what of it has expired',
+    name: 'tells readers of a workspace what of it has expired',
     async run(place) {
       const clock = handClock();
       const store = await place.open({ now: clock.now });

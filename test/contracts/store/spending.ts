@@ -24,7 +24,7 @@ export const spendingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'keeps a call that is stored twice once, and one whose cost nobody knows',
+    name: 'keeps a call that is stored twice once, and one whose cost no one knows',
     async run(place) {
       const store = await place.open();
       const { attempt } = await runningTurn(store, newTurn('one'));

@@ -25,7 +25,7 @@ async function startWhole() {
   return { ...council, order };
 }
 
-/** What whoever watches the process is answered. */
+/** What anyone who watches the process is answered. */
 function watching({ platform }: CouncilInDiscord) {
   return startHealthServer({
     port: 0,

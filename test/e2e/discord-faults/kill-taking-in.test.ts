@@ -106,7 +106,7 @@ const byMessage: readonly Way[] = [
   },
 ];
 
-/** What the bot posted in a channel, whoever sees it. */
+/** What the bot posted in a channel, no matter who sees it. */
 function ofBot(discord: FakeDiscord, channelId: string): readonly string[] {
   return discord
     .messages(channelId)

@@ -96,7 +96,7 @@ test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
   },
 );
 
-test('whoever gave a command whose beginning got lost is told so, and not left waiting', async () => {
+test('anyone who gave a command whose beginning got lost is told so, and not left waiting', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, channel, ada: user } = council;
   discord.faults.failNext(routes.callback, { kind: 'drop after processing' });

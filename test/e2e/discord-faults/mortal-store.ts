@@ -8,7 +8,7 @@ export const deathSchema = z.object({
   verb: z.enum(['claim', 'write', 'begin', 'take', 'forget']),
   /** From 1. */
   number: z.int(),
-  /** `after`: it has been done, and nobody hears of it. */
+  /** `after`: it has been done, and no one hears of it. */
   when: z.enum(['before', 'after']),
   /** How long all calls take until then, in milliseconds. */
   slownessMs: z.number().exactOptional(),

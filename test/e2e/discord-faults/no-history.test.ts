@@ -1,4 +1,4 @@
-/** Without the permission to read a channel's history nobody can tell whether an answer that got lost has arrived. */
+/** Without the permission to read a channel's history no one can tell whether an answer that got lost has arrived. */
 
 import { expect, test } from 'vitest';
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';

@@ -95,7 +95,7 @@ test.each(unanswered.map((fault) => ({ kind: fault.kind, fault })))(
     ask(council, 'Should we rewrite the engine?');
     await failFromFirstAnswer(discord, fault, 60);
     await expectWholeTurn(council, council.order);
-    expect(lines.join('\n')).toContain('Discord does not answer; what the turn says waits');
+    expect(lines.join('\n')).toContain('Discord does not answer; the turn’s messages wait');
     expect(lines.filter((line) => line.startsWith('error'))).toEqual([]);
   },
 );

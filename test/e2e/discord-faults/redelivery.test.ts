@@ -7,7 +7,7 @@ import { endOrder, expectWholeTurn } from './whole-turn.ts';
 
 const question = 'Should we rewrite the engine?';
 
-test('a command that is delivered three times at once is one turn, and nobody is told of a failure', async () => {
+test('a command that is delivered three times at once is one turn, and no one is told of a failure', async () => {
   const order = endOrder();
   await using council = await startCouncil(scriptedModels(wholeScript), {
     bot: { log: order.log },

@@ -47,7 +47,9 @@ test.each([
     'failed',
     expect.stringContaining('can’t be shown there. Discord refused'),
   ]);
-  expect(council.lines.join('\n')).toContain('a turn can’t be shown, and ends before it costs');
+  expect(council.lines.join('\n')).toContain(
+    'a turn can’t be shown, and ends before it costs anything',
+  );
 });
 
 test('who asked is told in private when nothing can be said where they asked', async () => {
@@ -99,7 +101,7 @@ test('a ranking and a verdict that are refused as they are are said plainly', as
     .join('\n');
   expect(shown).toContain('Rewrite it in parts.');
   expect(shown).toContain('Ranking');
-  expect(council.lines.join('\n')).toContain('it is said plainly');
+  expect(council.lines.join('\n')).toContain('it is sent in a plainer form');
 });
 
 test('a card that is taken only as text tells the end as text, and is emptied so', async () => {

@@ -96,7 +96,7 @@ test('when the store fails after the card is there, the card says so and the nex
   await expectWholeTurn(second, order);
 });
 
-test('when the store fails, whoever mentioned the bot is told, and nobody else is answered', async () => {
+test('when the store fails, anyone who mentioned the bot is told, and no one else is answered', async () => {
   await using world = await startWorld();
   const { discord, channel, ada } = world;
   let isAway = false;

@@ -1,4 +1,4 @@
-/** Buttons and menus in the wrong hands, and ids that nobody but a forger can have made. */
+/** Buttons and menus in the wrong hands, and ids that no one but a forger can have made. */
 
 import { expect, test } from 'vitest';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
@@ -121,7 +121,7 @@ test('a turn of a channel that a member cannot see is not shown in another chann
   expectNobodyPinged(discord);
 });
 
-test('a Stop button that names its presser as the one who asked stops nothing of somebody else', async () => {
+test('a Stop button that names its presser as the one who asked stops nothing of someone else', async () => {
   const models = scriptedModels({ sages: { ben: [hang] } });
   await using council = await startCouncil(models);
   const { discord, guild, channel, ada, bot } = council;
@@ -227,7 +227,7 @@ test('a manager who may no longer manage changes nothing with the menu that is s
   expect(await settingsOf(council)).toEqual(before);
 });
 
-test('a draft of a sage is saved by nobody but its maker', async () => {
+test('a draft of a sage is saved by no one but its maker', async () => {
   const models = scriptedModels({ moderator: [JSON.stringify({ prompt: 'You are Seneca.' })] });
   await using council = await startCouncil(models);
   const { discord, guild, channel, ada: user } = council;

@@ -65,7 +65,7 @@ export function customIdOn(message: StoredMessage, part: string): string {
   return found;
 }
 
-/** Puts a button of somebody's invention onto a message, as no client lets anybody. */
+/** Puts a button of someone's invention onto a message, as no client lets anybody. */
 export function forgeButton(message: StoredMessage, customId: string): void {
   const button = {
     type: ComponentType.Button,

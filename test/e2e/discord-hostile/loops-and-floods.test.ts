@@ -29,7 +29,7 @@ async function turnsOf({ discord, guild, channel, bot }: CouncilInDiscord): Prom
   return lists.flat().length;
 }
 
-/** Somebody else's bot, as a member of the server. */
+/** Someone else's bot, as a member of the server. */
 function otherBot({ discord, guild }: CouncilInDiscord): APIUser {
   const bot = { ...discord.addUser('Echo'), bot: true, discriminator: '0001' };
   discord.state.users.set(bot.id, bot);

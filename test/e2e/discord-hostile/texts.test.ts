@@ -14,7 +14,7 @@ import {
   shownAnywhere,
 } from './hostile-world.ts';
 
-/** Mentions of all kinds that exist in this world, and signs that nobody sees. */
+/** Mentions of all kinds that exist in this world, and signs that no one sees. */
 function mentions(roleId: string, userId: string): string {
   return `@everyone @here <@${userId}> <@!${userId}> <@&${roleId}> @\u200beveryone \u202e@here\u202c`;
 }
@@ -100,7 +100,7 @@ test('a link shows the host that it leads to, and an address that pretends to an
   expectNobodyPinged(discord);
 });
 
-test('signs that nobody sees, and those that turn a line around, are gone from everything that is shown', async () => {
+test('signs that no one sees, and those that turn a line around, are gone from everything that is shown', async () => {
   const hidden =
     /[\u200e\u200f\u202a-\u202e\u2066-\u2069\u2060\ufeff\u00ad]|[\u{e0000}-\u{e007f}]/u;
   const tricks =

@@ -179,7 +179,7 @@ describe('a question that the bot in Slack is killed with,', () => {
 
   test.concurrent.each(
     ways.flatMap((way) => unkept.map((death) => ({ way, death, asked: way.name, ...death }))),
-  )('asked by $asked, $when $verb $number of the store, was promised to nobody', ({ way, death }) =>
+  )('asked by $asked, $when $verb $number of the store, was promised to no one', ({ way, death }) =>
     live({
       way,
       death,

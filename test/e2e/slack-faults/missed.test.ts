@@ -16,7 +16,7 @@ function benSays(times: number) {
   return scriptedModels({ sages: { ben: Array.from({ length: times }, () => answer('No.')) } });
 }
 
-/** Slack is out of reach, meanwhile somebody talks, and it is back. */
+/** Slack is out of reach, meanwhile someone talks, and it is back. */
 async function away({ slack }: SlackWorld, meanwhile: () => Promise<void>): Promise<void> {
   slack.events.givesUp = true;
   await slack.goAway();
@@ -58,7 +58,9 @@ describe('what was missed in an outage of Slack', () => {
       await untilAnswered(where, thread);
     }
     await bot.idle();
-    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await vi.waitFor(() =>
+      expect(council.lines.join('\n')).toContain('were checked for missed messages'),
+    );
     const asked = await bot.store.turns.unfinished(9);
     expect(asked).toEqual([]);
     expect(slack.appMessages().filter(({ text }) => text === 'No.')).toHaveLength(3);
@@ -75,7 +77,9 @@ describe('what was missed in an outage of Slack', () => {
       ahead = 31 * 60_000;
     });
     await slack.until(() => looked(world).length === 1, 'a look', 30_000);
-    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await vi.waitFor(() =>
+      expect(council.lines.join('\n')).toContain('were checked for missed messages'),
+    );
     await council.bot.idle();
     expect(slack.appMessages()).toEqual([]);
   });
@@ -103,17 +107,19 @@ describe('what was missed in an outage of Slack', () => {
     expect(looked(world)).toEqual([direct.id, channel.id, expect.any(String)]);
     slack.sockets.cut();
     await slack.until(() => looked(world).length === 43, 'the rest of the bound', 30_000);
-    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await vi.waitFor(() =>
+      expect(council.lines.join('\n')).toContain('were checked for missed messages'),
+    );
     expect(looked(world)).toHaveLength(43);
   });
 });
 
 const minuteMs = 60_000;
 
-/** Slack repeats nothing: whoever was not there has missed it. */
+/** Slack repeats nothing: anyone who was not there has missed it. */
 const noRetries = { scopes: scopeNames, retryDelaysMs: [] };
 
-/** Nobody listens, meanwhile somebody talks, and so long after that a new process starts. */
+/** No one listens, meanwhile someone talks, and so long after that a new process starts. */
 async function restarted(
   world: SlackWorld,
   models: ReturnType<typeof benSays>,
@@ -158,7 +164,9 @@ describe.each([
     });
     await untilAnswered(world, meant[0] ?? '');
     await untilAnswered({ ...world, channel: direct }, meant[1] ?? '');
-    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await vi.waitFor(() =>
+      expect(council.lines.join('\n')).toContain('were checked for missed messages'),
+    );
     await council.bot.idle();
     await council.bot.shutDown();
     // Who starts at once finds the same posts, and has answered them.

@@ -22,7 +22,7 @@ export function startWhole(
   return startCouncil(models, { scopes: scopeNames, pacing: unplanned, ...options });
 }
 
-/** Where the app has put somebody’s question for all to see. */
+/** Where the app has put someone’s question for all to see. */
 export function isQuestion({ text }: { readonly text: string }): boolean {
   return text.includes(' asks the council');
 }

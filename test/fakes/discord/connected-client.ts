@@ -36,7 +36,7 @@ export async function connectedClient(
   return ready;
 }
 
-/** A Discord with one guild, one text channel, one member, and nobody connected. */
+/** A Discord with one guild, one text channel, one member, and no one connected. */
 export async function startWorld(options?: DiscordOptions) {
   const discord = await startDiscord(options);
   const guild = discord.addGuild({ name: 'Agora' });

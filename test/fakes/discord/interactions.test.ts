@@ -207,7 +207,7 @@ test('a command is told who may do what here', async () => {
     ]);
 });
 
-test('a command that nobody registered cannot be given', async () => {
+test('a command that no one registered cannot be given', async () => {
   await using started = await startConnected();
   const { discord, channel, ada } = started;
   expect(() => discord.slash({ ...ask, user: ada, channel })).toThrow('has to PUT it first');

@@ -56,7 +56,7 @@ test('a reply names what it answers and pings its author unless told not to', as
   expect(discord.violations.all).toEqual([]);
 });
 
-test('a message pings whom it mentions, and nobody when no mentions are allowed', async () => {
+test('a message pings whom it mentions, and no one when no mentions are allowed', async () => {
   await using started = await startConnected();
   const { discord, guild, client, channel, ada } = started;
   const roleId = discord.addRole(guild);

@@ -150,7 +150,7 @@ test('a forum takes posts, from the bot and from a webhook', async () => {
   expect(discord.violations.all).toEqual([]);
 });
 
-test('a webhook that somebody else made is seen without its token', async () => {
+test('a webhook that someone else made is seen without its token', async () => {
   await using started = await startConnected();
   const { discord, client, channel, ada } = started;
   const foreign = discord.addWebhook(channel, ada, 'News');

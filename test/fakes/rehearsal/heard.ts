@@ -7,7 +7,7 @@ import type { ChatBody } from './wire.ts';
 /** A call, as far as a scripted reply depends on it. */
 export interface Heard {
   readonly part: Part;
-  /** Who speaks or reviews: its key if it has a file, else its name; absent where the prompt shows nobody. */
+  /** Who speaks or reviews: its key if it has a file, else its name; absent where the prompt shows no one. */
   readonly sage: string | undefined;
   /** Name of the JSON schema that the reply must keep to; `json` where any object will do. */
   readonly schema: string | undefined;

@@ -13,7 +13,7 @@ export function newApp(slack: FakeSlack, options: AppOptions = {}): App {
   });
 }
 
-/** A Slack with one channel, one member, and nobody connected. */
+/** A Slack with one channel, one member, and no one connected. */
 export async function startWorld(options?: SlackOptions) {
   const slack = await startSlack(options);
   const ada = slack.addMember('Ada');

@@ -30,7 +30,7 @@ describe('calls that go wrong', () => {
     expect(texts()).toEqual(['two', 'five']);
   });
 
-  test('may have been carried out although nobody was told', async () => {
+  test('may have been carried out although no one was told', async () => {
     await using world = await startClient();
     const { slack, post, texts } = world;
     slack.faults.plan('chat.postMessage', { kind: 'silence after processing' });

@@ -90,7 +90,7 @@ describe('signed requests', () => {
     ]);
   });
 
-  test('that reach nobody are kept', async () => {
+  test('that reach no one are kept', async () => {
     await using world = await startWorld();
     const { slack, ada, channel } = world;
     const server = createServer().listen(0, '127.0.0.1');

@@ -168,7 +168,7 @@ describe('people who use the app', () => {
     slack.assertNoViolations();
   });
 
-  test('are told that it failed when nobody acknowledges in time', async () => {
+  test('are told that it failed when no one acknowledges in time', async () => {
     await using world = await startConnected();
     const { app, ada, channel } = world;
     await app.stop();

@@ -10,7 +10,7 @@ async function startClient() {
 }
 
 describe('messages of the app', () => {
-  test('have its own name without the scope for another, and nobody is told', async () => {
+  test('have its own name without the scope for another, and no one is told', async () => {
     await using world = await startClient();
     const { slack, client, channel } = world;
     const post = () =>

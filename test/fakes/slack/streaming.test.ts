@@ -83,7 +83,7 @@ describe('a stream', () => {
     expect(answers()).toMatchObject([{ text: 'So be it', isEdited: true, streaming: 'errored' }]);
   });
 
-  test('must be in a thread, and in a channel for somebody', async () => {
+  test('must be in a thread, and in a channel for someone', async () => {
     await using world = await startThread();
     const { client, place, channel } = world;
     const { thread_ts: thread } = place;

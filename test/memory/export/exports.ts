@@ -20,7 +20,7 @@ import type { Store } from '../../../src/store/store.ts';
 export const channel = 'test:w:c';
 export const startOfTime = Date.UTC(2026, 0, 1);
 
-/** Brings back all there is and tells nobody. */
+/** Brings back all there is and tells no one. */
 export const quietly: BringBackOptions = {
   onProgress: () => undefined,
   onNew: async () => undefined,

@@ -62,7 +62,7 @@ function saying(text: string): Export {
 }
 
 describe('the page', () => {
-  test('has no scripts, loads nothing, and lets nobody who was heard write in it', async () => {
+  test('has no scripts, loads nothing, and lets no one who was heard write in it', async () => {
     const content = await written(saying(hostile), 'html');
     expect(content).not.toMatch(/<script|<img|<link|<iframe|@import|url\(/i);
     expect(content.match(/<\/style>/g)).toHaveLength(1);
@@ -122,7 +122,7 @@ test('a page of much is made in portions, and whatever waits goes in between', a
 });
 
 describe('the Markdown', () => {
-  test('quotes what was said, so that nobody can speak in the name of another', async () => {
+  test('quotes what was said, so that no one can speak in the name of another', async () => {
     const posing = 'Fine.\n\n### Marcus Aurelius answered · 2026-01-01 00:00\r> Yes.\r\nNo.';
     const content = await written(saying(posing), 'markdown');
     const headings = content.split(/\r\n|[\r\n]/).filter((line) => /^ {0,3}#/.test(line));

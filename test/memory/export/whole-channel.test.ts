@@ -115,7 +115,7 @@ test('messages of one moment, and some that come meanwhile, are read once each, 
   await store.close();
 });
 
-test('somebody in chat is told that the oldest threads are not in it', async () => {
+test('someone in chat is told that the oldest threads are not in it', async () => {
   const store = await longChannel();
   const read = await readPlace(store, place, 'public', exportedSteps);
   const names: string[] = [];

@@ -173,14 +173,14 @@ describe('a server that refuses', () => {
 });
 
 describe('a server that is not there', () => {
-  it('is unreachable, and the message says where nobody listens', async () => {
+  it('is unreachable, and the message says where no one listens', async () => {
     const server = await startRawModelServer();
     const { baseUrl } = server;
     await server[Symbol.asyncDispose]();
     const error = await failureOf(modelAt(baseUrl).complete(question()));
     expect(error.failure).toBe('unreachable');
     expect(error.message).toBe(
-      `Nobody listens at ${baseUrl}. Start the server there, or correct the base URL.`,
+      `No server listens at ${baseUrl}. Start the server there, or correct the base URL.`,
     );
   });
 
@@ -199,7 +199,7 @@ describe('a server that is not there', () => {
       ...{ provider: 'openai', model: 'gpt-test', baseUrl: 'http://nobody.invalid/v1' },
     });
     expect(error.failure).toBe('unreachable');
-    expect(error.message).toMatch(/^There is no host as in http:\/\/nobody\.invalid\/v1/);
+    expect(error.message).toMatch(/^The host in http:\/\/nobody\.invalid\/v1 does not exist/);
   });
 
   it('is something else when it does not speak the API', async () => {

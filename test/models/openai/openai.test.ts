@@ -84,7 +84,7 @@ describe('a request to the server', () => {
     ]);
   });
 
-  it('asks OpenRouter, and nobody else, for the price', async () => {
+  it('asks OpenRouter, and no one else, for the price', async () => {
     await using server = await startRawModelServer(answerWhole('Yes.'));
     await modelAt(server.baseUrl, { provider: 'openrouter', statesCost: true }).complete(
       question(),

@@ -17,7 +17,7 @@ describe('the rehearsal over the API', () => {
     expect(models).toEqual(['sages', 'sages-2', 'sages-embedding']);
   });
 
-  it('says what it is to somebody who just talks to it', async () => {
+  it('says what it is to someone who just talks to it', async () => {
     const { client } = await rehearse();
     expect(await textOf(client, hello)).toContain('no language model');
   });
@@ -180,7 +180,7 @@ describe('the end of a call', () => {
     expect(server.journal()).toMatchObject([{ outcome: 'aborted' }]);
   });
 
-  it('gives up a reply that nobody waits for any more', async () => {
+  it('gives up a reply that no one waits for any more', async () => {
     const { client, server } = await rehearse({ latencyMs: 2 ** 30 });
     const given = new AbortController();
     const asked = client.chat.completions.create(

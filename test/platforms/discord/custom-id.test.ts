@@ -51,7 +51,7 @@ test('what would be too long is not carried', () => {
   expect(customIdOf({ kind: 'run', command: 'x'.repeat(100) })).toBeUndefined();
 });
 
-test('what somebody else made up is never taken for an action', () => {
+test('what someone else made up is never taken for an action', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(readCustomId(text)).toBeUndefined();

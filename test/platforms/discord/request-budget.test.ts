@@ -64,7 +64,7 @@ test('when the limit of the token is reached all wait, and the refused one is ma
   expect(sent.map(([, time]) => time)).toEqual([40_000, 40_000, 40_000]);
 });
 
-test('the limit of a channel is for whoever asked', async () => {
+test('the limit of a channel is for the person who asked', async () => {
   const refusal = new DiscordRateLimited({ retryAfterMs: 40_000, isGlobal: false });
   await expect(budget.make(ofBot, () => Promise.reject(refusal))).rejects.toBe(refusal);
   expect(await budget.make(ofBot, () => send('next'))).toBe('next');

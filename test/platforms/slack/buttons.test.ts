@@ -38,7 +38,7 @@ const stopRow = (turnId: string) => buttonRow([button('Stop', { kind: 'stop', tu
 const slowBen = () => scriptedModels({ sages: { ben: [hang, hang] } });
 
 describe('a button in Slack', () => {
-  test('stops a turn for whoever asked and for managers, and for nobody else', async () => {
+  test('stops a turn for the person who asked and for managers, and for no one else', async () => {
     const world = await startListening({ models: slowBen() });
     const { slack, ada, bob, store, privately } = world;
     const { turn, message } = await asked(world, 'Ben: why?', stopRow);
@@ -55,7 +55,7 @@ describe('a button in Slack', () => {
     expect(privately(ada)[1]).toBe('It has already ended.');
   });
 
-  test('does nothing to a turn of another channel, whoever presses it', async () => {
+  test('does nothing to a turn of another channel, no matter who presses it', async () => {
     const world = await startListening({ models: slowBen() });
     const { slack, boss, store, privately } = world;
     const elsewhere = await slack.addChannel('elsewhere', { creator: boss });

@@ -99,7 +99,7 @@ describe('/council in Slack', () => {
     ]);
   });
 
-  test('alone is a wish for help, and sages tells who sits here, to nobody else', async () => {
+  test('alone is a wish for help, and sages tells who sits here, to no one else', async () => {
     const { slack, ada, bob, channel, privately } = await startListening();
     await ada.commands(channel, '/council');
     await slack.until(() => privately(ada).length === 1, 'help');
@@ -150,7 +150,7 @@ describe('/council in Slack', () => {
     expect(taken).toEqual([]);
   });
 
-  test('makes nothing live of what somebody asks, whatever they are called', async () => {
+  test('makes nothing live of what someone asks, whatever they are called', async () => {
     const { slack, channel, untilTaken } = await startListening({ models: quickBen() });
     const mallory = slack.addMember('<!channel> *Boss*');
     slack.changeChannel(channel, { members: new Set([...channel.members, mallory.user.id]) });
@@ -209,7 +209,7 @@ describe('/council in Slack', () => {
     expect(JSON.stringify(posted)).toContain('Minutes of');
   });
 
-  test('tells somebody who manages the workspace what is lacking, and nobody else', async () => {
+  test('tells someone who manages the workspace what is lacking, and no one else', async () => {
     const notices = ['The sages lack names.'];
     const { slack, ada, boss, channel, privately } = await startListening({
       noticeFor: () => notices.pop(),

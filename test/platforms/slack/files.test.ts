@@ -63,7 +63,7 @@ describe('files in Slack', () => {
     expect(files(direct)).toEqual([]);
   });
 
-  test('that are for one person are in their direct messages, and nobody else is told', async () => {
+  test('that are for one person are in their direct messages, and no one else is told', async () => {
     const { slack, ada, bob, channel, direct, ask, files, privately } = await startAnswered();
     await ask(channel);
     await ada.commands(channel, '/council export');
@@ -81,7 +81,7 @@ describe('files in Slack', () => {
     expect(open).toEqual([]);
   });
 
-  test('that somebody asks for in direct messages are right there', async () => {
+  test('that someone asks for in direct messages are right there', async () => {
     const { slack, ada, direct, ask, files } = await startAnswered();
     await ask(direct);
     await ada.commands(direct, '/council export --format json');
@@ -120,7 +120,7 @@ describe('files in Slack', () => {
     slack.faults.plan('files.completeUploadExternal', { kind: 'drop after processing' });
     await ada.commands(channel, '/council export');
     await slack.until(() => privately(ada).length === 2, 'the failure');
-    expect(privately(ada)[1]).toContain('Slack did not take it at the moment');
+    expect(privately(ada)[1]).toContain('Slack did not accept it');
     expect(files(direct)).toHaveLength(1);
   });
 });

@@ -37,7 +37,7 @@ describe('the settings of a channel in Slack', () => {
     expect(Object.keys(modal?.values ?? {})).toContain('channel|depth');
   });
 
-  test('are changed together, and what nobody touched goes on coming from elsewhere', async () => {
+  test('are changed together, and what no one touched goes on coming from elsewhere', async () => {
     const world = await startListening();
     const { ada } = world;
     await openSettings(world, ada);
@@ -74,7 +74,7 @@ describe('the settings of a channel in Slack', () => {
     expect(await settingIn(world, 'memory')).toBe('no (channel)');
   });
 
-  test('undo nothing that somebody else changed meanwhile', async () => {
+  test('undo nothing that someone else changed meanwhile', async () => {
     const world = await startListening();
     const { ada, boss } = world;
     await openSettings(world, ada);
@@ -112,7 +112,7 @@ describe('the settings of a channel in Slack', () => {
     expect(await settingIn(world, 'managers')).toBe(`${bob.user.id} (channel)`);
   });
 
-  test('are refused to whoever lost the right while they were open', async () => {
+  test('are refused to anyone who lost the right while they were open', async () => {
     const world = await startListening();
     const { slack, ada, channel } = world;
     await openSettings(world, ada);
@@ -141,7 +141,7 @@ describe('the settings of a channel in Slack', () => {
     expect(await settingIn(world, 'depth')).toBe('quick (channel)');
   });
 
-  test('say what failed to whoever has them open', async () => {
+  test('say what failed to anyone who has them open', async () => {
     const world = await startListening();
     const { slack, boss, log } = world;
     slack.faults.plan('users.info', { kind: 'rate limit', retryAfterSeconds: 5 });
@@ -150,7 +150,7 @@ describe('the settings of a channel in Slack', () => {
     await vi.waitFor(() => expect(log.join('\n')).toContain('could not be handled'));
   });
 
-  test('are no failure to whoever closes them before they are there', async () => {
+  test('are no failure to anyone who closes them before they are there', async () => {
     const world = await startListening();
     const { slack, ada, channel, log } = world;
     slack.faults.plan('users.info', { kind: 'late', afterMs: 300 });
@@ -222,7 +222,7 @@ describe('a sage of one’s own in Slack', () => {
     expect(world.privately(ada)[0]).not.toContain('The Gardener');
   });
 
-  test('is shown in the channel to whoever has closed the modal by then', async () => {
+  test('is shown in the channel to a person who has closed the modal by then', async () => {
     const ready = Promise.withResolvers<string>();
     const models = scriptedModels({ moderator: [() => ready.promise] });
     const world = await startListening({ models });
@@ -241,7 +241,7 @@ describe('a sage of one’s own in Slack', () => {
     expect(world.privately(ada)[1]).toContain('sits on this channel');
   });
 
-  test('that can’t be drafted is told in the channel to whoever has closed the modal by then', async () => {
+  test('that can’t be drafted is told in the channel to a person who has closed the modal by then', async () => {
     const world = await startListening();
     const { slack, ada, channel, log } = world;
     await ada.commands(channel, '/council summon');

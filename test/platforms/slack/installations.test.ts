@@ -117,7 +117,7 @@ describe('installations', () => {
     await expect(installations.tokenOf('T1')).rejects.toThrow();
   });
 
-  test('are gone when they are removed, and nobody is answered by a remembered token', async () => {
+  test('are gone when they are removed, and no one is answered by a remembered token', async () => {
     const { under } = opened();
     const installations = under(key());
     await installations.storeInstallation(agora);

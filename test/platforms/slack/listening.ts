@@ -73,7 +73,7 @@ export interface ListeningOptions {
 }
 
 /**
- * A workspace with an admin, a channel, its creator and somebody else. All of it ends with the test,
+ * A workspace with an admin, a channel, its creator and someone else. All of it ends with the test,
  * which fails if the app sent anything that Slack would have refused.
  */
 export async function startListening(options: ListeningOptions = {}) {

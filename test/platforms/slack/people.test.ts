@@ -76,7 +76,7 @@ describe('who manages in Slack', () => {
     expect(calls).toEqual(['users.info', 'users.info']);
   });
 
-  test('is nobody while the app may not know, which is said', async () => {
+  test('is no one while the app may not know, which is said', async () => {
     const refusal = new SlackRefusal('no', { code: 'missing_scope', neededScope: 'users:read' });
     const { people, lines } = peopleWhere(refusal);
     const person = await people.personIn(inChannel);

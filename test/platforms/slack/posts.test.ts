@@ -60,7 +60,7 @@ describe('a mention in Slack', () => {
     expect(slack.calls.filter(({ method }) => method === 'users.info')).toHaveLength(2);
   });
 
-  test('alone gets help, which nobody else sees', async () => {
+  test('alone gets help, which no one else sees', async () => {
     const { slack, ada, bob, channel, taken, privately } = await startListening();
     await ada.mentions(channel, '  ');
     await slack.until(() => privately(ada).length > 0, 'help');
@@ -106,7 +106,7 @@ describe('a mention in Slack', () => {
     ]);
   });
 
-  test('that is refused is told once to whoever asked', async () => {
+  test('that is refused is told once to the person who asked', async () => {
     const { slack, ada, channel, taken, privately } = await startListening();
     await ada.mentions(channel, 'x'.repeat(300));
     await slack.until(() => privately(ada).length > 0, 'a refusal');
@@ -115,7 +115,7 @@ describe('a mention in Slack', () => {
     expect(taken).toHaveLength(1);
   });
 
-  test('of somebody who is not let in is answered once, to them alone', async () => {
+  test('of someone who is not let in is answered once, to them alone', async () => {
     const { slack, ada, bob, channel, untilTaken, privately } = await startListening({
       access: { allow: ['slack:TELSEWHERE'] },
     });
@@ -263,7 +263,7 @@ describe('a message in Slack', () => {
     expect(taken.map(({ request }) => request.question)).toEqual(['Ben: a person?']);
   });
 
-  test('that is chatter, or said to somebody else, is never answered', async () => {
+  test('that is chatter, or said to someone else, is never answered', async () => {
     const { ada, bob, channel, taken, untilTaken } = await startListening({
       models: quickBen(),
     });

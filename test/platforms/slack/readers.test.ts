@@ -249,7 +249,7 @@ describe('a question in Slack', () => {
     const place = placeOf({ team: slack.workspace.id, channel: other.id, thread: 'any' });
     const change = { change: 'set memoryReach workspace', scope: 'server' };
     await bot.command({ place, person: serverManager, command: 'config', options: change });
-    /** What Ben is told of earlier talk when somebody asks about the harbour there. */
+    /** What Ben is told of earlier talk when someone asks about the harbour there. */
     const toldIn = async (where: typeof channel, words: string) => {
       const count = taken.length + 1;
       await ada.mentions(where, `Ben: ${words}`);

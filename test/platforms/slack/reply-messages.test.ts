@@ -95,7 +95,7 @@ describe('a reply in Slack', () => {
   });
 });
 
-test('shows moments in the zone of whoever reads, and what looks like one of a person as a moment at most', () => {
+test('shows moments in the zone of the reader, and what looks like one of a person as a moment at most', () => {
   const at = Date.UTC(2026, 10, 21, 22, 19);
   const [message] = replyMessages(textReply(`Said ${momentMark(at)} by <t:x> and <!channel>.`));
   const shown = JSON.stringify(message?.blocks);

@@ -66,7 +66,7 @@ function shown(fields: readonly SettingField[]) {
   return settingsModal(form, { type: 'settings', scope: 'channel', fields }, long);
 }
 
-/** As Slack gives it back when nobody has touched anything. */
+/** As Slack gives it back when no one has touched anything. */
 function untouched(view: ReturnType<typeof shown>) {
   const values = view.blocks.flatMap((block) => {
     if (!('element' in block)) return [];
@@ -92,7 +92,7 @@ describe('the modal of settings', () => {
     expect(text).toContain('"initial_options":[{"value":"sage_259"');
   });
 
-  test('shows those whom somebody named by id, and can be shown though they named others by words', () => {
+  test('shows those whom someone named by id, and can be shown though they named others by words', () => {
     const text = JSON.stringify(shown(everyKind));
     expect(text).toContain('"initial_users":["U1"]');
     const nobody = field('managers', {

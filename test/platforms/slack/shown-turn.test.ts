@@ -140,7 +140,7 @@ describe('a turn in Slack', () => {
     turn.slack.assertNoViolations();
   });
 
-  test('pings nobody and hides no address, whatever a model writes', async () => {
+  test('pings no one and hides no address, whatever a model writes', async () => {
     await using turn = await startTurn();
     const hostile = 'Ask <!channel> and <@U123>, see [bank.com](https://evil.example/x).';
     await turn.show([
@@ -161,7 +161,7 @@ describe('a turn in Slack', () => {
     turn.slack.assertNoViolations();
   });
 
-  test('names nobody live while it seats a sage with a hostile name', async () => {
+  test('names no one live while it seats a sage with a hostile name', async () => {
     await using turn = await startTurn();
     const hostile = seat('new_channel', '<!channel> <https://evil.example|bank>');
     using presenter = await turn.open();

@@ -86,7 +86,7 @@ export async function joinSlack(
   };
 }
 
-/** A workspace with a channel, somebody who manages it, a member, and the bot. */
+/** A workspace with a channel, someone who manages it, a member, and the bot. */
 export async function startCouncil(
   models: CouncilModels,
   options: CouncilOptions = {},

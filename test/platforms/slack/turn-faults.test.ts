@@ -189,7 +189,7 @@ describe('a turn in Slack, when things go wrong,', () => {
     await turn.show(afterRestart, { isResumed: true });
     expectWhole(turn.said());
     expect(turn.log.map(({ sentence }) => sentence)).toContain(
-      'the thread can’t be read, so something may be said twice',
+      'the thread can’t be read, so something may be posted twice',
     );
   });
 

@@ -111,7 +111,7 @@ describe('what a sage says in Slack as it grows', () => {
     turn.slack.assertNoViolations();
   });
 
-  test('streams in a direct message, where nobody has to be named', async () => {
+  test('streams in a direct message, where no one has to be named', async () => {
     await using turn = await startTurn({ isDirect: true });
     const presenter = await turn.open();
     for (const event of [...seating, grew('nassim_taleb', 'Bet ')]) presenter.take(event);

@@ -60,7 +60,7 @@ describe('sages that write at the same time', () => {
     expect(text).toContain('line of it and\n(starts again)\nSecond try.');
   });
 
-  it('say nothing of a start again that nobody saw', async () => {
+  it('say nothing of a start again that no one saw', async () => {
     const { text } = await shown(
       [
         seated,

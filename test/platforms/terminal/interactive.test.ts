@@ -150,7 +150,7 @@ cost.
   it('leaves with a second Ctrl-C while the turn is being stopped', async () => {
     const { terminal, ingress, screen, type, see } = await openRunning();
     type(keys.interrupt);
-    await see('Stopping the turn. Ctrl-C again leaves.');
+    await see('Stopping the turn. Ctrl-C again quits.');
     type(keys.interrupt);
     await terminal.finished;
     expect(ingress.stopped).toEqual(['turn-1']);
@@ -160,13 +160,13 @@ cost.
   it('is told by the first Ctrl-C at an empty prompt that the second one leaves', async () => {
     const { terminal, type, see, seeNot } = await open(new ScriptedIngress(() => answer('')));
     type(keys.interrupt);
-    await see('Ctrl-C again leaves.');
+    await see('Ctrl-C again quits.');
     type('x');
-    await seeNot('Ctrl-C again leaves.');
+    await seeNot('Ctrl-C again quits.');
     type(keys.interrupt);
     await see('› Ask the council');
     type(keys.interrupt);
-    await see('Ctrl-C again leaves.');
+    await see('Ctrl-C again quits.');
     type(keys.interrupt);
     await terminal.finished;
   });
@@ -191,7 +191,7 @@ cost.
     await see('then: Second?');
     type(keys.end);
     await terminal.finished;
-    expect(screen.text).toContain('1 typed ahead, and not asked.');
+    expect(screen.text).toContain('1 typed ahead, but not asked.');
   });
 
   it('asks one question by pasting many lines', async () => {
@@ -249,7 +249,7 @@ cost.
     const opened = await open(new ScriptedIngress(() => answer('Fine.')), {
       historyPath: join(folder, 'file', 'history'),
     });
-    await opened.see("What you typed before can't be read");
+    await opened.see("Your input history can't be read");
     opened.type(`Why?${keys.enter}`);
     await opened.see('Fine.');
   });

@@ -136,7 +136,7 @@ describe('a pipe', () => {
     keyboard.end();
     await terminal.finished;
     output.end();
-    expect(await printed).toContain('it goes on:\n> Old?\n\n## Nassim Taleb\n\nOld answer.');
+    expect(await printed).toContain('resuming:\n> Old?\n\n## Nassim Taleb\n\nOld answer.');
   });
 
   it('never mixes two turns', async () => {

@@ -77,7 +77,7 @@ describe('plain text', () => {
 });
 
 describe('a plain name', () => {
-  it('is on one line and has no character that nobody sees', () => {
+  it('is on one line and has no character that no one sees', () => {
     expect(plainName(' Mar\u200bcus\n\u2060Aurelius\u00ad\u{e0041}\u3164 ')).toBe(
       'Marcus Aurelius',
     );

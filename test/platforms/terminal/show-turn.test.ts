@@ -166,7 +166,7 @@ The chair needed two tries.`);
     expect(end?.outcome).toBe('stopped');
   });
 
-  it('says why nobody could answer, and what to do', async () => {
+  it('says why no one could answer, and what to do', async () => {
     const { text } = await shown([ended('failed', 'Set OPENAI_API_KEY.')], { isLive: false });
     expect(text).toBe('\n✗ The council could not answer. Set OPENAI_API_KEY.');
   });

@@ -43,7 +43,7 @@ test('of a secret nothing is kept or listed', async () => {
   expect(await keys.list()).toEqual([{ id, ...wished, madeAt: 5 }]);
 });
 
-test('a withdrawn key lets nobody in, and another one still does', async () => {
+test('a withdrawn key lets no one in, and another one still does', async () => {
   const { keys, make } = openKeys();
   const [one, other] = [await make(), await make()];
   expect(await keys.withdraw(one.id)).toBe(true);

@@ -60,7 +60,7 @@ describe('who calls', () => {
   test.each([
     ['through a proxy', { 'x-forwarded-for': '203.0.113.9' }],
     ['through a proxy of another kind', { forwarded: 'for=203.0.113.9' }],
-  ])('is nobody %s', async (_, headers) => {
+  ])('is no one %s', async (_, headers) => {
     const port = await open();
     expect((await raw(port, '/try/who', { headers })).status).toBe(401);
   });
@@ -79,12 +79,12 @@ describe('who calls', () => {
     expect((await app.request('/try/who', { headers }, bindings)).status).toBe(status);
   });
 
-  test('is nobody without a key where others reach it', async () => {
+  test('is no one without a key where others reach it', async () => {
     const port = await open({ publicUrl: 'https://council.example' });
     expect((await raw(port, '/try/who')).status).toBe(401);
   });
 
-  test('is whom the key names, and nobody with another one', async () => {
+  test('is whom the key names, and no one with another one', async () => {
     const port = await open({ publicUrl: 'https://council.example' }, { ck_1: key });
     const by = (secret: string) =>
       raw(port, '/try/who', { headers: { authorization: `Bearer ${secret}` } });
@@ -92,7 +92,7 @@ describe('who calls', () => {
     expect((await by('ck_2')).status).toBe(401);
   });
 
-  test('is whom a session names, for as long as its key is there and nobody has written it himself', async () => {
+  test('is whom a session names, for as long as its key is there and no one has written it himself', async () => {
     const keys: Record<string, typeof key> = { ck_1: key };
     const port = await open({ publicUrl: 'https://council.example' }, keys);
     const { headers } = await raw(port, '/try/enter', { method: 'POST' });

@@ -70,9 +70,6 @@ describe('background work of one process', () => {
     await jobs.start({ sweep: { run, everyMs: 20 } });
     await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(3);
     await jobs.stop(0);
-    expect(told).toEqual([
-      'runs of “sweep” fail, and are tried again',
-      'runs of “sweep” work again',
-    ]);
+    expect(told).toEqual(['runs of “sweep” fail, and are retried', 'runs of “sweep” work again']);
   });
 });

@@ -45,7 +45,7 @@ describe('the in-process queue', () => {
     expect(said).toEqual(['turn could not be run; it is left for the next start']);
   });
 
-  test('tells nobody that it was tried again and again when it is tried once', async () => {
+  test('tells no one that it was tried again and again when it is tried once', async () => {
     const aside: string[] = [];
     const queue = new InlineQueue({ ...usual, tries: 1, willPass: () => true });
     const run = async () => Promise.reject(new Error('a fault'));
@@ -80,7 +80,7 @@ describe('the in-process queue', () => {
       isAway = false;
       await vi.advanceTimersByTimeAsync(30_000);
       expect(await queue.waiting('a')).toBe(0);
-      expect(said).toEqual(['turn is tried again']);
+      expect(said).toEqual(['turn is retried']);
     });
 
     test('gives its place to other threads meanwhile', async () => {

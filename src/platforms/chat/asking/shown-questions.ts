@@ -72,7 +72,7 @@ export async function takeUpAbandoned(options: TakingUp): Promise<void> {
   const { ingress, platform, open, refuse, isStopping, log } = options;
   const onError = (error: unknown) => {
     if (isStopping()) return;
-    log.error({ error }, 'an abandoned question could not be taken up; it is tried again');
+    log.error({ error }, 'an abandoned question could not be resumed; it is retried');
   };
   const takeUp = async (question: TurnRequest) => {
     const asked = await ingress.ask(question, open);
@@ -84,7 +84,7 @@ export async function takeUpAbandoned(options: TakingUp): Promise<void> {
       if (questions.length === 0) return;
       for (const question of questions) {
         if (isStopping()) return;
-        log.info({ turnId: question.turnId }, 'an abandoned question is taken up');
+        log.info({ turnId: question.turnId }, 'an abandoned question is resumed');
         await takeUp(question).catch(onError);
       }
     }
@@ -96,7 +96,7 @@ export async function takeUpAbandoned(options: TakingUp): Promise<void> {
 /** Taking one in takes a moment; no person types that fast. */
 const mostAtOnce = 5;
 
-/** Bounds how many questions of one person are being taken in at a moment, so that a flood is refused quickly. */
+/** Bounds how many questions of one person are being accepted at a time, so that a flood is refused quickly. */
 export class AskedAtOnce {
   readonly #asking = new Map<string, number>();
 

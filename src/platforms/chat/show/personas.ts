@@ -101,7 +101,7 @@ function withSuffix(name: string, suffix: string, fitName: FitName): string {
 const mostPlaces = 5000;
 
 /**
- * Where the sages can't speak under their own names, and whether a person who can mend it was told.
+ * Where the sages can't speak under their own names, and whether a person who can fix it was told.
  * What a place is, a channel or a workspace, is the platform's: as wide as the permission reaches.
  */
 export class PersonaNotices {

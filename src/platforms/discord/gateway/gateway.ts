@@ -149,7 +149,7 @@ export class Gateway {
     this.#readsContent = withContent;
     const watch = new GatewayShardWatch(client, deafAfterMs, {
       deaf: (shard) => {
-        log.error({ gatewayShard: shard, deafAfterMs }, 'Discord went silent; connecting anew');
+        log.error({ gatewayShard: shard, deafAfterMs }, 'Discord went silent; reconnecting');
         void this.#reconnect();
       },
       change: () => {
@@ -162,10 +162,10 @@ export class Gateway {
       this.#silentSince = undefined;
     });
     client.on(Events.Error, (error) => {
-      log.error({ error: withoutRequest(error) }, 'an event of Discord failed');
+      log.error({ error: withoutRequest(error) }, 'a Discord event failed');
     });
     client.on(Events.ShardError, (error, shard) => {
-      log.warn({ error, gatewayShard: shard }, 'connection to Discord broke');
+      log.warn({ error, gatewayShard: shard }, 'the connection to Discord broke');
     });
     client.on(Events.ShardDisconnect, ({ code }) => {
       if (this.#client !== client || !client.isReady()) return;
@@ -193,7 +193,7 @@ export class Gateway {
       } catch (error) {
         const reason = setupError(error);
         if (reason instanceof DiscordSetupError) return this.#end(reason);
-        this.#options.log.warn({ error: reason }, 'Discord can not be reached; trying again');
+        this.#options.log.warn({ error: reason }, 'Discord can’t be reached; trying again');
         await backOff(reconnectWaitMs(failures));
       }
     }
@@ -234,7 +234,7 @@ function setupError(error: unknown): Error {
   );
 }
 
-/** The gateway closed with a code that no reconnecting mends. */
+/** The gateway closed with a code that no reconnecting fixes. */
 function closedWith(code: number): DiscordSetupError {
   if (code === GatewayCloseCodes.AuthenticationFailed) return invalidToken();
   if (code === GatewayCloseCodes.DisallowedIntents) {

@@ -1,4 +1,4 @@
-/** Everything that people do in Discord, taken in from the gateway's client and worked on. */
+/** Everything that people do in Discord, as the gateway's client reports it. */
 
 import {
   ChannelType,
@@ -38,9 +38,9 @@ export function listen(client: Client, context: IngressContext): void {
         return;
       }
       const facts = { error: withoutRequest(error), eventId };
-      log.error(facts, 'an event of Discord could not be handled');
+      log.error(facts, 'a Discord event could not be handled');
       await tell().catch((again: unknown) => {
-        log.warn({ ...facts, error: withoutRequest(again) }, 'nor could the person be told');
+        log.warn({ ...facts, error: withoutRequest(again) }, 'the person could not be told either');
       });
     });
   };
@@ -56,7 +56,7 @@ export function listen(client: Client, context: IngressContext): void {
   client.on(Events.GuildCreate, (guild) => {
     if (isStopping()) return;
     greet(guild, context).catch((error: unknown) => {
-      log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server was not told hello');
+      log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server could not be greeted');
     });
   });
   client.on(Events.MessageUpdate, (_, message) => {
@@ -129,7 +129,7 @@ function handleRemoval(
 ): void {
   if (isStopping()) return;
   work().catch((error: unknown) => {
-    log.error({ error, eventId }, 'what was removed in Discord could not be forgotten');
+    log.error({ error, eventId }, 'messages deleted in Discord could not be forgotten');
   });
 }
 

@@ -46,12 +46,12 @@ export class TurnPoster {
    *
    * @returns Its id, also when it was there already; `undefined` when nothing can be posted.
    */
-  post(message: CouncilMessage): Promise<string | undefined> {
+  async post(message: CouncilMessage): Promise<string | undefined> {
     const { turnId } = this.#around;
     const { mark, components, files = [], pings, instead = [] } = message;
     const key = `${turnId} ${mark}`;
-    return this.#unlessLost(async () => {
-      const known = this.#history.marked(mark);
+    const known = this.#history.marked(mark);
+    const posted = await this.#unlessLost(async () => {
       try {
         const body = { components, isOnlyComponents: true, key, ...(pings ? { pings } : {}) };
         const id = await this.#postOnce(known, body, files);
@@ -59,13 +59,14 @@ export class TurnPoster {
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
         const { log } = this.#around;
-        log.warn({ turnId, error }, 'a message was refused as it was; it is said plainly');
+        log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
         return this.#postPlainly(components, key);
       }
       const ids: (string | undefined)[] = [];
       for (const one of instead) ids.push(await this.post(one));
       return ids[0];
     });
+    return posted ?? known?.id;
   }
 
   /** Without components, in as many messages as the text takes. */

@@ -188,7 +188,7 @@ class SeveralWorkspaces implements Workspaces {
 
   async removed(team: string): Promise<void> {
     await this.#installations.remove(team);
-    this.#options.log.info({ team }, 'the app was taken out of a workspace');
+    this.#options.log.info({ team }, 'the app was removed from a workspace');
   }
 
   #publicUrl(): string | undefined {

@@ -39,7 +39,7 @@ export class ChannelIds {
       ...{ max: mostTeams, ttl: readAgainMs, ignoreFetchAbort: true },
       fetchMethod: (team) =>
         records.read(team).catch((error: unknown) => {
-          log.warn({ team, error }, 'whether ids of channels were changed is not known now');
+          log.warn({ team, error }, 'it is not known whether ids of channels have changed');
           return undefined;
         }),
     });

@@ -222,6 +222,6 @@ export function stateSecretOf(key: string): string {
 
 function otherKey(owner: string): SlackSetupError {
   return new SlackSetupError(
-    `The token of workspace ${owner} was kept under another COUNCIL_ENCRYPTION_KEY. Put that key back; if it is lost, the app has to be added to the workspace again at /slack/install.`,
+    `The token of workspace ${owner} was encrypted under another COUNCIL_ENCRYPTION_KEY. Restore that key; if it is lost, add the app to the workspace again at /slack/install.`,
   );
 }

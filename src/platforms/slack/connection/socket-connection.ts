@@ -149,7 +149,7 @@ export class SocketConnection implements Connection {
   #closed(): void {
     const isHearing = this.#sockets.some(({ isConnected }) => isConnected);
     if (this.#closing.signal.aborted || isHearing || this.#silence) return;
-    this.#options.log.info({}, 'the last socket to Slack was closed; connecting anew');
+    this.#options.log.info({}, 'the last socket to Slack closed; reconnecting');
     this.#silence = silenceAfter(this.#lastHeardAt);
   }
 
@@ -222,7 +222,7 @@ export function steadySocketAddress(api: SlackApi, log: Log, signal: AbortSignal
       const askedForMs = error instanceof SlackRateLimited ? error.retryAfterMs : 0;
       const waitMs = Math.max(reconnectWaitMs(failures), askedForMs);
       const reason = error instanceof Error ? error.message : 'unknown';
-      log.warn({ reason, waitMs }, 'Slack names no socket; trying again');
+      log.warn({ reason, waitMs }, 'Slack gave no socket address; trying again');
       return waitMs;
     },
     signal,

@@ -138,12 +138,12 @@ export class Membership {
     try {
       return await workspaces.isIn(team, api);
     } catch (error) {
-      log.warn({ team, error }, 'whether the app was taken out can not be told yet');
+      log.warn({ team, error }, 'it is not known yet whether the app was removed');
       return undefined;
     }
   }
 
   #failed(error: unknown): void {
-    this.#options.log.error({ error }, 'where the app was taken out could not be noted');
+    this.#options.log.error({ error }, 'the workspaces that removed the app could not be noted');
   }
 }

@@ -135,7 +135,7 @@ export function failureWords(error: unknown): string {
   }
   if (error instanceof SlackRefusal) return `That did not work: Slack refused it (${error.code}).`;
   if (error instanceof SlackRateLimited || error instanceof SlackUnanswered) {
-    return 'That did not work: Slack did not take it at the moment. Try again in a minute.';
+    return 'That did not work: Slack did not accept it. Try again in a minute.';
   }
   return faultWords;
 }

@@ -135,7 +135,7 @@ export class VisibleQuestions {
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
       const { turnId } = question;
-      log.warn({ turnId, error }, 'the channel can’t be read, so a question may be said twice');
+      log.warn({ turnId, error }, 'the channel can’t be read, so a question may be posted twice');
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-/** Everything that people do in Slack, taken in from Bolt: acknowledged at once, then worked on. */
+/** Everything that people do in Slack, as Bolt reports it: acknowledged at once, then handled. */
 
 import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
@@ -230,9 +230,9 @@ async function handle(
   try {
     await work();
   } catch (error) {
-    log.error({ what, error }, 'an event of Slack could not be handled');
+    log.error({ what, error }, 'a Slack event could not be handled');
     await tell?.say(failureWords(error)).catch((again: unknown) => {
-      log.warn({ what, error: again }, 'nor could the person be told');
+      log.warn({ what, error: again }, 'the person could not be told either');
     });
   }
 }

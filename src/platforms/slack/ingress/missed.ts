@@ -83,12 +83,9 @@ export async function hearMissed(
       }
       looked += 1;
     }
-    log.info(
-      { team, looked, of: found.length },
-      'conversations were looked through for what was missed',
-    );
+    log.info({ team, looked, of: found.length }, 'conversations were checked for missed messages');
   } catch (error) {
-    log.warn({ team, looked, error }, 'what was missed can’t be looked for any further');
+    log.warn({ team, looked, error }, 'missed messages can’t be looked for any further');
   }
 }
 
@@ -166,7 +163,7 @@ export class Listened {
   async until(): Promise<number | undefined> {
     const { records, app, log } = this.#options;
     return records.read(app).catch((error: unknown) => {
-      log.warn({ error }, 'what was missed before the start can’t be looked for: the store failed');
+      log.warn({ error }, 'messages missed before the start can’t be looked for: the store failed');
       return undefined;
     });
   }
@@ -189,7 +186,7 @@ export class Listened {
     const { records, app, log, now } = this.#options;
     if (!this.#isListening()) return;
     await records.write(app, now()).catch((error: unknown) => {
-      log.warn({ error }, 'until when events came in can’t be kept: the store failed');
+      log.warn({ error }, 'the time of the last event can’t be stored: the store failed');
     });
   }
 }

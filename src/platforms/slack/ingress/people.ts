@@ -51,7 +51,7 @@ export class People {
         (user) => user?.name ?? userId,
         (error: unknown) => {
           if (!isPassing(error)) throw error;
-          this.#options.log.warn({ team, userId, error }, 'the name of a person is not known now');
+          this.#options.log.warn({ team, userId, error }, 'the name of a person could not be read');
           return undefined;
         },
       );
@@ -76,7 +76,7 @@ export class People {
       readChannel(api, team, channel).then(
         ({ name, is_channel, is_private }) => (is_channel && is_private === false ? name : ''),
         (error: unknown) => {
-          log.warn({ team, channel, error }, 'the name of a channel is not known');
+          log.warn({ team, channel, error }, 'the name of a channel could not be read');
           return error instanceof SlackRefusal ? '' : undefined;
         },
       );
@@ -115,7 +115,7 @@ export class People {
     } catch (error) {
       // Having made a channel that the app can't see makes no manager.
       if (!(error instanceof SlackRefusal)) throw error;
-      this.#options.log.warn({ team, channel, error }, 'Slack does not tell who made a channel');
+      this.#options.log.warn({ team, channel, error }, 'Slack does not say who made a channel');
       return false;
     }
   }
@@ -125,7 +125,7 @@ export class People {
       return await readUser(this.#options.api, team, userId);
     } catch (error) {
       if (!isRefusal(error, 'missing_scope', 'user_not_found', 'user_not_visible')) throw error;
-      this.#options.log.warn({ team, userId, error }, 'Slack does not tell who a person is');
+      this.#options.log.warn({ team, userId, error }, 'Slack does not say who a person is');
       return undefined;
     }
   }

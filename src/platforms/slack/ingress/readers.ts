@@ -97,9 +97,9 @@ export class Readers {
       const reading = readChannel(api, team, channel, given.signal);
       const info = await within(reading, { ms: answeredWithinMs });
       if (info !== undefined) return readershipOf(info, team);
-      log.warn({ team, channel }, 'Slack does not tell in time who can read a conversation');
+      log.warn({ team, channel }, 'Slack did not say in time who can read a conversation');
     } catch (error) {
-      log.warn({ team, channel, error }, 'Slack does not tell who can read a conversation');
+      log.warn({ team, channel, error }, 'Slack does not say who can read a conversation');
       // It would say no again: a scope is lacking, or the app can't see the conversation.
       if (error instanceof SlackRefusal) return 'unknown';
     } finally {

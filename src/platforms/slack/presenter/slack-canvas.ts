@@ -116,7 +116,7 @@ export class SlackCanvases implements Canvases {
     const poster = new TurnPoster(around);
     if (turn.isResumed) await poster.recall();
     const message = await ProgressMessage.open({ ...first, notes }, around, poster, this.#plans);
-    status.show(first.progress, first.personas);
+    if (!turn.isTold) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) around.onNoPersonas();
     return new SlackCanvas({ notes, around, poster, status, message });
@@ -239,7 +239,7 @@ class SlackCanvas implements Canvas {
     try {
       return await permalinkOf(lookingApi, place, ts);
     } catch (error) {
-      log.info({ turnId, error }, 'the address of a verdict is not known');
+      log.info({ turnId, error }, 'the address of a verdict is unknown');
       return undefined;
     }
   }

@@ -45,8 +45,11 @@ export class StreamedText {
     this.#voice = voice;
     this.#around = around;
     this.#poster = poster;
-    const begun = this.#isWhole ? undefined : poster.begun((one) => voice.isOwn(one));
-    if (begun) this.#message = this.#growing(begun.ts, undefined);
+    const whole = poster.known(this.#part(0));
+    const begun = whole === undefined ? poster.begun((one) => voice.isOwn(one))?.ts : undefined;
+    // As it grew it may have been overwritten.
+    const open = around.posts.isTold ? whole : begun;
+    if (open !== undefined) this.#message = this.#growing(open, undefined);
   }
 
   /** @param text - All of it so far. */
@@ -91,7 +94,10 @@ export class StreamedText {
       return true;
     } catch (error) {
       if (!isRefusal(error, ...refusedEdits)) throw error;
-      log.info({ turnId, error }, 'an answer is said anew, because its message can’t be ended');
+      log.info(
+        { turnId, error },
+        'an answer is posted again, because its message can’t be finished',
+      );
       return false;
     }
   }
@@ -136,7 +142,7 @@ export class StreamedText {
     if (signal.aborted) return this.#leaveInDoubt(error);
     if (error instanceof SlackUnanswered) return this.#lookForStart();
     this.#poster.mayGrow = false;
-    log.info({ turnId, error }, 'answers are shown whole, because Slack lets none grow here');
+    log.info({ turnId, error }, 'answers are shown whole, because Slack allows no streams here');
   }
 
   /** A message whose beginning nothing was answered to may be there; then it is ended, and not said twice. */

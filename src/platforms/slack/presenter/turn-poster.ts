@@ -100,7 +100,7 @@ export class TurnPoster {
       );
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
-      log.warn({ turnId, error }, 'the thread can’t be read, so something may be said twice');
+      log.warn({ turnId, error }, 'the thread can’t be read, so something may be posted twice');
       return emptyRecord;
     }
   }
@@ -156,7 +156,7 @@ export class TurnPoster {
       return await sendOnce(post);
     } catch (error) {
       if (!refusesForm(error)) throw error;
-      log.warn({ turnId, part, error }, 'a message was refused as it was; it is said plainly');
+      log.warn({ turnId, part, error }, 'a message was refused; it is sent in a plainer form');
       if (plainer) return this.send(part, plainer(), speakingAs);
       const blocks = withoutCharts(body.blocks);
       if (blocks) return this.send(part, { ...body, blocks }, speakingAs);

@@ -105,7 +105,7 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
       {
         onGone: () => gone.abort(),
         onFault(error) {
-          log.warn({ turnId, error }, 'a program could not be told of its turn any more');
+          log.warn({ turnId, error }, 'a program disconnected before its turn was reported');
           return undefined;
         },
       },

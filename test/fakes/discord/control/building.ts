@@ -30,7 +30,7 @@ export function building(world: World) {
   };
 
   return {
-    /** Somebody who is in no guild yet. */
+    /** Someone who is in no guild yet. */
     addUser,
 
     /** A guild with an owner, the bot and its role, and no channel. */
@@ -137,7 +137,7 @@ export function building(world: World) {
       return channel;
     },
 
-    /** A webhook that somebody else made: the bot may see it, and is not told its token. */
+    /** A webhook that someone else made: the bot may see it, and is not told its token. */
     addWebhook(channel: GuildChannel, creator: APIUser, name: string): Webhook {
       const webhook: Webhook = {
         id: world.nextId(),

@@ -82,7 +82,7 @@ function basicOptions(
   });
 }
 
-/** Discord's client lets nobody send what does not fit the option, so neither does the fake. */
+/** Discord's client lets no one send what does not fit the option, so neither does the fake. */
 function basicOption(
   option: APIApplicationCommandOption,
   value: string | number | boolean,

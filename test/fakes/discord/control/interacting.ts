@@ -16,7 +16,7 @@ import { dataOptions, type OptionValues, offeredCommand } from './command-option
 import { type ModalValues, modalSubmission } from './modal-values.ts';
 import { type InteractionScene, openInteraction } from './opened-interaction.ts';
 
-/** A slash command as somebody gives it. */
+/** A slash command as someone gives it. */
 export interface SlashCommand extends InteractionScene {
   readonly command: string;
   readonly subcommand?: string;
@@ -49,7 +49,7 @@ export function interacting(world: World) {
       return tell({ ...base, type, data }, interaction);
     },
 
-    /** Somebody is typing into the option `focused`, which shows suggestions. */
+    /** Someone is typing into the option `focused`, which shows suggestions. */
     autocomplete(slash: SlashCommand & { readonly focused: string }): Interaction {
       const { command: name, subcommand, focused, options = {} } = slash;
       const command = offeredCommand(world, slash, name, ApplicationCommandType.ChatInput);

@@ -28,7 +28,7 @@ function uploaded(
 export function talking(world: World) {
   return {
     /**
-     * Somebody writes a message, if that person may.
+     * Someone writes a message, if that person may.
      *
      * @throws DiscordError as Discord would refuse it.
      */
@@ -69,7 +69,7 @@ export function talking(world: World) {
       });
     },
 
-    /** Somebody changes what they have said. */
+    /** Someone changes what they have said. */
     userEdits(message: StoredMessage, content: string): StoredMessage {
       const { channel_id: channelId, author } = message.wire;
       const mentioned = pingsOf(world.state, {
@@ -80,7 +80,7 @@ export function talking(world: World) {
       return editMessage(world, message, { content, mentions, edited_timestamp: timestamp(world) });
     },
 
-    /** Somebody opens a thread, in a forum with its first message. */
+    /** Someone opens a thread, in a forum with its first message. */
     userOpensThread(
       channel: GuildChannel,
       user: APIUser,
@@ -113,7 +113,7 @@ export function talking(world: World) {
     messages: (channelId: string): StoredMessage[] =>
       messagesOf(world.state, channelId).filter(({ wire }) => !systemTypes.has(wire.type)),
 
-    /** Whom the messages of the bot and its webhooks notified, those that notified nobody left out. */
+    /** Whom the messages of the bot and its webhooks notified, those that notified no one left out. */
     pings: (): Pings[] =>
       [...world.state.messages.values()]
         .flatMap((messages) => [...messages.values()])

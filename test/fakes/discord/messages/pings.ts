@@ -3,7 +3,7 @@ import { may } from '../world/permissions.ts';
 import type { Pings } from '../world/records.ts';
 import { channelOf, guildIdOf, guildOf, type State } from '../world/state.ts';
 
-/** Nobody was notified: edits, and messages that mention no one. */
+/** No one was notified: edits, and messages that mention no one. */
 export const noPings: Pings = { everyone: false, users: [], roles: [] };
 
 /** A message, as far as it matters for whom it notifies. */

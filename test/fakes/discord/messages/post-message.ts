@@ -16,7 +16,7 @@ import { timestamp, type World } from '../world/world.ts';
 import type { MessageParts } from './message-parts.ts';
 import { noPings } from './pings.ts';
 
-/** A message that is about to appear. Whoever posts it has checked that it may. */
+/** A message that is about to appear. Anyone who posts it has checked that it may. */
 export interface NewMessage {
   readonly channel: Channel;
   readonly author: APIUser;
@@ -58,7 +58,7 @@ export function postMessage(world: World, message: NewMessage): StoredMessage {
   return stored;
 }
 
-/** Changes what a message shows and tells the gateway. Nobody is notified by an edit. */
+/** Changes what a message shows and tells the gateway. No one is notified by an edit. */
 export function editMessage(
   world: World,
   stored: StoredMessage,

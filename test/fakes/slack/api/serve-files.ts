@@ -21,7 +21,7 @@ export async function takeUpload(
   response.writeHead(200).end(`OK - ${bytes.length}`);
 }
 
-/** Gives a file to whoever has a token for it; all others get the page on which people sign in. */
+/** Gives a file to anyone who has a token for it; all others get the page on which people sign in. */
 export function giveFile(
   world: World,
   request: IncomingMessage,

@@ -84,7 +84,7 @@ export function building(world: World, first: Workspace) {
       return channel;
     },
 
-    /** Changes a channel, e.g. archives it or takes somebody out, and gives what it is now. */
+    /** Changes a channel, e.g. archives it or takes someone out, and gives what it is now. */
     changeChannel(channel: Channel, parts: Partial<Channel>): Channel {
       const changed = { ...known(state.channels, channel.id), ...parts };
       state.channels.set(channel.id, changed);

@@ -54,7 +54,7 @@ export function fieldState(
   }
 }
 
-/** Whether somebody has to fill it in before the form can be submitted. */
+/** Whether someone has to fill it in before the form can be submitted. */
 export function isMissing({ isOptional }: Control, state: Json): boolean {
   return !isOptional && Object.values(state).every((part) => part === null || isEmptyList(part));
 }

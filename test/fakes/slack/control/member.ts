@@ -13,7 +13,7 @@ import { type Pressing, pressing } from './pressing.ts';
 import { type Searching, searching } from './searching.ts';
 import { type Submitting, submitting } from './submitting.ts';
 
-/** A message that somebody wrote, changed or deleted, and what the app was told of it. */
+/** A message that someone wrote, changed or deleted, and what the app was told of it. */
 export interface Said {
   readonly channel: Channel;
   readonly ts: string;
@@ -128,7 +128,7 @@ function uploaded(world: World, { name, bytes, address }: Attached) {
   return { ...fileWire(world, id, undefined), ...(address && { url_private: address }) };
 }
 
-/** As Slack attaches a message that somebody shares. */
+/** As Slack attaches a message that someone shares. */
 function shared({ state }: World, { channel, ts }: Pick<Said, 'channel' | 'ts'>) {
   const message = findMessage(state, channel.id, ts);
   if (message?.author.kind !== 'member') throw new Error(`Nobody wrote ${ts}.`);

@@ -39,7 +39,7 @@ export interface EventSender {
   copies: number;
   /** So many acknowledgements from now on are lost on their way: what they answered is sent again. */
   lostAcknowledgements: number;
-  /** Whether Slack gives up what happens while nobody is connected, as it does in the end; else it is kept. */
+  /** Whether Slack gives up what happens while no one is connected, as it does in the end; else it is kept. */
   givesUp: boolean;
   /** Tells the app, if it is to be told; waits for the acknowledgement. Gives nothing where it is not. */
   tell(happening: Happening): Promise<Delivery | undefined>;

@@ -5,7 +5,7 @@ import type { Answer, Transport } from './transport.ts';
 export type Interaction =
   /** `payload` is what the app acknowledged it with. */
   | { readonly status: 'acknowledged'; readonly payload: unknown }
-  /** Nobody was there, or not within three seconds; the person sees that it failed. Slack does not try again. */
+  /** No one was there, or not within three seconds; the person sees that it failed. Slack does not try again. */
   | { readonly status: 'failed'; readonly reason: string };
 
 export type Interact = (

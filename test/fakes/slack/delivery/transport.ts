@@ -19,7 +19,7 @@ export type Answer =
 
 /** A way to the app. */
 export interface Transport {
-  /** Whether somebody is there to be told. */
+  /** Whether someone is there to be told. */
   isUp(): boolean;
   /** Tells the app once. Never rejects. */
   send(outgoing: Outgoing): Promise<Answer>;

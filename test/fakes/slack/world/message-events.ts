@@ -10,7 +10,7 @@ export function tellOfMessage(world: World, message: Message): Promise<Delivery 
   return tell(world, message, messageWire(world, message, true));
 }
 
-/** Tells the app that somebody addressed it. In direct messages Slack does not. */
+/** Tells the app that someone addressed it. In direct messages Slack does not. */
 export async function tellOfMention(world: World, message: Message): Promise<Delivery | undefined> {
   const channel = known(world.state.channels, message.channel);
   const botUserId = world.state.installations.get(message.teamId)?.botUserId;

@@ -56,7 +56,7 @@ export async function writeAsApp(world: World, draft: Draft): Promise<Message> {
   return complete;
 }
 
-/** Somebody writes a message. Whoever calls tells the app of it. */
+/** Someone writes a message. Anyone who calls tells the app of it. */
 export async function writeAsMember(
   world: World,
   draft: {

@@ -19,7 +19,7 @@ test('others, and other channels, have a count of their own', () => {
   expect(brake.take('ada', 'random')).toBe(true);
 });
 
-test('that the operator lets somebody ask nothing is said once a day, and to a thousand at most', () => {
+test('that the operator lets someone ask nothing is said once a day, and to a thousand at most', () => {
   let now = 0;
   const brake = new RefusalBrake(() => now);
   expect([1, 2].map(() => brake.takeStranger('general'))).toEqual([true, false]);

@@ -61,7 +61,7 @@ describe('posts', () => {
     ]);
   });
 
-  it('count from the end of a call, because nobody knows when the platform counts it', async () => {
+  it('count from the end of a call, because no one knows when the platform counts it', async () => {
     paced.platform.answers.push(...Array.from({ length: 5 }, () => ({ afterMs: 100 })));
     const posted = Promise.all([1, 2, 3, 4, 5, 6].map((what) => paced.post(what)));
     await vi.runAllTimersAsync();

@@ -126,7 +126,7 @@ describe('the progress of a turn', () => {
     expect(progress.reviewers).toEqual(['marcus_aurelius', 'nassim_taleb']);
   });
 
-  it('marks as stopped whoever had not ended when the turn did', () => {
+  it('marks as stopped sages that had not ended when the turn did', () => {
     const progress = progressAfter(
       seated,
       sages,

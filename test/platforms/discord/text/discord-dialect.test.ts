@@ -81,7 +81,7 @@ describe('Markdown for Discord', () => {
     expect(shown(text)).toBe(text);
   });
 
-  it('mentions nobody by what it turns into', () => {
+  it('mentions no one by what it turns into', () => {
     expect(shown('&lt;@123&gt; &lt;b&gt;@everyone')).toBe('<@␣123> <b>@␣everyone');
     expect(shown('| @everyone |\n|---|\n| [<@1>](https://a.example) |')).toContain('@␣everyone');
   });

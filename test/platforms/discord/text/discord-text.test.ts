@@ -20,7 +20,7 @@ describe('text for Discord', () => {
     ['a command', '</council ask:1234>', '<␣/council ask:1234>'],
     ['a place of the server', '<id:customize>', '<␣id:customize>'],
     ['people by hidden signs', '<\u2060@1234> @\u200beveryone', '<@␣1234> @␣everyone'],
-  ])('mentions nobody: %s', (_who, text, expected) => {
+  ])('mentions no one: %s', (_who, text, expected) => {
     expect(inert(text)).toBe(expected);
   });
 

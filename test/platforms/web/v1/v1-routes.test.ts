@@ -295,7 +295,7 @@ describe('what is refused', () => {
     expect(JSON.parse(reply.body).error).toMatchObject({ type: 'permission_error' });
   });
 
-  test('is a question of nobody', async () => {
+  test('is a question of no one', async () => {
     const world = await openWeb();
     const reply = await post(world, asking('Hi?'), { forwarded: 'for=203.0.113.9' });
     expect(reply.status).toBe(401);
