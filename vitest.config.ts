@@ -20,9 +20,6 @@ const cores = availableParallelism();
 
 const withRedis = { maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' } as const;
 
-/** Half of the CPU would go into workers and into loading the same modules again. */
-const shared = { isolate: false, setupFiles: 'test/own-fetch.ts' } as const;
-
 /** Of its kind, what takes two minutes begins first: at the end, nothing would run beside it. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -47,6 +44,9 @@ function projectOf(
 export default defineConfig({
   test: {
     maxWorkers: cores,
+    // Half of the CPU would go into workers and into loading the same modules again.
+    isolate: false,
+    setupFiles: 'test/own-fetch.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
@@ -58,9 +58,9 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
     },
     projects: [
-      projectOf('fast', 1, shared),
+      projectOf('fast', 1),
       // They wait for sockets and timers more than they compute.
-      projectOf('platform', 2, { ...again, ...shared, maxWorkers: 2 * cores }),
+      projectOf('platform', 2, { ...again, maxWorkers: 2 * cores }),
       // Side by side: outages are waited for more than they are computed.
       projectOf('server', 3, { ...again, ...withRedis }),
       projectOf('outage', 3, { ...again, ...withRedis }),

@@ -16,7 +16,7 @@ import {
 
 const { signal } = new AbortController();
 
-describe.each(overEach)('forgetting over %s', (_, withStore) => {
+describe.each(overEach())('forgetting over %s', (_, withStore) => {
   test('keeps one note for all that was forgotten, however much it was', () =>
     withStore(async (store) => {
       await fill(store);

@@ -11,8 +11,6 @@ export const beside = 'test:w:c:2';
 export const other = 'test:w:d:1';
 export const away = 'test:w2:c:1';
 
-const fixtures = storeFixtures();
-
 /** Two people in two threads of a channel, in another channel, and in another workspace. */
 export async function fill(store: Store): Promise<void> {
   const said = [
@@ -63,8 +61,8 @@ export const without = (...gone: readonly string[]) =>
 type WithStore = (work: (store: Store) => Promise<void>) => Promise<void>;
 
 /** By the name of the store: does work over a new one. */
-export const overEach: readonly (readonly [string, WithStore])[] = Object.entries(fixtures).map(
-  ([name, open]) => [
+export function overEach(): readonly (readonly [string, WithStore])[] {
+  return Object.entries(storeFixtures()).map(([name, open]) => [
     name,
     async (work) => {
       const fixture = await open();
@@ -74,5 +72,5 @@ export const overEach: readonly (readonly [string, WithStore])[] = Object.entrie
         await fixture.remove();
       }
     },
-  ],
-);
+  ]);
+}

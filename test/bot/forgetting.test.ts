@@ -48,7 +48,7 @@ const subjects: readonly {
   },
 ];
 
-describe.each(overEach)('forgetting over %s', (_, withStore) => {
+describe.each(overEach())('forgetting over %s', (_, withStore) => {
   test.each(subjects)('forgets $subject, and nothing else', ({ subject, gone, ...counts }) =>
     withStore(async (store) => {
       await fill(store);

@@ -3,14 +3,19 @@
  * the names of some in `PLANTED_FAULTS`.
  */
 
-import { Client, REST } from 'discord.js';
+import { Client, Message, REST } from 'discord.js';
 
 const plants: Readonly<Record<string, () => void>> = {
-  /** It hears fifteen in a hundred events of the gateway and does nothing about them. */
+  /** Of four messages that people write, it does nothing about the last. */
   'deaf gateway': () => {
     const emit = Client.prototype.emit;
+    let heard = 0;
     Client.prototype.emit = function (event: string | symbol, ...rest: unknown[]) {
-      if (event === 'messageCreate' && Math.random() < 0.15) return true;
+      const [message] = rest;
+      const isWritten =
+        event === 'messageCreate' && message instanceof Message && !message.author.bot;
+      if (isWritten) heard += 1;
+      if (isWritten && heard % 4 === 0) return true;
       return Reflect.apply(emit, this, [event, ...rest]);
     };
   },

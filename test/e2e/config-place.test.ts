@@ -6,10 +6,10 @@ import { projectRoot } from './council-process.ts';
 
 /** What the program says of a mistake in the file that it reads. */
 function complaintOf(environment: Readonly<Record<string, string>>, ...words: readonly string[]) {
-  const { PATH } = process.env;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const program = join(projectRoot, 'src/index.ts');
   return spawnSync(process.execPath, [program, ...words, 'sages'], {
-    env: { PATH, ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, ...environment },
     encoding: 'utf8',
   }).stderr;
 }

@@ -8,10 +8,11 @@ import { temporaryProject } from './temporary-project.ts';
 test('a program starts the council and asks it over standard input and output', async () => {
   const { settings } = await startRehearsedModels();
   const folder = temporaryProject(settings);
+  const { NODE_COMPILE_CACHE = '' } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [`${projectRoot}src/index.ts`, '--config', `${folder}/config`, 'mcp'],
-    ...{ cwd: folder, env: { HOME: folder }, stderr: 'ignore' },
+    ...{ cwd: folder, env: { HOME: folder, NODE_COMPILE_CACHE }, stderr: 'ignore' },
   });
   const client = new Client({ name: 'a test', version: '1' });
   await client.connect(transport);

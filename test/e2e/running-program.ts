@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { startRehearsalServer } from '../fakes/rehearsal/server.ts';
 import { temporaryProject } from './temporary-project.ts';
 
+/** Of all tests of this process, and ended with it. */
 const rehearsal = await startRehearsalServer({ sages: [] });
-afterAll(() => rehearsal.close());
 
 const program = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 

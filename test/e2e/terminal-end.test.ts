@@ -16,7 +16,10 @@ function openAtTerminal(folder: string) {
     ['--quiet', '--flush', '--return', '--command', program, '/dev/null'],
     {
       cwd: folder,
-      env: { HOME: folder, TERM: 'xterm' },
+      env: {
+        ...{ HOME: folder, TERM: 'xterm' },
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      },
     },
   );
   let screen = '';

@@ -1,13 +1,8 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeAuthority } from '../fakes/certificates.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
 import { runCouncil } from './council-process.ts';
 import { temporaryProject } from './temporary-project.ts';
-
-/** What was compiled once is not again. */
-const NODE_COMPILE_CACHE = join(tmpdir(), 'council-compiled');
 
 test('a Redis server with a certificate of one’s own is trusted by NODE_EXTRA_CA_CERTS, and not without', async () => {
   const authority = makeAuthority();
@@ -28,7 +23,7 @@ test('a Redis server with a certificate of one’s own is trusted by NODE_EXTRA_
         models: { default: 'ollama:sages' },
       }),
       args: ['doctor', '--offline'],
-      environment: { REDIS_URL, NODE_COMPILE_CACHE, ...more },
+      environment: { REDIS_URL, ...more },
     });
   const [trusting, not] = await Promise.all([
     doctor({ NODE_EXTRA_CA_CERTS: authority.file }),

@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createClient } from '@redis/client';
+import { RedisClient } from '@redis/client';
 import type { Certificate } from './certificates.ts';
 
 /** Ended with the tests, however those end. */
@@ -97,12 +97,15 @@ function runs(name: string, words: readonly string[], environment: NodeJS.Proces
   return spawnSync(name, words, { env: environment, stdio: 'ignore' }).status === 0;
 }
 
+let isFound = false;
+
 /** Starts a server that keeps nothing on disk unless the settings say so. */
 export async function startRedisServer({
   settings = {},
   certificate,
 }: RedisServerOptions = {}): Promise<RedisServer> {
-  assertRedisServer();
+  if (!isFound) assertRedisServer();
+  isFound = true;
   const folder = await mkdtemp(join(tmpdir(), 'council-redis-'));
   const common = {
     ...{ bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' },
@@ -159,6 +162,10 @@ export function encryption({ certificateFile, keyFile, authorityFile }: Certific
   } as const;
 }
 
+const replies = { RESP: 2 } as const;
+/** `createClient` would make all of the library's commands anew for each port, in 30 ms of CPU. */
+const makeClient = RedisClient.factory(replies);
+
 /** Connects to a server, or to a sentinel, on loopback. */
 export async function connect(
   port: number,
@@ -167,10 +174,10 @@ export async function connect(
   const socket = certificate
     ? { host: 'localhost', tls: true as const, ca: readFileSync(certificate.authorityFile) }
     : { host: '127.0.0.1' };
-  const client = createClient({
+  const client = makeClient({
+    ...replies,
     ...(password !== undefined && { password }),
     socket: { ...socket, port },
-    RESP: 2,
     maintNotifications: 'disabled',
   });
   // Trouble is thrown by the command itself.

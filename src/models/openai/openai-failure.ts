@@ -4,7 +4,7 @@
  * No message carries a secret, and no cause either: servers repeat the key that they reject.
  */
 
-import { APIError, OpenAIError } from 'openai';
+import { APIError, OpenAIError } from 'openai/error';
 import { type Called, nameOf, quotable, shownUrl } from '../called.ts';
 import { ModelError, type ModelFailure } from '../chat-model.ts';
 import { BrokenBodyError, OversizeError, SilenceError } from '../response-body.ts';

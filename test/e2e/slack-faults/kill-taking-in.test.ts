@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
 import type { Death } from '../discord-faults/mortal-store.ts';
-import { begin, connected, kill, killAtCall, type Left, patienceMs } from './lives.ts';
+import { begin, connected, goOn, kill, killAtCall, type Left, patienceMs } from './lives.ts';
 import { expectAllSaid, isOver, isQuestion, question } from './whole-turn.ts';
 
 vi.setConfig({ testTimeout: 3 * patienceMs });
@@ -65,23 +65,19 @@ async function live({ way, death, end, between, after }: Life): Promise<void> {
   const world = await startSlackWorld();
   const folder = await mkdtemp(join(tmpdir(), 'council-kill-'));
   const path = join(folder, 'council.db');
-  const children = [begin(world.slack, path, death)];
+  const first = begin(world.slack, path, death);
   try {
-    const [first] = children;
-    if (!first) throw new Error('No bot was started.');
     await connected(first);
     const ask = await way.prepare(world);
     const ended = end(world, first);
     await ask();
     await ended;
     between?.(world);
-    const next = begin(world.slack, path);
-    children.push(next);
-    await connected(next);
+    await using _next = await goOn(world.slack, path);
     await after(world);
     world.slack.assertNoViolations();
   } finally {
-    for (const child of children) await kill(child);
+    await kill(first);
     await rm(folder, { recursive: true });
     await world.slack.close();
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
-import { begin, connected, kill, killAtCall, type Left, patienceMs, posts } from './lives.ts';
+import { begin, connected, goOn, kill, killAtCall, type Left, patienceMs, posts } from './lives.ts';
 import { expectAllSaid, isOver, question, saidIn } from './whole-turn.ts';
 
 vi.setConfig({ testTimeout: 3 * patienceMs });
@@ -20,14 +20,13 @@ async function outlive({ world, number, left }: Life): Promise<string> {
   const { slack, channel, ada } = world;
   const folder = await mkdtemp(join(tmpdir(), 'council-kill-'));
   const path = join(folder, 'council.db');
-  let child = begin(slack, path);
+  const child = begin(slack, path);
   try {
     await connected(child);
     const killed = killAtCall(slack, child, { number, left });
     const { thread } = await ada.mentions(channel, question);
     await killed;
-    child = begin(slack, path);
-    await connected(child);
+    await using _next = await goOn(slack, path);
     await slack.until(() => isOver(world, thread), 'the end of the turn', patienceMs);
     return thread;
   } finally {

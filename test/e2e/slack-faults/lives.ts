@@ -1,18 +1,37 @@
-/** A bot in a process of its own that is killed. */
+/** A bot in a process of its own that is killed, and another one that goes on where it died. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { FakeSlack } from '../../fakes/slack/slack.ts';
 import type { Death } from '../discord-faults/mortal-store.ts';
+import { type SlackApp, startWholeBot } from './whole-council.ts';
 
 const program = fileURLToPath(new URL('whole-bot.ts', import.meta.url));
 
 /** Starts a bot; with a death, one that dies at that call of its store. */
 export function begin(slack: FakeSlack, path: string, death?: Death) {
-  const given = [slack.api, slack.installation().botToken, slack.app.appToken, path];
-  const words = [...given, ...(death ? [JSON.stringify(death)] : [])];
+  const { apiUrl, botToken, appToken } = appIn(slack);
+  const words = [apiUrl, botToken, appToken, path, ...(death ? [JSON.stringify(death)] : [])];
   return spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function appIn(slack: FakeSlack): SlackApp {
+  const { botToken } = slack.installation();
+  return { apiUrl: slack.api, botToken, appToken: slack.app.appToken };
+}
+
+/** Starts a bot in this process, where another one has died. */
+export async function goOn(slack: FakeSlack, path: string): Promise<AsyncDisposable> {
+  const store = openSqliteStore({ path });
+  const bot = await startWholeBot(appIn(slack), store, 'the next one');
+  return {
+    async [Symbol.asyncDispose]() {
+      await bot.shutDown();
+      await store.close();
+    },
+  };
 }
 
 /** Waits until a bot is connected, or was killed before it was; fails when it ends by itself. */

@@ -5,7 +5,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createClient } from '@redis/client';
+import { RedisClient } from '@redis/client';
 import { z } from 'zod';
 import { encoded } from './encoding.ts';
 
@@ -86,7 +86,9 @@ export async function startUpstashServer(redisUrl: string): Promise<UpstashServe
 }
 
 async function openClient(url: string) {
-  const client = createClient({ url, RESP: 2, maintNotifications: 'disabled' });
+  const replies = { RESP: 2 } as const;
+  const shape = { ...replies, url, maintNotifications: 'disabled' } as const;
+  const client = RedisClient.factory(replies)(shape);
   // A command that meets trouble is answered with it.
   client.on('error', () => undefined);
   return client.connect();
