@@ -106,6 +106,12 @@ export type Retold = Pick<PastTurn, 'seated' | 'answers' | 'reviews'> &
     readonly request: Pick<PastTurn['request'], 'deepens'>;
   };
 
+/** How a turn ended. @param outcome - As the store has it. */
+export function endOf({ ended }: Pick<PastTurn, 'ended'>, outcome = ''): TurnEnd {
+  const isKnown = outcome === 'answered' || outcome === 'stopped';
+  return { outcome: isKnown ? outcome : 'failed', explanation: ended?.explanation ?? '' };
+}
+
 /**
  * Tells the events of a turn without the growth of its texts, in the order of {@link TurnEvent}.
  *

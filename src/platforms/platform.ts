@@ -193,6 +193,11 @@ export interface PresentedTurn {
   readonly request: TurnRequest;
   /** The turn was begun by an earlier process: part of what follows may have been posted already. */
   readonly isResumed: boolean;
+  /**
+   * Another process has shown all of it, and this one may have overwritten part of that since: nothing is
+   * said, and what is edited as a turn goes on is drawn once more, as it is in the end.
+   */
+  readonly isTold?: true;
   /** What begins a follow-up where the turn was asked. */
   readonly followUpMode: FollowUpMode;
   /** Whether an event of this channel has made a turn, as {@link Ingress.turnOf} tells it. */

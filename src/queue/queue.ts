@@ -11,11 +11,19 @@ export interface QueuedTurn {
   readonly threadId: string;
 }
 
+/** Why a process is to leave what it runs, without shutting down. */
+export class TakenOverError extends Error {
+  override readonly name = 'TakenOverError';
+  constructor() {
+    super('Taken over by another process.');
+  }
+}
+
 /**
  * Runs one turn to its end.
  *
- * @param signal - Aborted when the process shuts down, or another one has taken the turn over: it is
- *   then left where it is, to be resumed.
+ * @param signal - Aborted when the process shuts down, or another one has taken the turn over, then with a
+ *   {@link TakenOverError}: it is left where it is, to be resumed.
  * @returns `left`: another process has taken it meanwhile. It has not ended, so it keeps its place.
  * @throws What kept it from being run now: it is run again after a pause, before the next turn of the
  *   thread, and put aside at last.

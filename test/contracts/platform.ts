@@ -312,6 +312,17 @@ export const platformCases: readonly PlatformCase[] = [
     },
   },
   {
+    name: 'says nothing twice of a turn that was told to its end',
+    async run(world) {
+      const request = await world.ask('Should we rewrite it?');
+      await show(world, request, wholeTurn);
+      const before = world.transcript(request);
+      const turn = turnOf(request, { isResumed: true, isTold: true });
+      await world.open().present(turn, told(...wholeTurn), new AbortController().signal);
+      expect(world.transcript(request)).toBe(before);
+    },
+  },
+  {
     name: 'hears a turn out that can’t be shown any more',
     async run(world) {
       const request = await world.ask('Should we rewrite it?');

@@ -1,6 +1,8 @@
 /** Workers that are halted in the midst of a turn, and go on when another has taken it over. */
 
-import { describe, expect, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Program } from '../chaos/program.ts';
 import { startWorld as startSlackWorld } from '../fakes/slack/connected-app.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
@@ -46,11 +48,51 @@ async function untilLeft({ lines }: World, { pid }: Program): Promise<void> {
     .toHaveLength(1);
 }
 
+/** Stands before Discord, and holds an edit back when it is told to. */
+async function startDoor(api: string) {
+  let holding: { readonly held: () => void; readonly released: Promise<void> } | undefined;
+  const door = createServer(async (incoming, outgoing) => {
+    const body = Buffer.concat(await incoming.toArray());
+    if (incoming.method === 'PATCH' && holding) {
+      const { held, released } = holding;
+      holding = undefined;
+      held();
+      await released;
+    }
+    const { host: _, ...headers } = incoming.headers;
+    const options = { method: incoming.method, headers };
+    request(new URL(incoming.url ?? '', api), options, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    }).end(body);
+  });
+  onTestFinished(() => {
+    door.closeAllConnections();
+    door.close();
+  });
+  await once(door.listen(0, '127.0.0.1'), 'listening');
+  const address = door.address();
+  if (address === null || typeof address === 'string') throw new Error('The port is not known.');
+  return {
+    apiUrl: `http://127.0.0.1:${address.port}/api`,
+    /** Resolves when an edit is held back, with what lets it arrive. */
+    async holdEdit() {
+      const held = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      holding = { held: held.resolve, released: released.promise };
+      await held.promise;
+      return released.resolve;
+    },
+  };
+}
+
 async function startThread() {
   const world = await startFleetWorld(700, { memory });
   const { discord, channel, ada, start, runners } = world;
   await start('gateway');
-  const workers = [await start('worker'), await start('worker')];
+  const door = await startDoor(discord.api);
+  const own = { discord: { apiUrl: door.apiUrl } };
+  const workers = [await start('worker', {}, own), await start('worker', {}, own)];
   const thread = discord.userOpensThread(channel, ada, 'Engines');
   const ask = (number: number) =>
     discord.userSays(thread, ada, `#${number}. What now?`, { mentionsBot: true });
@@ -70,7 +112,7 @@ async function startThread() {
     return { all: all.length, ended: all.filter(hasEnded).length };
   };
   const said = () => saidIn(texts().filter((text) => !isCardText(text)));
-  return { ...world, first, ask, cards, said };
+  return { ...world, door, first, ask, cards, said };
 }
 
 test('a worker that was halted while it said an answer leaves all that its successor shows as it is', async () => {
@@ -119,6 +161,21 @@ test('a worker that was halted while its successor is at work leaves it alone', 
   ask(3);
   await expect.poll(cards, soon).toEqual({ all: 3, ended: 3 });
   expect(said()).toEqual(everything);
+});
+
+test('a worker that was halted while it edited a card shows it again as its successor had', async () => {
+  const world = await startThread();
+  const { discord, door, first, cards, said } = world;
+  const arrive = await door.holdEdit();
+  signal(first, 'SIGSTOP');
+  await expect.poll(cards, soon).toEqual({ all: 2, ended: 2 });
+  arrive();
+  await expect.poll(cards, soon).toEqual({ all: 2, ended: 1 });
+  signal(first, 'SIGCONT');
+  await untilLeft(world, first);
+  await expect.poll(cards, soon).toEqual({ all: 2, ended: 2 });
+  expect(said().slice(0, 2)).toEqual(everything.slice(0, 2));
+  expect(discord.violations.all).toEqual([]);
 });
 
 describe('in Slack', () => {

@@ -58,7 +58,7 @@ const silences = [
   ],
   [
     'to what waits for ever',
-    () => silentAt('council:stops'),
+    () => silentAt('time\r\n'),
     /abandoned: connecting to the shared queue was not done after 30 s\. Check that the Redis/,
   ],
 ] as const;

@@ -162,6 +162,11 @@ const broken: readonly {
     noticedBy: 'goes on with a turn that another process has begun, and says nothing twice',
   },
   {
+    name: 'tells anew what was told to its end',
+    open: (threads) => new PlainPlatform(threads, { keyOf: newKey }),
+    noticedBy: 'says nothing twice of a turn that was told to its end',
+  },
+  {
     name: 'begins before anything is there',
     open: (threads) => new HastyPlatform(threads),
     noticedBy: 'asks for the first event once what the turn begins with is there',

@@ -20,7 +20,7 @@ import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { firstAskedAt, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
-import { platformOf } from '../running/presented-turn.ts';
+import { concludedTurn, platformOf } from '../running/presented-turn.ts';
 import { assertTheirs } from './rights.ts';
 
 export type VerdictVerbs = Pick<CommandContext, 'askAgain' | 'askNext' | 'post'>;
@@ -81,7 +81,7 @@ export function verdictVerbs(
   async function redraw(record: TurnRecord): Promise<void> {
     try {
       const current = await turns.read(record);
-      const turn = current && concluded(readPastTurn(current));
+      const turn = current && concludedTurn(readPastTurn(current));
       if (turn) await platformOf(record.threadId, platforms)?.redraw(turn);
     } catch (error) {
       log.warn({ turnId: record.turnId, error }, 'the buttons below a verdict are not up to date');
@@ -156,7 +156,7 @@ export function verdictVerbs(
     async post(turnId) {
       const { record, past } = await find(turnId);
       const { request, posted: before } = past;
-      const turn = concluded(past);
+      const turn = concludedTurn(past);
       const platform = platformOf(request.threadId, platforms);
       if (!turn) throw new CommandError('The council reached no verdict there.');
       assertTheirs(person, request, 'post the verdict');
@@ -208,10 +208,4 @@ function seatOf(named: string, { seated }: PastTurn): Seat {
       ? 'No sage sat in that turn.'
       : `“${named}” didn’t sit in that turn. You can ask ${names} again.`,
   );
-}
-
-/** Nothing: there is no verdict. */
-function concluded(past: PastTurn): ConcludedTurn | undefined {
-  const { verdict, seated, ...turn } = past;
-  return verdict && { ...turn, verdict, seats: seated?.seats ?? [] };
 }

@@ -2,7 +2,7 @@
 
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
-import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
+import type { ConcludedTurn, Platform, PresentedTurn } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store, TurnHeader, TurnRecord } from '../../store/store.ts';
 import { wantsPing } from '../places/personal.ts';
@@ -44,6 +44,12 @@ export function presentedTurn(
     assertNotLost: async () => held?.assertNotLost(),
     assertAwake: async () => held?.assertAwake(),
   };
+}
+
+/** Absent: it reached no verdict. */
+export function concludedTurn(past: PastTurn): ConcludedTurn | undefined {
+  const { verdict, seated, ...turn } = past;
+  return verdict && { ...turn, verdict, seats: seated?.seats ?? [] };
 }
 
 /** Name of the request to stop a turn that is being forgotten: nothing more of it is shown or kept. */

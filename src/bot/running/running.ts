@@ -1,16 +1,24 @@
 /** The turns that this process runs, of those that the queue hands over. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
-import { readPastTurn } from '../../council/past-turn.ts';
+import { endOf, type PastTurn, readPastTurn, retold } from '../../council/past-turn.ts';
+import { toldOf } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import type { QueuedTurn } from '../../queue/queue.ts';
+import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
+import { type QueuedTurn, TakenOverError } from '../../queue/queue.ts';
+import type { TurnRecord } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
 import { Halts } from './held-turn.ts';
-import { forgettingOf, platformOf, presentedTurn } from './presented-turn.ts';
+import { concludedTurn, forgettingOf, platformOf, presentedTurn } from './presented-turn.ts';
 import { TurnRun } from './turn-run.ts';
 
+/** How long a request of a process that was halted may take to arrive after it has woken, in milliseconds. */
+const arrivingMs = 1000;
+/** How long a platform that is away is waited for, to show an end again, in milliseconds. */
+const longestShowingMs = 30_000;
 /** How long a command waits for a slow store; after that it reads the turn as stored. In milliseconds. */
 const longestWaitMs = 500;
 
@@ -40,9 +48,11 @@ export class Running {
     watches.defer(await stops.watch(forgettingOf(turnId), () => run.forget()));
     const done = run.run(shutdown);
     this.#running.set(threadId, { run, done: done.catch(() => undefined) });
-    const left = await done.finally(() => this.#running.delete(threadId));
-    if (left === 'ended') await money.release(turnId);
-    return left;
+    const outcome = await done.finally(() => this.#running.delete(threadId));
+    if (outcome === 'ended') await money.release(turnId);
+    else if (!shutdown.aborted || shutdown.reason instanceof TakenOverError)
+      await this.#showEnd(queued, platform);
+    return outcome;
   }
 
   /** Waits until a turn that people have seen end in this thread has ended in the store, too. */
@@ -76,19 +86,58 @@ export class Running {
     const platform = platformOf(queued.threadId, platforms);
     const record = platform && (await store.turns.read(queued));
     if (!record) return;
-    const { channel } = await readChannel(this.#parts, queued.threadId);
-    const turn = presentedTurn(store, record, readPastTurn(record), channel.settings);
+    const turn = await this.#presented(record, readPastTurn(record));
     const { signal } = new AbortController();
-    await platform.present({ ...turn, isResumed: true }, putAside(), signal);
+    await platform.present(turn, told(putAside), signal);
+  }
+
+  /**
+   * Draws a turn once more as it ended under another process: what this one had on its way, e.g. when it was
+   * halted, may have overwritten that. While the turn goes on, the other draws it anyway. Never throws.
+   */
+  async #showEnd(queued: QueuedTurn, platform: Platform): Promise<void> {
+    const { store, log } = this.#parts;
+    try {
+      await wait(arrivingMs);
+      const record = await store.turns.read(queued);
+      if (record?.status !== 'ended') return;
+      const past = readPastTurn(record);
+      const turn = await this.#presented(record, past);
+      const heard: TurnEvent[] = past.heard ? [{ type: 'heard', heard: toldOf(past.heard) }] : [];
+      const events = [...heard, ...retold(past, endOf(past, record.outcome))];
+      const signal = AbortSignal.timeout(longestShowingMs);
+      await platform.present({ ...turn, isTold: true }, told(events), signal);
+      const isUsed = past.followed.length > 0 || past.posted !== undefined;
+      const verdict = isUsed ? concludedTurn(past) : undefined;
+      if (verdict) await platform.redraw(verdict);
+    } catch (error) {
+      log.warn({ ...queued, error }, 'what shows a turn may be older than what came of it');
+    }
+  }
+
+  /** A turn that no process runs any more. */
+  async #presented(record: TurnRecord, past: PastTurn): Promise<PresentedTurn> {
+    const { channel } = await readChannel(this.#parts, record.threadId);
+    const turn = presentedTurn(this.#parts.store, record, past, channel.settings);
+    return { ...turn, isResumed: true };
   }
 }
 
-/** The end that people see of a turn that could not be run. */
-async function* putAside(): AsyncGenerator<TurnEvent> {
-  const explanation =
-    'The council could not start on this question, though it tried several times. Its operator has been told.';
-  yield { type: 'ended', end: { outcome: 'failed', explanation } };
+async function* told(events: readonly TurnEvent[]): AsyncGenerator<TurnEvent> {
+  yield* events;
 }
+
+/** The end that people see of a turn that could not be run. */
+const putAside: readonly TurnEvent[] = [
+  {
+    type: 'ended',
+    end: {
+      outcome: 'failed',
+      explanation:
+        'The council could not start on this question, though it tried several times. Its operator has been told.',
+    },
+  },
+];
 
 /** A turn of a platform that this process has no token for. */
 class NotConnectedError extends Error {

@@ -101,8 +101,10 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
   const presentations = new Presentations(page);
   const platform: Omit<Platform, 'start' | 'stop'> = {
     name: 'terminal',
-    present: (turn, events) => presentations.show(turn, events),
     // What was printed is out of reach, and the person at the terminal alone sees it.
+    async present(turn, events) {
+      if (!turn.isTold) await presentations.show(turn, events);
+    },
     retract: async () => undefined,
     redraw: async () => undefined,
     post: async () => undefined,

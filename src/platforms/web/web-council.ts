@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Place } from '../../../commands/command.ts';
-import type { TurnEvent, TurnOutcome } from '../../council/events.ts';
+import type { TurnEvent } from '../../council/events.ts';
 import type { ScoredTurn } from '../../council/leaderboard.ts';
-import { type PastTurn, retold } from '../../council/past-turn.ts';
+import { endOf, type PastTurn, retold } from '../../council/past-turn.ts';
 import type { ReceiptCall } from '../../council/receipt.ts';
 import type { Choice } from '../../domain/asking.ts';
 import type { Heard } from '../../domain/heard.ts';
@@ -277,9 +277,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
 
 /** What happened in a turn that is kept, in order; ends with `ended` once it has. */
 export function eventsOf({ past, status, outcome }: WebTurn): readonly TurnEvent[] {
-  if (status !== 'ended') return retold(past);
-  const explanation = past.ended?.explanation ?? '';
-  return retold(past, { outcome: outcomeOf(outcome), explanation });
+  return status === 'ended' ? retold(past, endOf(past, outcome)) : retold(past);
 }
 
 function isApart({ past }: WebTurn): boolean {
@@ -288,10 +286,6 @@ function isApart({ past }: WebTurn): boolean {
 
 function isOpenTo({ person }: Caller, turn: WebTurn): boolean {
   return !isApart(turn) || turn.past.request.author.id === person.id;
-}
-
-function outcomeOf(outcome = ''): TurnOutcome {
-  return outcome === 'answered' || outcome === 'stopped' ? outcome : 'failed';
 }
 
 function placeOf({ workspace }: Caller, thread: string): Place {

@@ -154,6 +154,7 @@ async function tell(
   shutdown: AbortSignal,
   live: LiveTurns,
 ): Promise<void> {
+  if (turn.isTold) return;
   const { turnId } = turn.request;
   const told = live.begin(turnId);
   let hasEnded = false;

@@ -1,6 +1,7 @@
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
 import { within } from '../../waiting.ts';
+import { TakenOverError } from '../queue.ts';
 import type { Client } from './server.ts';
 import { prefix, worker as settings } from './settings.ts';
 
@@ -145,7 +146,7 @@ export class JobWorker<Data> {
   #lose(jobs: readonly string[]): void {
     for (const job of jobs) if (this.#handled.has(job)) this.#lost.add(job);
     for (const { job, ending } of this.#runs) {
-      if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));
+      if (jobs.includes(job)) ending.abort(new TakenOverError());
     }
   }
 

@@ -163,3 +163,47 @@ describe('an answer that waits for a platform’s limits', () => {
     expect(await store.turns.unfinished(9)).toEqual([]);
   });
 });
+
+describe('a process that finds its turn taken by another', () => {
+  /** @param meanwhile - What becomes of the turn while the sage of the first process thinks. */
+  async function runTwice(meanwhile: (store: Store) => Promise<void>) {
+    const store = openSqliteStore({ path: ':memory:' });
+    const late = async () => {
+      await meanwhile(store);
+      return answer('Late.');
+    };
+    const { bot, idle, platform } = await startBot(
+      scriptedModels({ sages: { ben: [late] } }),
+      {},
+      store,
+    );
+    await bot.ask({ ...question, sages: ['ben'] });
+    await idle();
+    return platform;
+  }
+
+  test('shows it once more, as it was told and ended there', async () => {
+    const platform = await runTwice(async (store) => {
+      const models = scriptedModels({ sages: { ben: [answer('Once.')] } });
+      const { idle } = await startBot(models, {}, store);
+      await idle();
+    });
+    const [begun, told] = platform.shown;
+    expect(begun?.events.at(-1)?.type).not.toBe('ended');
+    expect(told?.turn).toMatchObject({ isResumed: true, isTold: true });
+    expect(told?.events).toMatchObject([
+      { type: 'stage_started', stage: 'moderator' },
+      { type: 'seated' },
+      { type: 'stage_started', stage: 'sages' },
+      { type: 'sage_started', sage: 'ben' },
+      { type: 'answered', answer: { answer: 'Once.' } },
+      { type: 'ended', end: { outcome: 'answered' } },
+    ]);
+    expect(platform.shown).toHaveLength(2);
+  });
+
+  test('leaves it alone while the other is at work', async () => {
+    const platform = await runTwice(takeAgain);
+    expect(platform.shown).toHaveLength(1);
+  });
+});

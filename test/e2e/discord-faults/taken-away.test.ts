@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import type { Thread } from '../../fakes/discord/world/records.ts';
 import {
@@ -7,6 +8,7 @@ import {
   startCouncil,
   textOf,
 } from '../../platforms/discord/discord-world.ts';
+import { unlimited } from '../../platforms/unlimited.ts';
 import { endOrder, expectWholeTurn, routes, said } from './whole-turn.ts';
 
 /** Pacing is tested elsewhere. */
@@ -19,8 +21,12 @@ interface HalfwayTurn extends CouncilInDiscord {
   readonly goOn: () => Promise<void>;
 }
 
-/** A turn of four sages of whom two have answered, and the other two are thinking. */
-async function startHalfway(): Promise<HalfwayTurn> {
+/**
+ * A turn of four sages of whom two have answered, and the other two are thinking.
+ *
+ * @param pacing - Absent: as it usually is.
+ */
+async function startHalfway(pacing: { readonly limits?: PacingLimits } = {}): Promise<HalfwayTurn> {
   const gate = Promise.withResolvers<void>();
   const held = (text: string) => async () => {
     await gate.promise;
@@ -35,7 +41,7 @@ async function startHalfway(): Promise<HalfwayTurn> {
     },
   });
   const order = endOrder();
-  const council = await startCouncil(models, { bot: { log: order.log } });
+  const council = await startCouncil(models, { ...pacing, bot: { log: order.log } });
   const { discord, channel, bot } = council;
   ask(council, 'Should we rewrite the engine?');
   const answered = () =>
@@ -169,7 +175,8 @@ test.each<[string, (turn: HalfwayTurn) => void]>([
     ({ discord, channel }) => discord.revokePermissions(channel, 'ViewChannel'),
   ],
 ])('when %s in the middle of a turn it ends quietly, and others go on', async (_, happen) => {
-  await using turn = await startHalfway();
+  // Each step could be shown.
+  await using turn = await startHalfway({ limits: unlimited });
   const { discord, ada, bot } = turn;
   happen(turn);
   const from = discord.calls.length;

@@ -73,6 +73,31 @@ describe('what a halted process had on its way when another took its turn', () =
     expect(turn.said()).toHaveLength(3);
   });
 
+  test('stays where it repeats another message word for word', async () => {
+    const twice = `${'Say it plainly. '.repeat(500)}\n\n${'Say it plainly. '.repeat(500)}`;
+    const events = [seated, answered('marcus_aurelius', twice), concluded(), answeredEnd];
+    await using turn = await startTurn();
+    let wasHalted = false;
+    const through = (api: SlackApi): SlackApi => ({
+      async call(...call) {
+        const [, method, args] = call;
+        const isSecond = JSON.stringify(args).includes('answer marcus_aurelius 2');
+        if (method !== 'chat.postMessage' || !isSecond || wasHalted) return api.call(...call);
+        const posted = await api.call(...call);
+        await turn.show(events, { isResumed: true });
+        wasHalted = true;
+        return posted;
+      },
+    });
+    const assertAwake = async () => (wasHalted ? superseded() : undefined);
+    using presenter = await turn.open({ through, assertAwake, assertHeld: assertAwake });
+    for (const event of events) presenter.take(event);
+    await presenter.finish();
+    const said = turn.said().filter(({ text }) => text.startsWith('Say it plainly.'));
+    expect(said).toHaveLength(2);
+    expect(turn.calls('chat.delete')).toEqual([]);
+  });
+
   const long = `Do your part, and no more. ${'Say it plainly. '.repeat(900)}`;
   const speakers = [
     ['an answer', [grew('marcus_aurelius', 'Do your part, ')], ['Do your part']],

@@ -22,6 +22,7 @@ export interface TurnsOptions extends SlackOptions {
 
 export interface OpenOptions {
   readonly isResumed?: boolean;
+  readonly isTold?: true;
   /** Whose door it is; absent: one that works. */
   readonly through?: (api: SlackApi) => SlackApi;
   /** As the store tells it after a halt; absent: the turn is still this process's. */
@@ -69,6 +70,7 @@ export async function startTurns(options: TurnsOptions = {}) {
 
     const open = async ({
       isResumed = false,
+      isTold,
       through = (door) => door,
       assertAwake = async () => undefined,
       assertHeld = async () => undefined,
@@ -78,6 +80,7 @@ export async function startTurns(options: TurnsOptions = {}) {
         {
           request,
           isResumed,
+          ...(isTold && { isTold }),
           followUpMode: 'mention',
           wasAsked: async () => false,
           wantsPing: async () => false,

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CallKind, Destination } from './call-ledger.ts';
 import type { CallScheduler, CallSource, PlannedCall } from './call-scheduler.ts';
-import { RateLimitedError } from './platform-error.ts';
+import { PlatformRefusal, RateLimitedError } from './platform-error.ts';
 
 export interface PacedMessageOptions<State> {
   readonly destination: Destination;
@@ -18,7 +18,7 @@ export interface PacedMessageOptions<State> {
   readonly shown: State;
   /** Makes the message show a state. */
   readonly edit: (state: State, signal: AbortSignal) => Promise<void>;
-  /** An edit failed that was not the last one; the next state is still sent. */
+  /** An edit failed that was not the last one; the next state is still sent, of a place that is closed the last one alone. */
   readonly onEditFailed: (error: unknown) => void;
   /** Ends the edits; what waits is given up. */
   readonly signal?: AbortSignal;
@@ -35,6 +35,8 @@ export class PacedMessage<State> implements CallSource {
   #waiting: { readonly state: State; readonly sequence: number } | undefined;
   readonly #quietUntil: number;
   #notBefore = 0;
+  /** Its place was closed when it was edited last. */
+  #isClosed = false;
   #finish: PromiseWithResolvers<void> | undefined;
   /** The last edit may have room of its own until it is made. */
   readonly #lastIsMade: () => void;
@@ -82,7 +84,8 @@ export class PacedMessage<State> implements CallSource {
 
   /** Shows a state soon, unless a newer one comes first. After {@link finish} it is ignored. */
   show(state: State): void {
-    if (!this.#finish && !this.#options.signal.aborted) this.#plan(state);
+    if (this.#finish || this.#isClosed || this.#options.signal.aborted) return;
+    this.#plan(state);
   }
 
   /**
@@ -131,6 +134,8 @@ export class PacedMessage<State> implements CallSource {
     this.#shown = undefined;
     if (this.#finish && !this.#waiting) this.#finish.reject(error);
     else this.#options.onEditFailed(error);
+    this.#isClosed = error instanceof PlatformRefusal && error.closesPlace;
+    if (this.#isClosed && !this.#finish) this.#waiting = undefined;
   }
 
   #settle(): void {

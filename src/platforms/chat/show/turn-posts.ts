@@ -27,11 +27,15 @@ export function failureOf(error: unknown): Failure | undefined {
 export class TurnPosts {
   readonly #options: { readonly turnId: string; readonly log: Log };
   #missed: Error | undefined;
-  /** The channel or thread is gone or closed: nothing more can be posted. */
-  #isLost = false;
+  /** Nothing more can be posted, e.g. because the channel or thread is gone or closed. */
+  #isLost: boolean;
+  /** As {@link PresentedTurn.isTold}. */
+  readonly isTold: boolean;
 
-  constructor(turnId: string, log: Log) {
+  constructor(turnId: string, log: Log, isTold = false) {
     this.#options = { turnId, log };
+    this.isTold = isTold;
+    this.#isLost = isTold;
   }
 
   /** Why the first message that is missing is not there; absent: all are. */
@@ -113,12 +117,34 @@ export async function outlast<Result>(
   }
 }
 
+/** A turn of this process, asked around each request of it; throws once another process has taken it over. */
+export type HeldTurn = Pick<
+  PresentedTurn,
+  'request' | 'isTold' | 'assertHeld' | 'assertNotLost' | 'assertAwake'
+>;
+
+/**
+ * Changes what was said only while the turn is this process's, and finds out right after a halt that it is not:
+ * what was on its way then may have overwritten what another process shows. Throws what the turn is lost with.
+ */
+export async function changeWhileHeld<Answer>(
+  turn: HeldTurn,
+  change: () => Promise<Answer>,
+): Promise<Answer> {
+  await turn.assertNotLost();
+  try {
+    return await change();
+  } finally {
+    await turn.assertAwake();
+  }
+}
+
 /** How a platform finds and deletes what was said too late. */
 export interface LatePosts<Sent, Answer> {
   readonly log: Log;
   /** Waits until what was sent has arrived, if it ever does. */
   settle(): Promise<void>;
-  /** Ids of what says the same as what was sent, oldest first. */
+  /** Ids of what says the same in the turn as what was sent, oldest first. */
   same(sent: Sent): Promise<readonly string[]>;
   idOf(answer: Answer): string;
   remove(sent: Sent, id: string): Promise<void>;
@@ -130,11 +156,12 @@ export interface LatePosts<Sent, Answer> {
  * alone. Throws what the turn is lost with.
  */
 export async function sayWhileHeld<Sent, Answer>(
-  turn: Pick<PresentedTurn, 'request' | 'assertHeld' | 'assertAwake'>,
+  turn: HeldTurn,
   late: LatePosts<Sent, Answer>,
   sent: Sent,
   say: () => Promise<Answer>,
 ): Promise<Answer> {
+  if (turn.isTold) throw new Error('A turn that was told to its end says nothing more.');
   await turn.assertHeld();
   // Also where no answer came: what was sent may be there.
   const [said] = await Promise.allSettled([say()]);
@@ -158,7 +185,8 @@ async function takeBack<Sent, Answer>(
   said: PromiseSettledResult<Answer>,
 ): Promise<void> {
   await late.settle();
-  const [, later] = await late.same(sent);
-  if (later === undefined) return;
-  await late.remove(sent, said.status === 'fulfilled' ? late.idOf(said.value) : later);
+  const same = await late.same(sent);
+  const [, later] = same;
+  const own = said.status === 'fulfilled' ? late.idOf(said.value) : later;
+  if (own !== undefined && same.some((id) => id !== own)) await late.remove(sent, own);
 }

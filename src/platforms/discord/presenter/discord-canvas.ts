@@ -12,7 +12,6 @@ import type { PresentedTurn } from '../../platform.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
-import { latePosts } from '../rest/late-posts.ts';
 import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
 import { inertDiscordLine } from '../text/discord-text.ts';
@@ -25,6 +24,7 @@ import {
 } from '../thread-id.ts';
 import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
+import { latePosts } from './late-posts.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
 import { personasOf } from './persona.ts';
 import { rankingMessage } from './ranking-message.ts';
@@ -111,7 +111,7 @@ export class DiscordCanvases implements Canvases {
     const identity = await whoAmI(options.rest.within(signal));
     let from = askedAfter(turn.request);
     const { thread } = readThreadId(threadId);
-    const late = latePosts(options.rest, thread, () => from, identity, options.log);
+    const late = latePosts({ ...options, turnId, thread, since: () => from, identity });
     const rest = options.rest.within(signal, { turn, late });
     const webhooks = this.#webhooksOf(identity);
     const faces = this.facesOf(identity);

@@ -4,7 +4,7 @@ import { bareName } from '../../chat/show/personas.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import { readAfter, readMessage, type SeenMessage } from '../rest/messages.ts';
 import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
-import { isMark, marksOf } from './turn-marks.ts';
+import { ofTurn } from './turn-marks.ts';
 
 /** A message that is there. */
 export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
@@ -37,25 +37,13 @@ export class TurnHistory {
       .filter(isOwn)
       .flatMap((one) => one.marks.map((mark) => [mark, one] as const));
     this.#marks = new Map(marked);
-    const unmarked = this.#ofTurn(seen);
+    const unmarked = ofTurn(this.#around.turnId, userId, seen);
     this.#labels = new Map(
       unmarked.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
     );
     for (const { author } of unmarked.filter((one) => this.#isPersona(one)))
       this.noteSaid(bareName(author.username));
     return true;
-  }
-
-  /** What carries no mark is of the turn whose mark came last, be it a later turn's that was run before. */
-  #ofTurn(seen: readonly SeenMessage[]): readonly SeenMessage[] {
-    const { identity, turnId } = this.#around;
-    const own = new Set(Object.values(marksOf(turnId)).flat());
-    let isOwn = true;
-    return seen.filter(({ author, marks }) => {
-      const marked = author.id === identity.userId ? marks.filter(isMark) : [];
-      if (marked.length > 0) isOwn = marked.some((mark) => own.has(mark));
-      return isOwn;
-    });
   }
 
   /** The bot's message with a part of this number. */
@@ -79,10 +67,11 @@ export class TurnHistory {
 
   /** Whether a persona has said more than is known; `undefined` where that can't be seen. */
   async hasSaidMore(name: string): Promise<boolean | undefined> {
+    const { turnId, identity } = this.#around;
     const seen = await this.#read();
     const there =
       seen &&
-      this.#ofTurn(seen).filter(
+      ofTurn(turnId, identity.userId, seen).filter(
         (one) => this.#isPersona(one) && bareName(one.author.username) === name,
       );
     return there && there.length > this.said(name);

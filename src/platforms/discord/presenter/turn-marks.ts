@@ -46,7 +46,7 @@ export function markOf(...keys: readonly (string | number)[]): number {
 }
 
 /** Whether a part carries a mark, of whatever it is. */
-export function isMark(id: number): boolean {
+function isMark(id: number): boolean {
   return id >= leastMark;
 }
 
@@ -82,6 +82,21 @@ export function marksOf(turnId: string) {
     ping: [markOf(turnId, 'ping')],
     end: [markOf(turnId, 'end')],
   };
+}
+
+/** Leaves out what other turns said: what carries no mark is of the turn whose mark came last, be it a later one's. */
+export function ofTurn(
+  turnId: string,
+  botId: string,
+  seen: readonly SeenMessage[],
+): readonly SeenMessage[] {
+  const own = new Set(Object.values(marksOf(turnId)).flat());
+  let isOwn = true;
+  return seen.filter(({ author, marks }) => {
+    const marked = author.id === botId ? marks.filter(isMark) : [];
+    if (marked.length > 0) isOwn = marked.some((mark) => own.has(mark));
+    return isOwn;
+  });
 }
 
 /** Finds the card of a question in a channel, by whomever it was posted in the bot's name. */

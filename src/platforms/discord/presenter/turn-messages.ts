@@ -74,8 +74,9 @@ export function answerMessages(
 ): readonly AnswerMessage[] {
   const { room, most, suffix, fileName } = shape;
   const shown = discordMarkdown(markdown);
-  const pieces = withSuffix(splitMarkdown(shown, room - suffix.length), suffix);
-  if (pieces.length <= most) return pieces.map((content) => ({ content }));
+  const roomForTwins = (most - 1) * unseen.length;
+  const pieces = withSuffix(splitMarkdown(shown, room - suffix.length - roomForTwins), suffix);
+  if (pieces.length <= most) return distinct(pieces).map((content) => ({ content }));
   const note = `${inFile}${suffix}`;
   const [beginning = ''] = splitMarkdown(shown, room - note.length);
   const file = markdownFile(fileName, markdown);
@@ -91,6 +92,17 @@ export function markdownFile(name: string, markdown: string): MessageFile {
 function withSuffix(pieces: readonly string[], suffix: string): readonly string[] {
   const last = pieces.length - 1;
   return pieces.map((piece, index) => (index === last ? `${piece}${suffix}` : piece));
+}
+
+/** A space that Discord does not cut off: nothing that is seen follows it. */
+const unseen = ' \u200b';
+
+/** A sage's message carries no mark and is known by its words, so no two of an answer may be the same. */
+function distinct(pieces: readonly string[]): readonly string[] {
+  return pieces.map((piece, index) => {
+    const twins = pieces.slice(0, index).filter((other) => other === piece);
+    return `${piece}${unseen.repeat(twins.length)}`;
+  });
 }
 
 /** A message of the council itself. */

@@ -46,12 +46,12 @@ export class TurnPoster {
    *
    * @returns Its id, also when it was there already; `undefined` when nothing can be posted.
    */
-  post(message: CouncilMessage): Promise<string | undefined> {
+  async post(message: CouncilMessage): Promise<string | undefined> {
     const { turnId } = this.#around;
     const { mark, components, files = [], pings, instead = [] } = message;
     const key = `${turnId} ${mark}`;
-    return this.#unlessLost(async () => {
-      const known = this.#history.marked(mark);
+    const known = this.#history.marked(mark);
+    const posted = await this.#unlessLost(async () => {
       try {
         const body = { components, isOnlyComponents: true, key, ...(pings ? { pings } : {}) };
         const id = await this.#postOnce(known, body, files);
@@ -66,6 +66,7 @@ export class TurnPoster {
       for (const one of instead) ids.push(await this.post(one));
       return ids[0];
     });
+    return posted ?? known?.id;
   }
 
   /** Without components, in as many messages as the text takes. */

@@ -12,8 +12,12 @@ import {
 import { linkSignals } from '../../../waiting.ts';
 import { briefWaitsMs, untilAnswered, untilTaken, withChance } from '../../chat/pacing/back-off.ts';
 import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
-import { type LatePosts, sayWhileHeld } from '../../chat/show/turn-posts.ts';
-import type { PresentedTurn } from '../../platform.ts';
+import {
+  changeWhileHeld,
+  type HeldTurn,
+  type LatePosts,
+  sayWhileHeld,
+} from '../../chat/show/turn-posts.ts';
 import {
   DiscordRateLimited,
   DiscordRefusal,
@@ -53,9 +57,8 @@ export interface RestRequest {
   readonly isPaced?: boolean;
 }
 
-/** A turn of this process, asked around each of its requests; throws once another process has taken it over. */
 export interface Lease {
-  readonly turn: Pick<PresentedTurn, 'request' | 'assertHeld' | 'assertNotLost' | 'assertAwake'>;
+  readonly turn: HeldTurn;
   readonly late: LatePosts<RestRequest, unknown>;
 }
 
@@ -153,7 +156,8 @@ export class DiscordRest {
     const { turn, late } = this.#lease ?? {};
     if (!turn || !late || request.method === 'GET') return send();
     if (isPost(request)) return sayWhileHeld(turn, late, request, send);
-    await (isEdit(request) ? turn.assertNotLost() : turn.assertHeld());
+    if (isEdit(request)) return changeWhileHeld(turn, send);
+    await turn.assertHeld();
     return send();
   }
 

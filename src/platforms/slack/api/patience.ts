@@ -4,8 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
 import { backOff, untilAnswered, untilTaken } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
-import { type LatePosts, sayWhileHeld } from '../../chat/show/turn-posts.ts';
-import type { PresentedTurn } from '../../platform.ts';
+import {
+  changeWhileHeld,
+  type HeldTurn,
+  type LatePosts,
+  sayWhileHeld,
+} from '../../chat/show/turn-posts.ts';
 import type { SentPost } from './late-posts.ts';
 import type { SlackAnswer, SlackApi } from './slack-api.ts';
 
@@ -45,18 +49,18 @@ const changing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks right before each call that says or changes something whether the turn is still this process's: the
- * call may have waited long, or the process been halted, and another says the same by then.
+ * Asks around each call that says or changes something whether the turn is still this process's: the call may
+ * have waited long, or the process been halted, and another says the same by then.
  */
 export function whileHeld(
   api: SlackApi,
-  turn: Pick<PresentedTurn, 'request' | 'assertHeld' | 'assertNotLost' | 'assertAwake'>,
+  turn: HeldTurn,
   late: LatePosts<SentPost, SlackAnswer>,
 ): SlackApi {
   return {
     async call(team, method, args, signal) {
-      if (changing.has(method)) await turn.assertNotLost();
       const call = () => api.call(team, method, args, signal);
+      if (changing.has(method)) return changeWhileHeld(turn, call);
       return saying.has(method) ? sayWhileHeld(turn, late, { team, args }, call) : call();
     },
   };

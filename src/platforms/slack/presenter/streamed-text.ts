@@ -45,8 +45,11 @@ export class StreamedText {
     this.#voice = voice;
     this.#around = around;
     this.#poster = poster;
-    const begun = this.#isWhole ? undefined : poster.begun((one) => voice.isOwn(one));
-    if (begun) this.#message = this.#growing(begun.ts, undefined);
+    const whole = poster.known(this.#part(0));
+    const begun = whole === undefined ? poster.begun((one) => voice.isOwn(one))?.ts : undefined;
+    // As it grew it may have been overwritten.
+    const open = around.posts.isTold ? whole : begun;
+    if (open !== undefined) this.#message = this.#growing(open, undefined);
   }
 
   /** @param text - All of it so far. */

@@ -3,15 +3,16 @@
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import type { LatePosts } from '../../chat/show/turn-posts.ts';
-import type { DiscordRest, RestRequest } from './discord-rest.ts';
-import type { Identity } from './identity.ts';
+import type { DiscordRest, RestRequest } from '../rest/discord-rest.ts';
+import type { Identity } from '../rest/identity.ts';
 import {
   deleteMessage,
   marksSchema,
   messageSchema,
   readAfter,
   type SeenMessage,
-} from './messages.ts';
+} from '../rest/messages.ts';
+import { ofTurn } from './turn-marks.ts';
 
 /** What a post says, in the form in which a message is read. */
 const saidSchema = z
@@ -22,21 +23,25 @@ const saidSchema = z
   })
   .transform(({ components, ...said }) => ({ ...said, marks: components.flat() }));
 
+export interface LatePostsOptions {
+  /** Neither ended with the turn nor asking for it. */
+  readonly rest: DiscordRest;
+  readonly turnId: string;
+  /** Where sages speak. */
+  readonly thread: string;
+  /** Gives the id of a message before all of this turn. */
+  readonly since: () => string;
+  readonly identity: Identity;
+  readonly log: Log;
+}
+
 /**
  * How posts of a turn that came too late are found and deleted, be they the bot's or a sage's. They are known
  * by who says them, by their marks, and by their words where they carry none.
- *
- * @param rest - Neither ended with the turn nor asking for it.
- * @param thread - Where sages speak.
- * @param since - Gives the id of a message after which all that says the same is of this turn.
  */
-export function latePosts(
-  rest: DiscordRest,
-  thread: string,
-  since: () => string,
-  { userId, applicationId }: Identity,
-  log: Log,
-): LatePosts<RestRequest, unknown> {
+export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unknown> {
+  const { rest, turnId, thread, since, log } = options;
+  const { userId, applicationId } = options.identity;
   const channelOf = ({ path }: RestRequest) =>
     /^\/channels\/(\d+)\/messages$/.exec(path)?.[1] ?? thread;
   const own = ({ path, query }: RestRequest, id: string) => {
@@ -64,7 +69,8 @@ export function latePosts(
           ? author.id === userId
           : author.username === username && application_id === applicationId;
       const ids: string[] = [];
-      for (const one of (await readAfter(rest, channelOf(sent), since())).filter(isOwn)) {
+      const seen = ofTurn(turnId, userId, await readAfter(rest, channelOf(sent), since()));
+      for (const one of seen.filter(isOwn)) {
         const isMarked = marks.every((mark) => one.marks.includes(mark));
         if (isMarked && (await contentOf(sent, one)).trim() === content.trim()) ids.push(one.id);
       }
