@@ -8,7 +8,7 @@ import type { Seat, TurnRequest, Verdict } from '../domain/turn.ts';
 export interface ConcludedTurn extends Pick<PassedCheckpoints, 'reviews' | 'round'>, VerdictUses {
   readonly request: TurnRequest;
   /** Where it is shown, as its platform has kept it. */
-  readonly place?: string;
+  readonly shownAt?: string;
   readonly seats: readonly Seat[];
   readonly ranked?: Ranked;
   readonly verdict: Verdict;

@@ -263,7 +263,7 @@ export interface Platform extends Hearing, Faces, AfterVerdict {
    * what is not there any more is passed over.
    * Throws when the platform does not answer or does not let it, and may be called again.
    */
-  retract(turn: Pick<ConcludedTurn, 'request' | 'place' | 'posted'>): Promise<void>;
+  retract(turn: Pick<ConcludedTurn, 'request' | 'shownAt' | 'posted'>): Promise<void>;
   /**
    * The web address of what was said; absent where the platform has none.
    *

@@ -126,7 +126,7 @@ function program(version: string, choose: (task: Task) => void): Command {
   root
     .command('recorded')
     .description('watch a recorded council, which needs no model')
-    .argument('[number]', 'number number number of the one to play; without it, a list')
+    .argument('[number]', 'number of the one to play; without it, a list')
     .action((number: string | undefined) =>
       choose({ task: 'chat', first: ['/recorded', ...(number ? [number] : [])].join(' ') }),
     );

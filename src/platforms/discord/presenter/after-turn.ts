@@ -101,7 +101,7 @@ function postMark(turnId: string): number {
 
 /** As `Platform.retract`. What Discord refuses is gone, or not ours. */
 export async function retract(
-  { request, place, posted }: Pick<ConcludedTurn, 'request' | 'place' | 'posted'>,
+  { request, shownAt, posted }: Pick<ConcludedTurn, 'request' | 'shownAt' | 'posted'>,
   { rest, pacer, identity }: AfterVerdictOptions,
 ): Promise<void> {
   await unlessRefused(() =>
@@ -111,7 +111,7 @@ export async function retract(
   const { eventId, turnId } = request;
   const isForThis = thread !== channel && (thread === eventId || isOpenedFor(eventId, thread));
   const cards = [
-    ...(place === undefined ? [] : [{ channelId: thread, messageId: place }]),
+    ...(shownAt === undefined ? [] : [{ channelId: thread, messageId: shownAt }]),
     // A command's card is what its thread hangs on.
     ...(isForThis && thread !== eventId ? [{ channelId: channel, messageId: thread }] : []),
   ];
