@@ -120,7 +120,7 @@ export class Program {
       if (line.success) onLine(line.data);
       else this.#said += `${text}\n`;
     });
-    const works = role === 'worker' ? 'Works on what' : 'Connected to ';
+    const works = role === 'worker' ? 'Runs the questions' : 'Connected to ';
     const { promise: ready, resolve } = Promise.withResolvers<void>();
     createInterface({ input: child.stdout }).on('line', (text) => {
       this.#said += `${text}\n`;

@@ -258,7 +258,7 @@ describe('doctor', () => {
     const looked = await runCouncil({ folder, args: ['doctor', '--offline'] });
     expect(looked.code).toBe(1);
     expect(looked.stdout).toMatch(said);
-    expect(looked.stdout).not.toContain('All is well');
+    expect(looked.stdout).not.toContain('Everything works');
     const asked = await runCouncil({ folder, args: ['ask', 'Why?'] });
     for (const ended of [looked, asked]) expectClean(ended);
     expect(asked.stdout + asked.stderr).not.toContain('few minutes');
