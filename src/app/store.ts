@@ -93,7 +93,7 @@ export async function openStore(config: Config, log: Log): Promise<Store> {
   if (!(await isUnfinishedCopy({ store }))) return store;
   await store.close();
   throw new StoreError(
-    `The ${storeName(choice)} is an unfinished copy. Run the same \`store copy\` again, or give another store.`,
+    `The ${storeName(choice)} is an unfinished copy. Run the same \`store copy\` again, or use another store.`,
     { reason: 'in_use' },
   );
 }

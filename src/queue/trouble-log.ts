@@ -4,7 +4,7 @@ import { type BackgroundWork, CoordinationError, mostRuns } from './coordination
 
 /**
  * Says once that something which is done again and again fails, and once that it works again. It says
- * nothing of a server that is away or takes no changes: the watch of that server does.
+ * nothing of a server that is away or refuses writes: the watch of that server does.
  */
 export class LastingTrouble {
   readonly #log: Pick<Log, 'info' | 'warn'>;

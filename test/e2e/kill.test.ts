@@ -88,7 +88,7 @@ describe('a process that is killed', () => {
 
       const second = await runCouncil({ folder, args: chat });
       expect(second.code).toBe(0);
-      expect(second.stdout).toContain('it goes on');
+      expect(second.stdout).toContain('Interrupted earlier; resuming:');
       expect(second.stdout).toContain('## Verdict');
       expect(models.counts()).toEqual(callsAfter([moment]));
       await expectWholeTurn(folder, 2);

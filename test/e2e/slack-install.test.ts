@@ -190,7 +190,9 @@ describe('the page that adds the app', () => {
     const notFromHere = { kind: 'refusal', error: 'invalid_auth' } as const;
     slack.faults.plan('auth.test', notFromHere, { when: ({ token }) => token === botToken });
     const { lines } = await startForAll(slack, { encryptionKey, store });
-    await expect.poll(() => lines.join('\n')).toContain('it is not known yet whether the app was removed');
+    await expect
+      .poll(() => lines.join('\n'))
+      .toContain('it is not known yet whether the app was removed');
     const [due, kept] = await store.settings.read(['forgetting:due', 'slack:installations']);
     expect(Object.keys(due ?? {})).toEqual([`departure:slack:${stoa.id}`]);
     expect(Object.keys(kept ?? {})).toEqual([kepos.id]);

@@ -61,7 +61,7 @@ test.skipIf(!existsSync(script))(name, async () => {
   expect(await first.ended).toBe(0);
 
   const second = openAtTerminal(folder);
-  await expect.poll(second.screen, patience).toContain('it goes on');
+  await expect.poll(second.screen, patience).toContain('Interrupted earlier; resuming:');
   await expect.poll(second.screen, patience).toContain('Confidence');
   second.type('\u0004');
   expect(await second.ended).toBe(0);

@@ -120,7 +120,11 @@ export async function startRedisCluster({
     }
     for (const [at, replica] of replicas.entries()) {
       const master = masters[Math.floor(at / replicasOfEach)];
-      if (master !== undefined) await ask(replica, 'CLUSTER', 'REPLICATE', await idOf(master));
+      if (master === undefined) continue;
+      const id = await idOf(master);
+      // A node is counted from its first greeting on, under an id of its own at first.
+      await comesToSay(() => ask(replica, 'CLUSTER', 'NODES'), id);
+      await ask(replica, 'CLUSTER', 'REPLICATE', id);
     }
     for (const node of nodes) {
       await comesToSay(() => infoOf(node), 'cluster_state:ok');

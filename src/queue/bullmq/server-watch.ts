@@ -29,7 +29,7 @@ const troubles = {
     ends: 'is back; turns go on',
   },
   refusing: {
-    is: (name: string) => `${name} takes no changes`,
+    is: (name: string) => `${name} refuses writes`,
     begins: (name: string) =>
       `the Redis server ${name} refuses writes to the queue; turns wait until it accepts them`,
     ends: 'accepts writes again; turns go on',
@@ -49,7 +49,7 @@ interface Trouble {
 }
 
 /**
- * Says once when the server goes away, hangs or takes no changes, and once when it is well again,
+ * Says once when the server goes away, hangs or refuses writes, and once when it is well again,
  * however many commands fail meanwhile.
  */
 export class ServerWatch {
