@@ -13,7 +13,7 @@ import { QueueServer } from './bullmq/server.ts';
 import { ServerWatch } from './bullmq/server-watch.ts';
 import type { Coordination } from './coordination.ts';
 
-export { SilentServerError } from './bullmq/commands.ts';
+export { SilentServerError } from './bullmq/refusals.ts';
 
 export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onError'> {
   /** `redis://user:password@host:6379/0`; `rediss://…` for TLS; `redis+sentinel://…` for Sentinel. */

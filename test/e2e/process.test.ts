@@ -224,7 +224,7 @@ describe('doctor', () => {
     expect(ended.stdout).toMatch(/✗ model mock:chair: .*Top it up at mock/);
     expect(ended.stdout).toMatch(/✗ model mock:ben: .*check the spelling/);
     expect(ended.stdout).toMatch(/✓ model mock:ada: answers/);
-    expect(ended.stdout).toContain('2 things need mending.');
+    expect(ended.stdout).toContain('2 things need fixing.');
   });
 
   test.each<[string, (path: string) => void, RegExp]>([

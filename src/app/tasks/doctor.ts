@@ -37,7 +37,7 @@ export async function doctor(around: Surroundings, reach: DoctorReach): Promise<
   output.write(
     failed === 0
       ? '\nEverything works.\n'
-      : `\n${failed === 1 ? 'One thing needs' : `${failed} things need`} mending.\n`,
+      : `\n${failed === 1 ? 'One thing needs' : `${failed} things need`} fixing.\n`,
   );
   return failed === 0 ? 0 : 1;
 }
@@ -260,7 +260,7 @@ async function lookAtQueue(config: Config): Promise<string> {
   if (!carriesQueue(choice)) return `in this process alone: ${aloneBecause(choice)}`;
   // All that a bot would share, so that a right that is missing shows now.
   await useShared(choice, config, silentLog, async () => undefined);
-  const { QueueAdmin } = await import('../../queue/bullmq/inboxes.ts');
+  const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {
     const { running, pausing, waiting, dead } = await admin.look(0);

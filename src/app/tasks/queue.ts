@@ -2,7 +2,8 @@
 
 import type { TurnStep } from '../../council/past-turn.ts';
 import { counted } from '../../domain/words.ts';
-import type { DeadTurn, QueueAdmin, QueueView } from '../../queue/bullmq/inboxes.ts';
+import type { DeadTurn } from '../../queue/bullmq/inboxes.ts';
+import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
 import type { Coordination } from '../../queue/coordination.ts';
 import type { Store } from '../../store/store.ts';
 import { useShared } from '../coordination.ts';
@@ -24,7 +25,7 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
   }
   const store = await openStore(config, openLog(around, true));
   // Loaded where it is used: it would be a good part of the time that a start takes.
-  const { QueueAdmin } = await import('../../queue/bullmq/inboxes.ts');
+  const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
   const tell = (value: object, text: string) =>
     output.write(task.isJson ? `${JSON.stringify(value, null, 2)}\n` : text);

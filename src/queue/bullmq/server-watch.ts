@@ -8,7 +8,7 @@ import {
   isRefusalOfChanges,
   isRefusedLogin,
   SilentServerError,
-} from './commands.ts';
+} from './refusals.ts';
 import { heartbeatKey } from './settings.ts';
 
 /**

@@ -4,7 +4,7 @@ import { Cluster, Redis } from 'ioredis';
 import { readAddress, type ServerAddress } from '../../store/redis/address.ts';
 import { nameToShow } from '../../store/redis/errors.ts';
 import { backOff, within } from '../../waiting.ts';
-import { isWrongServer, SilentServerError } from './commands.ts';
+import { isWrongServer, SilentServerError } from './refusals.ts';
 import { heartbeatKey, usualCommandTimeoutMs } from './settings.ts';
 
 /** Told how a connection fares. */
