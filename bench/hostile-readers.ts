@@ -46,7 +46,7 @@ import {
   webhookName,
 } from '../src/platforms/discord/text/discord-text.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
-import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
+import { readHeard } from '../src/platforms/slack/hearing/said-message.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
 import { settledMarkdown } from '../src/platforms/slack/presenter/growing-message.ts';
 import { inertName } from '../src/platforms/slack/presenter/persona.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { startWorld as startDiscord } from '../fakes/discord/connected-client.ts';
 import { startWorld } from '../fakes/slack/connected-app.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';

@@ -17,22 +17,20 @@ import { backOff, briefWaitsMs } from '../chat/pacing/back-off.ts';
 import { createPacer } from '../chat/pacing/pacer.ts';
 import { unlessRefused } from '../chat/pacing/platform-error.ts';
 import { tellTurn } from '../chat/show/turn-teller.ts';
+import { readUser } from './api/directory.ts';
 import { findMarked, postEphemeral, postedSchema, postOnce, uploadFiles } from './api/messages.ts';
 import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { stopStream } from './api/streams.ts';
-import { readUser } from './api/users.ts';
-import { readIdentity, type SlackIdentity } from './connection/identity.ts';
+import { readIdentity, type SlackIdentity, scopeGaps } from './connection/identity.ts';
 import { openAttached } from './hearing/hear.ts';
 import { filesIn, saidSchema } from './hearing/said-message.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { plainMessage } from './ingress/reply-messages.ts';
-import { eventIdOf, momentOf } from './ingress/scene.ts';
-import { scopeGaps } from './permissions.ts';
+import { addressOf, eventIdOf, momentOf, placeOf, type SlackPlace } from './place.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
 import { isRefusal, SlackRefusal } from './slack-error.ts';
-import { addressOf, placeOf, type SlackPlace } from './thread-id.ts';
 
 export interface SlackTrialOptions extends TrialOptions {
   readonly botToken: string;

@@ -32,10 +32,10 @@ import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
 import { Listened, type ListenedRecords } from './ingress/missed.ts';
 import { People } from './ingress/people.ts';
+import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
 import { SlackUnanswered } from './slack-error.ts';
-import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
 export type { SlackAccess } from './connection/access.ts';
 

@@ -8,7 +8,7 @@ import { replyMessages } from '../../../src/platforms/slack/ingress/reply-messag
 import { settingsModal } from '../../../src/platforms/slack/ingress/settings-modal.ts';
 import { button, headerBlock, smallPrint } from '../../../src/platforms/slack/presenter/blocks.ts';
 import { personasOf } from '../../../src/platforms/slack/presenter/persona.ts';
-import { progressMessage } from '../../../src/platforms/slack/presenter/turn-messages.ts';
+import { progressMessage } from '../../../src/platforms/slack/presenter/progress-message.ts';
 import { seat } from '../terminal/turn-events.ts';
 
 /** Wherever one of them is cut, the other is cut in the middle of an emoji. */

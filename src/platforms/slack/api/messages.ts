@@ -4,7 +4,7 @@ import type { types } from '@slack/bolt';
 import type { FilesUploadV2Arguments } from '@slack/web-api';
 import { z } from 'zod';
 import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
-import type { SlackPlace } from '../thread-id.ts';
+import type { SlackPlace } from '../place.ts';
 import type { SlackApi } from './slack-api.ts';
 
 export type Block = types.KnownBlock | ChartBlock;

@@ -1,8 +1,8 @@
 /** Messages that grow while they are read, and what stands beside a thread. Slack keeps a stream open for some five minutes at most. */
 
 import { z } from 'zod';
+import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import type { SlackPlace } from '../thread-id.ts';
 import { type MessageBody, type MessageMark, metadataOf, type SpeakingAs } from './messages.ts';
 import type { SlackApi } from './slack-api.ts';
 

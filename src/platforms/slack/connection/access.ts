@@ -4,9 +4,14 @@ import { createHash } from 'node:crypto';
 import type { Authorize } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
-import { scopeGaps, scopeNames } from '../permissions.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
-import { identityUnlessRemoved, readIdentity, type SlackIdentity } from './identity.ts';
+import {
+  identityUnlessRemoved,
+  readIdentity,
+  type SlackIdentity,
+  scopeGaps,
+  scopeNames,
+} from './identity.ts';
 import {
   createTokenCipher,
   type InstallationRecords,

@@ -4,9 +4,9 @@ import type { Authorize, Receiver } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
 import type { ConnectionHealth, Ingress } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { ScopeGap } from '../permissions.ts';
+import { platformName } from '../place.ts';
 import { type SlackSetupError, SlackTokenWithdrawn } from '../slack-error.ts';
-import { platformName } from '../thread-id.ts';
+import type { ScopeGap } from './identity.ts';
 
 /** How events come from Slack: over a socket that is opened from here, or as requests that come in. */
 export interface Connection {

@@ -9,9 +9,8 @@ import { openFile, originOf, withinLimits } from '../../chat/hearing.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { OwnIdentity } from '../connection/identity.ts';
 import type { People } from '../ingress/people.ts';
-import { eventIdOf, momentOf } from '../ingress/scene.ts';
+import { eventIdOf, momentOf, platformName, readThreadId, type SlackPlace } from '../place.ts';
 import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
-import { platformName, readThreadId, type SlackPlace } from '../thread-id.ts';
 import {
   filesIn,
   messageEventSchema,

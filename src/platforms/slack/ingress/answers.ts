@@ -12,9 +12,9 @@ import {
   uploadFiles,
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { type ChannelScene, isDirect } from '../place.ts';
 import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
 import { plainMessage, replyMessages } from './reply-messages.ts';
-import { type ChannelScene, isDirect } from './scene.ts';
 
 /** A way to one person. Throws what Slack does. */
 export interface PrivateAnswer {

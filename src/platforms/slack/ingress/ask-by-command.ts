@@ -9,6 +9,7 @@ import { type OpenedThread, type OpenThread, questionIn } from '../../platform.t
 import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messages.ts';
 import { withRepetition } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { type ChannelScene, eventIdOf, placeOf, readThreadId } from '../place.ts';
 import {
   markdownBlock,
   mention,
@@ -19,10 +20,8 @@ import {
 import { questionPart } from '../presenter/turn-poster.ts';
 import { isAway, isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import { placeOf, readThreadId } from '../thread-id.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, eventIdOf } from './scene.ts';
 
 export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | 'repliesTo'> {
   readonly question: string;

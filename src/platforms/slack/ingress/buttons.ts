@@ -7,12 +7,12 @@ import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
+import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from '../place.ts';
 import { answerIn } from './answers.ts';
 import type { Hearer, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from './scene.ts';
 import { fillSettings, openSettings } from './settings-dialogue.ts';
 
 /** The library's types leave this part of a message or a container open. */

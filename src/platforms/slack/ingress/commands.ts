@@ -13,7 +13,15 @@ import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import type { Form } from '../action-id.ts';
 import { heardIn } from '../hearing/hear.ts';
 import type { Said } from '../hearing/said-message.ts';
-import { addressOf, placeOf, readThreadId } from '../thread-id.ts';
+import {
+  addressOf,
+  type ChannelScene,
+  placeOf,
+  placeOfScene,
+  readThreadId,
+  sceneOf,
+  spotOfScene,
+} from '../place.ts';
 import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
 import {
@@ -27,7 +35,6 @@ import {
 } from './modals.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, placeOfScene, sceneOf, spotOfScene } from './scene.ts';
 import { openSettings } from './settings-dialogue.ts';
 
 export interface CommandsOptions extends IngressContext {

@@ -9,10 +9,10 @@ import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { ownIds, readAction, readForm, readPicked } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import { teamIn } from '../connection/bolt.ts';
+import { askShortcut, slashName } from '../connection/identity.ts';
 import type { ToldThreads } from '../hearing/hear.ts';
 import { saidSchema } from '../hearing/said-message.ts';
-import { askShortcut, slashName } from '../permissions.ts';
-import { placeOf, platformName } from '../thread-id.ts';
+import { ownWorkspace, placeOf, platformName, sceneOf } from '../place.ts';
 import {
   answerByResponse,
   answerIn,
@@ -29,7 +29,6 @@ import { hearMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
 import { fillOwnPage } from './own-page.ts';
 import { type IngressContext, Readers } from './readers.ts';
-import { ownWorkspace, sceneOf } from './scene.ts';
 import { submitSettings } from './settings-dialogue.ts';
 
 export interface ListenOptions extends Omit<IngressContext, 'readers'> {

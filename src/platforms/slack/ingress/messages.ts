@@ -17,14 +17,18 @@ import { heardAlone, wordlessQuestion } from '../../chat/hearing.ts';
 import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
 import { heardIn } from '../hearing/hear.ts';
-import { attachmentWords } from '../hearing/said-message.ts';
+import {
+  attachmentWords,
+  type Heard,
+  type OwnIds,
+  type Post,
+  readHeard,
+} from '../hearing/said-message.ts';
+import { type ChannelScene, eventIdOf, isDirect, momentOf, placeOf } from '../place.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
 import { mentions, mentionsOthers, withoutMentionOf } from '../slack-text.ts';
-import { placeOf } from '../thread-id.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
-import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, eventIdOf, isDirect, momentOf } from './scene.ts';
 
 export interface PostsOptions extends IngressContext {
   readonly brake: RefusalBrake;

@@ -4,12 +4,16 @@ import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { bareWord } from '../../chat/text/spoken-line.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { readIdentity, type SlackIdentity } from '../connection/identity.ts';
-import { type Scope, scopeNames } from '../permissions.ts';
+import {
+  readIdentity,
+  type Scope,
+  type SlackIdentity,
+  scopeNames,
+} from '../connection/identity.ts';
+import { isDirect, ownWorkspace } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { mentions, withoutMentionOf } from '../slack-text.ts';
 import type { Hearer } from './messages.ts';
-import { isDirect, ownWorkspace } from './scene.ts';
 
 export interface MissedOptions {
   /** One that waits for nothing: what Slack refuses now is not read. */

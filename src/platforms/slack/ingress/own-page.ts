@@ -7,6 +7,7 @@ import type { Sage } from '../../../domain/turn.ts';
 import { settingLine } from '../../chat/forms.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
+import { addressOf, type ChannelScene, placeOfScene } from '../place.ts';
 import {
   type Block,
   bold,
@@ -18,9 +19,7 @@ import {
   paragraphs,
   words,
 } from '../presenter/blocks.ts';
-import { addressOf } from '../thread-id.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, placeOfScene } from './scene.ts';
 
 /** Slack takes 100 blocks; each group of sages is one. */
 const sagesInBlock = 10;

@@ -3,12 +3,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Person, Reply } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
-import { readChannel } from '../api/channels.ts';
+import { readChannel, readUser, type SlackUser } from '../api/directory.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { readUser, type SlackUser } from '../api/users.ts';
+import { isDirect, type Scene } from '../place.ts';
 import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
 import { channelsIn, peopleIn, plainQuestion } from '../slack-text.ts';
-import { isDirect, type Scene } from './scene.ts';
 
 const namesKeptMs = 600_000;
 /** More names are asked for anew. */

@@ -6,11 +6,11 @@ import type { Place } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
 import type { Ingress } from '../../platform.ts';
-import { readChannel, type SlackChannel } from '../api/channels.ts';
+import { readChannel, type SlackChannel } from '../api/directory.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { isDirect, placeOfScene, type Scene } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import type { People, PeopleOptions } from './people.ts';
-import { isDirect, placeOfScene, type Scene } from './scene.ts';
 
 /** What a question and a place say of their readers. */
 export type ReadBy = Pick<Place, 'isPrivate' | 'isOpenOutside'>;

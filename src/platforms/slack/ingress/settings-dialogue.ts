@@ -5,12 +5,11 @@ import type { Reply, SettingScope } from '../../../../commands/command.ts';
 import { within } from '../../../waiting.ts';
 import { formIn } from '../../chat/forms.ts';
 import type { Form } from '../action-id.ts';
-import { placeOf } from '../thread-id.ts';
+import { placeOf, type Scene, spotOfScene } from '../place.ts';
 import { failureWords } from './answers.ts';
 import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
 import { withDoubt } from './people.ts';
 import type { IngressContext } from './readers.ts';
-import { type Scene, spotOfScene } from './scene.ts';
 import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';
 
 type ConfigForm = Extract<Form, { kind: 'config' }>;

@@ -19,15 +19,13 @@ import {
 import { withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isClosed, setStatus, setTitle, stopStream } from '../api/streams.ts';
-import { beginsDirect } from '../ingress/scene.ts';
+import { addressOf, beginsDirect, hasChannel, readThreadId, type SlackPlace } from '../place.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
-import { addressOf, hasChannel, readThreadId, type SlackPlace } from '../thread-id.ts';
 import { link, markdownBlock, paragraphs, words } from './blocks.ts';
-import { personasOf } from './persona.ts';
+import { personasOf, verdictVoice } from './persona.ts';
 import { verdictBody, verdictParts } from './turn-messages.ts';
 import { firstPart, postedPart, questionPart, sinceAsked } from './turn-poster.ts';
-import { verdictVoice } from './voices.ts';
 
 const longest = { question: 900, verdict: 3000, notice: 300 } as const;
 

@@ -1,11 +1,37 @@
-/** The one message of a turn that is edited: how far it is, as Slack's own plan where Slack takes one. */
+/** The turn's one edited message: its progress, as Slack's own plan where Slack accepts one. */
 
+import type { types } from '@slack/bolt';
+import type { TurnStage } from '../../../council/events.ts';
+import type { Seat } from '../../../domain/turn.ts';
+import { firstCharacters } from '../../../domain/words.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
+import {
+  progressSentence,
+  seatMark,
+  seatsInWords,
+  seatWords,
+} from '../../chat/show/progress-words.ts';
+import { type SeatState, seatState } from '../../chat/show/turn-progress.ts';
+import { shortName } from '../../chat/text/visible-text.ts';
 import { type MessageBody, updateMessage } from '../api/messages.ts';
-import { progressMessage } from './turn-messages.ts';
+import { escapeSlackText } from '../slack-text.ts';
+import {
+  type Block,
+  bold,
+  button,
+  buttonRow,
+  link,
+  paragraphs,
+  type RichTextPart,
+  smallPrint,
+  words,
+} from './blocks.ts';
+import { nameOf } from './persona.ts';
+import { longestReason, rankingBlocks } from './turn-messages.ts';
 import { firstPart, refusesForm, type TurnPoster, type TurnSurroundings } from './turn-poster.ts';
 
+const longestExplanation = 1500;
 /** Its last one included: edits are scarcer than what happens in a turn. */
 const mostEdits = 8;
 /** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
@@ -71,4 +97,126 @@ export class ProgressMessage {
   finish(turn: ShownTurn, verdictUrl: string | undefined): Promise<void> {
     return this.#edits.finish(progressMessage(turn, { isPlan: false, verdictUrl }));
   }
+}
+
+export interface ProgressForm {
+  /** As Slack's own plan while it lasts, where Slack takes one; else in lines of text. */
+  readonly isPlan: boolean;
+  /** Address of the verdict; absent while there is none. */
+  readonly verdictUrl?: string | undefined;
+}
+
+export function progressMessage(
+  state: ShownTurn,
+  { isPlan, verdictUrl }: ProgressForm,
+): MessageBody {
+  const { progress, notes } = state;
+  return {
+    text: escapeSlackText(sentenceOf(state)),
+    blocks: [
+      progress.end
+        ? paragraphs(ending(state, verdictUrl))
+        : isPlan
+          ? planBlock(sentenceOf(state), state)
+          : paragraphs(present(state)),
+      // The verdict has the ranking below it; until then, and where there is none, it is here.
+      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
+      ...smallPrint(notes),
+      ...(progress.end ? [] : buttonRow([stopButton(state)])),
+    ],
+  };
+}
+
+function sentenceOf({ progress, personas }: ShownTurn): string {
+  return progressSentence(progress, ({ sage }: Seat) => nameOf(sage.key, personas));
+}
+
+function present(state: ShownTurn): readonly RichTextPart[] {
+  const { progress, personas } = state;
+  const seats = progress.seats.flatMap(({ sage }) => {
+    const seat = seatState(progress, sage.key);
+    return [
+      words(`${seatMark(seat)} `),
+      bold(nameOf(sage.key, personas)),
+      words(` ${seatWords(seat)}\n`),
+    ];
+  });
+  return [...seats, words(`⏳ ${sentenceOf(state)}`)];
+}
+
+function ending(state: ShownTurn, verdictUrl: string | undefined): readonly RichTextPart[] {
+  const { progress, personas } = state;
+  const { outcome, explanation: why = '' } = progress.end ?? {};
+  // That it was stopped is said by then.
+  const explanation = outcome === 'stopped' ? '' : shortName(why, longestExplanation);
+  const seats = seatsInWords(
+    progress,
+    (sage) => nameOf(sage, personas),
+    (reason) => shortName(reason, longestReason),
+  );
+  return [
+    bold(sentenceOf(state)),
+    words(explanation === '' ? '' : ` ${explanation}`),
+    ...(verdictUrl === undefined ? [] : [words(' '), link('Read the verdict', verdictUrl)]),
+    words(seats === '' ? '' : `\n${seats}`),
+  ];
+}
+
+function stopButton({ turnId }: ShownTurn) {
+  return button('Stop', { kind: 'stop', turnId }, 'danger');
+}
+
+type TaskStatus = types.TaskCardBlock['status'];
+
+/** Slack names no bound; this is that of the same text in a stream. */
+const longestTitle = 256;
+
+const statuses: Readonly<Record<SeatState['doing'], TaskStatus>> = {
+  waiting: 'pending',
+  thinking: 'in_progress',
+  answering: 'in_progress',
+  answered: 'complete',
+  stopped: 'error',
+  failed: 'error',
+};
+
+const deepStages: readonly (TurnStage | undefined)[] = ['docket', 'rebuttals', 'second_ballots'];
+
+/** @param title - What is read while the plan is folded. */
+export function planBlock(title: string, { progress, personas }: ShownTurn): Block {
+  const { stage, seats, seated, reviewers, docket, verdict } = progress;
+  const sages = seats.map(({ sage }) => {
+    const state = seatState(progress, sage.key);
+    const said = `${nameOf(sage.key, personas)} ${seatWords(state)}`;
+    return task(`sage ${sage.key}`, said, statuses[state.doing]);
+  });
+  const isReviewing = stage === 'reviews';
+  const isWeighing = stage === 'verdict';
+  return {
+    type: 'plan',
+    title: firstCharacters(title, longestTitle),
+    tasks: [
+      task('seating', 'The moderator chooses who sits', seated ? 'complete' : 'in_progress'),
+      ...sages,
+      ...(isReviewing || reviewers.length > 0
+        ? [task('reviews', 'The sages review each other', isReviewing ? 'in_progress' : 'complete')]
+        : []),
+      ...(deepStages.includes(stage) || docket
+        ? [
+            task(
+              'rebuttals',
+              'Where answers contradict each other, their sages are asked once more',
+              deepStages.includes(stage) ? 'in_progress' : 'complete',
+            ),
+          ]
+        : []),
+      ...(isWeighing
+        ? [task('verdict', 'The chair weighs it all', verdict ? 'complete' : 'in_progress')]
+        : []),
+    ],
+  };
+}
+
+function task(id: string, title: string, status: TaskStatus): types.TaskCardBlock {
+  return { type: 'task_card', task_id: id, title: firstCharacters(title, longestTitle), status };
 }

@@ -25,19 +25,17 @@ import { latePosts } from '../api/late-posts.ts';
 import { openDirect, permalinkOf, post, postEphemeral } from '../api/messages.ts';
 import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
-import type { Scope } from '../permissions.ts';
+import type { Scope } from '../connection/identity.ts';
+import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
-import { hasChannel, readThreadId } from '../thread-id.ts';
 import { mention, paragraphs, words } from './blocks.ts';
-import { personasOf } from './persona.ts';
+import { personasOf, sageVoice, verdictVoice } from './persona.ts';
 import { type Plans, ProgressMessage } from './progress-message.ts';
 import { entitle, StatusLine } from './status-line.ts';
 import { StreamedText, type Voice } from './streamed-text.ts';
 import { roundMessage, verdictParts } from './turn-messages.ts';
 import { TurnPoster, type TurnSurroundings } from './turn-poster.ts';
-import { sageVoice, verdictVoice } from './voices.ts';
 
 /** What has to be known of the app in a workspace. */
 export interface OwnIdentity {

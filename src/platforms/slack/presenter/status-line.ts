@@ -8,8 +8,8 @@ import { excerpt } from '../../chat/text/split-markdown.ts';
 import { unseenSpace, visibleName } from '../../chat/text/visible-text.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { setStatus, setTitle } from '../api/streams.ts';
+import { readThreadId, type SlackPlace } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
-import { readThreadId, type SlackPlace } from '../thread-id.ts';
 import { nameOf } from './persona.ts';
 
 /** What follows the app's name, and what is shown by turns while nothing changes; no words: no status. */

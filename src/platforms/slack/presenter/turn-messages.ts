@@ -2,17 +2,10 @@
 
 import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Docket } from '../../../domain/docket.ts';
-import type { Seat, Verdict } from '../../../domain/turn.ts';
+import type { Verdict } from '../../../domain/turn.ts';
 import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
-import {
-  progressSentence,
-  seatMark,
-  seatsInWords,
-  seatWords,
-} from '../../chat/show/progress-words.ts';
-import { seatState } from '../../chat/show/turn-progress.ts';
 import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
@@ -23,7 +16,7 @@ import {
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
-import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
+import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import {
   againMenu,
   type Block,
@@ -32,87 +25,19 @@ import {
   buttonRow,
   code,
   feedbackRow,
-  link,
   markdownBlock,
   mostMarkdownChars,
   paragraphs,
-  type RichTextPart,
   rankingChartBlock,
   smallPrint,
   words,
 } from './blocks.ts';
-import { inertName, nameOf } from './persona.ts';
-import { planBlock } from './plan.ts';
-import { verdictPieces, verdictVoice } from './voices.ts';
+import { inertName, nameOf, verdictPieces, verdictVoice } from './persona.ts';
 
-const longestReason = 300;
-const longestExplanation = 1500;
-
-export interface ProgressForm {
-  /** As Slack's own plan while it lasts, where Slack takes one; else in lines of text. */
-  readonly isPlan: boolean;
-  /** Address of the verdict; absent while there is none. */
-  readonly verdictUrl?: string | undefined;
-}
-
-export function progressMessage(
-  state: ShownTurn,
-  { isPlan, verdictUrl }: ProgressForm,
-): MessageBody {
-  const { progress, notes } = state;
-  return {
-    text: escapeSlackText(sentenceOf(state)),
-    blocks: [
-      progress.end
-        ? paragraphs(ending(state, verdictUrl))
-        : isPlan
-          ? planBlock(sentenceOf(state), state)
-          : paragraphs(present(state)),
-      // The verdict has the ranking below it; until then, and where there is none, it is here.
-      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
-      ...smallPrint(notes),
-      ...(progress.end ? [] : buttonRow([stopButton(state)])),
-    ],
-  };
-}
-
-function sentenceOf({ progress, personas }: ShownTurn): string {
-  return progressSentence(progress, ({ sage }: Seat) => nameOf(sage.key, personas));
-}
-
-function present(state: ShownTurn): readonly RichTextPart[] {
-  const { progress, personas } = state;
-  const seats = progress.seats.flatMap(({ sage }) => {
-    const seat = seatState(progress, sage.key);
-    return [
-      words(`${seatMark(seat)} `),
-      bold(nameOf(sage.key, personas)),
-      words(` ${seatWords(seat)}\n`),
-    ];
-  });
-  return [...seats, words(`⏳ ${sentenceOf(state)}`)];
-}
-
-function ending(state: ShownTurn, verdictUrl: string | undefined): readonly RichTextPart[] {
-  const { progress, personas } = state;
-  const { outcome, explanation: why = '' } = progress.end ?? {};
-  // That it was stopped is said by then.
-  const explanation = outcome === 'stopped' ? '' : shortName(why, longestExplanation);
-  const seats = seatsInWords(
-    progress,
-    (sage) => nameOf(sage, personas),
-    (reason) => shortName(reason, longestReason),
-  );
-  return [
-    bold(sentenceOf(state)),
-    words(explanation === '' ? '' : ` ${explanation}`),
-    ...(verdictUrl === undefined ? [] : [words(' '), link('Read the verdict', verdictUrl)]),
-    words(seats === '' ? '' : `\n${seats}`),
-  ];
-}
+export const longestReason = 300;
 
 /** The ranking; nothing where there is none. */
-function rankingBlocks(
+export function rankingBlocks(
   { ranked, reviews, personas }: Ranked,
   form: 'chart' | 'text',
 ): readonly Block[] {
@@ -143,10 +68,6 @@ export function roundMessage(
   });
   const [piece = ''] = splitMarkdown(markdown, mostMarkdownChars);
   return { text: slackNotice(piece, longestReason), blocks: [markdownBlock(piece)] };
-}
-
-function stopButton({ turnId }: ShownTurn) {
-  return button('Stop', { kind: 'stop', turnId }, 'danger');
 }
 
 interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {

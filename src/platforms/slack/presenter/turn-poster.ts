@@ -14,8 +14,8 @@ import {
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Recipient } from '../api/streams.ts';
+import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import type { SlackPlace } from '../thread-id.ts';
 import { withoutBlocks, withoutCharts } from './blocks.ts';
 
 /** A message of the app that was begun and not ended: it carries no mark yet. Without a name it is the app's own. */
