@@ -46,7 +46,7 @@ import {
   webhookName,
 } from '../src/platforms/discord/text/discord-text.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
-import { readHeard } from '../src/platforms/slack/hearing/said-message.ts';
+import { readMessageEvent } from '../src/platforms/slack/hearing/said-message.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
 import { settledMarkdown } from '../src/platforms/slack/presenter/growing-message.ts';
 import { inertName } from '../src/platforms/slack/presenter/persona.ts';
@@ -88,8 +88,8 @@ export const readers: Readonly<Record<string, Reader>> = {
   peopleIn: (text) => peopleIn(text, 'U1'),
   mentions: (text) => mentions(text, 'U1'),
   plainQuestion: (text) => plainQuestion(text, 'U1', new Map()),
-  readHeard: (text) =>
-    readHeard({ type: 'message', channel: 'C1', user: 'U2', ts: '1.2', text }, own),
+  readMessageEvent: (text) =>
+    readMessageEvent({ type: 'message', channel: 'C1', user: 'U2', ts: '1.2', text }, own),
   readCustomId,
   readAction,
   // Names.

@@ -35,7 +35,7 @@ const longestMetadata = 3000;
 const prefix = 'council';
 
 /** Every `action_id` of our buttons, e.g. `council:stop:…`, and every `callback_id` of our modals. */
-export const ownIds = new RegExp(`^${prefix}:`);
+export const ownIdPattern = new RegExp(`^${prefix}:`);
 
 /** The two fields of a button that carry an action. */
 export interface CarriedAction {
@@ -45,7 +45,7 @@ export interface CarriedAction {
 }
 
 /** @returns Absent when the action is too long to be carried. */
-export function carried(action: Action): CarriedAction | undefined {
+export function encodeAction(action: Action): CarriedAction | undefined {
   const value = JSON.stringify(action);
   if (value.length > longestValue) return undefined;
   const digest = createHash('sha256').update(value).digest('hex').slice(0, 16);
@@ -58,7 +58,7 @@ export function menuId(turnId: string): string {
 }
 
 /** @returns What was chosen in such a menu; `undefined` for one that is none of ours. */
-export function readPicked(actionId: string, pick: string): Action | undefined {
+export function readMenuPick(actionId: string, pick: string): Action | undefined {
   const [first, kind, ...rest] = actionId.split(':');
   const action = { kind, turnId: rest.join(':'), pick };
   return first === prefix && kind === 'one' ? actionSchema.safeParse(action).data : undefined;
@@ -76,7 +76,7 @@ export interface CarriedForm {
 }
 
 /** Throws a RangeError when it is too long, which no ids of Slack are. */
-export function carriedForm(form: Form): CarriedForm {
+export function encodeForm(form: Form): CarriedForm {
   const private_metadata = JSON.stringify(form);
   if (private_metadata.length > longestMetadata) {
     throw new RangeError(`A modal can't carry ${private_metadata.length} characters.`);

@@ -79,7 +79,7 @@ const workspacesSchema = z.object({
  *
  * @param body - What Slack tells of what they did.
  */
-export function ownWorkspace(body: unknown, team: string): { readonly workspace?: string } {
+export function homeWorkspace(body: unknown, team: string): { readonly workspace?: string } {
   const { event, user, team_id: ofBody } = workspacesSchema.parse(body);
   const workspace = event.user_team ?? event.team ?? user.team_id ?? ofBody;
   return workspace === undefined || workspace === team ? {} : { workspace };

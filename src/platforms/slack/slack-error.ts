@@ -61,7 +61,7 @@ export class SlackUnanswered extends UnansweredError {
 }
 
 /** Whether Slack may do later what it does not do now: it is away, over its limits, or does not know the app any more. */
-export function isAway(error: unknown): error is Error {
+export function isUnavailable(error: unknown): error is Error {
   return (
     error instanceof SlackUnanswered ||
     error instanceof SlackRateLimited ||

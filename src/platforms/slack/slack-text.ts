@@ -72,7 +72,7 @@ export function slackName(name: string): string {
 const token = /<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>/g;
 const characters: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 /** Mentions beyond these keep their id. */
-const mostPeople = 20;
+const maxPeople = 20;
 
 /** The tokens of one kind: `@` people, `#` channels, `!` groups and the like. */
 function tokensIn(text: string, kind: string) {
@@ -84,13 +84,13 @@ function tokensIn(text: string, kind: string) {
 /** Ids of those who are mentioned, each once, without the bot; at most 20. */
 export function peopleIn(text: string, botUserId: string | undefined): readonly string[] {
   const ids = new Set(tokensIn(text, '@').map(({ id }) => id));
-  return [...ids].filter((id) => id !== '' && id !== botUserId).slice(0, mostPeople);
+  return [...ids].filter((id) => id !== '' && id !== botUserId).slice(0, maxPeople);
 }
 
 /** Ids of the channels that are mentioned without their names, each once. */
 export function channelsIn(text: string): readonly string[] {
   const ids = tokensIn(text, '#').flatMap(({ id, label }) => (label === '' ? id : []));
-  return [...new Set(ids)].slice(0, mostPeople);
+  return [...new Set(ids)].slice(0, maxPeople);
 }
 
 export function mentions(text: string, userId: string | undefined): boolean {

@@ -19,11 +19,11 @@ import { unlessRefused } from '../chat/pacing/platform-error.ts';
 import { tellTurn } from '../chat/show/turn-teller.ts';
 import { readUser } from './api/directory.ts';
 import { findMarked, postEphemeral, postedSchema, postOnce, uploadFiles } from './api/messages.ts';
-import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
+import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { stopStream } from './api/streams.ts';
 import { readIdentity, type SlackIdentity, scopeGaps } from './connection/identity.ts';
-import { openAttached } from './hearing/hear.ts';
+import { openAttachment } from './hearing/hear.ts';
 import { filesIn, saidSchema } from './hearing/said-message.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { plainMessage } from './ingress/reply-messages.ts';
@@ -129,7 +129,7 @@ export class SlackTrial implements TriedPlatform {
     this.#retryWaitsMs = retryWaitsMs;
     const api = this.#noted(createSlackApi({ tokenOf: () => botToken, apiUrl, timeoutMs }));
     this.#api = api;
-    this.#patientApi = withRepetition(withRetryAfter(api), retryWaitsMs);
+    this.#patientApi = withRetries(withRetryAfter(api), retryWaitsMs);
     const pacer = createPacer({ limits: options.limits ?? slackLimits });
     const canvases = new SlackCanvases({
       ...{ api, log, retryWaitsMs },
@@ -193,7 +193,7 @@ export class SlackTrial implements TriedPlatform {
       await backOff(waitMs, signal);
       const [source] = (await this.#replies()).flatMap(({ files }) => filesIn(files));
       if (source?.status === 'pointed') {
-        return openAttached(source.address, { token, apiUrl }, signal);
+        return openAttachment(source.address, { token, apiUrl }, signal);
       }
     }
     return { status: 'withheld', why: 'Slack shows no message with it' };

@@ -8,17 +8,17 @@ import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
-import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
+import { outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import { tellTurn } from '../chat/show/turn-teller.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
-import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
+import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
-import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
+import { boltLog, isUndecided, PendingEvents } from './connection/bolt.ts';
 import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
 import { Identities } from './connection/identity.ts';
 import {
@@ -27,10 +27,10 @@ import {
   Membership,
   type Workspaces,
 } from './connection/workspaces.ts';
-import { hearInSlack, openAttached, ToldThreads } from './hearing/hear.ts';
+import { hearInSlack, openAttachment, RecentThreads } from './hearing/hear.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
-import { Listened, type ListenedRecords } from './ingress/missed.ts';
+import { EventWatermark, type WatermarkRecords } from './ingress/missed.ts';
 import { People } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
@@ -54,7 +54,7 @@ export interface SlackOptions {
   /** Where changed ids of channels are kept; absent: a channel with another id is another channel. */
   readonly channelIds?: ChannelIdRecords;
   /** Where it is kept until when events came in; absent: what was said before the start is not looked for. */
-  readonly listened?: ListenedRecords;
+  readonly listened?: WatermarkRecords;
   /** What was said while no events came in is answered if it is no older; absent: 30 minutes. */
   readonly answerMissedWithinMs?: number;
   /** How long the first connection may take; absent: 30 s. */
@@ -80,7 +80,7 @@ const noChannelIds: ChannelIdRecords = {
   read: async () => new Map(),
   write: async () => undefined,
 };
-const neverListened: ListenedRecords = {
+const noWatermark: WatermarkRecords = {
   read: async () => undefined,
   write: async () => undefined,
 };
@@ -94,7 +94,7 @@ export function createSlack(options: SlackOptions): Slack {
 }
 
 /** How long what was acknowledged may take to be handed in once the process is to end. */
-const handedInWithinMs = 3000;
+const drainWithinMs = 3000;
 
 class SlackPlatform implements Slack {
   readonly name = platformName;
@@ -109,10 +109,10 @@ class SlackPlatform implements Slack {
   /** One for each workspace, because Slack counts by workspace. */
   readonly #pacers = new Map<string, Pacer>();
   readonly #people: People;
-  readonly #listened: Listened;
-  readonly #told = new ToldThreads();
+  readonly #watermark: EventWatermark;
+  readonly #recent = new RecentThreads();
   readonly #notices = new PersonaNotices(noPersonas);
-  readonly #inHand = new EventsInHand();
+  readonly #pending = new PendingEvents();
   readonly #finished = Promise.withResolvers<void>();
   readonly #startedAt = performance.now();
   #connection: Connection | undefined;
@@ -124,8 +124,8 @@ class SlackPlatform implements Slack {
     const { access, log, apiUrl, now = Date.now } = options;
     this.#workspaces = workspacesOf(access, log, now);
     this.#channelIds = new ChannelIds(options.channelIds ?? noChannelIds, log);
-    this.#listened = new Listened({
-      ...{ records: options.listened ?? neverListened, app: this.#workspaces.knownBy, log, now },
+    this.#watermark = new EventWatermark({
+      ...{ records: options.listened ?? noWatermark, app: this.#workspaces.fingerprint, log, now },
     });
     this.#api = this.#channelIds.over(
       createSlackApi({
@@ -136,7 +136,7 @@ class SlackPlatform implements Slack {
     );
     this.#people = new People({ api: this.#api, log, now });
     const retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
-    const patientApi = withRepetition(withRetryAfter(this.#api), retryWaitsMs);
+    const patientApi = withRetries(withRetryAfter(this.#api), retryWaitsMs);
     this.#identities = new Identities(patientApi, now);
     this.#canvases = new SlackCanvases({
       ...{ api: this.#api, log, retryWaitsMs },
@@ -181,9 +181,9 @@ class SlackPlatform implements Slack {
     const { connection, authorize } = this.#workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => this.#finished.reject(error),
-      onBack: (lastHeardAt) => {
+      onReconnect: (lastEventAt) => {
         void membership.look(found.teams);
-        void hearMissed(lastHeardAt);
+        void hearMissed(lastEventAt);
       },
     });
     const app = new App({
@@ -194,11 +194,11 @@ class SlackPlatform implements Slack {
       clientOptions: { slackApiUrl: apiUrl },
       ...(authorize ? { authorize } : {}),
     });
-    app.use(this.#inHand.middleware);
+    app.use(this.#pending.middleware);
     app.use(this.#channelIds.middleware);
     const listener = listen(app, {
       ...{ ingress, commands, log, now, answerMissedWithinMs },
-      ...{ people: this.#people, told: this.#told },
+      ...{ people: this.#people, told: this.#recent },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
       onRemoved: (team) => {
@@ -213,7 +213,7 @@ class SlackPlatform implements Slack {
       if (isUndecided(error)) throw error;
     });
     this.#connection = connection;
-    const until = await this.#listened.until();
+    const until = await this.#watermark.until();
     await connection.open();
     const { listeningOn } = connection;
     this.#report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
@@ -222,7 +222,7 @@ class SlackPlatform implements Slack {
     for (const workspace of found.unreadable) {
       log.error({ workspace }, 'the token of a workspace was encrypted under another key');
     }
-    void membership.look(found.unasked);
+    void membership.look(found.unverified);
     void this.#catchUp(connection, hearMissed, until);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
@@ -239,8 +239,8 @@ class SlackPlatform implements Slack {
     until: number | undefined,
   ): Promise<void> {
     const { now = Date.now } = this.#options;
-    if (until !== undefined && now() - until > connection.repeatedForMs) await hearMissed(until);
-    if (!this.#isStopped) await this.#listened.keep(() => connection.health().isListening);
+    if (until !== undefined && now() - until > connection.redeliveredForMs) await hearMissed(until);
+    if (!this.#isStopped) await this.#watermark.keep(() => connection.health().isListening);
   }
 
   present(
@@ -260,7 +260,7 @@ class SlackPlatform implements Slack {
 
   async retract(turn: Parameters<Slack['retract']>[0]): Promise<void> {
     const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
-    await retract(turn, withRepetition(withRetryAfter(this.#api), briefWaitsMs), botId);
+    await retract(turn, this.#api, botId);
   }
 
   async redraw(turn: Parameters<Slack['redraw']>[0]): Promise<void> {
@@ -270,13 +270,13 @@ class SlackPlatform implements Slack {
 
   hear(...[request, known, limits, signal]: Parameters<Slack['hear']>): Promise<Heard> {
     const identityOf = (team: string) => this.#identities.of(team);
-    const options = { api: this.#api, people: this.#people, told: this.#told, identityOf };
+    const options = { api: this.#api, people: this.#people, told: this.#recent, identityOf };
     return hearInSlack(request, known, limits, options, signal);
   }
 
   async openFile(...[place, address, signal]: Parameters<Slack['openFile']>): Promise<OpenedFile> {
     const token = await this.#workspaces.tokenOf(partsOf(place).workspace);
-    return openAttached(address, { token, apiUrl: this.#options.apiUrl }, signal);
+    return openAttachment(address, { token, apiUrl: this.#options.apiUrl }, signal);
   }
 
   isIn(team: string): Promise<boolean> {
@@ -297,8 +297,8 @@ class SlackPlatform implements Slack {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#listened.end();
+    await this.#watermark.end();
     await this.#connection?.close();
-    await this.#inHand.settled(handedInWithinMs);
+    await this.#pending.settled(drainWithinMs);
   }
 }

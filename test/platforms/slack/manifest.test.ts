@@ -12,7 +12,7 @@ import {
   scopes,
   slashName,
 } from '../../../src/platforms/slack/connection/identity.ts';
-import { ToldThreads } from '../../../src/platforms/slack/hearing/hear.ts';
+import { RecentThreads } from '../../../src/platforms/slack/hearing/hear.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import { recordingLog } from '../discord/discord-world.ts';
@@ -149,7 +149,7 @@ function eventsListenedTo(): readonly unknown[] {
     ...lookup,
     ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
     people: new People(lookup),
-    told: new ToldThreads(),
+    told: new RecentThreads(),
     ...{ commands: [], answerMissedWithinMs: 0, noticeFor: () => undefined },
     onRemoved: async () => undefined,
     onIdChanged: async () => undefined,

@@ -94,7 +94,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           pacerOf: newPacer,
           log: recordedLog,
           identityOf: (of) => readIdentity(api, of),
-          onNoPersonas: (ofTeam, ofChannel) => lackedPersonas.push(`${ofTeam} ${ofChannel}`),
+          onNoPersonas: (ofTeam) => void lackedPersonas.push(ofTeam),
           retryWaitsMs: [1, 1, 1],
         }),
         recordedLog,

@@ -181,7 +181,7 @@ const pageSchema = z.object({
 });
 const pageSize = 200;
 /** A turn never posts as many; whatever else people say there must end somewhere. */
-const mostPages = 5;
+const maxPages = 5;
 
 /**
  * What was said in a thread from a moment on, oldest first, at most 1,000 messages.
@@ -207,7 +207,7 @@ async function readPages(
 ): Promise<readonly SeenMessage[]> {
   const seen: SeenMessage[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const answer = await api.call(team, method, {
       ...{ ...where, oldest: since, inclusive: true, limit: pageSize, cursor },
       include_all_metadata: true,

@@ -19,7 +19,7 @@ import type { SlackAnswer, SlackApi } from './slack-api.ts';
  * @param waitsMs - Before each further try.
  * @param signal - Ends the waits.
  */
-export function withRepetition(
+export function withRetries(
   api: SlackApi,
   waitsMs: readonly number[],
   signal?: AbortSignal,
@@ -71,7 +71,7 @@ export function whileHeld(
  *
  * @param begin - Called before it; what it returns is called once it is said.
  */
-export function whenSaying(api: SlackApi, begin: () => () => void): SlackApi {
+export function aroundPosts(api: SlackApi, begin: () => () => void): SlackApi {
   return {
     async call(team, method, args, signal) {
       const said = saying.has(method) ? begin() : undefined;
@@ -84,7 +84,7 @@ export function whenSaying(api: SlackApi, begin: () => () => void): SlackApi {
 
 /** What is refused for longer is given up. */
 const longestWaitMs = 90_000;
-const mostWaits = 5;
+const maxWaits = 5;
 
 /** Waits out Slack's limits, for calls that no pacer plans; only the caller waits. */
 export function withRetryAfter(api: SlackApi): SlackApi {
@@ -93,7 +93,7 @@ export function withRetryAfter(api: SlackApi): SlackApi {
       untilTaken(
         () => api.call(team, method, args, signal),
         (retryAfterMs) => wait(retryAfterMs, undefined, signal ? { signal } : {}),
-        ({ retryAfterMs }, waits) => waits < mostWaits && retryAfterMs <= longestWaitMs,
+        ({ retryAfterMs }, waits) => waits < maxWaits && retryAfterMs <= longestWaitMs,
       ),
   };
 }

@@ -62,10 +62,10 @@ export function createSlackApi({
   const client = new WebClient(undefined, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    maxRequestConcurrency: mostAtOnce,
+    maxRequestConcurrency: maxConcurrent,
     timeout: timeoutMs,
     allowAbsoluteUrls: false,
-    logger: silent,
+    logger: silentLogger,
     ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
     ...(end && { fetch: (url, init) => fetch(url, endedBy(end, init)) }),
   });
@@ -86,18 +86,18 @@ function endedBy(end: AbortSignal, init: RequestInit = {}): RequestInit {
 }
 
 /** Calls of one channel never wait for those of another. */
-const mostAtOnce = 1000;
+const maxConcurrent = 1000;
 /** Where Slack names no time; its windows are as long. */
 const usualRetryAfterMs = 60_000;
 
-/** What the client would write to the console is in the errors. */
-const silent: Logger = {
+/** The client's errors say all that it would log. */
+export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
   setLevel: () => undefined,
-  getLevel: () => LogLevel.ERROR,
+  getLevel: () => LogLevel.WARN,
   setName: () => undefined,
 };
 
@@ -106,16 +106,16 @@ function answerOf(result: object): SlackAnswer {
 }
 
 /** Slack does not say with these whether the call was carried out. */
-const doubtful: readonly string[] = [
+const unknownOutcomeCodes: readonly string[] = [
   'fatal_error',
   'internal_error',
   'service_unavailable',
   'request_timeout',
 ];
-const badToken: readonly string[] = ['invalid_auth', 'not_authed', 'token_expired'];
+const badTokenCodes: readonly string[] = ['invalid_auth', 'not_authed', 'token_expired'];
 /** What Slack says of a token that was good, where the app was taken out since. */
-const withdrawnToken: readonly string[] = ['account_inactive', 'token_revoked'];
-const limited: readonly string[] = ['ratelimited', 'rate_limited', 'message_limit_exceeded'];
+const revokedTokenCodes: readonly string[] = ['account_inactive', 'token_revoked'];
+const rateLimitCodes: readonly string[] = ['ratelimited', 'rate_limited', 'message_limit_exceeded'];
 /** Anything else in its place is a page from a proxy in between. */
 const codeForm = /^[\w.:-]{1,100}$/;
 
@@ -145,9 +145,9 @@ function failureOf(error: unknown, method: string): unknown {
 function refusalOf(error: WebAPIPlatformError, method: string): Error {
   const { error: code } = error.data;
   if (!codeForm.test(code)) return new SlackUnanswered(`Slack gave no whole answer to ${method}.`);
-  if (doubtful.includes(code))
+  if (unknownOutcomeCodes.includes(code))
     return new SlackUnanswered(`Slack failed at ${method} (${code}).`, { cause: error });
-  if (limited.includes(code)) {
+  if (rateLimitCodes.includes(code)) {
     const seconds = error.data.response_metadata?.retryAfter;
     const retryAfterMs = seconds === undefined ? usualRetryAfterMs : seconds * 1000;
     return new SlackRateLimited(`Slack takes no more ${method} at the moment (${code}).`, {
@@ -155,10 +155,11 @@ function refusalOf(error: WebAPIPlatformError, method: string): Error {
       cause: error,
     });
   }
-  if (withdrawnToken.includes(code)) {
-    return new SlackTokenWithdrawn(refusedToken(code), { cause: error });
+  if (revokedTokenCodes.includes(code)) {
+    return new SlackTokenWithdrawn(rejectedToken(code), { cause: error });
   }
-  if (badToken.includes(code)) return new SlackSetupError(refusedToken(code), { cause: error });
+  if (badTokenCodes.includes(code))
+    return new SlackSetupError(rejectedToken(code), { cause: error });
   const neededScope = 'needed' in error.data ? `${error.data.needed}` : undefined;
   const scope = neededScope === undefined ? '' : `, it wants the scope ${neededScope}`;
   return new SlackRefusal(`Slack refused ${method}: ${code}${scope}.`, {
@@ -168,6 +169,6 @@ function refusalOf(error: WebAPIPlatformError, method: string): Error {
   });
 }
 
-function refusedToken(code: string): string {
+function rejectedToken(code: string): string {
   return `Slack does not accept the bot’s token (${code}). Install the app in the workspace again (https://api.slack.com/apps → Install App), put the new token in SLACK_BOT_TOKEN if it stands there, and start again.`;
 }

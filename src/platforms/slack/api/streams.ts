@@ -1,12 +1,15 @@
 /** Messages that grow while they are read, and what stands beside a thread. Slack keeps a stream open for some five minutes at most. */
 
-import { z } from 'zod';
 import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import { type MessageBody, type MessageMark, metadataOf, type SpeakingAs } from './messages.ts';
+import {
+  type MessageBody,
+  type MessageMark,
+  metadataOf,
+  postedSchema,
+  type SpeakingAs,
+} from './messages.ts';
 import type { SlackApi } from './slack-api.ts';
-
-const startedSchema = z.object({ ts: z.string() });
 
 /** Who is being answered; Slack wants to know it outside of direct messages. */
 export interface Recipient {
@@ -28,7 +31,7 @@ export async function startStream(
   more: Partial<Recipient & SpeakingAs>,
 ): Promise<string> {
   const args = { channel, thread_ts: thread, markdown_text: markdown, ...more };
-  return startedSchema.parse(await api.call(team, 'chat.startStream', args)).ts;
+  return postedSchema.parse(await api.call(team, 'chat.startStream', args)).ts;
 }
 
 export async function appendStream(
@@ -69,7 +72,7 @@ export function isClosed(error: unknown): boolean {
 }
 
 /** At most so many are shown by turns. */
-const mostLoadingMessages = 10;
+const maxLoadingMessages = 10;
 
 /**
  * Shows below a thread what the app is doing, until it says something, two minutes have passed, or
@@ -90,7 +93,7 @@ export async function setStatus(
     status,
     ...(loadingMessages.length === 0
       ? {}
-      : { loading_messages: loadingMessages.slice(0, mostLoadingMessages) }),
+      : { loading_messages: loadingMessages.slice(0, maxLoadingMessages) }),
   });
 }
 

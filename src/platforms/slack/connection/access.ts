@@ -54,7 +54,10 @@ export function workspacesOf(access: SlackAccess, log: Log, now: () => number): 
   switch (access.kind) {
     case 'socket': {
       const { appToken, botToken } = access;
-      return new OneWorkspace(botToken, (way) => new SocketConnection({ ...way, appToken }));
+      return new OneWorkspace(
+        botToken,
+        (options) => new SocketConnection({ ...options, appToken }),
+      );
     }
     case 'requests': {
       const { botToken, signingSecret, host, port } = access;
@@ -70,7 +73,7 @@ export function workspacesOf(access: SlackAccess, log: Log, now: () => number): 
 
 /** The workspace, or the organisation, whose token is set. */
 class OneWorkspace implements Workspaces {
-  readonly knownBy: string;
+  readonly fingerprint: string;
   readonly #botToken: string;
   readonly #connection: (options: ConnectionOptions) => Connection;
   #identity: SlackIdentity | undefined;
@@ -78,7 +81,7 @@ class OneWorkspace implements Workspaces {
 
   /** @param connection - How its events come. */
   constructor(botToken: string, connection: (options: ConnectionOptions) => Connection) {
-    this.knownBy = createHash('sha256').update(botToken).digest('base64url');
+    this.fingerprint = createHash('sha256').update(botToken).digest('base64url');
     this.#botToken = botToken;
     this.#connection = connection;
   }
@@ -92,7 +95,7 @@ class OneWorkspace implements Workspaces {
     this.#identity = identity;
     const { team, teamName, scopes } = identity;
     const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
-    return { names: [teamName], teams: [team], unasked: [], gaps, unreadable: [] };
+    return { names: [teamName], teams: [team], unverified: [], gaps, unreadable: [] };
   }
 
   connect(options: ConnectionOptions) {
@@ -136,12 +139,12 @@ const installRetries = 2;
 
 /** All workspaces that have added the app, over signed requests. */
 class SeveralWorkspaces implements Workspaces {
-  readonly knownBy: string;
+  readonly fingerprint: string;
   readonly #options: SeveralWorkspacesOptions;
   readonly #installations: Installations;
 
   constructor(options: SeveralWorkspacesOptions) {
-    this.knownBy = options.clientId;
+    this.fingerprint = options.clientId;
     this.#options = options;
     const cipher = createTokenCipher(options.encryptionKey);
     this.#installations = new Installations(options.records, cipher, options.now);
@@ -156,7 +159,7 @@ class SeveralWorkspaces implements Workspaces {
     const teams = kept.map(({ team }) => team);
     return {
       names: kept.map(({ name }) => name),
-      ...{ teams, unasked: teams },
+      ...{ teams, unverified: teams },
       gaps: kept.flatMap(({ name, scopes }) => scopeGaps(name, scopes)),
       unreadable: kept.flatMap(({ name, isReadable }) => (isReadable ? [] : [name])),
       installAt: `${this.#publicUrl() ?? ''}${installPath}`,
@@ -221,13 +224,13 @@ export async function examineSlack(options: ExamineOptions): Promise<string> {
   const { apiUrl, botToken, appToken } = options;
   const apiWith = (token: string) => createSlackApi({ apiUrl, timeoutMs, tokenOf: () => token });
   const found = [
-    botToken === undefined ? await lookAtWay(apiUrl) : await lookAtBot(apiWith(botToken)),
-    ...(appToken === undefined ? [] : [await lookAtSocket(apiWith(appToken))]),
+    botToken === undefined ? await checkReachable(apiUrl) : await checkBotToken(apiWith(botToken)),
+    ...(appToken === undefined ? [] : [await checkSocket(apiWith(appToken))]),
   ];
   return found.join('; ');
 }
 
-async function lookAtBot(api: SlackApi): Promise<string> {
+async function checkBotToken(api: SlackApi): Promise<string> {
   const { teamName, scopes } = await readIdentity(api, 'one');
   const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
   return [
@@ -236,12 +239,12 @@ async function lookAtBot(api: SlackApi): Promise<string> {
   ].join('; ');
 }
 
-async function lookAtWay(apiUrl: string): Promise<string> {
+async function checkReachable(apiUrl: string): Promise<string> {
   await reach(apiUrl, 'Slack');
   return 'Slack can be reached; tokens of workspaces are looked at when the bot starts';
 }
 
-async function lookAtSocket(api: SlackApi): Promise<string> {
+async function checkSocket(api: SlackApi): Promise<string> {
   const url = await socketAddress(api);
   // Without its ticket, so that no event goes astray.
   await reach(
@@ -251,7 +254,7 @@ async function lookAtSocket(api: SlackApi): Promise<string> {
   return 'the app token is accepted, and its socket can be reached';
 }
 
-/** Any answer shows that the way is open. */
+/** Any answer shows that the options is open. */
 async function reach(address: string, what: string): Promise<void> {
   await fetch(address, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
     throw new SlackUnanswered(

@@ -5,11 +5,11 @@ import {
   AuthorizationError,
   type Context,
   type Logger,
-  LogLevel,
   type Middleware,
 } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
+import { silentLogger } from '../api/slack-api.ts';
 import { SlackSetupError } from '../slack-error.ts';
 
 /**
@@ -22,13 +22,9 @@ export function boltLog(log: Log): Logger {
     said: words.filter((word) => typeof word === 'string').join(' '),
   });
   return {
-    debug: () => undefined,
-    info: () => undefined,
+    ...silentLogger,
     warn: (...words: unknown[]) => log.warn(said(words), 'Bolt warns'),
     error: (...words: unknown[]) => log.error(said(words), 'Bolt reports an error'),
-    setLevel: () => undefined,
-    getLevel: () => LogLevel.WARN,
-    setName: () => undefined,
   };
 }
 
@@ -58,7 +54,7 @@ export function teamIn({ teamId, enterpriseId, isEnterpriseInstall }: Context): 
  * What was acknowledged and is being worked on: Slack will not deliver it again, so that it must not
  * be lost when the process ends.
  */
-export class EventsInHand {
+export class PendingEvents {
   readonly #works = new Set<Promise<void>>();
 
   /** Goes before all listeners. */

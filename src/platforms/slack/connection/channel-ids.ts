@@ -24,7 +24,7 @@ const readAgainMs = 60_000;
 /** Slack wants to be answered within 3 s, whatever the store does. */
 const readWithinMs = 1000;
 /** More workspaces are read of anew. */
-const mostTeams = 5000;
+const maxCached = 5000;
 
 export class ChannelIds {
   readonly #records: ChannelIdRecords;
@@ -36,7 +36,7 @@ export class ChannelIds {
     this.#records = records;
     this.#log = log;
     this.#known = new LRUCache({
-      ...{ max: mostTeams, ttl: readAgainMs, ignoreFetchAbort: true },
+      ...{ max: maxCached, ttl: readAgainMs, ignoreFetchAbort: true },
       fetchMethod: (team) =>
         records.read(team).catch((error: unknown) => {
           log.warn({ team, error }, 'it is not known whether ids of channels have changed');

@@ -53,38 +53,29 @@ export async function identityUnlessRemoved(
   });
 }
 
-/** Who the app is in a workspace, as far as what it shows depends on it. */
-export interface OwnIdentity extends Pick<SlackIdentity, 'botId'> {
-  /** What it was granted; everything it asks for where Slack does not say. */
-  readonly scopes: readonly string[];
-}
-
-/** For so long a scope that was granted meanwhile may stay unused. */
+/** How long a newly granted scope may stay unused. */
 const keptMs = 600_000;
-/** Workspaces; of more, who the app is there is asked anew. */
-const mostKept = 5000;
+/** Workspaces. */
+const maxCached = 5000;
 
-/** Looks once in a while who the app is, not for each turn. */
+/** Caches the app's identity, so that turns do not ask Slack each time. */
 export class Identities {
-  readonly #known: LRUCache<string, OwnIdentity>;
+  readonly #known: LRUCache<string, SlackIdentity>;
 
-  /** @param api - That asks again while nothing is answered: no turn is shown without it. */
+  /** @param api - Retries unanswered calls: a turn can't be shown without an identity. */
   constructor(api: SlackApi, now: () => number) {
     this.#known = new LRUCache({
-      ...{ max: mostKept, ttl: keptMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
-      fetchMethod: async (team) => {
-        const { botId, scopes = scopeNames } = await readIdentity(api, team);
-        return { botId, scopes };
-      },
+      ...{ max: maxCached, ttl: keptMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
+      fetchMethod: (team) => readIdentity(api, team),
     });
   }
 
-  /** Rejects as {@link readIdentity} does; the next call looks again. */
-  of(team: string): Promise<OwnIdentity> {
+  /** Rejects as {@link readIdentity} does; the next call asks Slack again. */
+  of(team: string): Promise<SlackIdentity> {
     return this.#known.forceFetch(team);
   }
 
-  /** It is no longer what it was, e.g. the app was taken out. */
+  /** Drops what is cached, e.g. after the app was removed. */
   forget(team: string): void {
     this.#known.delete(team);
   }

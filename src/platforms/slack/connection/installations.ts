@@ -50,7 +50,7 @@ type Kept = z.infer<typeof keptSchema>;
 /** How long a token that was read is used without reading it again; another process may have replaced it. */
 const freshForMs = 60_000;
 /** Of more workspaces, tokens are read anew. */
-const mostFresh = 5000;
+const maxCached = 5000;
 
 export class Installations implements InstallationStore {
   readonly #records: InstallationRecords;
@@ -61,7 +61,7 @@ export class Installations implements InstallationStore {
     this.#records = records;
     this.#cipher = cipher;
     this.#tokens = new LRUCache({
-      ...{ max: mostFresh, ttl: freshForMs, perf: { now }, ttlResolution: 0 },
+      ...{ max: maxCached, ttl: freshForMs, perf: { now }, ttlResolution: 0 },
       ignoreFetchAbort: true,
       fetchMethod: async (team) => (await this.#find(team))?.bot.token,
     });
@@ -102,15 +102,6 @@ export class Installations implements InstallationStore {
       if (kept) return asInstallation(kept);
     }
     throw notThere(teamId ?? enterpriseId ?? 'without an id');
-  }
-
-  async deleteInstallation({
-    teamId,
-    enterpriseId,
-    isEnterpriseInstall,
-  }: InstallationQuery<boolean>) {
-    const owner = isEnterpriseInstall ? enterpriseId : teamId;
-    if (owner !== undefined) await this.remove(owner);
   }
 
   /** Whether the app is kept as added there; its token may be good or not. */

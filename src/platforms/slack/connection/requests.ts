@@ -16,7 +16,7 @@ import { boltLog } from './bolt.ts';
 import type { Connection } from './workspaces.ts';
 
 /** Where events, commands, buttons and shortcuts are sent. */
-export const eventsPath = '/slack/events';
+const eventsPath = '/slack/events';
 
 export interface RequestsOptions {
   readonly signingSecret: string;
@@ -29,7 +29,7 @@ export interface RequestsOptions {
 }
 
 /** What Slack sends is far smaller; what is larger is not from Slack. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 /** How long a whole request may take to come in. */
 const receivedWithinMs = 15_000;
 /** How long requests that are being answered may still take at the end. */
@@ -37,7 +37,7 @@ const closedWithinMs = 3000;
 
 export class RequestConnection implements Connection {
   /** @see https://docs.slack.dev/apis/events-api/#retries: at once, after a minute, after five. */
-  readonly repeatedForMs = 300_000;
+  readonly redeliveredForMs = 300_000;
   readonly receiver: HTTPReceiver;
   readonly #options: RequestsOptions;
   readonly #failures: HandlingFailures;
@@ -51,7 +51,7 @@ export class RequestConnection implements Connection {
     this.receiver = new HTTPReceiver({
       signingSecret,
       endpoints: eventsPath,
-      bodyLimit: mostBytes,
+      bodyLimit: maxBytes,
       logger: boltLog(log),
       dispatchErrorHandler: ({ error, response }) => this.#notServed(error, response),
       ...install,
@@ -93,7 +93,7 @@ export class RequestConnection implements Connection {
   async #take(request: IncomingMessage, response: ServerResponse, serve: Serve): Promise<void> {
     let status = 400;
     try {
-      const whole = await HTTPModuleFunctions.bufferIncomingMessage(request, mostBytes);
+      const whole = await HTTPModuleFunctions.bufferIncomingMessage(request, maxBytes);
       if (HTTPModuleFunctions.parseHTTPRequestBody(whole) === null) throw new TypeError('null');
       status = 404;
       serve(whole, response);

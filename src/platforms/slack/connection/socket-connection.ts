@@ -23,23 +23,23 @@ const socketCount = 2;
 const answeredWithinMs = 15_000;
 
 /** How long a socket that is to be renewed stays open for want of another. Slack itself closes it some 10 s after it said so. */
-const sparedMs = 10_000;
+const renewalGraceMs = 10_000;
 
 /** No socket is connected. */
-interface Silence {
+interface Outage {
   /** By `performance.now()`. */
   readonly since: number;
   /** Milliseconds since 1970; long before it where the machine was asleep. */
-  readonly lastHeardAt: number;
+  readonly lastFrameAt: number;
 }
 
-function silenceAfter(lastHeardAt: number): Silence {
-  return { since: performance.now(), lastHeardAt };
+function outageSince(lastFrameAt: number): Outage {
+  return { since: performance.now(), lastFrameAt };
 }
 
 export class SocketConnection implements Connection {
   readonly receiver: Receiver;
-  readonly repeatedForMs = 0;
+  readonly redeliveredForMs = 0;
   readonly listeningOn = undefined;
   readonly #options: SocketOptions;
   /** Calls with the app's own token. */
@@ -49,10 +49,10 @@ export class SocketConnection implements Connection {
   readonly #opened = Promise.withResolvers<void>();
   readonly #sockets: readonly Socket[];
   #isOpen = false;
-  #isRefused = false;
+  #isRejected = false;
   /** Absent while any socket is connected. */
-  #silence: Silence | undefined = silenceAfter(Date.now());
-  #lastHeardAt = Date.now();
+  #outage: Outage | undefined = outageSince(Date.now());
+  #lastFrameAt = Date.now();
 
   constructor(options: SocketOptions) {
     this.#options = options;
@@ -83,13 +83,13 @@ export class SocketConnection implements Connection {
         ),
       );
     });
-    const late = () => unreached(openWithinMs);
+    const late = () => openTimeout(openWithinMs);
     await within(this.#opened.promise, { ms: openWithinMs, late });
   }
 
   health(): ConnectionHealth {
     const waiting = 'waiting for the socket to Slack';
-    return this.#failures.health(this.#silence?.since, 'connected to Slack', waiting);
+    return this.#failures.health(this.#outage?.since, 'connected to Slack', waiting);
   }
 
   async close(): Promise<void> {
@@ -120,10 +120,10 @@ export class SocketConnection implements Connection {
       onConnected: () => this.#connected(),
       onClosed: () => this.#closed(),
       onFrame: () => {
-        this.#lastHeardAt = Date.now();
+        this.#lastFrameAt = Date.now();
       },
       onFailure: (what, error) => this.#failures.note(what, error),
-      whenSpared: (socket) => this.#whenSpared(socket),
+      whenReplaceable: (socket) => this.#whenReplaceable(socket),
     });
   }
 
@@ -131,51 +131,53 @@ export class SocketConnection implements Connection {
   async #address(): Promise<string> {
     const { signal } = this.#closing;
     try {
-      return await steadySocketAddress(this.#api, this.#options.log, signal);
+      return await retrySocketAddress(this.#api, this.#options.log, signal);
     } catch (error) {
-      if (error instanceof SlackSetupError) this.#refused(error);
+      if (error instanceof SlackSetupError) this.#rejected(error);
       return new Promise(() => undefined);
     }
   }
 
   #connected(): void {
-    const silence = this.#silence;
-    this.#silence = undefined;
-    if (this.#isOpen && silence) this.#options.onBack(silence.lastHeardAt);
+    const outage = this.#outage;
+    this.#outage = undefined;
+    if (this.#isOpen && outage) this.#options.onReconnect(outage.lastFrameAt);
     this.#isOpen = true;
     this.#opened.resolve();
   }
 
   #closed(): void {
-    const isHearing = this.#sockets.some(({ isConnected }) => isConnected);
-    if (this.#closing.signal.aborted || isHearing || this.#silence) return;
+    const isConnected = this.#sockets.some(({ isConnected }) => isConnected);
+    if (this.#closing.signal.aborted || isConnected || this.#outage) return;
     this.#options.log.info({}, 'the last socket to Slack closed; reconnecting');
-    this.#silence = silenceAfter(this.#lastHeardAt);
+    this.#outage = outageSince(this.#lastFrameAt);
   }
 
   /** Resolves once another socket is connected, or cannot be waited for any longer. */
-  async #whenSpared(socket: Socket): Promise<void> {
+  async #whenReplaceable(socket: Socket): Promise<void> {
     const others = this.#sockets.filter((other) => other !== socket);
     const connected = Promise.race(others.map((other) => other.connected));
-    await within(connected, { ms: sparedMs, signal: this.#closing.signal }).catch(() => undefined);
+    await within(connected, { ms: renewalGraceMs, signal: this.#closing.signal }).catch(
+      () => undefined,
+    );
   }
 
-  #refused(error: SlackSetupError): void {
-    if (this.#isRefused) return;
-    this.#isRefused = true;
+  #rejected(error: SlackSetupError): void {
+    if (this.#isRejected) return;
+    this.#isRejected = true;
     if (this.#isOpen) this.#options.onFatal(error);
     else this.#opened.reject(error);
   }
 }
 
-function unreached(withinMs: number): SlackUnanswered {
+function openTimeout(withinMs: number): SlackUnanswered {
   return new SlackUnanswered(
     `The socket to Slack could not be opened within ${withinMs / 1000} s. See that wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.`,
   );
 }
 
 /** Slack's words for an app token that will not be accepted later either. */
-const finalWords: ReadonlySet<string> = new Set([
+const permanentErrorCodes: ReadonlySet<string> = new Set([
   'invalid_auth',
   'not_authed',
   'account_inactive',
@@ -203,7 +205,7 @@ export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promis
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const word = cause instanceof WebAPIPlatformError ? cause.data.error : '';
-    throw finalWords.has(word) ? refusedAppToken(word) : error;
+    throw permanentErrorCodes.has(word) ? rejectedAppToken(word) : error;
   }
 }
 
@@ -214,7 +216,7 @@ export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promis
  * @param signal - Ends every wait; the promise then rejects with its reason.
  * @throws {SlackSetupError} when the token is not accepted.
  */
-export function steadySocketAddress(api: SlackApi, log: Log, signal: AbortSignal): Promise<string> {
+function retrySocketAddress(api: SlackApi, log: Log, signal: AbortSignal): Promise<string> {
   return retry(
     () => socketAddress(api, signal),
     (failures, error) => {
@@ -229,7 +231,7 @@ export function steadySocketAddress(api: SlackApi, log: Log, signal: AbortSignal
   );
 }
 
-function refusedAppToken(word: string): SlackSetupError {
+function rejectedAppToken(word: string): SlackSetupError {
   const wrong =
     word === 'missing_scope' || word === 'no_permission'
       ? 'SLACK_APP_TOKEN lacks the scope connections:write.'

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { within } from '../../../waiting.ts';
 
 /** What the library tells itself of: a frame as it came, and what it found in it. */
-const heardFrames = [
+const frameEvents = [
   ['ws_message', 'a frame'],
   ['slack_event', 'an event'],
 ] as const;
@@ -23,7 +23,7 @@ export interface SocketParts {
   /** What came could not be handled. */
   readonly onFailure: (what: string, error: unknown) => void;
   /** Waits until it may be closed for its renewal. */
-  readonly whenSpared: (socket: Socket) => Promise<void>;
+  readonly whenReplaceable: (socket: Socket) => Promise<void>;
 }
 
 /** One socket, which the library opens anew some seconds after it was closed. */
@@ -71,15 +71,15 @@ export class Socket {
   /** The library handles frames in functions that it does not await: what they throw would end the process. */
   #guard(): void {
     const { client } = this.receiver;
-    for (const [event, what] of heardFrames) {
-      const hearers = client.listeners(event);
-      if (hearers.length === 0) throw new Error(`The library no longer listens for ${event}.`);
+    for (const [event, what] of frameEvents) {
+      const listeners = client.listeners(event);
+      if (listeners.length === 0) throw new Error(`The library no longer listens for ${event}.`);
       client.removeAllListeners(event);
-      client.on(event, async (...told: readonly unknown[]) => {
+      client.on(event, async (...args: readonly unknown[]) => {
         try {
           this.#parts.onFrame();
-          if (isFarewell(told[0]) && !(await this.#mayClose())) return;
-          for (const hear of hearers) await Reflect.apply(hear, client, told);
+          if (isDisconnectFrame(args[0]) && !(await this.#mayClose())) return;
+          for (const listener of listeners) await Reflect.apply(listener, client, args);
         } catch (error) {
           this.#parts.onFailure(what, error);
         }
@@ -90,7 +90,7 @@ export class Socket {
   /** @returns `false` where Slack has closed it meanwhile: by then it may be another that is open. */
   async #mayClose(): Promise<boolean> {
     const { promise } = this.#connected;
-    await this.#parts.whenSpared(this);
+    await this.#parts.whenReplaceable(this);
     if (this.#connected.promise !== promise) return false;
     this.#lost();
     return true;
@@ -103,10 +103,10 @@ export class Socket {
   }
 }
 
-const farewellSchema = z.object({ type: z.literal('disconnect') });
+const disconnectSchema = z.object({ type: z.literal('disconnect') });
 
 /** Whether a frame says that Slack will close the socket; the library closes it as soon as it reads that. */
-function isFarewell(frame: unknown): boolean {
+function isDisconnectFrame(frame: unknown): boolean {
   if (typeof frame !== 'string' || !frame.includes('"disconnect"')) return false;
-  return farewellSchema.safeParse(JSON.parse(frame)).success;
+  return disconnectSchema.safeParse(JSON.parse(frame)).success;
 }

@@ -13,7 +13,7 @@ export interface Connection {
   /** Hands what comes in to Bolt. */
   readonly receiver: Receiver;
   /** For so many milliseconds Slack repeats what it could not deliver. */
-  readonly repeatedForMs: number;
+  readonly redeliveredForMs: number;
   /** The port that requests come to; `undefined` with a socket, and while none come. */
   readonly listeningOn: number | undefined;
   /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */
@@ -30,7 +30,7 @@ export interface FoundWorkspaces {
   /** Ids of all of them. */
   readonly teams: readonly string[];
   /** Ids of those that Slack was not asked about: the app may have been taken out. */
-  readonly unasked: readonly string[];
+  readonly unverified: readonly string[];
   readonly gaps: readonly ScopeGap[];
   /** Names of those whose token was kept under another key, so that the app cannot answer there. */
   readonly unreadable: readonly string[];
@@ -48,14 +48,14 @@ export interface ConnectionOptions {
   /**
    * The connection is back after it was lost; events in between may be missing.
    *
-   * @param lastHeardAt - When anything last came, in milliseconds since 1970.
+   * @param lastEventAt - When anything last came, in milliseconds since 1970.
    */
-  readonly onBack: (lastHeardAt: number) => void;
+  readonly onReconnect: (lastEventAt: number) => void;
 }
 
 export interface Workspaces {
   /** A fingerprint of the credentials, useless to a thief: it recognises a token for which Slack names no workspace. */
-  readonly knownBy: string;
+  readonly fingerprint: string;
   /** The bot's token there; rejects with `SlackSetupError` where there is none. */
   tokenOf(team: string): string | Promise<string>;
   /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */
@@ -120,7 +120,7 @@ export class Membership {
 
   async #tell(teams: readonly string[]): Promise<void> {
     const { ingress, workspaces } = this.#options;
-    const as = workspaces.knownBy;
+    const as = workspaces.fingerprint;
     const told = { platform: platformName, as, workspaces: teams, wouldName: () => true };
     await ingress.memberships(told).catch((error: unknown) => this.#failed(error));
   }

@@ -7,7 +7,7 @@ import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { openFile, originOf, withinLimits } from '../../chat/hearing.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { OwnIdentity } from '../connection/identity.ts';
+import type { SlackIdentity } from '../connection/identity.ts';
 import type { People } from '../ingress/people.ts';
 import { eventIdOf, momentOf, platformName, readThreadId, type SlackPlace } from '../place.ts';
 import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
@@ -24,8 +24,8 @@ export interface SlackHearingOptions {
   /** That waits for nothing: a refusal is told. */
   readonly api: SlackApi;
   readonly people: People;
-  readonly told: ToldThreads;
-  readonly identityOf: (team: string) => Promise<OwnIdentity>;
+  readonly told: RecentThreads;
+  readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId'>>;
 }
 
 const pageSchema = z.object({
@@ -33,7 +33,7 @@ const pageSchema = z.object({
   response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
 });
 const pageSize = 200;
-const mostPages = 5;
+const maxPages = 5;
 
 /** As `Platform.hear`. Throws what Slack throws, but for what can be told. */
 export async function hearInSlack(
@@ -58,7 +58,7 @@ export async function hearInSlack(
       eventIdOf(channel, ts) !== eventId &&
       !isAfter(ts, eventId, channel),
   );
-  const found = await Promise.all(said.map((one) => heardIn(one, place, people)));
+  const found = await Promise.all(said.map((one) => toHeardMessage(one, place, people)));
   const messages = found
     .filter((one) => one.text !== '' || one.sources !== undefined)
     .map((one) => (one.id === repliesTo ? { ...one, isMeant: true as const } : one));
@@ -79,7 +79,7 @@ function isAfter(ts: string, eventId: string, channel: string): boolean {
 }
 
 /** @returns Raw marks in a message made plain, with the author's name. */
-export async function heardIn(
+export async function toHeardMessage(
   said: Said,
   { team, channel }: Pick<SlackPlace, 'team' | 'channel'>,
   people: People,
@@ -106,7 +106,7 @@ async function readThread(
   const said: Said[] = [];
   try {
     let cursor: string | undefined;
-    for (let page = 0; page < mostPages; page++) {
+    for (let page = 0; page < maxPages; page++) {
       const args = { channel, ts: thread, limit: pageSize, cursor };
       const answer = await api.call(team, 'conversations.replies', args, signal);
       const { messages, response_metadata } = pageSchema.parse(answer);
@@ -148,7 +148,7 @@ export interface FileAccess {
 }
 
 /** As `Platform.openFile`. */
-export function openAttached(
+export function openAttachment(
   address: string,
   { token, apiUrl }: FileAccess,
   signal: AbortSignal,
@@ -167,13 +167,13 @@ export function openAttached(
   );
 }
 
-const mostThreads = 500;
+const maxThreads = 500;
 /** Of a longer thread the oldest are not known any more, and it is not whole. */
-const mostInThread = 200;
+const maxInThread = 200;
 
-export class ToldThreads {
+export class RecentThreads {
   /** By workspace, channel and thread; messages by `ts`. */
-  readonly #threads = new LRUCache<string, Map<string, Said>>({ max: mostThreads });
+  readonly #threads = new LRUCache<string, Map<string, Said>>({ max: maxThreads });
 
   /** @param event - Of type `message` or `app_mention`; whatever else it is, is passed over. */
   told(team: string, event: unknown): void {
@@ -191,7 +191,7 @@ export class ToldThreads {
     // An edit of what was not heard would stand alone.
     else if (!('message' in read) || thread.has(said.ts)) thread.set(said.ts, said);
     const [oldest] = thread.keys();
-    if (thread.size > mostInThread && oldest !== undefined) thread.delete(oldest);
+    if (thread.size > maxInThread && oldest !== undefined) thread.delete(oldest);
     if (thread.size > 0) this.#threads.set(key, thread);
   }
 

@@ -74,13 +74,17 @@ export const messageEventSchema = z.union([
   saidSchema.extend(inChannel),
 ]);
 
-/** Joins, topics and the like are no words of anybody. */
-export const spokenSubtypes: ReadonlySet<string | undefined> = new Set([
+/** Subtypes of messages that people write; others are e.g. joins and topics. */
+const subtypesOfPeople: ReadonlySet<string | undefined> = new Set([
   undefined,
-  'bot_message',
   'file_share',
   'me_message',
   'thread_broadcast',
+]);
+/** Subtypes of messages that a person or an app wrote. */
+export const spokenSubtypes: ReadonlySet<string | undefined> = new Set([
+  ...subtypesOfPeople,
+  'bot_message',
 ]);
 
 /** What was written; of an app, whose text may be a mere summary, what its blocks show. */
@@ -150,16 +154,8 @@ export type Heard =
       readonly turnId?: string;
     };
 
-/** Of all that Slack calls a message, what people write. */
-const subtypesOfPeople: ReadonlySet<string | undefined> = new Set([
-  undefined,
-  'file_share',
-  'me_message',
-  'thread_broadcast',
-]);
-
 /** Who the bot is in a workspace; `botId` is what all of its posts carry. */
-export interface OwnIds {
+export interface BotIds {
   readonly botUserId: string | undefined;
   readonly botId: string | undefined;
 }
@@ -169,7 +165,7 @@ export interface OwnIds {
  * @returns Absent for what is of no person: bots, apps, the bot itself, Slack's own notes; and for
  *   changes that no person made, e.g. a preview of a link that was added.
  */
-export function readHeard(event: unknown, own: OwnIds): Heard | undefined {
+export function readMessageEvent(event: unknown, own: BotIds): Heard | undefined {
   const read = messageEventSchema.safeParse(event).data;
   if (!read) return undefined;
   const { channel } = read;
@@ -198,7 +194,7 @@ export function readHeard(event: unknown, own: OwnIds): Heard | undefined {
 const deletedAlone: ReadonlySet<string> = new Set([postedPart, withdrawnPart]);
 
 /** Anybody can put a mark on a message: that of another app means nothing. */
-function turnIn(previous: Said | undefined, { botId }: OwnIds): { readonly turnId?: string } {
+function turnIn(previous: Said | undefined, { botId }: BotIds): { readonly turnId?: string } {
   if (botId === undefined || previous?.bot_id !== botId) return {};
   const mark = markSchema.safeParse(previous.metadata).data;
   return mark && !deletedAlone.has(mark.part) ? { turnId: mark.turnId } : {};

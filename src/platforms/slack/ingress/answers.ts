@@ -53,7 +53,7 @@ export function answerIn(api: SlackApi, scene: ChannelScene): PrivateAnswer {
 }
 
 /** Slack takes as many answers by the address that comes with a command, within half an hour. */
-const mostResponses = 5;
+const maxResponses = 5;
 const tooLongWords =
   'There is more than Slack shows here. The buttons below the verdict show it in the thread.';
 
@@ -66,8 +66,8 @@ export function answerByResponse(
   let sent = 0;
   return privateAnswer(api, scene, async (message) => {
     sent += 1;
-    if (sent > mostResponses) return;
-    const { text, blocks } = sent === mostResponses ? plainMessage(tooLongWords) : message;
+    if (sent > maxResponses) return;
+    const { text, blocks } = sent === maxResponses ? plainMessage(tooLongWords) : message;
     await respond({ response_type: 'ephemeral', text, blocks: [...blocks] });
   });
 }

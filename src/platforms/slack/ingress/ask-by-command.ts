@@ -7,18 +7,18 @@ import { patientWaitsMs } from '../../chat/pacing/back-off.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { type OpenedThread, type OpenThread, questionIn } from '../../platform.ts';
 import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messages.ts';
-import { withRepetition } from '../api/patience.ts';
+import { withRetries } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type ChannelScene, eventIdOf, placeOf, readThreadId } from '../place.ts';
 import {
   markdownBlock,
+  maxMarkdownChars,
   mention,
-  mostMarkdownChars,
   paragraphs,
   words,
 } from '../presenter/blocks.ts';
 import { questionPart } from '../presenter/turn-poster.ts';
-import { isAway, isRefusal, SlackUnanswered } from '../slack-error.ts';
+import { isRefusal, isUnavailable, SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
@@ -120,7 +120,7 @@ export class VisibleQuestions {
       // It may be there, and then needs its turn.
       if (error instanceof SlackUnanswered) throw error;
       // It was promised an answer long ago, and can be taken up again.
-      if (find && isAway(error)) throw error;
+      if (find && isUnavailable(error)) throw error;
       if (isRefusal(error, ...closedPlaces)) return { whyNot: notThereWords };
       log.error({ turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };
@@ -130,7 +130,7 @@ export class VisibleQuestions {
   async #find(question: TurnRequest): Promise<string | undefined> {
     const { api, log } = this.#options;
     try {
-      return await seek(withRepetition(api, patientWaitsMs), question);
+      return await seek(withRetries(api, patientWaitsMs), question);
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
       const { turnId } = question;
@@ -160,9 +160,7 @@ function announcement(asked: TurnRequest): MessageBody {
   const { question, author, repliesTo } = asked;
   const isAbove = spotOf(asked).thread !== undefined && repliesTo === undefined;
   const says = isAbove ? ' asks the council about this message.' : ' asks the council:';
-  const [piece = ''] = isAbove
-    ? []
-    : splitMarkdown(inertSlackMarkdown(question), mostMarkdownChars);
+  const [piece = ''] = isAbove ? [] : splitMarkdown(inertSlackMarkdown(question), maxMarkdownChars);
   return {
     text: inertSlackMarkdown(`${author.name} asks the council`),
     blocks: [

@@ -7,9 +7,9 @@ import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
-import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from '../place.ts';
+import { type ChannelScene, homeWorkspace, type Scene, sceneOf } from '../place.ts';
 import { answerIn } from './answers.ts';
-import type { Hearer, Posts } from './messages.ts';
+import type { EventContext, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
 import type { IngressContext } from './readers.ts';
@@ -22,7 +22,7 @@ export interface ButtonsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly posts: Pick<Posts, 'askAgain'>;
   /** In whose name it is pressed. */
-  readonly hearer: Hearer;
+  readonly hearer: EventContext;
 }
 
 /** A button that was pressed, and where. */
@@ -42,7 +42,7 @@ export function readPress(body: BlockAction, team: string): Press {
   }
   const thread = threadSchema.parse(message).thread_ts ?? threadSchema.parse(container).thread_ts;
   const scene: Scene = {
-    ...{ team, userId: user.id, ...ownWorkspace(body, team) },
+    ...{ team, userId: user.id, ...homeWorkspace(body, team) },
     ...(channel ? { channel: channel.id } : {}),
     ...(thread === undefined ? {} : { thread }),
   };

@@ -11,7 +11,7 @@ import { heardAlone, questionAbout, wordlessQuestion } from '../../chat/hearing.
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import type { Form } from '../action-id.ts';
-import { heardIn } from '../hearing/hear.ts';
+import { toHeardMessage } from '../hearing/hear.ts';
 import type { Said } from '../hearing/said-message.ts';
 import {
   addressOf,
@@ -118,7 +118,7 @@ export class Commands {
   async askAbout({ scene, said, triggerId, answer }: AboutInput): Promise<void> {
     const { people, asking, api } = this.#options;
     const { team, channel, userId } = scene;
-    const heard = await heardIn(said, scene, people);
+    const heard = await toHeardMessage(said, scene, people);
     if (heard.text === '' && !heard.sources) return answer.say(wordlessMessage);
     if (said.user !== userId) {
       this.#askedAbout.set(`${team} ${userId} ${heard.id}`, { heard, answer });

@@ -6,13 +6,13 @@ import { hello } from '../../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../../chat/asking/said-questions.ts';
 import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
-import { ownIds, readAction, readForm, readPicked } from '../action-id.ts';
+import { ownIdPattern, readAction, readForm, readMenuPick } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import { teamIn } from '../connection/bolt.ts';
 import { askShortcut, slashName } from '../connection/identity.ts';
-import type { ToldThreads } from '../hearing/hear.ts';
+import type { RecentThreads } from '../hearing/hear.ts';
 import { saidSchema } from '../hearing/said-message.ts';
-import { ownWorkspace, placeOf, platformName, sceneOf } from '../place.ts';
+import { homeWorkspace, placeOf, platformName, sceneOf } from '../place.ts';
 import {
   answerByResponse,
   answerIn,
@@ -24,16 +24,16 @@ import {
 import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
-import { type Hearer, Posts } from './messages.ts';
+import { type EventContext, Posts } from './messages.ts';
 import { hearMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
-import { fillOwnPage } from './own-page.ts';
+import { publishHome } from './own-page.ts';
 import { type IngressContext, Readers } from './readers.ts';
 import { submitSettings } from './settings-dialogue.ts';
 
 export interface ListenOptions extends Omit<IngressContext, 'readers'> {
   /** Hears of all that is said. */
-  readonly told: ToldThreads;
+  readonly told: RecentThreads;
   readonly commands: readonly KnownCommand[];
   /** What was missed while nothing came in is answered if it is no older. */
   readonly answerMissedWithinMs: number;
@@ -89,7 +89,7 @@ export function listen(app: App, options: ListenOptions): Listener {
   hearForms(listening);
   const missed = {
     ...{ api: options.api, log, now, answerWithinMs: options.answerMissedWithinMs },
-    hear: (event: object, hearer: Hearer) => {
+    hear: (event: object, hearer: EventContext) => {
       const tell = toAuthor(event, hearer.team, listening);
       return handle('missed', () => listening.posts.hear(event, hearer), listening, tell);
     },
@@ -97,7 +97,7 @@ export function listen(app: App, options: ListenOptions): Listener {
   return { asking, hearMissed: (team, since) => hearMissed(team, since, missed) };
 }
 
-function hearMessages(listening: Listening, told: ToldThreads): void {
+function hearMessages(listening: Listening, told: RecentThreads): void {
   const { app, posts, readers } = listening;
   for (const type of ['app_mention', 'message'] as const) {
     app.event(type, ({ event, context, body }) => {
@@ -108,7 +108,7 @@ function hearMessages(listening: Listening, told: ToldThreads): void {
       const isAnswered =
         type === 'app_mention' || ('channel_type' in event && event.channel_type === 'im');
       const tell = isAnswered ? toAuthor(event, team, listening) : undefined;
-      return handle(type, () => posts.hear(event, hearerIn(context, body)), listening, tell);
+      return handle(type, () => posts.hear(event, eventContextOf(context, body)), listening, tell);
     });
   }
 }
@@ -140,7 +140,7 @@ function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: Listen
     // It is shared with others now.
     readers.forget(team, before);
   });
-  hear('app_home_opened', (event, team) => fillOwnPage(event, team, listening));
+  hear('app_home_opened', (event, team) => publishHome(event, team, listening));
   hear('app_uninstalled', (_, team) => onRemoved(team));
   hear('tokens_revoked', async ({ tokens }, team) => {
     // Tokens of people are not ours.
@@ -154,7 +154,7 @@ function hearCommands(listening: Listening): void {
     await ack();
     const { channel_id: channel, user_id: userId, trigger_id: triggerId, text = '' } = command;
     const team = teamIn(context);
-    const scene = { team, channel, userId, ...ownWorkspace(body, team) };
+    const scene = { team, channel, userId, ...homeWorkspace(body, team) };
     const answer = answerByResponse(api, scene, respond);
     const given = { scene, text, triggerId, answer };
     await handle('command', () => council.slash(given), listening, answer);
@@ -168,7 +168,7 @@ function hearCommands(listening: Listening): void {
       const thread = said.thread_ts ?? said.ts;
       const team = teamIn(context);
       const at = { team, channel: channel.id, thread };
-      const scene = { ...at, userId: user.id, ...ownWorkspace(body, team) };
+      const scene = { ...at, userId: user.id, ...homeWorkspace(body, team) };
       const answer = answerByResponse(api, scene, respond);
       const given = { scene, said, triggerId, answer };
       await handle('shortcut', () => council.askAbout(given), listening, answer);
@@ -178,27 +178,31 @@ function hearCommands(listening: Listening): void {
 
 function hearButtons(listening: Listening, commands: ListenOptions['commands']): void {
   const { app, api } = listening;
-  app.action<BlockAction>(ownIds, async ({ action, body, ack, context }) => {
+  app.action<BlockAction>(ownIdPattern, async ({ action, body, ack, context }) => {
     await ack();
-    const carried =
+    const requested =
       action.type === 'static_select'
-        ? readPicked(action.action_id, action.selected_option.value)
+        ? readMenuPick(action.action_id, action.selected_option.value)
         : 'value' in action
           ? readAction(`${action.value}`)
           : undefined;
-    if (!carried) return;
+    if (!requested) return;
     const pressed = readPress(body, teamIn(context));
     const { channel } = pressed.scene;
     const tell = channel ? answerIn(api, { ...pressed.scene, channel }) : undefined;
     const work = () =>
-      press(carried, pressed, { ...listening, commands, hearer: hearerIn(context, body) });
+      press(requested, pressed, {
+        ...listening,
+        commands,
+        hearer: eventContextOf(context, body),
+      });
     await handle('action', work, listening, tell);
   });
 }
 
 function hearForms(listening: Listening): void {
   const { app, api, council } = listening;
-  const submitted = { callback_id: ownIds, type: 'view_submission' } as const;
+  const submitted = { callback_id: ownIdPattern, type: 'view_submission' } as const;
   app.view<ViewSubmitAction>(submitted, async ({ view, body, ack }) => {
     const form = readForm(view.private_metadata);
     const userId = body.user.id;
@@ -245,8 +249,8 @@ function toAuthor(event: unknown, team: string, { api }: Listening): PrivateAnsw
   return answerIn(api, { team, channel, userId, ...within });
 }
 
-function hearerIn(context: Context, body: unknown): Hearer {
+function eventContextOf(context: Context, body: unknown): EventContext {
   const { botUserId, botId } = context;
   const team = teamIn(context);
-  return { team, botUserId, botId, ...ownWorkspace(body, team) };
+  return { team, botUserId, botId, ...homeWorkspace(body, team) };
 }

@@ -16,13 +16,13 @@ import { wordsFor } from '../../chat/asking/shown-questions.ts';
 import { heardAlone, wordlessQuestion } from '../../chat/hearing.ts';
 import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
-import { heardIn } from '../hearing/hear.ts';
+import { toHeardMessage } from '../hearing/hear.ts';
 import {
   attachmentWords,
+  type BotIds,
   type Heard,
-  type OwnIds,
   type Post,
-  readHeard,
+  readMessageEvent,
 } from '../hearing/said-message.ts';
 import { type ChannelScene, eventIdOf, isDirect, momentOf, placeOf } from '../place.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
@@ -35,27 +35,27 @@ export interface PostsOptions extends IngressContext {
 }
 
 /** Whose workspace it is told in, and who the bot is there. */
-export interface Hearer extends OwnIds {
+export interface EventContext extends BotIds {
   readonly team: string;
   /** Of the person, where it is another. */
   readonly workspace?: string;
 }
 
 /** Posts that are remembered; the store knows for good which of them made a turn. */
-const mostHeard = 2000;
+const maxRemembered = 2000;
 
 export class Posts {
   readonly #options: PostsOptions;
   /** By post: it is told once as a mention and once as a message, and perhaps again. */
-  readonly #heard = new LRUCache<string, Promise<void>>({ max: mostHeard });
+  readonly #heard = new LRUCache<string, Promise<void>>({ max: maxRemembered });
 
   constructor(options: PostsOptions) {
     this.#options = options;
   }
 
   /** @param event - Of type `message` or `app_mention`. Throws what Slack or the store throws. */
-  async hear(event: unknown, hearer: Hearer): Promise<void> {
-    const heard = readHeard(event, hearer);
+  async hear(event: unknown, hearer: EventContext): Promise<void> {
+    const heard = readMessageEvent(event, hearer);
     switch (heard?.kind) {
       case 'posted': {
         const { post } = heard;
@@ -89,11 +89,11 @@ export class Posts {
     }
   }
 
-  #posted(post: Post, hearer: Hearer): Promise<void> {
+  #posted(post: Post, hearer: EventContext): Promise<void> {
     return askSaid(this.#said(post, hearer), this.#options);
   }
 
-  #said(post: Post, hearer: Hearer): SaidMessage {
+  #said(post: Post, hearer: EventContext): SaidMessage {
     const { channel, thread_ts: thread, ts, user, text } = post;
     const namesCouncil = mentions(text, hearer.botUserId);
     const isAlone = isDirect(channel);
@@ -123,7 +123,7 @@ export class Posts {
   }
 
   /** @returns Nothing where there are no words; then the person is told how to ask. */
-  async #question(post: Post, hearer: Hearer): Promise<Question | undefined> {
+  async #question(post: Post, hearer: EventContext): Promise<Question | undefined> {
     const { people, readers } = this.#options;
     const { team, botUserId, workspace } = hearer;
     const { channel, ts, thread_ts: thread = ts, user, text } = post;
@@ -140,7 +140,7 @@ export class Posts {
       readers.placeOfScene({ team, channel, thread, userId: user }),
       // Its own text is the question already.
       hasBeside(post) &&
-        heardIn({ ...post, text: '', blocks: undefined }, { team, channel }, people),
+        toHeardMessage({ ...post, text: '', blocks: undefined }, { team, channel }, people),
     ]);
     const person = { id: user, name, ...(workspace === undefined ? {} : { workspace }) };
     return questionIn(place, {
@@ -151,13 +151,13 @@ export class Posts {
     });
   }
 
-  async #help(post: Post, hearer: Hearer): Promise<void> {
+  async #help(post: Post, hearer: EventContext): Promise<void> {
     const { brake } = this.#options;
     if (!brake.take(post.user, post.channel)) return;
     await this.#run('help', post, hearer);
   }
 
-  async #run(command: 'help' | 'stop', post: Post, { team }: Hearer): Promise<void> {
+  async #run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {
     const { ingress, people } = this.#options;
     const { channel, ts, thread_ts: thread = ts, user } = post;
     const person = await people.personIn({ team, channel, userId: user });
@@ -166,7 +166,7 @@ export class Posts {
     await this.#answer(post, team).show(reply);
   }
 
-  async #edited(post: Post, hearer: Hearer): Promise<void> {
+  async #edited(post: Post, hearer: EventContext): Promise<void> {
     const { channel, ts, thread_ts: thread, text, edited } = post;
     await this.#heard.get(keyOf(hearer, post))?.catch(() => undefined);
     const answer = this.#answer(post, hearer.team);
@@ -196,7 +196,7 @@ export class Posts {
   async askAgain(
     { ts, thread, editedAt, text }: Extract<Action, { kind: 'again' }>,
     { channel, userId }: ChannelScene,
-    hearer: Hearer,
+    hearer: EventContext,
   ): Promise<void> {
     const post = {
       channel,
@@ -223,7 +223,7 @@ export class Posts {
 
   async #deleted(
     { channel, ts, thread, turnId }: Extract<Heard, { kind: 'deleted' }>,
-    hearer: Hearer,
+    hearer: EventContext,
   ): Promise<void> {
     const { ingress } = this.#options;
     await this.#heard.get(keyOf(hearer, { channel, ts }))?.catch(() => undefined);
@@ -243,7 +243,7 @@ export class Posts {
   }
 }
 
-function keyOf({ team }: Hearer, { channel, ts }: Pick<Post, 'channel' | 'ts'>): string {
+function keyOf({ team }: EventContext, { channel, ts }: Pick<Post, 'channel' | 'ts'>): string {
   return `${team} ${eventIdOf(channel, ts)}`;
 }
 

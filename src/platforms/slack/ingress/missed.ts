@@ -10,16 +10,16 @@ import {
   type SlackIdentity,
   scopeNames,
 } from '../connection/identity.ts';
-import { isDirect, ownWorkspace } from '../place.ts';
+import { homeWorkspace, isDirect } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { mentions, withoutMentionOf } from '../slack-text.ts';
-import type { Hearer } from './messages.ts';
+import type { EventContext } from './messages.ts';
 
 export interface MissedOptions {
   /** One that waits for nothing: what Slack refuses now is not read. */
   readonly api: SlackApi;
   /** Hears a message as if an event told of it; what was heard before is not heard again. Never throws. */
-  readonly hear: (event: object, hearer: Hearer) => Promise<void>;
+  readonly hear: (event: object, hearer: EventContext) => Promise<void>;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -28,11 +28,11 @@ export interface MissedOptions {
 }
 
 /** Each is a call, and Slack grants some fifty a minute, or one to an app from outside its Marketplace. */
-const mostConversations = 40;
+const maxConversations = 40;
 /** Of an organisation; the conversations of each are one more call. */
-const mostWorkspaces = 10;
+const maxWorkspaces = 10;
 /** The newest of a conversation; such an app is told fewer. */
-const mostMessages = 100;
+const maxMessages = 100;
 /** Slack's clock and this one differ. */
 const clocksDifferByMs = 60_000;
 
@@ -77,12 +77,12 @@ export async function hearMissed(
     // A person who writes to the app alone waits for no one else.
     const isLater = ({ id }: Conversation) => Number(!isDirect(id));
     const sorted = found.toSorted((one, other) => isLater(one) - isLater(other));
-    for (const { id: channel, workspace } of sorted.slice(0, mostConversations)) {
+    for (const { id: channel, workspace } of sorted.slice(0, maxConversations)) {
       for (const event of await readSince(api, team, channel, oldest)) {
         if (!isDirect(channel) && !mentions(event.text, botUserId)) continue;
         // What was to be stopped then has ended, or was asked later.
         if (bareWord(withoutMentionOf(event.text, botUserId).trim()) === 'stop') continue;
-        const person = ownWorkspace({ event, team_id: workspace }, team);
+        const person = homeWorkspace({ event, team_id: workspace }, team);
         await hear(event, { team, botUserId, botId, ...person });
       }
       looked += 1;
@@ -110,7 +110,7 @@ async function conversationsOf(
   const list = async (of: Readonly<Record<string, string>>) =>
     listSchema.parse(await api.call(team, 'users.conversations', { ...args, ...of })).channels;
   if (!isEnterpriseInstall) return list({});
-  const answer = await api.call(team, 'auth.teams.list', { limit: mostWorkspaces });
+  const answer = await api.call(team, 'auth.teams.list', { limit: maxWorkspaces });
   const found = new Map<string, Conversation>();
   for (const { id: workspace } of workspacesSchema.parse(answer).teams) {
     // What workspaces share is listed in each of them.
@@ -121,7 +121,7 @@ async function conversationsOf(
 
 /** Top-level messages as events tell of them, oldest first; none of a conversation that the app may not read. */
 async function readSince(api: SlackApi, team: string, channel: string, oldestMs: number) {
-  const args = { channel, oldest: (oldestMs / 1000).toFixed(6), limit: mostMessages };
+  const args = { channel, oldest: (oldestMs / 1000).toFixed(6), limit: maxMessages };
   try {
     const { messages } = historySchema.parse(await api.call(team, 'conversations.history', args));
     return messages.reverse().map(({ thread_ts: thread, ...message }) => ({
@@ -136,15 +136,15 @@ async function readSince(api: SlackApi, team: string, channel: string, oldestMs:
 }
 
 /** Where that is kept, for each app by what it is known by. */
-export interface ListenedRecords {
+export interface WatermarkRecords {
   /** Milliseconds since 1970; `undefined` where nothing was kept. */
   read(app: string): Promise<number | undefined>;
   write(app: string, until: number): Promise<void>;
 }
 
-export interface ListenedOptions {
-  readonly records: ListenedRecords;
-  /** As `Workspaces.knownBy`. */
+export interface WatermarkOptions {
+  readonly records: WatermarkRecords;
+  /** As `Workspaces.fingerprint`. */
   readonly app: string;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -154,12 +154,12 @@ export interface ListenedOptions {
 /** After a crash, what came in for so long is looked at once more. */
 const keptEveryMs = 60_000;
 
-export class Listened {
-  readonly #options: ListenedOptions;
+export class EventWatermark {
+  readonly #options: WatermarkOptions;
   #timer: NodeJS.Timeout | undefined;
   #isListening = () => false;
 
-  constructor(options: ListenedOptions) {
+  constructor(options: WatermarkOptions) {
     this.#options = options;
   }
 

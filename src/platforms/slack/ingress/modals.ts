@@ -7,7 +7,7 @@ import { firstCharacters } from '../../../domain/words.ts';
 import type { TextForm } from '../../chat/forms.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
-import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';
+import { type CarriedForm, encodeForm, type Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type Block, button, buttonRow } from '../presenter/blocks.ts';
 import { isRefusal } from '../slack-error.ts';
@@ -15,7 +15,7 @@ import { isRefusal } from '../slack-error.ts';
 export type Modal = types.ModalView;
 
 /** Slack's own bounds, the first with room for buttons. */
-const mostBlocks = 90;
+const maxBlocks = 90;
 const longest = { title: 24, section: 2900 } as const;
 
 const openedSchema = z.object({ view: z.object({ id: z.string() }) });
@@ -70,7 +70,7 @@ export function typingModal({ title, submit, inputs }: TextForm, form: Form): Mo
         multiline: isLong === true,
       },
     })),
-    ...carriedForm(form),
+    ...encodeForm(form),
   };
 }
 
@@ -82,13 +82,13 @@ export function typedIn({ state }: Pick<ViewOutput, 'state'>): Readonly<Record<s
 
 /** A modal that says something and asks for nothing. */
 export function sayingModal(title: string, text: string, form: Form): Modal {
-  return modalOf(title, sections(text), carriedForm(form));
+  return modalOf(title, sections(text), encodeForm(form));
 }
 
 /** A command's reply as a modal; its choices are buttons. */
 export function replyModal(title: string, { blocks }: Reply, form: Form): Modal {
   const parts = blocks.flatMap(partsOf);
-  return modalOf(title, parts, carriedForm(form));
+  return modalOf(title, parts, encodeForm(form));
 }
 
 function partsOf(block: ReplyBlock): readonly Block[] {
@@ -119,7 +119,7 @@ function modalOf(title: string, blocks: readonly Block[], form: CarriedForm): Mo
     type: 'modal',
     title: plain(firstCharacters(title, longest.title)),
     close: plain('Close'),
-    blocks: blocks.slice(0, mostBlocks),
+    blocks: blocks.slice(0, maxBlocks),
     ...form,
   };
 }

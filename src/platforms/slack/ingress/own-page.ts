@@ -23,7 +23,7 @@ import type { IngressContext } from './readers.ts';
 
 /** Slack takes 100 blocks; each group of sages is one. */
 const sagesInBlock = 10;
-const mostGroups = 40;
+const maxGroups = 40;
 const longest = { sage: 300, question: 140, prompt: 60 } as const;
 
 const intro =
@@ -32,7 +32,7 @@ const intro =
 const openedSchema = z.object({ user: z.string(), channel: z.string(), tab: z.string() });
 
 /** @param event - `app_home_opened`. Throws what Slack and the store throw. */
-export async function fillOwnPage(
+export async function publishHome(
   event: unknown,
   team: string,
   options: IngressContext,
@@ -100,7 +100,7 @@ function questionParts({ threadId, question, askedAt, outcome }: RecentQuestion)
 
 function sageBlocks(bench: readonly Sage[]): readonly Block[] {
   if (bench.length === 0) return [paragraphs([words('No sage sits here.')])];
-  const groups = Math.min(mostGroups, Math.ceil(bench.length / sagesInBlock));
+  const groups = Math.min(maxGroups, Math.ceil(bench.length / sagesInBlock));
   return Array.from({ length: groups }, (_, index) =>
     paragraphs(
       ...bench

@@ -11,7 +11,7 @@ import { channelsIn, peopleIn, plainQuestion } from '../slack-text.ts';
 
 const namesKeptMs = 600_000;
 /** More names are asked for anew. */
-const mostNames = 5000;
+const maxNames = 5000;
 
 const doubtWords =
   'Slack does not tell me who manages this workspace. If I lack the scope users:read, a manager of the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
@@ -37,7 +37,7 @@ export class People {
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.#names = new LRUCache({
-      ...{ max: mostNames, ttl: namesKeptMs, perf: { now: options.now }, ttlResolution: 0 },
+      ...{ max: maxNames, ttl: namesKeptMs, perf: { now: options.now }, ttlResolution: 0 },
       ignoreFetchAbort: true,
       fetchMethod: (_key, _stale, { context: look }) => look(),
     });
@@ -60,12 +60,11 @@ export class People {
   /** A message in plain words: names for mentions of people and of public channels. */
   async plain(team: string, text: string, botUserId: string | undefined): Promise<string> {
     const channels = channelsIn(text);
-    const [people, names] = await Promise.all([
-      this.namesOf(team, peopleIn(text, botUserId)),
-      Promise.all(channels.map((channel) => this.#channelName(team, channel))),
+    const names = await Promise.all([
+      ...peopleIn(text, botUserId).map(async (id) => [id, await this.nameOf(team, id)] as const),
+      ...channels.map(async (id) => [id, await this.#channelName(team, id)] as const),
     ]);
-    const known = channels.flatMap((id, at) => (names[at] ? [[id, names[at]] as const] : []));
-    return plainQuestion(text, botUserId, new Map([...people, ...known]));
+    return plainQuestion(text, botUserId, new Map(names.filter(([, name]) => name !== '')));
   }
 
   /** Empty where not everybody may know of the channel, or Slack does not tell. */
@@ -80,12 +79,6 @@ export class People {
         },
       );
     return (await this.#names.fetch(`${team} #${channel}`, { context: look })) ?? '';
-  }
-
-  /** Names by id, at most one of each. */
-  async namesOf(team: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const names = await Promise.all(userIds.map((userId) => this.nameOf(team, userId)));
-    return new Map(userIds.map((userId, index) => [userId, names[index] ?? userId]));
   }
 
   /** What they may do at this moment. Throws as {@link SlackApi.call} does, but for what the app may not look up. */

@@ -27,7 +27,7 @@ const readBy: Readonly<Record<Readership, ReadBy>> = {
 
 const keptMs = 600_000;
 /** More conversations are asked for anew. */
-const mostKept = 5000;
+const maxCached = 5000;
 const usuallyAnsweredWithinMs = 2000;
 
 const envelopeSchema = z.object({
@@ -48,7 +48,7 @@ export class Readers {
   constructor(options: ReadersOptions) {
     this.#options = options;
     const clock = { perf: { now: options.now }, ttlResolution: 0 };
-    this.#known = new LRUCache({ max: mostKept, ttl: keptMs, ...clock });
+    this.#known = new LRUCache({ max: maxCached, ttl: keptMs, ...clock });
   }
 
   /**

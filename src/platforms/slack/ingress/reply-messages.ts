@@ -12,17 +12,17 @@ import {
   button,
   buttonRow,
   markdownBlock,
-  mostMarkdownChars,
+  maxMarkdownChars,
 } from '../presenter/blocks.ts';
 import { escapeSlackText, inertSlackMarkdown, slackMoments } from '../slack-text.ts';
 import { choiceButtons } from './modals.ts';
 
 /** Slack's own bounds of a message, but for the first, which leaves room for buttons. */
-const mostBlocks = 45;
-const mostRows = 100;
-const mostColumns = 20;
-const mostButtons = 25;
-const mostTableChars = 9000;
+const maxBlocks = 45;
+const maxRows = 100;
+const maxColumns = 20;
+const maxButtons = 25;
+const maxTableChars = 9000;
 const longestCell = 400;
 /** For notifications and readers that show no blocks. */
 const longestText = 1000;
@@ -75,17 +75,17 @@ function joined(parts: readonly Part[]): readonly Part[] {
   }
   return runs.flatMap((part): readonly Part[] =>
     part.kind === 'markdown'
-      ? splitMarkdown(part.text, mostMarkdownChars).map((text) => ({ ...part, text }))
+      ? splitMarkdown(part.text, maxMarkdownChars).map((text) => ({ ...part, text }))
       : [part],
   );
 }
 
 function fits(page: readonly Part[], part: Part): boolean {
-  if (page.length >= mostBlocks) return false;
+  if (page.length >= maxBlocks) return false;
   // Slack takes one table in a message.
   if (part.kind === 'table' && page.some(({ kind }) => kind === 'table')) return false;
   const chars = [...page, part].reduce((sum, one) => sum + charsOf(one), 0);
-  return chars <= mostMarkdownChars;
+  return chars <= maxMarkdownChars;
 }
 
 function charsOf(part: Part): number {
@@ -129,9 +129,9 @@ function markdown(text: string): MarkdownPart {
 }
 
 function buttonRows(buttons: readonly (types.Button | undefined)[]): readonly Part[] {
-  const count = Math.ceil(buttons.length / mostButtons);
+  const count = Math.ceil(buttons.length / maxButtons);
   return Array.from({ length: count }, (_, index) =>
-    buttons.slice(index * mostButtons, (index + 1) * mostButtons),
+    buttons.slice(index * maxButtons, (index + 1) * maxButtons),
   ).flatMap((row) => buttonRow(row).map((block): Part => ({ kind: 'row', block })));
 }
 
@@ -140,7 +140,7 @@ function tables({ header, rows: all }: BlockOf<'table'>): readonly TablePart[] {
   const parts: (readonly (readonly string[])[])[] = [];
   for (const row of all.map(shownRow)) {
     const last = parts.at(-1);
-    const isFull = last && (last.length === mostRows || charsIn([...last, row]) > mostTableChars);
+    const isFull = last && (last.length === maxRows || charsIn([...last, row]) > maxTableChars);
     if (last && !isFull) parts[parts.length - 1] = [...last, row];
     else parts.push([shownRow(header), row]);
   }
@@ -157,7 +157,7 @@ function tables({ header, rows: all }: BlockOf<'table'>): readonly TablePart[] {
 /** Slack takes no empty cell. */
 function shownRow(row: readonly string[]): readonly string[] {
   return row
-    .slice(0, mostColumns)
+    .slice(0, maxColumns)
     .map((text) => firstCharacters(visibleText(text), longestCell).trim() || '–');
 }
 

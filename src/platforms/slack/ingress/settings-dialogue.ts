@@ -1,6 +1,6 @@
 /** What people do with the settings that `/council config` and their buttons open. */
 
-import type { ViewOutput } from '@slack/bolt';
+import type { AckFn, ViewOutput, ViewResponseAction } from '@slack/bolt';
 import type { Reply, SettingScope } from '../../../../commands/command.ts';
 import { within } from '../../../waiting.ts';
 import { formIn } from '../../chat/forms.ts';
@@ -21,13 +21,6 @@ interface Submitted {
   /** Says what was changed, or why nothing was. */
   readonly view: Modal;
 }
-
-/** Answers a submitted modal; Slack takes it within 3 s. */
-type AckForm = (
-  answer:
-    | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
-    | { readonly response_action: 'update'; readonly view: Modal },
-) => Promise<void>;
 
 const title = 'Council settings';
 /** What takes longer is shown when it is there. */
@@ -74,7 +67,7 @@ export async function submitSettings(
   view: ViewOutput,
   form: ConfigForm,
   userId: string,
-  ack: AckForm,
+  ack: AckFn<ViewResponseAction>,
   context: IngressContext,
 ): Promise<void> {
   const saving = save(view, form, userId, context).catch((error: unknown) => ({

@@ -16,7 +16,7 @@ import {
   whenEmpty,
 } from '../../chat/forms.ts';
 import { shortName, visibleName } from '../../chat/text/visible-text.ts';
-import { carriedForm, type Form } from '../action-id.ts';
+import { encodeForm, type Form } from '../action-id.ts';
 import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
 import { type Modal, plain, sections } from './modals.ts';
 
@@ -24,8 +24,8 @@ type InputElement = types.InputBlock['element'];
 type Option = types.PlainTextOption & { readonly value: string };
 
 /** Slack's own bounds, the first with room for what is no setting; each setting takes two blocks. */
-const mostFields = 45;
-const mostOptions = 100;
+const maxFields = 45;
+const maxOptions = 100;
 const longest = { label: 150, hint: 1900, option: 75, value: 150 } as const;
 
 /** Slack refuses a modal with anything else among its people, e.g. typed names. */
@@ -53,7 +53,7 @@ export function settingsModal(
   { scope, fields }: SettingsForm,
   heading: string,
 ): Modal {
-  const shown = fields.slice(0, mostFields);
+  const shown = fields.slice(0, maxFields);
   const left = fields.length - shown.length;
   return {
     type: 'modal',
@@ -67,7 +67,7 @@ export function settingsModal(
       ...resetBlock(scope, shown),
       ...(left === 0 ? [] : sections(`${left} more can be set by /council config set.`)),
     ],
-    ...carriedForm({ ...form, scope }),
+    ...encodeForm({ ...form, scope }),
   };
 }
 
@@ -177,10 +177,10 @@ function optionOf({ value, label, description }: SettingChoice): readonly Option
 
 /** In groups where there are more than Slack takes in one. */
 function offered(options: readonly Option[]) {
-  if (options.length <= mostOptions) return { options: [...options] };
-  const count = Math.ceil(options.length / mostOptions);
+  if (options.length <= maxOptions) return { options: [...options] };
+  const count = Math.ceil(options.length / maxOptions);
   const option_groups = Array.from({ length: count }, (_, index) => {
-    const part = options.slice(index * mostOptions, (index + 1) * mostOptions);
+    const part = options.slice(index * maxOptions, (index + 1) * maxOptions);
     const [first = '', last = ''] = [part[0]?.text.text, part.at(-1)?.text.text];
     return {
       label: plain(`${shortName(first, 30)} – ${shortName(last, 30)}`),
@@ -191,7 +191,7 @@ function offered(options: readonly Option[]) {
 }
 
 function resetBlock(scope: SettingScope, fields: readonly SettingField[]): readonly Block[] {
-  const own = fields.filter(({ origin }) => origin === scope).slice(0, mostOptions);
+  const own = fields.filter(({ origin }) => origin === scope).slice(0, maxOptions);
   if (own.length === 0) return [];
   const options = own.map(({ name, label }) => ({
     value: name,

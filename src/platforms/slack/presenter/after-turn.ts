@@ -16,7 +16,7 @@ import {
   type Spot,
   updateMessage,
 } from '../api/messages.ts';
-import { withRepetition, withRetryAfter } from '../api/patience.ts';
+import { withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isClosed, setStatus, setTitle, stopStream } from '../api/streams.ts';
 import { addressOf, beginsDirect, hasChannel, readThreadId, type SlackPlace } from '../place.ts';
@@ -29,12 +29,17 @@ import { firstPart, postedPart, questionPart, sinceAsked } from './turn-poster.t
 
 const longest = { question: 900, verdict: 3000, notice: 300 } as const;
 
+/** Retries calls that are safe to repeat, for a few seconds. */
+function patiently(api: SlackApi): SlackApi {
+  return withRetries(withRetryAfter(api), briefWaitsMs);
+}
+
 /** As `Platform.redraw`. */
 export async function redraw(turn: ConcludedTurn, api: SlackApi, ownBotId: string): Promise<void> {
   const { request, seats, reviews, ranked, verdict, round } = turn;
   const { turnId, threadId, askedAt } = request;
   const place = readThreadId(threadId);
-  const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
+  const patient = patiently(api);
   const offers = offersBelow(turn, hasChannel(place));
   const personas = personasOf(seats);
   const docket = round?.docket;
@@ -60,7 +65,7 @@ export async function postVerdict(
   const { team, channel } = place;
   const spot = { team, channel };
   const mark = { turnId, part: postedPart };
-  const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
+  const patient = patiently(api);
   const find = (since: number) => findMarked(patient, spot, mark, sinceAsked(since));
   try {
     const there = posted && (await find(posted.at));
@@ -84,7 +89,7 @@ export async function unpostVerdict(
   const { turnId, threadId } = request;
   const { team, channel } = readThreadId(threadId);
   const mark: MessageMark = { turnId, part: postedPart };
-  const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
+  const patient = patiently(api);
   const spot: Spot = { team, channel };
   const ts = posted.post ?? (await findMarked(patient, spot, mark, sinceAsked(posted.at)));
   if (ts === undefined) return;
@@ -119,8 +124,7 @@ const emptied: MessageBody = {
 /**
  * As `Platform.retract`. What Slack refuses is gone, or not to be changed any more.
  *
- * @param api - That asks again where that does no harm.
- * @param botId - By which the app's own messages are known.
+ * @param botId - Identifies the app's own messages.
  */
 export async function retract(
   { request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>,
@@ -129,14 +133,17 @@ export async function retract(
 ): Promise<void> {
   await unlessRefused(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
   const place = readThreadId(request.threadId);
-  const said = await unlessRefused(() => readReplies(api, place, sinceAsked(request.askedAt)));
+  const patient = patiently(api);
+  const said = await unlessRefused(() => readReplies(patient, place, sinceAsked(request.askedAt)));
   const own = (said ?? []).filter((message) => message.botId === botId);
   const quoting = own.filter(
     ({ mark }) =>
       mark?.turnId === request.turnId && (mark.part === firstPart || mark.part === questionPart),
   );
-  for (const { ts } of quoting) await unlessRefused(() => updateMessage(api, place, ts, emptied));
-  if (beginsDirect(request)) await unlessRefused(() => setTitle(api, place, takenBackWords));
+  for (const { ts } of quoting) {
+    await unlessRefused(() => updateMessage(patient, place, ts, emptied));
+  }
+  if (beginsDirect(request)) await unlessRefused(() => setTitle(patient, place, takenBackWords));
   const first = own.find(({ mark }) => mark?.turnId === request.turnId && mark.part === firstPart);
   if (!first) return;
   const after = own.filter(({ ts }) => ts > first.ts);
@@ -146,8 +153,8 @@ export async function retract(
   const begun = between.filter(
     (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
   );
-  for (const { ts } of begun) await deleteBegun(api, place, ts);
-  if (!next) await unlessRefused(() => setStatus(api, place, ''));
+  for (const { ts } of begun) await deleteBegun(patient, place, ts);
+  if (!next) await unlessRefused(() => setStatus(patient, place, ''));
 }
 
 async function deleteBegun(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {

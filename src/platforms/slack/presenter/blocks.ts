@@ -10,7 +10,7 @@ import { shareBar } from '../../../domain/ballot-words.ts';
 import { dayOf, firstCharacters } from '../../../domain/words.ts';
 import { againLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import type { RankingWords } from '../../chat/show/verdict-words.ts';
-import { type Action, carried, menuId } from '../action-id.ts';
+import { type Action, encodeAction, menuId } from '../action-id.ts';
 import type { Block, ChartBlock, MessageBody } from '../api/messages.ts';
 import { escapeSlackText, slackNotice } from '../slack-text.ts';
 
@@ -22,10 +22,10 @@ export type RichTextPart =
   | types.RichTextDate;
 
 /** Of a whole message in characters of Markdown: Slack allows 12,000, its other blocks included. */
-export const mostMarkdownChars = 11_000;
+export const maxMarkdownChars = 11_000;
 const longest = { header: 150, smallPrint: 1900, label: 75 } as const;
 
-/** @param text - At most {@link mostMarkdownChars}, and inert. */
+/** @param text - At most {@link maxMarkdownChars}, and inert. */
 export function markdownBlock(text: string): Block {
   return { type: 'markdown', text };
 }
@@ -91,7 +91,7 @@ export function button(
   action: Action,
   style?: 'primary' | 'danger',
 ): types.Button | undefined {
-  const ids = carried(action);
+  const ids = encodeAction(action);
   if (!ids) return undefined;
   const text = plain(firstCharacters(label, longest.label));
   return { type: 'button', text, ...ids, ...(style ? { style } : {}) };
@@ -113,8 +113,8 @@ export function againMenu(turnId: string, again: VerdictOffers['again']): readon
 
 /** Two small buttons to say what one thinks of a verdict. */
 export function feedbackRow(turnId: string): readonly Block[] {
-  const good = carried({ kind: 'feedback', turnId, rating: 'good' });
-  const bad = carried({ kind: 'feedback', turnId, rating: 'bad' });
+  const good = encodeAction({ kind: 'feedback', turnId, rating: 'good' });
+  const bad = encodeAction({ kind: 'feedback', turnId, rating: 'bad' });
   if (!good || !bad) return [];
   return [
     {
@@ -132,7 +132,7 @@ export function feedbackRow(turnId: string): readonly Block[] {
 }
 
 /** Slack takes 40,000 characters of text, and asks for far fewer. */
-const mostPlainChars = 12_000;
+const maxPlainChars = 12_000;
 
 const blockSchema = z.looseObject({
   type: z.string().optional(),
@@ -143,13 +143,13 @@ const blockSchema = z.looseObject({
 /** What blocks say, as a message without any: for what Slack takes in no other form. */
 export function withoutBlocks({ text, blocks }: MessageBody): MessageBody {
   const said = blocks.map(textIn).filter((one) => one.trim() !== '');
-  return { text: firstCharacters(said.join('\n\n') || text, mostPlainChars), blocks: [] };
+  return { text: firstCharacters(said.join('\n\n') || text, maxPlainChars), blocks: [] };
 }
 
 function textIn(block: unknown): string {
   const { type = '', text, elements = [] } = blockSchema.parse(block);
   if (type === 'actions' || type === 'context_actions') return '';
-  if (type === 'markdown' && typeof text === 'string') return slackNotice(text, mostPlainChars);
+  if (type === 'markdown' && typeof text === 'string') return slackNotice(text, maxPlainChars);
   if (typeof text === 'string') return escapeSlackText(text);
   if (typeof text === 'object' && text !== null) return textIn(text);
   return elements.map(textIn).join(type === 'rich_text' ? '\n' : '');
@@ -161,7 +161,7 @@ function plain(text: string): types.PlainTextElement {
 
 /** Slack's bounds, in characters and bars. */
 const longestBarLabel = 20;
-const mostBars = 20;
+const maxBars = 20;
 
 /**
  * A ranking as Slack's own chart, which is light or dark as the reader's Slack is.
@@ -169,7 +169,7 @@ const mostBars = 20;
  * @returns Nothing where there are more bars than Slack draws.
  */
 export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBlock | undefined {
-  if (rows.length > mostBars) return undefined;
+  if (rows.length > maxBars) return undefined;
   // Bars are known by their labels, which must differ; the place in front sees to that.
   const bars = rows.map(({ name, score }, index) => ({
     label: firstCharacters(`${index + 1}. ${name}`, longestBarLabel),

@@ -7,7 +7,7 @@ import { appendStream, isClosed, stopStream } from '../api/streams.ts';
 import { SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { type Block, withoutCharts } from './blocks.ts';
-import { refusesForm, type TurnSurroundings } from './turn-poster.ts';
+import { refusesForm, type TurnContext } from './turn-poster.ts';
 
 export interface GrowingMessageOptions {
   readonly ts: string;
@@ -29,7 +29,7 @@ interface State {
 }
 
 export class GrowingMessage {
-  readonly #around: TurnSurroundings;
+  readonly #context: TurnContext;
   readonly #options: GrowingMessageOptions;
   readonly #edits: PacedEdits<State>;
   /** What Slack has of it for certain; absent once that is not known. */
@@ -37,9 +37,9 @@ export class GrowingMessage {
   /** Slack takes no more appends. */
   #isClosed = false;
 
-  constructor(around: TurnSurroundings, options: GrowingMessageOptions) {
-    const { pacer, place, turnId, log, signal } = around;
-    this.#around = around;
+  constructor(context: TurnContext, options: GrowingMessageOptions) {
+    const { pacer, place, turnId, log, signal } = context;
+    this.#context = context;
     this.#options = options;
     this.#said = options.said;
     this.#edits = pacer.edits<State>({
@@ -82,7 +82,7 @@ export class GrowingMessage {
   async #grow(answer: string): Promise<void> {
     const markdown = this.#options.settled(answer);
     if (this.#isClosed) return this.#replace(markdown);
-    const { api, place } = this.#around;
+    const { api, place } = this.#context;
     const { ts } = this.#options;
     const more = this.#moreThanSaid(markdown);
     if (more === undefined || more === '') return;
@@ -116,7 +116,7 @@ export class GrowingMessage {
 
   /** @returns Whether it shows the whole text for certain. */
   async #stop(markdown: string, below: readonly Block[]): Promise<boolean> {
-    const { api, patientApi, place } = this.#around;
+    const { api, patientApi, place } = this.#context;
     const { ts, mark } = this.#options;
     const more = this.#moreThanSaid(markdown);
     try {
@@ -149,7 +149,7 @@ export class GrowingMessage {
 
   /** @param mark - Only once it is whole, because whole is what the mark says of a message. */
   #replace(markdown: string, below: readonly Block[] = [], mark?: MessageMark): Promise<void> {
-    const { patientApi, place } = this.#around;
+    const { patientApi, place } = this.#context;
     const { ts, bodyOf } = this.#options;
     return updateMessage(patientApi, place, ts, bodyOf(markdown, below), mark);
   }

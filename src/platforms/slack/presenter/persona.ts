@@ -13,7 +13,7 @@ import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { SpeakingAs } from '../api/messages.ts';
 import { escapeSlackText, inertSlackMarkdown, slackName, slackNotice } from '../slack-text.ts';
-import { mostMarkdownChars } from './blocks.ts';
+import { maxMarkdownChars } from './blocks.ts';
 import emojiNames from './emoji-names.json' with { type: 'json' };
 import { settledMarkdown } from './growing-message.ts';
 import type { Voice } from './streamed-text.ts';
@@ -66,7 +66,7 @@ const longestNotice = 300;
 /** What stands behind a label from the second piece on. */
 const longestNumber = 10;
 /** The ranking and the buttons stand in the verdict's last message, and count as well. */
-const longestVerdictPiece = mostMarkdownChars - 1500;
+const longestVerdictPiece = maxMarkdownChars - 1500;
 
 /**
  * @param sage - Its key.
@@ -75,7 +75,7 @@ const longestVerdictPiece = mostMarkdownChars - 1500;
 export function sageVoice(sage: string, persona: Persona, hasPersonas: boolean): Voice {
   const labelled = (inert: string, split: Split) =>
     hasPersonas
-      ? split(inert.trimStart(), mostMarkdownChars)
+      ? split(inert.trimStart(), maxMarkdownChars)
       : withLabel(belowLabel(inert.trimStart()), persona, split);
   const ownName = speakingAs(persona);
   return {
@@ -150,6 +150,6 @@ function whole(text: string, room: number): readonly string[] {
 }
 
 function withLabel(text: string, persona: Persona, split: Split): readonly string[] {
-  const pieces = split(text, mostMarkdownChars - persona.label.length - longestNumber);
+  const pieces = split(text, maxMarkdownChars - persona.label.length - longestNumber);
   return pieces.map((piece, index) => `${numberedLabel(persona, index)}\n\n${piece}`);
 }

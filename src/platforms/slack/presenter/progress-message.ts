@@ -29,11 +29,11 @@ import {
 } from './blocks.ts';
 import { nameOf } from './persona.ts';
 import { longestReason, rankingBlocks } from './turn-messages.ts';
-import { firstPart, refusesForm, type TurnPoster, type TurnSurroundings } from './turn-poster.ts';
+import { firstPart, refusesForm, type TurnContext, type TurnPoster } from './turn-poster.ts';
 
 const longestExplanation = 1500;
 /** Its last one included: edits are scarcer than what happens in a turn. */
-const mostEdits = 8;
+const maxEdits = 8;
 /** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
 const quietMs = 3000;
 
@@ -50,13 +50,13 @@ export class ProgressMessage {
   /** Posts it, unless it is there. Rejects as Slack refuses it. */
   static async open(
     first: ShownTurn,
-    around: TurnSurroundings,
+    context: TurnContext,
     poster: TurnPoster,
     plans: Plans,
   ): Promise<ProgressMessage> {
     const known = poster.known(firstPart);
     if (known !== undefined) {
-      return new ProgressMessage(known, { text: '', blocks: [] }, around, plans);
+      return new ProgressMessage(known, { text: '', blocks: [] }, context, plans);
     }
     const body = () => progressMessage(first, { isPlan: plans.areTaken });
     const plainer = () => {
@@ -65,12 +65,12 @@ export class ProgressMessage {
     };
     const fallback = plans.areTaken ? plainer : undefined;
     const ts = await poster.send(firstPart, body(), undefined, fallback);
-    return new ProgressMessage(ts, body(), around, plans);
+    return new ProgressMessage(ts, body(), context, plans);
   }
 
   /** @param shown - What it shows; empty where that is not known. */
-  private constructor(ts: string, shown: MessageBody, around: TurnSurroundings, plans: Plans) {
-    const { patientApi, pacer, log, place, turnId, signal } = around;
+  private constructor(ts: string, shown: MessageBody, context: TurnContext, plans: Plans) {
+    const { patientApi, pacer, log, place, turnId, signal } = context;
     const { channel } = place;
     this.#plans = plans;
     this.#edits = pacer.edits<MessageBody>({
@@ -89,7 +89,7 @@ export class ProgressMessage {
   }
 
   show(turn: ShownTurn): void {
-    if (this.#count >= mostEdits - 1) return;
+    if (this.#count >= maxEdits - 1) return;
     this.#edits.show(progressMessage(turn, { isPlan: this.#plans.areTaken }));
   }
 

@@ -23,9 +23,9 @@ import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { latePosts } from '../api/late-posts.ts';
 import { openDirect, permalinkOf, post, postEphemeral } from '../api/messages.ts';
-import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
+import { aroundPosts, whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { Scope } from '../connection/identity.ts';
+import type { Scope, SlackIdentity } from '../connection/identity.ts';
 import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
@@ -35,24 +35,16 @@ import { type Plans, ProgressMessage } from './progress-message.ts';
 import { entitle, StatusLine } from './status-line.ts';
 import { StreamedText, type Voice } from './streamed-text.ts';
 import { roundMessage, verdictParts } from './turn-messages.ts';
-import { TurnPoster, type TurnSurroundings } from './turn-poster.ts';
-
-/** What has to be known of the app in a workspace. */
-export interface OwnIdentity {
-  /** `B…`: by which its messages are known, also those under a sage's name. */
-  readonly botId: string;
-  /** What it was granted; absent where Slack does not say. */
-  readonly scopes: readonly string[] | undefined;
-}
+import { type TurnContext, TurnPoster } from './turn-poster.ts';
 
 export interface SlackCanvasesOptions {
   readonly api: SlackApi;
   /** Each workspace has one of its own. */
   readonly pacerOf: (team: string) => Pacer;
   readonly log: Log;
-  readonly identityOf: (team: string) => Promise<OwnIdentity>;
-  /** Sages speak through the bot here, because it lacks the scope for names of their own. */
-  readonly onNoPersonas: (team: string, channel: string) => void;
+  readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId' | 'scopes'>>;
+  /** The app lacks the scope for the sages' own names in this workspace. */
+  readonly onNoPersonas: (team: string) => void;
   /** Waits before each further try of what nothing is answered to. */
   readonly retryWaitsMs: readonly number[];
 }
@@ -93,8 +85,8 @@ export class SlackCanvases implements Canvases {
     });
     const ownApi = whileHeld(withEnd(this.#options.api, signal), turn, late);
     const status = new StatusLine(ownApi, place, log);
-    const api = whenSaying(ownApi, () => status.saying());
-    const patientApi = withRepetition(api, retryWaitsMs, signal);
+    const api = aroundPosts(ownApi, () => status.saying());
+    const patientApi = withRetries(api, retryWaitsMs, signal);
     const lookingApi = withEnd(withRetryAfter(patientApi), signal);
     const [{ botId, scopes }, note] = await Promise.all([
       within(identityOf(team), { signal }),
@@ -103,21 +95,21 @@ export class SlackCanvases implements Canvases {
     // Where Slack does not say, it is tried.
     const hasPersonas = scopes?.includes(personaScope) ?? true;
     const notes = [...askedNotes(turn), note, ...(hasPersonas ? [] : [noPersonasNote])];
-    const around = {
+    const context = {
       ...{ turnId, place, askedAt, botId, hasPersonas, retryWaitsMs, signal },
       ...{ api, patientApi, lookingApi, pacer, posts, log },
-      onNoPersonas: () => onNoPersonas(team, channel),
+      onNoPersonas: () => onNoPersonas(team),
       recipient: isDirect(channel)
         ? undefined
         : { recipient_user_id: author.id, recipient_team_id: author.workspace ?? team },
     };
-    const poster = new TurnPoster(around);
+    const poster = new TurnPoster(context);
     if (turn.isResumed) await poster.recall();
-    const message = await ProgressMessage.open({ ...first, notes }, around, poster, this.#plans);
+    const message = await ProgressMessage.open({ ...first, notes }, context, poster, this.#plans);
     if (!turn.isTold) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
-    if (!hasPersonas) around.onNoPersonas();
-    return new SlackCanvas({ notes, around, poster, status, message });
+    if (!hasPersonas) context.onNoPersonas();
+    return new SlackCanvas({ notes, context, poster, status, message });
   }
 
   async tellAlone(
@@ -140,7 +132,7 @@ export class SlackCanvases implements Canvases {
 /** What a turn is shown by. */
 interface Parts {
   readonly notes: readonly string[];
-  readonly around: TurnSurroundings;
+  readonly context: TurnContext;
   readonly poster: TurnPoster;
   readonly status: StatusLine;
   readonly message: ProgressMessage;
@@ -179,7 +171,7 @@ class SlackCanvas implements Canvas {
     }
     if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
     // A direct message rings by itself.
-    if (part.kind === 'ping' && !isDirect(this.#parts.around.place.channel)) {
+    if (part.kind === 'ping' && !isDirect(this.#parts.context.place.channel)) {
       const { personId, words: why } = part;
       const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
       await this.#parts.poster.post('ping', { text: why, blocks });
@@ -199,14 +191,14 @@ class SlackCanvas implements Canvas {
   #textOf(speaker: Speaker): StreamedText {
     const voice = this.#voiceOf(speaker);
     const known = this.#texts.get(voice.part);
-    const streamed = known ?? new StreamedText(voice, this.#parts.around, this.#parts.poster);
+    const streamed = known ?? new StreamedText(voice, this.#parts.context, this.#parts.poster);
     this.#texts.set(voice.part, streamed);
     return streamed;
   }
 
   #voiceOf(speaker: Speaker): Voice {
     if (speaker.kind === 'verdict') return verdictVoice;
-    return sageVoice(speaker.sage, speaker.persona, this.#parts.around.hasPersonas);
+    return sageVoice(speaker.sage, speaker.persona, this.#parts.context.hasPersonas);
   }
 
   async #sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart): Promise<void> {
@@ -225,7 +217,7 @@ class SlackCanvas implements Canvas {
     if (!verdict) return streamed.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked, docket } = progress;
     const told = { seats: progress.seats, verdict };
-    const offers = offersBelow(told, hasChannel(this.#parts.around.place));
+    const offers = offersBelow(told, hasChannel(this.#parts.context.place));
     const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
     const { pieces, below } = verdictParts(shown);
     const ts = await streamed.end(pieces, below);
@@ -233,7 +225,7 @@ class SlackCanvas implements Canvas {
   }
 
   async #addressOf(ts: string): Promise<string | undefined> {
-    const { lookingApi, place, turnId, log } = this.#parts.around;
+    const { lookingApi, place, turnId, log } = this.#parts.context;
     try {
       return await permalinkOf(lookingApi, place, ts);
     } catch (error) {

@@ -15,7 +15,7 @@ import { nameOf } from './persona.ts';
 /** What follows the app's name, and what is shown by turns while nothing changes; no words: no status. */
 type Status = readonly [words: string, loadingMessages: readonly string[]];
 
-const mostNames = 3;
+const maxNames = 3;
 
 export class StatusLine {
   readonly #api: SlackApi;
@@ -120,8 +120,8 @@ function inert(name: string): string {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(', ');
-  const more = names.length - mostNames;
+  const shown = names.slice(0, maxNames).join(', ');
+  const more = names.length - maxNames;
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 

@@ -7,7 +7,7 @@ import { startStream } from '../api/streams.ts';
 import { isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { type Block, markdownBlock } from './blocks.ts';
 import { GrowingMessage } from './growing-message.ts';
-import type { BegunMessage, TurnPoster, TurnSurroundings } from './turn-poster.ts';
+import type { TurnContext, TurnPoster, UnfinishedMessage } from './turn-poster.ts';
 
 /** Who speaks, and how what it says is shown. */
 export interface Voice {
@@ -24,12 +24,12 @@ export interface Voice {
   /** What notifications show of a piece, escaped. */
   notice(piece: string): string;
   /** Whether a message that was begun is this voice's. */
-  isOwn(message: BegunMessage): boolean;
+  isOwn(message: UnfinishedMessage): boolean;
 }
 
 export class StreamedText {
   readonly #voice: Voice;
-  readonly #around: TurnSurroundings;
+  readonly #context: TurnContext;
   readonly #poster: TurnPoster;
   readonly #isUnwanted = new AbortController();
   #text = '';
@@ -41,14 +41,14 @@ export class StreamedText {
   #doubt: Error | undefined;
   #isEnded = false;
 
-  constructor(voice: Voice, around: TurnSurroundings, poster: TurnPoster) {
+  constructor(voice: Voice, context: TurnContext, poster: TurnPoster) {
     this.#voice = voice;
-    this.#around = around;
+    this.#context = context;
     this.#poster = poster;
     const whole = poster.known(this.#part(0));
     const begun = whole === undefined ? poster.begun((one) => voice.isOwn(one))?.ts : undefined;
     // As it grew it may have been overwritten.
-    const open = around.posts.isTold ? whole : begun;
+    const open = context.posts.isTold ? whole : begun;
     if (open !== undefined) this.#message = this.#growing(open, undefined);
   }
 
@@ -88,7 +88,7 @@ export class StreamedText {
 
   /** @returns Whether it shows this; `false` where Slack takes no more of it, whatever it shows. */
   async #finish(message: GrowingMessage, markdown: string): Promise<boolean> {
-    const { log, turnId } = this.#around;
+    const { log, turnId } = this.#context;
     try {
       await message.finish(markdown, this.#below);
       return true;
@@ -116,7 +116,7 @@ export class StreamedText {
 
   /** Begins the message as soon as the limits allow. */
   async #start(): Promise<void> {
-    const { api, pacer, place, recipient } = this.#around;
+    const { api, pacer, place, recipient } = this.#context;
     const destination = {
       thread: `${this.#poster.destination.thread} ${this.#voice.part}`,
       channel: place.channel,
@@ -137,7 +137,7 @@ export class StreamedText {
   }
 
   async #notStarted(error: unknown): Promise<void> {
-    const { log, turnId, signal } = this.#around;
+    const { log, turnId, signal } = this.#context;
     // No more is asked; what has begun is found when the turn is resumed.
     if (signal.aborted) return this.#leaveInDoubt(error);
     if (error instanceof SlackUnanswered) return this.#lookForStart();
@@ -147,7 +147,7 @@ export class StreamedText {
 
   /** A message whose beginning nothing was answered to may be there; then it is ended, and not said twice. */
   async #lookForStart(): Promise<void> {
-    const { retryWaitsMs, signal } = this.#around;
+    const { retryWaitsMs, signal } = this.#context;
     try {
       await backOff(retryWaitsMs[0] ?? 0, signal);
       const there = (await this.#poster.read()).begun.find((one) => this.#voice.isOwn(one));
@@ -162,9 +162,9 @@ export class StreamedText {
   }
 
   #growing(ts: string, said: string | undefined): GrowingMessage {
-    return new GrowingMessage(this.#around, {
+    return new GrowingMessage(this.#context, {
       ...{ ts, said },
-      mark: { turnId: this.#around.turnId, part: this.#part(0) },
+      mark: { turnId: this.#context.turnId, part: this.#part(0) },
       settled: (text) => this.#voice.settled(text),
       bodyOf: (markdown, below) => this.#bodyOf(markdown, below),
     });
@@ -178,7 +178,7 @@ export class StreamedText {
       return await poster.post(this.#part(index), this.#bodyOf(piece), speakingAs);
     } catch (error) {
       if (!speakingAs || !isRefusal(error, ...refusedNames)) throw error;
-      if (isRefusal(error, 'missing_scope')) this.#around.onNoPersonas();
+      if (isRefusal(error, 'missing_scope')) this.#context.onNoPersonas();
       return poster.post(this.#part(index), this.#bodyOf(`${label}\n\n${piece}`));
     }
   }

@@ -26,7 +26,7 @@ import {
   code,
   feedbackRow,
   markdownBlock,
-  mostMarkdownChars,
+  maxMarkdownChars,
   paragraphs,
   rankingChartBlock,
   smallPrint,
@@ -66,7 +66,7 @@ export function roundMessage(
     nameOf: (sage) => inertName(nameOf(sage, personas)),
     inert: inertSlackMarkdown,
   });
-  const [piece = ''] = splitMarkdown(markdown, mostMarkdownChars);
+  const [piece = ''] = splitMarkdown(markdown, maxMarkdownChars);
   return { text: slackNotice(piece, longestReason), blocks: [markdownBlock(piece)] };
 }
 

@@ -19,14 +19,14 @@ import { isRefusal } from '../slack-error.ts';
 import { withoutBlocks, withoutCharts } from './blocks.ts';
 
 /** A message of the app that was begun and not ended: it carries no mark yet. Without a name it is the app's own. */
-export type BegunMessage = Pick<SeenMessage, 'ts' | 'username' | 'text'>;
+export type UnfinishedMessage = Pick<SeenMessage, 'ts' | 'username' | 'text'>;
 
 /** What of a turn is in its thread already. */
 export interface TurnRecord {
   /** `ts` of what was said whole, by part. */
   readonly parts: ReadonlyMap<string, string>;
   /** Said after the turn's first message, oldest first. */
-  readonly begun: readonly BegunMessage[];
+  readonly begun: readonly UnfinishedMessage[];
 }
 
 const emptyRecord: TurnRecord = { parts: new Map(), begun: [] };
@@ -47,7 +47,7 @@ export function sinceAsked(askedAt: number): string {
 }
 
 /** What one turn is shown with. */
-export interface TurnSurroundings {
+export interface TurnContext {
   readonly turnId: string;
   readonly place: SlackPlace;
   /** Milliseconds since 1970. */
@@ -75,13 +75,13 @@ export interface TurnSurroundings {
 }
 
 export class TurnPoster {
-  readonly #around: TurnSurroundings;
+  readonly #context: TurnContext;
   #record: TurnRecord = emptyRecord;
   /** Whether Slack lets messages grow here, as far as is known. */
   mayGrow = true;
 
-  constructor(around: TurnSurroundings) {
-    this.#around = around;
+  constructor(context: TurnContext) {
+    this.#context = context;
   }
 
   /** Looks what an earlier process has posted of this turn already. */
@@ -91,7 +91,7 @@ export class TurnPoster {
 
   /** Reads the thread once; nothing is in it where the app may not look. */
   async read(): Promise<TurnRecord> {
-    const { lookingApi, place, turnId, askedAt, botId, log } = this.#around;
+    const { lookingApi, place, turnId, askedAt, botId, log } = this.#context;
     try {
       const said = await readReplies(lookingApi, place, sinceAsked(askedAt));
       return recordOf(
@@ -111,7 +111,7 @@ export class TurnPoster {
   }
 
   /** What was begun and not ended when the turn was taken up. */
-  begun(isIt: (message: BegunMessage) => boolean): BegunMessage | undefined {
+  begun(isIt: (message: UnfinishedMessage) => boolean): UnfinishedMessage | undefined {
     return this.#record.begun.find(isIt);
   }
 
@@ -128,7 +128,7 @@ export class TurnPoster {
   ): Promise<string | undefined> {
     const known = this.known(part);
     if (known !== undefined) return known;
-    return this.#around.posts.unlessLost(() => this.send(part, body, speakingAs));
+    return this.#context.posts.unlessLost(() => this.send(part, body, speakingAs));
   }
 
   /**
@@ -142,7 +142,7 @@ export class TurnPoster {
     speakingAs?: SpeakingAs,
     plainer?: () => MessageBody,
   ): Promise<string> {
-    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#around;
+    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#context;
     const mark = { turnId, part };
     const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
     const find = async ({ part: wanted }: MessageMark) => (await this.read()).parts.get(wanted);
@@ -165,7 +165,7 @@ export class TurnPoster {
   }
 
   get destination() {
-    const { channel, thread } = this.#around.place;
+    const { channel, thread } = this.#context.place;
     return { thread: `${channel} ${thread}`, channel };
   }
 }
