@@ -1,4 +1,4 @@
-/** The places of this platform, as thread ids: `slack:<team>:<channel>:<thread>`. */
+/** Where things happen in Slack: threads, events, and where a person asked or pressed something. */
 
 import { z } from 'zod';
 import type { Place } from '../../../commands/command.ts';
@@ -6,12 +6,12 @@ import { partsOf, threadIdOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Form } from './action-id.ts';
 
-/** First part of every thread id here. */
+/** First part of Slack's thread ids: `slack:<team>:<channel>:<thread>`. */
 export const platformName = 'slack';
 
-/** Where a turn is held. */
+/** The thread of a turn. */
 export interface SlackPlace {
-  /** Id of the workspace, `T…`; of the organisation, `E…`, where the app is installed for all of it. */
+  /** Id of the workspace, `T…`; or of the organisation, `E…`, if the app is installed for all of it. */
   readonly team: string;
   /** `C…`, `G…` for private ones, `D…` for direct messages. */
   readonly channel: string;
@@ -37,35 +37,36 @@ export function readThreadId(threadId: string): SlackPlace {
   return { team, channel, thread };
 }
 
-/** Where a thread is in the client; of a channel that stands for one, the channel. */
+/** Web address of a thread; of the channel where the thread id names no thread. */
 export function addressOf(threadId: string): string {
   const { team, channel, thread } = readThreadId(threadId);
   const address = `https://app.slack.com/client/${team}/${channel}`;
   return thread === channel ? address : `${address}/thread/${channel}-${thread}`;
 }
 
-/** Whether a thread hangs in a channel, so that its verdict can be posted there. */
+/** Whether a thread is in a channel to which its verdict can be posted. */
 export function hasChannel({ channel, thread }: SlackPlace): boolean {
   return !channel.startsWith('D') && thread !== channel;
 }
 
+/** Where a person said or pressed something. */
 export interface Scene {
   readonly team: string;
-  /** Absent on a person's own page of the app. */
+  /** Absent on the App Home. */
   readonly channel?: string;
-  /** The thread that one is in; absent: the channel itself. */
+  /** Absent: the channel itself. */
   readonly thread?: string;
   readonly userId: string;
-  /** Of the person, `T…`; absent: that of {@link team}. */
+  /** The person's workspace, `T…`; absent: {@link team}. */
   readonly workspace?: string;
 }
 
-/** A scene in some conversation. */
+/** A scene in a conversation. */
 export interface ChannelScene extends Scene {
   readonly channel: string;
 }
 
-/** Slack puts an organisation, or a whole object, in the same place. */
+/** The same field may also hold an organisation's id, or an object. */
 const workspaceId = z.string().startsWith('T').optional().catch(undefined);
 const workspacesSchema = z.object({
   event: z.object({ user_team: workspaceId, team: workspaceId }).prefault({}),
@@ -74,10 +75,10 @@ const workspacesSchema = z.object({
 });
 
 /**
- * The workspace that a person is of, where that is another: with an app that is in a whole organisation, or
- * in a channel that is shared with another one. A field to spread.
+ * The person's workspace if it differs from `team`: in an organisation, or in a channel that is shared
+ * with another workspace. A field to spread.
  *
- * @param body - What Slack tells of what they did.
+ * @param body - The whole body of the event, command or interaction.
  */
 export function homeWorkspace(body: unknown, team: string): { readonly workspace?: string } {
   const { event, user, team_id: ofBody } = workspacesSchema.parse(body);
@@ -85,12 +86,12 @@ export function homeWorkspace(body: unknown, team: string): { readonly workspace
   return workspace === undefined || workspace === team ? {} : { workspace };
 }
 
-/** Whether a conversation is one with the bot alone. */
+/** Whether a conversation is a direct message with the bot. */
 export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }
 
-/** Where what opens no thread is: the channel itself stands for one, and where there is none the workspace. */
+/** The place of a scene without a thread: its channel serves as the thread; without a channel, its workspace. */
 export function spotOfScene({ team, channel = team, thread = channel }: Scene): SlackPlace {
   return { team, channel, thread };
 }
@@ -99,23 +100,23 @@ export function placeOfScene(scene: Scene): Place {
   return placeOf(spotOfScene(scene));
 }
 
-/** Where a modal was opened. */
+/** The scene in which a modal was opened. */
 export function sceneOf({ team, channel, thread }: Form, userId: string): ChannelScene {
   return { team, channel, userId, ...(thread === channel ? {} : { thread }) };
 }
 
-/** The event id of a post: whatever is told of it, by whichever way, makes one turn. */
+/** The event id of a message, so that all events about it make one turn. */
 export function eventIdOf(channel: string, ts: string): string {
   return `${channel}:${ts}`;
 }
 
-/** Whether a question begins a conversation with the bot alone, which the agent pane lists by its title. */
+/** Whether a question opens a thread in direct messages, which the agent pane lists by its title. */
 export function beginsDirect({ threadId, eventId }: TurnRequest): boolean {
   const { channel, thread } = readThreadId(threadId);
   return isDirect(channel) && eventId === eventIdOf(channel, thread);
 }
 
-/** `1718000000.000100` in milliseconds since 1970. */
+/** Converts a `ts`, e.g. `1718000000.000100`, to milliseconds since 1970. */
 export function momentOf(ts: string): number {
   return Math.floor(Number(ts) * 1000);
 }

@@ -1,16 +1,16 @@
-/** Reads members and conversations from Slack’s directory. */
+/** Members and conversations, as Slack describes them. */
 
 import { z } from 'zod';
 import type { SlackApi } from './slack-api.ts';
 
-/** A member, as far as the council must know one. */
+/** A member of a workspace. */
 export interface SlackUser {
   readonly id: string;
-  /** As others see it; the real name where no other was chosen. */
+  /** The display name; without one, the real name. */
   readonly name: string;
-  /** Manages the workspace: an admin or an owner of it, and not of another one with which a channel is shared. */
+  /** An admin or owner of this workspace, not of another one that shares a channel with it. */
   readonly isAdmin: boolean;
-  /** Is of another organisation, with which a channel is shared. */
+  /** A member of another organisation that shares a channel with this one. */
   readonly isForeign: boolean;
   /** An app, or Slack itself. */
   readonly isBot: boolean;
@@ -49,7 +49,7 @@ const flag = z.boolean().exactOptional();
 const infoSchema = z.object({
   channel: z.object({
     name: z.string().default(''),
-    /** The member who made it. */
+    /** Id of the member who created it. */
     creator: z.string().default(''),
     is_channel: flag,
     is_private: flag,
@@ -61,10 +61,10 @@ const infoSchema = z.object({
   }),
 });
 
-/** A conversation as Slack describes it; what it leaves out is not known. */
+/** A conversation as Slack describes it; absent fields are unknown. */
 export type SlackChannel = z.infer<typeof infoSchema>['channel'];
 
-/** Needs the scope `channels:read`, or its like for other conversations. Throws as {@link SlackApi.call} does. */
+/** Needs `channels:read`, or the matching scope for other conversations. Throws as {@link SlackApi.call} does. */
 export async function readChannel(
   api: SlackApi,
   team: string,

@@ -1,4 +1,4 @@
-/** Slack's Web API over its own client. Everything that this platform says or looks up goes through it. */
+/** Slack's Web API over the official client. All of this platform's calls go through it. */
 
 import {
   type Logger,
@@ -18,19 +18,19 @@ import {
   SlackUnanswered,
 } from '../slack-error.ts';
 
-/** What Slack answered, `ok: true` among it; each caller reads its own part of it with a schema. */
+/** Slack's whole response, including `ok: true`; each caller parses the part that it needs. */
 export type SlackAnswer = Readonly<Record<string, unknown>>;
 
-/** Calls methods in the name of a workspace's installation. Needs no connection for events. */
+/** Calls methods with a workspace's bot token. Needs no connection for events. */
 export interface SlackApi {
   /**
-   * Makes one call, once: only the caller knows whether a second try could do harm.
+   * Makes one call without retries: only the caller knows whether the call is safe to repeat.
    *
    * @param team - The workspace whose token is used.
    * @param method - e.g. `chat.postMessage`.
    * @param args - As Slack documents them; `undefined` values are left out.
-   * @returns Rejects with `SlackRefusal`, `SlackRateLimited`, `SlackUnanswered`
-   *   (see `slack-error.ts`), with `SlackSetupError` when the token is no longer good, and with the
+   * @returns Rejects with `SlackRefusal`, `SlackRateLimited` or `SlackUnanswered`
+   *   (see `slack-error.ts`), with `SlackSetupError` when the token is no longer valid, and with the
    *   signal's reason.
    */
   call(
@@ -42,13 +42,13 @@ export interface SlackApi {
 }
 
 export interface SlackWebApiOptions {
-  /** The token of a workspace's installation; rejects with `SlackSetupError` where there is none. */
+  /** Returns a workspace's bot token; rejects with `SlackSetupError` where there is none. */
   readonly tokenOf: (team: string) => string | Promise<string>;
-  /** Address of the API with a slash at its end; absent: Slack's own. */
+  /** Base address of the API, with a trailing slash; absent: Slack's own. */
   readonly apiUrl?: string;
   /** How long one call may take before it counts as unanswered. */
   readonly timeoutMs: number;
-  /** Ends what is on its way; absent: it runs on until its timeout, because Slack may carry it out anyway. */
+  /** Aborts requests in flight; absent: they run until their timeout, because Slack may carry them out anyway. */
   readonly signal?: AbortSignal;
 }
 
@@ -58,7 +58,7 @@ export function createSlackApi({
   timeoutMs,
   signal: end,
 }: SlackWebApiOptions): SlackApi {
-  // Not Bolt's client: its long retries are what keeps Socket Mode coming back, and would post twice here.
+  // Not Bolt's client: Socket Mode needs its long retries to reconnect, but here they would post twice.
   const client = new WebClient(undefined, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
@@ -85,9 +85,9 @@ function endedBy(end: AbortSignal, init: RequestInit = {}): RequestInit {
   return { ...init, signal: AbortSignal.any([end, ...(init.signal ? [init.signal] : [])]) };
 }
 
-/** Calls of one channel never wait for those of another. */
+/** High enough that calls of one channel never wait for those of another. */
 const maxConcurrent = 1000;
-/** Where Slack names no time; its windows are as long. */
+/** Where Slack gives no time; its windows are one minute. */
 const usualRetryAfterMs = 60_000;
 
 /** The client's errors say all that it would log. */
@@ -105,7 +105,7 @@ function answerOf(result: object): SlackAnswer {
   return { ...result };
 }
 
-/** Slack does not say with these whether the call was carried out. */
+/** With these errors it is unknown whether Slack carried out the call. */
 const unknownOutcomeCodes: readonly string[] = [
   'fatal_error',
   'internal_error',
@@ -113,10 +113,10 @@ const unknownOutcomeCodes: readonly string[] = [
   'request_timeout',
 ];
 const badTokenCodes: readonly string[] = ['invalid_auth', 'not_authed', 'token_expired'];
-/** What Slack says of a token that was good, where the app was taken out since. */
+/** Errors for a token that was valid until the app was removed. */
 const revokedTokenCodes: readonly string[] = ['account_inactive', 'token_revoked'];
 const rateLimitCodes: readonly string[] = ['ratelimited', 'rate_limited', 'message_limit_exceeded'];
-/** Anything else in its place is a page from a proxy in between. */
+/** Anything else is the page of a proxy in between. */
 const codeForm = /^[\w.:-]{1,100}$/;
 
 function failureOf(error: unknown, method: string): unknown {
@@ -138,7 +138,7 @@ function failureOf(error: unknown, method: string): unknown {
     const { message } = error.original;
     return new SlackUnanswered(`Slack did not answer ${method}: ${message}`, { cause: error });
   }
-  // The client's own for a 429 without a time, and for an answer that broke off.
+  // The client's own errors, for a 429 without a time and for a response that broke off.
   return new SlackUnanswered(`Slack gave no whole answer to ${method}.`, { cause: error });
 }
 

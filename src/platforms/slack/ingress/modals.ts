@@ -7,7 +7,7 @@ import { firstCharacters } from '../../../domain/words.ts';
 import type { TextForm } from '../../chat/forms.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
-import { type CarriedForm, encodeForm, type Form } from '../action-id.ts';
+import { encodeForm, type Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type Block, button, buttonRow } from '../presenter/blocks.ts';
 import { isRefusal } from '../slack-error.ts';
@@ -82,13 +82,12 @@ export function typedIn({ state }: Pick<ViewOutput, 'state'>): Readonly<Record<s
 
 /** A modal that says something and asks for nothing. */
 export function sayingModal(title: string, text: string, form: Form): Modal {
-  return modalOf(title, sections(text), encodeForm(form));
+  return modalOf(title, sections(text), form);
 }
 
 /** A command's reply as a modal; its choices are buttons. */
 export function replyModal(title: string, { blocks }: Reply, form: Form): Modal {
-  const parts = blocks.flatMap(partsOf);
-  return modalOf(title, parts, encodeForm(form));
+  return modalOf(title, blocks.flatMap(partsOf), form);
 }
 
 function partsOf(block: ReplyBlock): readonly Block[] {
@@ -114,13 +113,13 @@ export function choiceButtons({ choices }: Extract<ReplyBlock, { type: 'choices'
   );
 }
 
-function modalOf(title: string, blocks: readonly Block[], form: CarriedForm): Modal {
+function modalOf(title: string, blocks: readonly Block[], form: Form): Modal {
   return {
     type: 'modal',
     title: plain(firstCharacters(title, longest.title)),
     close: plain('Close'),
     blocks: blocks.slice(0, maxBlocks),
-    ...form,
+    ...encodeForm(form),
   };
 }
 
