@@ -1,4 +1,4 @@
-/** The council in Slack: what people do comes in through Bolt, what is shown goes out over the Web API. */
+/** The council in Slack: events come in through Bolt, messages go out over the Web API. */
 
 import { App } from '@slack/bolt';
 import type { Place, Reply } from '../../../commands/command.ts';
@@ -43,19 +43,19 @@ export interface SlackOptions {
   readonly access: SlackAccess;
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
-  /** Address of the API; absent: Slack's own. */
+  /** Base address of the API; absent: Slack's own. */
   readonly apiUrl?: string;
   /** How long one call may take before it counts as unanswered; absent: 15 s. */
   readonly requestTimeoutMs?: number;
-  /** What posts and edits keep to; absent: what Slack is known to allow. */
+  /** Rate limits of posts and edits; absent: Slack's known limits. */
   readonly limits?: PacingLimits;
-  /** Waits before each further try of a post that nothing is answered to; absent: some two hours in all. */
+  /** Waits before each retry of an unanswered post; absent: about two hours in all. */
   readonly retryWaitsMs?: readonly number[];
-  /** Where changed ids of channels are kept; absent: a channel with another id is another channel. */
+  /** Stores changed channel ids; absent: a channel with a new id is a new channel. */
   readonly channelIds?: ChannelIdRecords;
-  /** Where it is kept until when events came in; absent: what was said before the start is not looked for. */
+  /** Stores when events last arrived; absent: messages from before the start are ignored. */
   readonly listened?: WatermarkRecords;
-  /** What was said while no events came in is answered if it is no older; absent: 30 minutes. */
+  /** Maximum age of a message that was missed during an outage and is still answered; absent: 30 minutes. */
   readonly answerMissedWithinMs?: number;
   /** How long the first connection may take; absent: 30 s. */
   readonly openWithinMs?: number;
@@ -63,14 +63,14 @@ export interface SlackOptions {
   readonly now?: () => number;
 }
 
-/** What was found at the start. */
+/** The state after the start. */
 export interface SlackReport extends FoundWorkspaces {
-  /** The port that requests come to; absent with a socket. */
+  /** The port for requests; absent with a socket. */
   readonly listeningOn?: number;
 }
 
 export interface Slack extends ServedPlatform {
-  /** After the start. */
+  /** Call it after {@link start}. */
   report(): SlackReport;
 }
 
@@ -93,7 +93,7 @@ export function createSlack(options: SlackOptions): Slack {
   return new SlackPlatform(options);
 }
 
-/** How long what was acknowledged may take to be handed in once the process is to end. */
+/** How long acknowledged events may delay the shutdown. */
 const drainWithinMs = 3000;
 
 class SlackPlatform implements Slack {
@@ -106,7 +106,7 @@ class SlackPlatform implements Slack {
   readonly #api: SlackApi;
   readonly #channelIds: ChannelIds;
   readonly #identities: Identities;
-  /** One for each workspace, because Slack counts by workspace. */
+  /** By workspace, because Slack's limits are per workspace. */
   readonly #pacers = new Map<string, Pacer>();
   readonly #people: People;
   readonly #watermark: EventWatermark;
@@ -182,13 +182,13 @@ class SlackPlatform implements Slack {
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => this.#finished.reject(error),
       onReconnect: (lastEventAt) => {
-        void membership.look(found.teams);
+        void membership.check(found.teams);
         void hearMissed(lastEventAt);
       },
     });
     const app = new App({
       receiver: connection.receiver,
-      // What a conversation is about is in the store; the library would keep every one it hears of.
+      // Bolt would keep the state of every conversation in memory; ours is in the store.
       convoStore: false,
       logger: boltLog(log),
       clientOptions: { slackApiUrl: apiUrl },
@@ -198,18 +198,18 @@ class SlackPlatform implements Slack {
     app.use(this.#channelIds.middleware);
     const listener = listen(app, {
       ...{ ingress, commands, log, now, answerMissedWithinMs },
-      ...{ people: this.#people, told: this.#recent },
+      ...{ people: this.#people, recent: this.#recent },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
       onRemoved: (team) => {
         this.#identities.forget(team);
-        return membership.heard(team);
+        return membership.onRemoved(team);
       },
       onIdChanged: (team, before, now) => this.#channelIds.changed(team, before, now),
     });
     app.error(async (error) => {
       log.error({ error }, 'a Slack event could not be handled');
-      // Else Bolt would acknowledge it.
+      // Otherwise Bolt would acknowledge it.
       if (isUndecided(error)) throw error;
     });
     this.#connection = connection;
@@ -222,7 +222,7 @@ class SlackPlatform implements Slack {
     for (const workspace of found.unreadable) {
       log.error({ workspace }, 'the token of a workspace was encrypted under another key');
     }
-    void membership.look(found.unverified);
+    void membership.check(found.unverified);
     void this.#catchUp(connection, hearMissed, until);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
@@ -232,7 +232,7 @@ class SlackPlatform implements Slack {
     });
   }
 
-  /** @param until - When events came in last, before this process. */
+  /** @param until - When events last arrived, in an earlier process. */
   async #catchUp(
     connection: Connection,
     hearMissed: (since: number) => Promise<void>,
@@ -270,7 +270,7 @@ class SlackPlatform implements Slack {
 
   hear(...[request, known, limits, signal]: Parameters<Slack['hear']>): Promise<Heard> {
     const identityOf = (team: string) => this.#identities.of(team);
-    const options = { api: this.#api, people: this.#people, told: this.#recent, identityOf };
+    const options = { api: this.#api, people: this.#people, recent: this.#recent, identityOf };
     return hearInSlack(request, known, limits, options, signal);
   }
 
@@ -283,7 +283,7 @@ class SlackPlatform implements Slack {
     return this.#workspaces.isIn(team, withRetryAfter(this.#api));
   }
 
-  /** An emoji is its picture, which Slack has already. */
+  /** A sage's picture is an emoji or an address, so nothing has to be uploaded. */
   sageChanged(): void {}
 
   linkTo(threadId: string): string {

@@ -135,7 +135,7 @@ export async function startListening(options: ListeningOptions = {}) {
     onIdChanged: async () => undefined,
     ...{ ingress, commands, log, now, api, answerMissedWithinMs: 1_800_000 },
     people: new People({ api, log, now }),
-    told: new RecentThreads(),
+    recent: new RecentThreads(),
     noticeFor: options.noticeFor ?? (() => undefined),
     onRemoved: async (team) => {
       removed.push(team);

@@ -149,7 +149,7 @@ function eventsListenedTo(): readonly unknown[] {
     ...lookup,
     ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
     people: new People(lookup),
-    told: new RecentThreads(),
+    recent: new RecentThreads(),
     ...{ commands: [], answerMissedWithinMs: 0, noticeFor: () => undefined },
     onRemoved: async () => undefined,
     onIdChanged: async () => undefined,

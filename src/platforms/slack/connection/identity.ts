@@ -1,4 +1,4 @@
-/** Who the app is in a workspace, and what it was granted there. */
+/** The app's identity in a workspace, and the scopes that it has and needs. */
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -6,17 +6,17 @@ import type { SlackApi } from '../api/slack-api.ts';
 import { SlackTokenWithdrawn } from '../slack-error.ts';
 
 export interface SlackIdentity {
-  /** Id of the workspace that the token is for. */
+  /** Id of the token's workspace. */
   readonly team: string;
-  /** Its name for people; the id where Slack gives none. */
+  /** Its name; the id where Slack gives none. */
   readonly teamName: string;
-  /** The token is for every workspace of an organisation. */
+  /** The token is valid in every workspace of an organisation. */
   readonly isEnterpriseInstall: boolean;
-  /** `U…`: the app as a member. */
+  /** `U…`: the app's user id. */
   readonly botUserId: string;
-  /** `B…`: what its messages carry, also those under a sage's name. */
+  /** `B…`: the bot id in all of its messages, including those under a sage's name. */
   readonly botId: string;
-  /** What the token was granted; absent where Slack does not say. */
+  /** The granted scopes; `undefined` where Slack does not say. */
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -29,7 +29,7 @@ const answerSchema = z.object({
   response_metadata: z.object({ scopes: z.array(z.string()).exactOptional() }).exactOptional(),
 });
 
-/** Throws as {@link SlackApi.call} does: a `SlackSetupError` when the token is no longer good. */
+/** Throws as {@link SlackApi.call} does: a `SlackSetupError` if the token is no longer valid. */
 export async function readIdentity(api: SlackApi, team: string): Promise<SlackIdentity> {
   const answer = answerSchema.parse(await api.call(team, 'auth.test', {}));
   return {
@@ -42,7 +42,7 @@ export async function readIdentity(api: SlackApi, team: string): Promise<SlackId
   };
 }
 
-/** As {@link readIdentity}; `undefined` where the token is no longer good because the app was taken out. */
+/** As {@link readIdentity}; `undefined` if the token was revoked because the app was removed. */
 export async function identityUnlessRemoved(
   api: SlackApi,
   team: string,
@@ -81,7 +81,7 @@ export class Identities {
   }
 }
 
-/** Every scope, with what is lost without it. */
+/** Every scope that the app asks for, with what is lost without it; the manifest lists the same. */
 export const scopes = {
   'app_mentions:read': 'it does not hear when it is mentioned',
   'assistant:write':
@@ -114,28 +114,28 @@ export type Scope = keyof typeof scopes;
 
 /** A scope that the app lacks in a workspace. */
 export interface ScopeGap {
-  /** For people. */
+  /** Its name. */
   readonly workspace: string;
   readonly scope: Scope;
-  /** What people lose by it. */
+  /** What does not work without it. */
   readonly lost: string;
 }
 
-/** @param granted - As Slack names them. */
+/** @param granted - Slack's names of the granted scopes. */
 export function scopeGaps(workspace: string, granted: readonly string[]): readonly ScopeGap[] {
   return scopeNames
     .filter((scope) => !granted.includes(scope))
     .map((scope) => ({ workspace, scope, lost: scopes[scope] }));
 }
 
-/** What is asked for when the app is added. */
+/** The scopes requested when the app is installed. */
 export const scopeNames: readonly Scope[] = Object.keys(scopes).filter(isScope);
 
 function isScope(name: string): name is Scope {
   return Object.hasOwn(scopes, name);
 }
 
-/** The slash command, as the manifest has it. */
+/** The slash command; the manifest defines it. */
 export const slashName = '/council';
-/** “Ask the council” in the menu of a message. */
+/** Callback id of “Ask the council” in a message's menu. */
 export const askShortcut = 'ask_council';

@@ -1,4 +1,4 @@
-/** Signed requests that Slack sends, and the pages on which the app is added to a workspace. */
+/** Receives Slack's signed requests, and serves the pages on which a workspace adds the app. */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
@@ -15,24 +15,24 @@ import { SlackSetupError } from '../slack-error.ts';
 import { boltLog } from './bolt.ts';
 import type { Connection } from './workspaces.ts';
 
-/** Where events, commands, buttons and shortcuts are sent. */
+/** Slack sends events, commands, buttons and shortcuts here. */
 const eventsPath = '/slack/events';
 
 export interface RequestsOptions {
   readonly signingSecret: string;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly log: Log;
-  /** How the app is added to several workspaces; absent: it is in one. */
+  /** How workspaces add the app; absent when it serves one workspace. */
   readonly install?: Omit<HTTPReceiverOptions, 'signingSecret'>;
 }
 
-/** What Slack sends is far smaller; what is larger is not from Slack. */
+/** Slack's requests are far smaller. */
 const maxBytes = 1024 * 1024;
-/** How long a whole request may take to come in. */
+/** How long a whole request may take to arrive. */
 const receivedWithinMs = 15_000;
-/** How long requests that are being answered may still take at the end. */
+/** How long requests in progress may take at shutdown. */
 const closedWithinMs = 3000;
 
 export class RequestConnection implements Connection {
@@ -58,7 +58,7 @@ export class RequestConnection implements Connection {
     });
     const serve = this.receiver.requestListener;
     this.receiver.requestListener = (request, response) => {
-      if (request.method === 'POST') void this.#take(request, response, serve);
+      if (request.method === 'POST') void this.#receive(request, response, serve);
       else serve(request, response);
     };
   }
@@ -89,8 +89,8 @@ export class RequestConnection implements Connection {
     return this.#failures.health(silentSince, awaiting, 'not awaiting Slack');
   }
 
-  /** Bolt reads a body in a function that it does not await: a `null` in it would end the process. Never rejects. */
-  async #take(request: IncomingMessage, response: ServerResponse, serve: Serve): Promise<void> {
+  /** Bolt parses bodies in a promise that it does not await: a `null` body would end the process. Never rejects. */
+  async #receive(request: IncomingMessage, response: ServerResponse, serve: Serve): Promise<void> {
     let status = 400;
     try {
       const whole = await HTTPModuleFunctions.bufferIncomingMessage(request, maxBytes);
@@ -104,8 +104,8 @@ export class RequestConnection implements Connection {
   }
 
   #notServed(error: unknown, response: ServerResponse, status = 404): void {
-    const isElsewhere = error instanceof HTTPReceiverDeferredRequestError;
-    if (!isElsewhere) this.#failures.note('a request', error);
+    const isUnknownPath = error instanceof HTTPReceiverDeferredRequestError;
+    if (!isUnknownPath) this.#failures.note('a request', error);
     if (response.headersSent) response.destroy();
     else response.writeHead(status).end();
   }
@@ -115,7 +115,7 @@ export class RequestConnection implements Connection {
     if (!server) return;
     this.#server = undefined;
     this.#silentSince = performance.now();
-    // Who sends slowly is not waited for.
+    // Slow senders can't delay the shutdown.
     const timer = setTimeout(() => server.closeAllConnections(), closedWithinMs);
     await this.receiver.stop().finally(() => clearTimeout(timer));
   }

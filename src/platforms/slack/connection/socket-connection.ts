@@ -1,4 +1,4 @@
-/** Socket Mode: a connection that is opened from here, so that no address has to be reachable. */
+/** Socket Mode: an outgoing connection, so the bot needs no public address. */
 
 import { AuthorizationError, type Receiver } from '@slack/bolt';
 import { WebAPIPlatformError } from '@slack/web-api';
@@ -16,20 +16,20 @@ import type { Connection, ConnectionOptions } from './workspaces.ts';
 
 export type SocketOptions = ConnectionOptions & { readonly appToken: string };
 
-/** Slack renews each of them every few hours, and delivers what happens on one of those that are open. */
+/** Slack renews each socket every few hours, and delivers each event on one of the open ones. */
 const socketCount = 2;
 
-/** How long Slack may take to name an address. */
+/** How long Slack may take to return a socket address. */
 const answeredWithinMs = 15_000;
 
-/** How long a socket that is to be renewed stays open for want of another. Slack itself closes it some 10 s after it said so. */
+/** How long a socket stays open for renewal until another is connected. Slack closes it about 10 s after announcing it. */
 const renewalGraceMs = 10_000;
 
-/** No socket is connected. */
+/** A time without any connected socket. */
 interface Outage {
   /** By `performance.now()`. */
   readonly since: number;
-  /** Milliseconds since 1970; long before it where the machine was asleep. */
+  /** Milliseconds since 1970; long before `since` if the machine was asleep. */
   readonly lastFrameAt: number;
 }
 
@@ -42,7 +42,7 @@ export class SocketConnection implements Connection {
   readonly redeliveredForMs = 0;
   readonly listeningOn = undefined;
   readonly #options: SocketOptions;
-  /** Calls with the app's own token. */
+  /** Uses the app-level token. */
   readonly #api: SlackApi;
   readonly #failures: HandlingFailures;
   readonly #closing = new AbortController();
@@ -68,14 +68,14 @@ export class SocketConnection implements Connection {
       start: () => Promise.all(receivers.map((one) => one.start())),
       stop: () => Promise.all(receivers.map((one) => one.stop())),
     };
-    // `open` passes a refusal on; it may not have been called yet.
+    // `open` awaits it, but may not have been called yet.
     this.#opened.promise.catch(() => undefined);
   }
 
   async open(): Promise<void> {
     const { openWithinMs } = this.#options;
     this.receiver.start().catch((error: unknown) => {
-      // A refusal of the token comes before this, with what to do about it.
+      // If the token was rejected, `opened` already has that error, with the fix.
       this.#opened.reject(
         new SlackUnanswered(
           'The socket to Slack could not be opened. Look at https://slack-status.com, and start again.',
@@ -112,7 +112,7 @@ export class SocketConnection implements Connection {
         installerOptions: {
           clientOptions: {
             slackApiUrl: apiUrl,
-            // The client asks for a socket's address and nothing else.
+            // The client only ever requests a socket address.
             fetch: async () => Response.json({ ok: true, url: await this.#address() }),
           },
         },
@@ -127,7 +127,7 @@ export class SocketConnection implements Connection {
     });
   }
 
-  /** Never settles once Slack has refused the token: the library would let a failure end the process. */
+  /** Never settles once Slack has rejected the token: in the library, a failure would end the process. */
   async #address(): Promise<string> {
     const { signal } = this.#closing;
     try {
@@ -153,7 +153,7 @@ export class SocketConnection implements Connection {
     this.#outage = outageSince(this.#lastFrameAt);
   }
 
-  /** Resolves once another socket is connected, or cannot be waited for any longer. */
+  /** Resolves once another socket is connected, or this one can't wait any longer. */
   async #whenReplaceable(socket: Socket): Promise<void> {
     const others = this.#sockets.filter((other) => other !== socket);
     const connected = Promise.race(others.map((other) => other.connected));
@@ -176,7 +176,7 @@ function openTimeout(withinMs: number): SlackUnanswered {
   );
 }
 
-/** Slack's words for an app token that will not be accepted later either. */
+/** Slack's error codes for an app token that will never be accepted. */
 const permanentErrorCodes: ReadonlySet<string> = new Set([
   'invalid_auth',
   'not_authed',
@@ -194,10 +194,10 @@ const permanentErrorCodes: ReadonlySet<string> = new Set([
 const openedSchema = z.object({ url: z.string() });
 
 /**
- * Asks once.
+ * Requests a socket address, once.
  *
- * @param api - Calls with the app's token.
- * @throws {SlackSetupError} when that is not accepted; else as {@link SlackApi.call} does.
+ * @param api - Uses the app-level token.
+ * @throws {SlackSetupError} if the token is rejected; otherwise as {@link SlackApi.call} does.
  */
 export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promise<string> {
   try {
@@ -210,11 +210,11 @@ export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promis
 }
 
 /**
- * Asks until Slack names one. Socket Mode's own client would wait longer and longer, for hours after an outage
- * of hours, and would bring the process down when the token is no longer good.
+ * Requests a socket address until Slack returns one. Slack's own client backs off without bound, for hours after
+ * an outage of hours, and ends the process when the token is no longer valid.
  *
  * @param signal - Ends every wait; the promise then rejects with its reason.
- * @throws {SlackSetupError} when the token is not accepted.
+ * @throws {SlackSetupError} if the token is rejected.
  */
 function retrySocketAddress(api: SlackApi, log: Log, signal: AbortSignal): Promise<string> {
   return retry(

@@ -1,4 +1,4 @@
-/** Reads what people were saying around a question, and the files that they attached, in Slack. */
+/** Reads the conversation around a question in Slack, and opens attached files. */
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -21,10 +21,10 @@ import {
 } from './said-message.ts';
 
 export interface SlackHearingOptions {
-  /** That waits for nothing: a refusal is told. */
+  /** Does not retry: a refusal becomes a note to people. */
   readonly api: SlackApi;
   readonly people: People;
-  readonly told: RecentThreads;
+  readonly recent: RecentThreads;
   readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId'>>;
 }
 
@@ -35,21 +35,21 @@ const pageSchema = z.object({
 const pageSize = 200;
 const maxPages = 5;
 
-/** As `Platform.hear`. Throws what Slack throws, but for what can be told. */
+/** As `Platform.hear`. Slack's refusals become a gap in what was heard; other errors are thrown. */
 export async function hearInSlack(
   { threadId, eventId, hears, repliesTo }: TurnRequest,
   known: Heard | undefined,
   limits: HearingLimits,
-  { api, people, told, identityOf }: SlackHearingOptions,
+  { api, people, recent, identityOf }: SlackHearingOptions,
   signal: AbortSignal,
 ): Promise<Heard> {
   const place = readThreadId(threadId);
   const { team, channel, thread } = place;
-  const before = told.of(team, channel, thread);
+  const before = recent.of(team, channel, thread);
   const isRead = hears !== 'thread' || before.isWhole;
   const read = isRead ? { said: [] } : await readThread(api, place, signal);
   const { botId } = await identityOf(team);
-  // What was told last is the newest state of it.
+  // Events are newer than what was read.
   const byTs = new Map([...read.said, ...before.said].map((said) => [said.ts, said]));
   const said = [...byTs.values()].filter(
     ({ ts, bot_id, subtype }) =>
@@ -73,12 +73,12 @@ export async function hearInSlack(
   );
 }
 
-/** What was said in the thread after the question is not what it is about. */
+/** Whether a message was posted after the question. */
 function isAfter(ts: string, eventId: string, channel: string): boolean {
   return eventId.startsWith(`${channel}:`) && ts > eventId.slice(channel.length + 1);
 }
 
-/** @returns Raw marks in a message made plain, with the author's name. */
+/** Converts a message to plain text with its author's name. */
 export async function toHeardMessage(
   said: Said,
   { team, channel }: Pick<SlackPlace, 'team' | 'channel'>,
@@ -138,7 +138,7 @@ function gapOf(error: unknown): string | undefined {
   return `Slack did not let me read this thread (${error.code}).`;
 }
 
-/** Where Slack keeps what people attach; it wants the token there. */
+/** Slack's file servers, which require the token. */
 const fileOrigins = ['https://files.slack.com', 'https://files.slack-gov.com'];
 
 export interface FileAccess {
@@ -159,7 +159,7 @@ export function openAttachment(
       origins: [...fileOrigins, originOf(apiUrl)],
       headers: { authorization: `Bearer ${token}` },
       whyElsewhere: 'I lack the permission files:read in this workspace',
-      // Without the permission Slack answers with the page on which people sign in.
+      // Without the permission Slack answers with its sign-in page.
       isPage: (headers) =>
         /html/i.test(headers.get('content-type') ?? '') && !headers.has('content-disposition'),
     },
@@ -168,15 +168,16 @@ export function openAttachment(
 }
 
 const maxThreads = 500;
-/** Of a longer thread the oldest are not known any more, and it is not whole. */
+/** Older messages are dropped; the thread is then incomplete. */
 const maxInThread = 200;
 
+/** Keeps the messages of recent threads from their events, because reading a thread may be limited to one call a minute. */
 export class RecentThreads {
   /** By workspace, channel and thread; messages by `ts`. */
   readonly #threads = new LRUCache<string, Map<string, Said>>({ max: maxThreads });
 
-  /** @param event - Of type `message` or `app_mention`; whatever else it is, is passed over. */
-  told(team: string, event: unknown): void {
+  /** @param event - Of type `message` or `app_mention`; others are ignored. */
+  note(team: string, event: unknown): void {
     const read = messageEventSchema.safeParse(event).data;
     if (!read) return;
     if ('deleted_ts' in read) {
@@ -188,14 +189,14 @@ export class RecentThreads {
     const key = keyOf(team, read.channel, said.thread_ts ?? said.ts);
     const thread = this.#threads.get(key) ?? new Map<string, Said>();
     if (said.subtype === 'tombstone') thread.delete(said.ts);
-    // An edit of what was not heard would stand alone.
+    // An edit of an unknown message would appear without its thread.
     else if (!('message' in read) || thread.has(said.ts)) thread.set(said.ts, said);
     const [oldest] = thread.keys();
     if (thread.size > maxInThread && oldest !== undefined) thread.delete(oldest);
     if (thread.size > 0) this.#threads.set(key, thread);
   }
 
-  /** What is known of a thread, and whether that is all of it. */
+  /** Returns the known messages of a thread, and whether they are all of it. */
   of(team: string, channel: string, thread: string) {
     const known = this.#threads.get(keyOf(team, channel, thread)) ?? new Map<string, Said>();
     return { said: [...known.values()], isWhole: known.has(thread) };

@@ -32,8 +32,8 @@ import { type IngressContext, Readers } from './readers.ts';
 import { submitSettings } from './settings-dialogue.ts';
 
 export interface ListenOptions extends Omit<IngressContext, 'readers'> {
-  /** Hears of all that is said. */
-  readonly told: RecentThreads;
+  /** Notes every message. */
+  readonly recent: RecentThreads;
   readonly commands: readonly KnownCommand[];
   /** What was missed while nothing came in is answered if it is no older. */
   readonly answerMissedWithinMs: number;
@@ -82,7 +82,7 @@ export function listen(app: App, options: ListenOptions): Listener {
     posts: new Posts({ ...context, brake: new RefusalBrake(now) }),
     council: new Commands({ ...context, commands, asking, noticeFor }),
   };
-  hearMessages(listening, options.told);
+  hearMessages(listening, options.recent);
   hearWorkspaces(listening, options);
   hearCommands(listening);
   hearButtons(listening, commands);
@@ -97,13 +97,13 @@ export function listen(app: App, options: ListenOptions): Listener {
   return { asking, hearMissed: (team, since) => hearMissed(team, since, missed) };
 }
 
-function hearMessages(listening: Listening, told: RecentThreads): void {
+function hearMessages(listening: Listening, recent: RecentThreads): void {
   const { app, posts, readers } = listening;
   for (const type of ['app_mention', 'message'] as const) {
     app.event(type, ({ event, context, body }) => {
       const team = teamIn(context);
-      readers.told(team, body, context.enterpriseId !== undefined);
-      told.told(team, event);
+      readers.note(team, body, context.enterpriseId !== undefined);
+      recent.note(team, event);
       // Of a message in a channel the mention that comes with it is answered.
       const isAnswered =
         type === 'app_mention' || ('channel_type' in event && event.channel_type === 'im');

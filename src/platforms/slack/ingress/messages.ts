@@ -20,7 +20,7 @@ import { toHeardMessage } from '../hearing/hear.ts';
 import {
   attachmentWords,
   type BotIds,
-  type Heard,
+  type MessageChange,
   type Post,
   readMessageEvent,
 } from '../hearing/said-message.ts';
@@ -222,7 +222,7 @@ export class Posts {
   }
 
   async #deleted(
-    { channel, ts, thread, turnId }: Extract<Heard, { kind: 'deleted' }>,
+    { channel, ts, thread, turnId }: Extract<MessageChange, { kind: 'deleted' }>,
     hearer: EventContext,
   ): Promise<void> {
     const { ingress } = this.#options;

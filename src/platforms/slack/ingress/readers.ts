@@ -57,7 +57,7 @@ export class Readers {
    *
    * @param isOfOrganisation - The workspace is one of several, which may share channels; events do not say so.
    */
-  told(team: string, envelope: unknown, isOfOrganisation: boolean): void {
+  note(team: string, envelope: unknown, isOfOrganisation: boolean): void {
     const read = envelopeSchema.safeParse(envelope).data;
     if (!read) return;
     const { channel, channel_type: type } = read.event;
