@@ -213,7 +213,7 @@ class SlackPlatform implements Slack {
       if (isUndecided(error)) throw error;
     });
     this.#connection = connection;
-    const until = await this.#watermark.until();
+    const until = await this.#watermark.read();
     await connection.open();
     const { listeningOn } = connection;
     this.#report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
@@ -240,7 +240,7 @@ class SlackPlatform implements Slack {
   ): Promise<void> {
     const { now = Date.now } = this.#options;
     if (until !== undefined && now() - until > connection.redeliveredForMs) await hearMissed(until);
-    if (!this.#isStopped) await this.#watermark.keep(() => connection.health().isListening);
+    if (!this.#isStopped) await this.#watermark.start(() => connection.health().isListening);
   }
 
   present(
@@ -297,7 +297,7 @@ class SlackPlatform implements Slack {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#watermark.end();
+    await this.#watermark.stop();
     await this.#connection?.close();
     await this.#pending.settled(drainWithinMs);
   }

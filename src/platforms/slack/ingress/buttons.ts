@@ -1,4 +1,4 @@
-/** Buttons on messages, in modals and on the app's own page. */
+/** Handles buttons on messages, in modals and on the App Home. */
 
 import type { BlockAction } from '@slack/bolt';
 import { z } from 'zod';
@@ -15,13 +15,13 @@ import type { People } from './people.ts';
 import type { IngressContext } from './readers.ts';
 import { fillSettings, openSettings } from './settings-dialogue.ts';
 
-/** The library's types leave this part of a message or a container open. */
+/** Bolt's types leave this part of a message or container open. */
 const threadSchema = z.object({ thread_ts: z.string().exactOptional() }).prefault({});
 
 export interface ButtonsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly posts: Pick<Posts, 'askAgain'>;
-  /** In whose name it is pressed. */
+  /** Of the press. */
   readonly hearer: EventContext;
 }
 
@@ -29,11 +29,11 @@ export interface ButtonsOptions extends IngressContext {
 export interface Press {
   readonly scene: Scene;
   readonly triggerId: string;
-  /** The modal that it is in. */
+  /** The modal that contains the button. */
   readonly modal?: { readonly id: string; readonly form: Form };
 }
 
-/** @param body - As Slack sends it. Throws for what is no press of a button. */
+/** Reads where a button was pressed. */
 export function readPress(body: BlockAction, team: string): Press {
   const { trigger_id: triggerId, user, channel, message, container, view } = body;
   const form = view && readForm(view.private_metadata);
@@ -49,7 +49,7 @@ export function readPress(body: BlockAction, team: string): Press {
   return { scene, triggerId };
 }
 
-/** Does what a button says. Throws what Slack and the store throw. */
+/** Carries out a button's action. Throws what Slack and the store throw. */
 export async function press(
   action: Action,
   { scene, triggerId, modal }: Press,
@@ -76,7 +76,7 @@ export async function press(
   if (!isSeen) await answerIn(api, here).show(reply);
 }
 
-/** What many may press at once, and needs no right, is done without asking Slack for them. */
+/** Skips the lookup of rights for buttons that need none and that many people may press at once. */
 async function personFor(command: string, scene: ChannelScene, people: People): Promise<Person> {
   if (command !== 'feedback' && command !== 'reviews' && command !== 'receipt') {
     return people.personIn(scene);

@@ -1,4 +1,4 @@
-/** `/council` and “Ask the council”. */
+/** Handles `/council` and “Ask the council”. */
 
 import type { ViewOutput } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
@@ -40,14 +40,14 @@ import { openSettings } from './settings-dialogue.ts';
 export interface CommandsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly asking: VisibleQuestions;
-  /** What those who manage a workspace are to be told, once; absent: nothing. */
+  /** Returns a notice for a workspace's managers, once. */
   readonly noticeFor: (team: string) => string | undefined;
 }
 
-/** As long as its way to answer is good. */
+/** Slack accepts answers to a shortcut for as long. */
 const modalLivesMs = 30 * 60_000;
 
-/** What `/council` was given. */
+/** A `/council` command. */
 export interface CommandInput {
   readonly scene: ChannelScene;
   readonly text: string;
@@ -55,15 +55,15 @@ export interface CommandInput {
   readonly answer: PrivateAnswer;
 }
 
-/** A message that the council is asked about. */
+/** An “Ask the council” on a message. */
 export interface AboutInput extends Omit<CommandInput, 'text'> {
   readonly said: Said;
 }
 
-export type AboutForm = Extract<Form, { kind: 'about' }>;
-export type SummonForm = Extract<Form, { kind: 'summon' }>;
+type AboutForm = Extract<Form, { kind: 'about' }>;
+type SummonForm = Extract<Form, { kind: 'summon' }>;
 
-/** Commands about the last turn of a thread. Slack has none inside threads, so it is found by who asks. */
+/** Commands about a thread's last turn. Slack has no commands in threads, so it is the person's last turn. */
 const aboutThread: ReadonlySet<string> = new Set([
   'stop',
   'receipt',
@@ -76,7 +76,7 @@ const aboutThread: ReadonlySet<string> = new Set([
 
 export class Commands {
   readonly #options: CommandsOptions;
-  /** By workspace, person and message, while its modal is open. */
+  /** Messages whose modal is open, by workspace, person and message. */
   readonly #askedAbout = new LRUCache<
     string,
     { readonly heard: HeardMessage; readonly answer: PrivateAnswer }
@@ -94,7 +94,7 @@ export class Commands {
     if (line.status === 'mistaken') return answer.say(line.message);
     const { command, options } = line;
     const isBare = Object.keys(options).length === 0;
-    // Opened before anything is looked up: Slack gives 3 s for it.
+    // Opened before any lookup, because Slack allows only 3 s.
     if (isBare && command === 'summon') {
       const form = { kind: 'summon', ...spotOfScene(scene) } as const;
       await openModal(api, scene.team, triggerId, typingModal(summonForm, form));
@@ -103,13 +103,12 @@ export class Commands {
     const isForm = isBare && command === 'config';
     if (isForm) await openSettings(scene, triggerId, 'channel', this.#options);
     const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
-    // Many may ask at once, and asking needs no right.
+    // Asking needs no rights, so no lookup slows it when many ask at once.
     if (asked) {
       const question = await people.plain(scene.team, asked.question, undefined);
       return asking.ask(scene, { ...asked, question, eventId: triggerId }, answer);
     }
     const person = await people.personIn(scene);
-    // The command itself knows best what is wrong with what it was given.
     if (!isForm) await this.#run(scene, person, command, options, answer);
     await this.#notice(scene, person, answer);
   }
@@ -131,7 +130,7 @@ export class Commands {
     await asking.ask(scene, { question, eventId: triggerId, hears: 'thread' }, answer);
   }
 
-  /** Asks what was typed about a message. Throws what Slack and the store throw. */
+  /** Asks the question that was typed about a message. Throws what Slack and the store throw. */
   async askTyped(view: ViewOutput, form: AboutForm, userId: string): Promise<void> {
     const { asking, api } = this.#options;
     const [{ name: field }] = aboutForm.inputs;
@@ -154,7 +153,7 @@ export class Commands {
     );
   }
 
-  /** Drafts a sage and shows it: in the modal, or where it was asked for if that is closed by then. */
+  /** Drafts a sage and shows it in the modal; if that is closed, in the conversation. */
   async draftSage(view: ViewOutput, form: SummonForm, userId: string): Promise<void> {
     const { ingress, people, api } = this.#options;
     const scene = sceneOf(form, userId);
@@ -192,13 +191,13 @@ export class Commands {
     await answer.show(command === 'config' ? withDoubt(reply, person) : reply);
   }
 
-  /** Posts what is for everybody in the thread that it is about. */
+  /** Posts a public reply in the thread that it is about. */
   async #post({ threadId }: Place, reply: Reply, answer: PrivateAnswer): Promise<void> {
     await showReply(reply, deliverIn(this.#options.api, readThreadId(threadId)));
     await answer.say(postedInThread);
   }
 
-  /** The thread in which the person asked last in this channel; where there is none, the channel. */
+  /** Finds the thread of the person's last question in this channel; without one, the channel. */
   async #lastPlace(scene: ChannelScene, onlyOpen: boolean) {
     const { ingress, readers } = this.#options;
     const here = await readers.placeOfScene(scene);
@@ -211,7 +210,7 @@ export class Commands {
     return last ? { ...here, threadId: last.threadId } : here;
   }
 
-  /** Tells a manager in private what is lacking. */
+  /** Privately notifies a manager of missing permissions. */
   async #notice({ team }: ChannelScene, person: KnownPerson, answer: PrivateAnswer): Promise<void> {
     const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
     if (notice !== undefined) await answer.say(notice);

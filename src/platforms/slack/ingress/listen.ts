@@ -1,4 +1,4 @@
-/** Everything that people do in Slack, as Bolt reports it: acknowledged at once, then handled. */
+/** Registers all Bolt listeners: each acknowledges at once, then handles the event. */
 
 import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
@@ -35,43 +35,43 @@ export interface ListenOptions extends Omit<IngressContext, 'readers'> {
   /** Notes every message. */
   readonly recent: RecentThreads;
   readonly commands: readonly KnownCommand[];
-  /** What was missed while nothing came in is answered if it is no older. */
+  /** Maximum age of a missed message that is still answered. */
   readonly answerMissedWithinMs: number;
-  /** What those who manage a workspace are to be told, once; absent: nothing. */
+  /** Returns a notice for a workspace's managers, once. */
   readonly noticeFor: (team: string) => string | undefined;
-  /** The app was taken out of a workspace, or its token withdrawn. */
+  /** The app was removed from a workspace, or its token revoked. */
   readonly onRemoved: (team: string) => Promise<void>;
-  /** The id of a channel is another now. */
+  /** Slack has changed a channel's id. */
   readonly onIdChanged: (team: string, before: string, now: string) => Promise<void>;
 }
 
-const toldSchema = z.object({
+const authoredSchema = z.object({
   user: z.string(),
   channel: z.string(),
   thread_ts: z.string().exactOptional(),
 });
 
-/** What listeners work with. */
+/** The dependencies of the listeners. */
 interface Listening extends IngressContext {
   readonly app: App;
   readonly posts: Posts;
   readonly council: Commands;
 }
 
-/** What is taken up besides what events tell of. */
+/** Work that no event starts. */
 export interface Listener {
-  /** Questions that earlier processes have left. */
+  /** Resumes questions that earlier processes left unfinished. */
   readonly asking: Pick<VisibleQuestions, 'openAgain' | 'refuseAgain'>;
-  /** What was said in a workspace while no event came; see {@link hearMissed}. */
+  /** See {@link hearMissed}. */
   readonly hearMissed: (team: string, since: number) => Promise<void>;
 }
 
-/** Sets every listener on a Bolt app, whichever way its events come. */
+/** Registers every listener on a Bolt app, whatever its connection. */
 export function listen(app: App, options: ListenOptions): Listener {
   const { ingress, people, commands, log, now, noticeFor } = options;
   const context: IngressContext = {
     ...{ ingress, people, log, now },
-    // A person who asks something is looked up at once or not at all; what is shown may wait out Slack's limits.
+    // A lookup about a question is never delayed by rate limits; messages may wait them out.
     readers: new Readers({ api: options.api, log, now }),
     api: withRetryAfter(options.api),
   };
@@ -104,7 +104,7 @@ function hearMessages(listening: Listening, recent: RecentThreads): void {
       const team = teamIn(context);
       readers.note(team, body, context.enterpriseId !== undefined);
       recent.note(team, event);
-      // Of a message in a channel the mention that comes with it is answered.
+      // In channels, the mention event that comes with the message is answered.
       const isAnswered =
         type === 'app_mention' || ('channel_type' in event && event.channel_type === 'im');
       const tell = isAnswered ? toAuthor(event, team, listening) : undefined;
@@ -137,13 +137,13 @@ function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: Listen
   hear('channel_id_changed', async (event, team) => {
     const { old_channel_id: before, new_channel_id: now } = event;
     await onIdChanged(team, before, now);
-    // It is shared with others now.
+    // The channel is now shared with another organisation.
     readers.forget(team, before);
   });
   hear('app_home_opened', (event, team) => publishHome(event, team, listening));
   hear('app_uninstalled', (_, team) => onRemoved(team));
   hear('tokens_revoked', async ({ tokens }, team) => {
-    // Tokens of people are not ours.
+    // Revoked user tokens do not concern the app.
     if (tokens.bot?.length) await onRemoved(team);
   });
 }
@@ -223,7 +223,7 @@ function hearForms(listening: Listening): void {
   });
 }
 
-/** What fails is in the log, and a person who waits for an answer is told. Never throws. */
+/** Logs a failure, and answers a person who is waiting. Never throws. */
 async function handle(
   what: string,
   work: () => Promise<void>,
@@ -240,9 +240,9 @@ async function handle(
   }
 }
 
-/** Absent where the event names no author, e.g. of a message that is gone. */
+/** @returns `undefined` if the event names no author, e.g. for a deleted message. */
 function toAuthor(event: unknown, team: string, { api }: Listening): PrivateAnswer | undefined {
-  const said = toldSchema.safeParse(event).data;
+  const said = authoredSchema.safeParse(event).data;
   if (!said) return undefined;
   const { user: userId, channel, thread_ts: thread } = said;
   const within = thread === undefined ? {} : { thread };

@@ -1,4 +1,4 @@
-/** Questions that are simply said: by mention, in a direct message, in a thread of the council. */
+/** Questions in messages: by mention, in direct messages, in the council's threads. */
 
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
@@ -34,19 +34,20 @@ export interface PostsOptions extends IngressContext {
   readonly brake: RefusalBrake;
 }
 
-/** Whose workspace it is told in, and who the bot is there. */
+/** The workspace of an event, and the bot's ids there. */
 export interface EventContext extends BotIds {
   readonly team: string;
-  /** Of the person, where it is another. */
+  /** The person's workspace, if it differs. */
   readonly workspace?: string;
 }
 
-/** Posts that are remembered; the store knows for good which of them made a turn. */
+/** Older posts are found in the store if they made a turn. */
 const maxRemembered = 2000;
 
+/** Handles posts, edits and deletions of messages. */
 export class Posts {
   readonly #options: PostsOptions;
-  /** By post: it is told once as a mention and once as a message, and perhaps again. */
+  /** By post: Slack may send one as a mention and as a message, and redeliver both. */
   readonly #heard = new LRUCache<string, Promise<void>>({ max: maxRemembered });
 
   constructor(options: PostsOptions) {
@@ -59,7 +60,7 @@ export class Posts {
     switch (heard?.kind) {
       case 'posted': {
         const { post } = heard;
-        // Slack tells of a mention anew whenever its message is edited.
+        // Slack sends `app_mention` again for every edit of the message.
         if (post.edited && !this.#isRecent(post)) return;
         return this.#once(keyOf(hearer, post), () => this.#posted(post, hearer));
       }
@@ -73,8 +74,8 @@ export class Posts {
   }
 
   /**
-   * Handles an event once, however often and by whichever way it is delivered: a second delivery waits for
-   * the first, and throws as it does. One that failed may be delivered again.
+   * Handles an event once, however often it is delivered: a second delivery waits for the first and throws
+   * as it does. After a failure, it may be delivered again.
    */
   async #once(key: string, work: () => Promise<void>): Promise<void> {
     const known = this.#heard.get(key);
@@ -116,13 +117,13 @@ export class Posts {
     };
   }
 
-  /** In a thread that began with a question to the council. */
+  /** Whether a post is in a thread that began with a question to the council. */
   async #isInCouncilThread({ channel, thread_ts: thread }: Post, place: Place): Promise<boolean> {
     if (thread === undefined) return false;
     return (await this.#options.ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
 
-  /** @returns Nothing where there are no words; then the person is told how to ask. */
+  /** @returns `undefined` for a post without words; its author is then shown how to ask. */
   async #question(post: Post, hearer: EventContext): Promise<Question | undefined> {
     const { people, readers } = this.#options;
     const { team, botUserId, workspace } = hearer;
@@ -138,7 +139,7 @@ export class Posts {
     const [name, place, beside] = await Promise.all([
       people.nameOf(team, user),
       readers.placeOfScene({ team, channel, thread, userId: user }),
-      // Its own text is the question already.
+      // Without its own text, which is the question.
       hasBeside(post) &&
         toHeardMessage({ ...post, text: '', blocks: undefined }, { team, channel }, people),
     ]);
@@ -192,7 +193,7 @@ export class Posts {
     );
   }
 
-  /** Asks a question as an edit has made it; pressed twice, it is one. Throws what Slack and the store throw. */
+  /** Asks an edited question; pressing the button twice asks once. Throws what Slack and the store throw. */
   async askAgain(
     { ts, thread, editedAt, text }: Extract<Action, { kind: 'again' }>,
     { channel, userId }: ChannelScene,
@@ -235,7 +236,7 @@ export class Posts {
     await ingress.deleted({ kind: 'posts', posts: [post] });
   }
 
-  /** In the thread only where the person was in one. */
+  /** Answers in the thread only if the person wrote in one. */
   #answer({ channel, thread_ts: thread, ts, user: userId }: Post, team: string): PrivateAnswer {
     const within = isDirect(channel) ? (thread ?? ts) : thread;
     const at = within === undefined ? {} : { thread: within };
@@ -251,7 +252,7 @@ function wordlessIf(isAbout: boolean): string {
   return isAbout ? wordlessQuestion : '';
 }
 
-/** Something came with it that can be asked about without a word. */
+/** Whether a post has attachments or files, which can be a question without words. */
 function hasBeside({ attachments, files }: Post): boolean {
   return attachmentWords(attachments) !== '' || files.length > 0;
 }

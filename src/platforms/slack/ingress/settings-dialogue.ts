@@ -1,4 +1,4 @@
-/** What people do with the settings that `/council config` and their buttons open. */
+/** Opens, fills and saves the settings modal of `/council config` and its buttons. */
 
 import type { AckFn, ViewOutput, ViewResponseAction } from '@slack/bolt';
 import type { Reply, SettingScope } from '../../../../commands/command.ts';
@@ -14,19 +14,19 @@ import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';
 
 type ConfigForm = Extract<Form, { kind: 'config' }>;
 
-/** What became of a submitted modal. */
+/** The outcome of a submitted modal. */
 interface Submitted {
-  /** By the ids of the inputs that were refused; then nothing was changed. */
+  /** Problems by input id; if there are any, nothing was changed. */
   readonly errors: Record<string, string>;
-  /** Says what was changed, or why nothing was. */
+  /** Shows what was changed, or why nothing was. */
   readonly view: Modal;
 }
 
 const title = 'Council settings';
-/** What takes longer is shown when it is there. */
+/** A slower answer replaces “Saving…” later; Slack allows 3 s. */
 const answeredWithinMs = 2000;
 
-/** Opens the modal at once, and fills it when it is known what holds. Throws what Slack and the store throw. */
+/** Opens the modal at once and fills it when the settings are loaded. Throws what Slack and the store throw. */
 export async function openSettings(
   scene: Scene,
   triggerId: string,
@@ -39,7 +39,7 @@ export async function openSettings(
   await fillSettings(viewId, form, scene.userId, context);
 }
 
-/** Shows what holds in the scope of the form, in a modal that is open. Throws what Slack and the store throw. */
+/** Shows the settings of the form's scope in an open modal. Throws what Slack and the store throw. */
 export async function fillSettings(
   viewId: string,
   form: ConfigForm,
@@ -53,16 +53,13 @@ export async function fillSettings(
     const said = textOf(reply);
     await show(block ? settingsModal(form, block, said) : sayingModal(title, said, form));
   } catch (error) {
-    // The open modal would say “Loading” for ever.
+    // Otherwise the open modal would say “Loading” for ever.
     await show(sayingModal(title, failureWords(error), form));
     throw error;
   }
 }
 
-/**
- * Changes what the person did not leave as it was shown, and says at each input what is wrong with it.
- * Throws what Slack and the store throw.
- */
+/** Saves the inputs that the person changed, or shows a problem at each bad one. Throws what Slack and the store throw. */
 export async function submitSettings(
   view: ViewOutput,
   form: ConfigForm,
