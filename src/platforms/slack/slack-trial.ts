@@ -1,4 +1,4 @@
-/** Tries on Slack itself what the bot shows there; see `chat/live/trial.ts`. */
+/** Posts everything that the bot can show to a real Slack channel, as a test; see `chat/live/trial.ts`. */
 
 import { z } from 'zod';
 import type { OpenedFile } from '../../domain/source.ts';
@@ -37,14 +37,14 @@ export interface SlackTrialOptions extends TrialOptions {
   readonly apiUrl: string;
 }
 
-/** A trial's calls are all made in the name of the one workspace of the token. */
+/** The team of all calls: the token is for one workspace. */
 const anyTeam = 'trial';
 const timeoutMs = 15_000;
 const repliesSchema = z.object({ messages: z.array(saidSchema) });
 const uploadedSchema = z.object({
   files: z.array(z.object({ files: z.array(z.object({ id: z.string() })) })),
 });
-/** Slack's clock may be behind this one. */
+/** Allows for a difference between Slack's clock and this one. */
 const clockMarginS = 600;
 const openingWords =
   'The council tries here what it can show in Slack. All of it is deleted in a few minutes.';
@@ -94,7 +94,7 @@ const fixes: Readonly<Record<string, (channel: string) => string>> = {
     'Slack no longer accepts this form. The bot uses a plainer one instead; report it with this line.',
 };
 
-/** What Slack would say if it did not take something that has a plainer form. */
+/** Simulates a refusal of something that has a plainer form. */
 function refusalOf(method: string, args: unknown, refusing: Refused): SlackRefusal | undefined {
   const sent = JSON.stringify(args);
   const refused = (code: string) => new SlackRefusal(`Refused for the trial: ${code}.`, { code });
@@ -118,16 +118,16 @@ export class SlackTrial implements TriedPlatform {
   readonly #retryWaitsMs: readonly number[];
   #identity: SlackIdentity | undefined;
   #place: SlackPlace | undefined;
-  /** Who is answered: a person in the channel, else the bot itself. */
+  /** The person who asks: a member of the channel, otherwise the bot itself. */
   #person = { id: '', name: 'the council’s operator' };
-  /** Of the messages, the ones whose stream is open. */
+  /** Messages whose stream is open. */
   readonly #growing = new Set<string>();
 
   constructor(options: SlackTrialOptions) {
     const { botToken, apiUrl, log, retryWaitsMs = briefWaitsMs } = options;
     this.#options = options;
     this.#retryWaitsMs = retryWaitsMs;
-    const api = this.#noted(createSlackApi({ tokenOf: () => botToken, apiUrl, timeoutMs }));
+    const api = this.#recorded(createSlackApi({ tokenOf: () => botToken, apiUrl, timeoutMs }));
     this.#api = api;
     this.#patientApi = withRetries(withRetryAfter(api), retryWaitsMs);
     const pacer = createPacer({ limits: options.limits ?? slackLimits });
@@ -161,8 +161,8 @@ export class SlackTrial implements TriedPlatform {
     const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
     const lacking = gaps.map(({ scope, lost }) => `${scope} (${lost})`).join('; ');
     const watch = `Watch ${addressOf(placeOf(this.#place).threadId)}`;
-    const told = [`The token is good for ${teamName}.`, lacking && `It lacks ${lacking}.`, watch];
-    return told.filter(Boolean).join(' ');
+    const lines = [`The token is good for ${teamName}.`, lacking && `It lacks ${lacking}.`, watch];
+    return lines.filter(Boolean).join(' ');
   }
 
   async ask(question: string): Promise<TurnRequest> {
@@ -184,7 +184,7 @@ export class SlackTrial implements TriedPlatform {
     await postEphemeral(this.#patientApi, { team, channel }, this.#person.id, alone);
   }
 
-  /** Slack posts a file some moments after it was given. */
+  /** Slack posts a file some moments after its upload. */
   async openFile(signal: AbortSignal): Promise<OpenedFile> {
     const { botToken: token, apiUrl } = this.#options;
     const { name, text: content } = trialFile;
@@ -221,7 +221,7 @@ export class SlackTrial implements TriedPlatform {
     this.record.made('Message', ts, async () => {
       const place = this.#opened();
       const { team, channel } = place;
-      // Slack has closed it meanwhile, perhaps.
+      // Slack may have closed the stream already.
       const end = () => stopStream(this.#patientApi, place, ts, { markdown: '' });
       if (this.#growing.has(ts)) await unlessRefused(end);
       await this.#patientApi.call(team, 'chat.delete', { channel, ts }).catch((error: unknown) => {
@@ -230,8 +230,8 @@ export class SlackTrial implements TriedPlatform {
     });
   }
 
-  /** Notes all calls. One that was begun is carried out although the trial ends, so that it is known. */
-  #noted(api: SlackApi): SlackApi {
+  /** Records all calls. A started call is awaited even if the trial ends, so its message can be deleted. */
+  #recorded(api: SlackApi): SlackApi {
     return {
       call: (team, method, args, signal) => {
         const refusal = refusalOf(method, args, this.record.refusing);
@@ -246,7 +246,7 @@ export class SlackTrial implements TriedPlatform {
     };
   }
 
-  /** Reads out of a call that was carried out what it has made or deleted. */
+  /** Records what a call has created or deleted. */
   #keepTrack(method: string, changed: string, answer: unknown): void {
     if (method === 'chat.delete') this.record.gone(changed);
     if (method === 'chat.stopStream') this.#growing.delete(changed);
@@ -274,7 +274,7 @@ export class SlackTrial implements TriedPlatform {
     });
   }
 
-  /** What was said in the thread; a trial never says more than a page. */
+  /** Reads the thread; a trial never posts more than one page. */
   async #replies() {
     const { team, channel, thread: ts } = this.#opened();
     const args = { channel, ts, limit: 200 };

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SettingField } from '../../../commands/command.ts';
 import { advance, notBegun } from '../../../src/platforms/chat/show/turn-progress.ts';
-import { homeView, suggestedPrompts } from '../../../src/platforms/slack/ingress/own-page.ts';
+import { homeView, suggestedPrompts } from '../../../src/platforms/slack/ingress/app-home.ts';
 import { replyMessages } from '../../../src/platforms/slack/ingress/reply-messages.ts';
 import { settingsModal } from '../../../src/platforms/slack/ingress/settings-modal.ts';
 import { button, headerBlock, smallPrint } from '../../../src/platforms/slack/presenter/blocks.ts';

@@ -21,13 +21,13 @@ import {
   type PrivateAnswer,
   showReply,
 } from './answers.ts';
+import { publishHome } from './app-home.ts';
 import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
 import { type EventContext, Posts } from './messages.ts';
 import { hearMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
-import { publishHome } from './own-page.ts';
 import { type IngressContext, Readers } from './readers.ts';
 import { submitSettings } from './settings-dialogue.ts';
 

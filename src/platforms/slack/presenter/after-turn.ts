@@ -1,4 +1,4 @@
-/** A turn after its end: its verdict is drawn again and put into the channel, or its question is taken back. */
+/** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
 import { verdictTitle } from '../../../domain/ballot-words.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
@@ -122,7 +122,7 @@ const emptied: MessageBody = {
 };
 
 /**
- * As `Platform.retract`. What Slack refuses is gone, or not to be changed any more.
+ * As `Platform.retract`. Ignores refusals: those messages are gone or can't be changed any more.
  *
  * @param botId - Identifies the app's own messages.
  */
@@ -148,16 +148,16 @@ export async function retract(
   if (!first) return;
   const after = own.filter(({ ts }) => ts > first.ts);
   const next = after.find(({ mark }) => mark?.part === firstPart);
-  // The turns of a thread come one after another: what lies between is this one's.
+  // Turns of a thread don't overlap, so everything before the next one is this turn's.
   const between = after.filter(({ ts }) => next === undefined || ts < next.ts);
-  const begun = between.filter(
+  const unfinished = between.filter(
     (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
   );
-  for (const { ts } of begun) await deleteBegun(patient, place, ts);
+  for (const { ts } of unfinished) await deleteUnfinished(patient, place, ts);
   if (!next) await unlessRefused(() => setStatus(patient, place, ''));
 }
 
-async function deleteBegun(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
+async function deleteUnfinished(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
   const { team, channel } = place;
   await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
     if (!isClosed(error) && !(error instanceof SlackRefusal)) throw error;

@@ -1,4 +1,4 @@
-/** How a sage appears in Slack: a name and a picture of its own, and where that can't be, a label. */
+/** How sages and the chair appear in Slack: under a name and picture of their own, or with a label above their text. */
 
 import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Seat } from '../../../domain/turn.ts';
@@ -18,43 +18,43 @@ import emojiNames from './emoji-names.json' with { type: 'json' };
 import { settledMarkdown } from './growing-message.ts';
 import type { Voice } from './streamed-text.ts';
 
-/** Slack's names of emoji by the emoji, without variation selectors: those of iamcal's emoji-data 17, which Slack uses (MIT). */
+/** Slack's short names by emoji without variation selectors, from iamcal's emoji-data 17 (MIT), which Slack uses. */
 const shortNames: ReadonlyMap<string, string> = new Map(Object.entries(emojiNames));
 
 const markup = /[\\`*_{}[\]()#+.!|>~-]/g;
 const boldBegin = /^([\s>]*)(?:\*\*|__)(?![*_])((?:(?!\*\*|__).)+)(?:\*\*|__)(?![*_])/gm;
 
-/** The personas of a turn, by the sages' keys. */
+/** The personas of a turn, by sage key. */
 export function personasOf(seats: readonly Seat[]): Personas {
   return personasIn(seats, { fit: slackName, inert: inertName });
 }
 
-/** What the messages of a sage are said under. */
+/** The name and picture of a sage's messages. */
 export function speakingAs({ spokenAs, avatarUrl, sign }: Persona): SpeakingAs {
   if (avatarUrl) return { username: spokenAs, icon_url: avatarUrl };
   const short = shortNames.get(sign.trim().replaceAll('\ufe0f', ''));
   return { username: spokenAs, ...(short === undefined ? {} : { icon_emoji: `:${short}:` }) };
 }
 
-/** Name of a sage in our own words. */
+/** A sage's name for plain text. */
 export function nameOf(sage: string, personas: Personas): string {
   return personas.get(sage)?.name ?? visibleName(sage);
 }
 
-/** A name as Markdown in which nothing works. */
+/** A name as Markdown, with all markup disabled. */
 export function inertName(name: string): string {
   return inertSlackMarkdown(slackName(name).replace(markup, '\\$&'));
 }
 
 /**
- * What a sage says below its label. Bold at the beginning of a line would look like the label of
- * another sage, so it is slanted instead; code is left alone.
+ * Prepares text for below a label: bold at the start of a line would look like another sage's label, so
+ * it becomes italic. Code is unchanged.
  */
 export function belowLabel(markdown: string): string {
   return outsideCode(markdown, (prose) => prose.replace(boldBegin, '$1*$2*'));
 }
 
-/** Whether a message that Slack shows begins with a sage's label, in whichever of its own marks. */
+/** Whether a message begins with a label, ignoring Slack's markup. */
 export function beginsWithLabel(text: string, { label }: Pick<Persona, 'label'>): boolean {
   const bare = (line: string) =>
     line.replace(/&amp;|&lt;|&gt;|[^\p{L}\p{N}\p{Extended_Pictographic}]/gu, '');
@@ -63,14 +63,14 @@ export function beginsWithLabel(text: string, { label }: Pick<Persona, 'label'>)
 }
 
 const longestNotice = 300;
-/** What stands behind a label from the second piece on. */
+/** Room for the number behind a label from the second piece on. */
 const longestNumber = 10;
-/** The ranking and the buttons stand in the verdict's last message, and count as well. */
+/** Leaves room for the ranking and buttons in the verdict's last message, which count as well. */
 const longestVerdictPiece = maxMarkdownChars - 1500;
 
 /**
  * @param sage - Its key.
- * @param hasPersonas - Sages may speak under their own names; else a label stands above what they say.
+ * @param hasPersonas - Whether sages may post under their own names; otherwise a label is put above their text.
  */
 export function sageVoice(sage: string, persona: Persona, hasPersonas: boolean): Voice {
   const labelled = (inert: string, split: Split) =>
@@ -101,7 +101,7 @@ export function sageVoice(sage: string, persona: Persona, hasPersonas: boolean):
 
 const title = verdictTitle({ kind: 'synthesis' });
 
-/** The verdict, while the chair writes it. */
+/** The chair's voice while it writes the verdict. */
 export const verdictVoice: Voice = {
   part: 'verdict',
   label: '',
@@ -121,7 +121,7 @@ export const verdictVoice: Voice = {
 };
 
 /**
- * The pieces of a whole verdict.
+ * Splits a whole verdict into messages.
  *
  * @param markdown - Inert.
  */
@@ -133,7 +133,7 @@ function titled(heading: string, inert: string): string {
   return `## ${heading}\n\n${inert.trimStart()}`;
 }
 
-/** @param part - Given the room that the note takes of each piece. */
+/** Appends a note to the last piece. @param part - Splits the text, leaving the given room in each piece. */
 function partedAbove(note: string, part: (room: number) => readonly string[]): readonly string[] {
   const below = note === '' ? '' : `\n\n${note}`;
   const pieces = part(below.length);
@@ -141,10 +141,10 @@ function partedAbove(note: string, part: (room: number) => readonly string[]): r
   return pieces.map((piece, index) => (index === last ? `${piece}${below}` : piece));
 }
 
-/** Splits Markdown into pieces of so many characters at most. */
+/** Splits Markdown into pieces of at most `room` characters. */
 type Split = (text: string, room: number) => readonly string[];
 
-/** A text that fits is left as it is, white space and open code included, because it goes on growing. */
+/** Leaves a text that fits unchanged, even white space and open code, because it is still growing. */
 function whole(text: string, room: number): readonly string[] {
   return text.length <= room ? [text] : splitMarkdown(text, room);
 }

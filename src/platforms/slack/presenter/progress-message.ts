@@ -32,14 +32,14 @@ import { longestReason, rankingBlocks } from './turn-messages.ts';
 import { firstPart, refusesForm, type TurnContext, type TurnPoster } from './turn-poster.ts';
 
 const longestExplanation = 1500;
-/** Its last one included: edits are scarcer than what happens in a turn. */
+/** Including the last edit. Edits are scarce, and a turn has more events than this. */
 const maxEdits = 8;
-/** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
+/** The status line shows the seating meanwhile; the saved edits are left to turns that end. */
 const quietMs = 3000;
 
-/** Whether Slack takes plans, as far as is known: once it turned out not to, there are none. */
+/** Whether Slack accepts plan blocks: assumed until it rejects one. */
 export interface Plans {
-  areTaken: boolean;
+  areAccepted: boolean;
 }
 
 export class ProgressMessage {
@@ -47,7 +47,7 @@ export class ProgressMessage {
   readonly #plans: Plans;
   #count = 0;
 
-  /** Posts it, unless it is there. Rejects as Slack refuses it. */
+  /** Posts the message unless it exists. Rejects with Slack's refusal. */
   static async open(
     first: ShownTurn,
     context: TurnContext,
@@ -58,17 +58,17 @@ export class ProgressMessage {
     if (known !== undefined) {
       return new ProgressMessage(known, { text: '', blocks: [] }, context, plans);
     }
-    const body = () => progressMessage(first, { isPlan: plans.areTaken });
+    const body = () => progressMessage(first, { isPlan: plans.areAccepted });
     const plainer = () => {
-      plans.areTaken = false;
+      plans.areAccepted = false;
       return body();
     };
-    const fallback = plans.areTaken ? plainer : undefined;
+    const fallback = plans.areAccepted ? plainer : undefined;
     const ts = await poster.send(firstPart, body(), undefined, fallback);
     return new ProgressMessage(ts, body(), context, plans);
   }
 
-  /** @param shown - What it shows; empty where that is not known. */
+  /** @param shown - Its current content; empty if unknown. */
   private constructor(ts: string, shown: MessageBody, context: TurnContext, plans: Plans) {
     const { patientApi, pacer, log, place, turnId, signal } = context;
     const { channel } = place;
@@ -82,7 +82,7 @@ export class ProgressMessage {
         await updateMessage(patientApi, place, ts, body);
       },
       onEditFailed: (error) => {
-        if (refusesForm(error)) plans.areTaken = false;
+        if (refusesForm(error)) plans.areAccepted = false;
         log.warn({ turnId, error }, 'a progress message could not be edited');
       },
     });
@@ -90,19 +90,19 @@ export class ProgressMessage {
 
   show(turn: ShownTurn): void {
     if (this.#count >= maxEdits - 1) return;
-    this.#edits.show(progressMessage(turn, { isPlan: this.#plans.areTaken }));
+    this.#edits.show(progressMessage(turn, { isPlan: this.#plans.areAccepted }));
   }
 
-  /** @param verdictUrl - Address of the verdict; absent: there is none. */
+  /** @param verdictUrl - Web address of the verdict, if there is one. */
   finish(turn: ShownTurn, verdictUrl: string | undefined): Promise<void> {
     return this.#edits.finish(progressMessage(turn, { isPlan: false, verdictUrl }));
   }
 }
 
 export interface ProgressForm {
-  /** As Slack's own plan while it lasts, where Slack takes one; else in lines of text. */
+  /** Shows progress as a plan block; otherwise, and after the end, as text. */
   readonly isPlan: boolean;
-  /** Address of the verdict; absent while there is none. */
+  /** Web address of the verdict, once there is one. */
   readonly verdictUrl?: string | undefined;
 }
 
@@ -119,7 +119,7 @@ export function progressMessage(
         : isPlan
           ? planBlock(sentenceOf(state), state)
           : paragraphs(present(state)),
-      // The verdict has the ranking below it; until then, and where there is none, it is here.
+      // Once there is a verdict, the ranking is shown below that.
       ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
       ...smallPrint(notes),
       ...(progress.end ? [] : buttonRow([stopButton(state)])),
@@ -147,7 +147,7 @@ function present(state: ShownTurn): readonly RichTextPart[] {
 function ending(state: ShownTurn, verdictUrl: string | undefined): readonly RichTextPart[] {
   const { progress, personas } = state;
   const { outcome, explanation: why = '' } = progress.end ?? {};
-  // That it was stopped is said by then.
+  // The sentence already says that the turn was stopped.
   const explanation = outcome === 'stopped' ? '' : shortName(why, longestExplanation);
   const seats = seatsInWords(
     progress,
@@ -168,7 +168,7 @@ function stopButton({ turnId }: ShownTurn) {
 
 type TaskStatus = types.TaskCardBlock['status'];
 
-/** Slack names no bound; this is that of the same text in a stream. */
+/** Slack documents no limit; this is the one for the same text in a stream. */
 const longestTitle = 256;
 
 const statuses: Readonly<Record<SeatState['doing'], TaskStatus>> = {
@@ -182,7 +182,7 @@ const statuses: Readonly<Record<SeatState['doing'], TaskStatus>> = {
 
 const deepStages: readonly (TurnStage | undefined)[] = ['docket', 'rebuttals', 'second_ballots'];
 
-/** @param title - What is read while the plan is folded. */
+/** A task each for the seating, every sage, the reviews, the rebuttals and the verdict. @param title - Shown while the plan is folded. */
 export function planBlock(title: string, { progress, personas }: ShownTurn): Block {
   const { stage, seats, seated, reviewers, docket, verdict } = progress;
   const sages = seats.map(({ sage }) => {

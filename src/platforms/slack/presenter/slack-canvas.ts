@@ -1,4 +1,4 @@
-/** Shows turns in Slack: a message of the progress that is edited, a status, and what is said, streamed where that goes. */
+/** Shows turns in Slack: an edited progress message, a status line, and answers that are streamed where Slack allows it. */
 
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
@@ -39,13 +39,13 @@ import { type TurnContext, TurnPoster } from './turn-poster.ts';
 
 export interface SlackCanvasesOptions {
   readonly api: SlackApi;
-  /** Each workspace has one of its own. */
+  /** Returns a workspace's own pacer. */
   readonly pacerOf: (team: string) => Pacer;
   readonly log: Log;
   readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId' | 'scopes'>>;
   /** The app lacks the scope for the sages' own names in this workspace. */
   readonly onNoPersonas: (team: string) => void;
-  /** Waits before each further try of what nothing is answered to. */
+  /** Waits before each retry of an unanswered call. */
   readonly retryWaitsMs: readonly number[];
 }
 
@@ -55,12 +55,12 @@ const longestReason = 300;
 
 export class SlackCanvases implements Canvases {
   readonly platform = 'Slack';
-  /** What is tried again waits long enough by itself, and looks before each try. */
+  /** None: retries already wait long enough, and look for the post first. */
   readonly outageWaitsMs = [];
   readonly personasOf = personasOf;
   readonly backOff = backOff;
   readonly #options: SlackCanvasesOptions;
-  readonly #plans: Plans = { areTaken: true };
+  readonly #plans: Plans = { areAccepted: true };
 
   constructor(options: SlackCanvasesOptions) {
     this.#options = options;
@@ -77,7 +77,7 @@ export class SlackCanvases implements Canvases {
     const place = readThreadId(threadId);
     const { team, channel } = place;
     const pacer = this.#options.pacerOf(team);
-    // With the signal of the turn nothing could be taken back.
+    // Without the turn's signal, which would also end the deletion of late posts.
     const late = latePosts({
       ...{ api: withRetryAfter(this.#options.api), turnId, log },
       botId: async () => (await identityOf(team)).botId,
@@ -92,7 +92,7 @@ export class SlackCanvases implements Canvases {
       within(identityOf(team), { signal }),
       noteOf(turn),
     ]);
-    // Where Slack does not say, it is tried.
+    // If Slack does not name the scopes, try.
     const hasPersonas = scopes?.includes(personaScope) ?? true;
     const notes = [...askedNotes(turn), note, ...(hasPersonas ? [] : [noPersonasNote])];
     const context = {
@@ -122,14 +122,14 @@ export class SlackCanvases implements Canvases {
     const { team, channel } = readThreadId(request.threadId);
     const { id } = request.author;
     const said = { text: escapeSlackText(why), blocks: [] };
-    // A thread without answers shows no such message.
-    const alone = () => postEphemeral(api, { team, channel }, id, said).then(() => true);
-    if (!isDirect(channel) && (await unlessRefused(alone))) return;
+    // In the channel, because a thread without replies does not show ephemeral messages.
+    const ephemeral = () => postEphemeral(api, { team, channel }, id, said).then(() => true);
+    if (!isDirect(channel) && (await unlessRefused(ephemeral))) return;
     await post(api, { team, channel: await openDirect(api, team, id) }, said);
   }
 }
 
-/** What a turn is shown by. */
+/** The parts of a turn's canvas. */
 interface Parts {
   readonly notes: readonly string[];
   readonly context: TurnContext;
@@ -143,7 +143,7 @@ class SlackCanvas implements Canvas {
   readonly notes: readonly string[];
   readonly #parts: Parts;
   readonly #texts = new Map<string, StreamedText>();
-  #told = notBegun;
+  #shown = notBegun;
   #verdictUrl: string | undefined;
 
   constructor(parts: Parts) {
@@ -153,8 +153,8 @@ class SlackCanvas implements Canvas {
 
   progress(turn: ShownTurn): void {
     const { progress, personas } = turn;
-    const isNews = progress.seats !== this.#told.seats || progress.stage !== this.#told.stage;
-    this.#told = progress;
+    const isNews = progress.seats !== this.#shown.seats || progress.stage !== this.#shown.stage;
+    this.#shown = progress;
     if (isNews) this.#parts.status.show(progress, personas);
     this.#parts.message.show(turn);
   }
@@ -163,14 +163,14 @@ class SlackCanvas implements Canvas {
     this.#textOf(speaker).grow(text);
   }
 
-  /** The ranking stands below the verdict, and where there is none in the progress, as the end does. */
+  /** Rankings and ends are not posted: they are part of the verdict and the progress message. */
   async say(part: Part, turn: ShownTurn): Promise<void> {
     if (part.kind === 'answer') await this.#sayAnswer(part);
     if (part.kind === 'round') {
       await this.#parts.poster.post(`round ${part.index}`, roundMessage(part, turn.personas));
     }
     if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
-    // A direct message rings by itself.
+    // Direct messages notify people anyway.
     if (part.kind === 'ping' && !isDirect(this.#parts.context.place.channel)) {
       const { personId, words: why } = part;
       const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
@@ -208,7 +208,6 @@ class SlackCanvas implements Canvas {
     await streamed.end(this.#voiceOf(speaker).pieces(text ?? '', note));
   }
 
-  /** Below all that was said before. */
   async #sayVerdict(
     { turnId, progress, reviews, personas }: ShownTurn,
     { verdict, cutShort }: VerdictPart,
@@ -216,8 +215,8 @@ class SlackCanvas implements Canvas {
     const streamed = this.#textOf({ kind: 'verdict' });
     if (!verdict) return streamed.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked, docket } = progress;
-    const told = { seats: progress.seats, verdict };
-    const offers = offersBelow(told, hasChannel(this.#parts.context.place));
+    const concluded = { seats: progress.seats, verdict };
+    const offers = offersBelow(concluded, hasChannel(this.#parts.context.place));
     const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
     const { pieces, below } = verdictParts(shown);
     const ts = await streamed.end(pieces, below);
@@ -235,20 +234,20 @@ class SlackCanvas implements Canvas {
   }
 }
 
-/** Why there is no more of what was begun, as Markdown. */
+/** Says as Markdown why an answer was cut short. */
 function noteFor({ words, reason }: CutShort): string {
   const why =
     reason === undefined ? '' : ` ${inertSlackMarkdown(shortName(reason, longestReason))}`;
   return `_${words}_${why}`;
 }
 
-/** A question that was picked below a verdict has no post of its own. */
+/** Quotes a question that was picked below a verdict, because it has no post of its own. */
 function askedNotes({ request }: PresentedTurn): readonly string[] {
   const asked = askedBelow(request);
   return asked === undefined ? [] : [asked, `“${shortName(request.question, longestReason)}”`];
 }
 
-/** For the progress message: which of the ways to ask a follow-up holds here. */
+/** Says how to ask a follow-up here, for the progress message. */
 async function noteOf({ request, followUpMode: mode, wasAsked }: PresentedTurn): Promise<string> {
   const { channel, thread } = readThreadId(request.threadId);
   const isHeard = mode !== 'mention' && (await wasAsked(eventIdOf(channel, thread)));

@@ -1,4 +1,4 @@
-/** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
+/** Renders the council's own messages: the verdict with the ranking below it, and the rebuttal round. */
 
 import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Docket } from '../../../domain/docket.ts';
@@ -36,7 +36,7 @@ import { inertName, nameOf, verdictPieces, verdictVoice } from './persona.ts';
 
 export const longestReason = 300;
 
-/** The ranking; nothing where there is none. */
+/** The ranking; no blocks if there is none. */
 export function rankingBlocks(
   { ranked, reviews, personas }: Ranked,
   form: 'chart' | 'text',
@@ -57,7 +57,7 @@ export function rankingBlocks(
   return [paragraphs([bold(title), ...lines]), ...(chart ? [chart] : []), ...smallPrint(notes)];
 }
 
-/** What is in dispute, or what a party says to it. */
+/** The contradictions, or what a party says about them. */
 export function roundMessage(
   { said }: Extract<Part, { kind: 'round' }>,
   personas: Personas,
@@ -82,12 +82,12 @@ export interface ShownVerdict extends Ranked {
   readonly offers: VerdictOffers;
 }
 
-/** The last message of a verdict. */
+/** Builds the last message of a verdict. */
 export function verdictBody(piece: string, below: readonly Block[]): MessageBody {
   return { text: verdictVoice.notice(piece), blocks: [markdownBlock(piece), ...below] };
 }
 
-/** The verdict as Markdown in pieces, at least one, and the blocks below the last. */
+/** Splits the verdict into at least one piece of Markdown, and builds the blocks below the last. */
 export function verdictParts(shown: ShownVerdict): {
   readonly pieces: readonly string[];
   readonly below: readonly Block[];

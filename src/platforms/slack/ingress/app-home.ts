@@ -1,4 +1,4 @@
-/** A person's own page of the app, filled when they open it, and what its agent pane suggests. */
+/** Fills a person's App Home when they open it, and suggests prompts in the agent pane. */
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ import {
 } from '../presenter/blocks.ts';
 import type { IngressContext } from './readers.ts';
 
-/** Slack takes 100 blocks; each group of sages is one. */
+/** Slack allows 100 blocks; each group of sages is one. */
 const sagesInBlock = 10;
 const maxGroups = 40;
 const longest = { sage: 300, question: 140, prompt: 60 } as const;
@@ -58,7 +58,7 @@ async function suggest(scene: ChannelScene, { ingress, api }: IngressContext): P
   });
 }
 
-/** @param canConfigure - The person may change the defaults of the workspace. */
+/** @param canConfigure - Whether the person may change the workspace's defaults. */
 export function homeView(
   { bench, defaults, recent }: Overview,
   canConfigure: boolean,
@@ -113,7 +113,7 @@ function sageBlocks(bench: readonly Sage[]): readonly Block[] {
   );
 }
 
-/** What the agent pane offers before anything is written; Slack takes four. */
+/** The prompts that the agent pane suggests; Slack allows four. */
 export function suggestedPrompts(bench: readonly Sage[]) {
   const [first] = bench;
   return [
