@@ -173,9 +173,9 @@ class SlackPlatform implements Slack {
     });
     const found = await membership.examine();
     if (this.#isStopped) throw new SlackUnanswered('Slack was stopped before it was connected.');
-    const hearMissed = async (since: number) => {
+    const answerMissed = async (since: number) => {
       for (const team of found.teams) {
-        if (!this.#isStopped) await listener.hearMissed(team, since);
+        if (!this.#isStopped) await listener.answerMissed(team, since);
       }
     };
     const { connection, authorize } = this.#workspaces.connect({
@@ -183,7 +183,7 @@ class SlackPlatform implements Slack {
       onFatal: (error) => this.#finished.reject(error),
       onReconnect: (lastEventAt) => {
         void membership.check(found.teams);
-        void hearMissed(lastEventAt);
+        void answerMissed(lastEventAt);
       },
     });
     const app = new App({
@@ -223,7 +223,7 @@ class SlackPlatform implements Slack {
       log.error({ workspace }, 'the token of a workspace was encrypted under another key');
     }
     void membership.check(found.unverified);
-    void this.#catchUp(connection, hearMissed, until);
+    void this.#catchUp(connection, answerMissed, until);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
       open: (question) => listener.asking.openAgain(question),
@@ -235,11 +235,12 @@ class SlackPlatform implements Slack {
   /** @param until - When events last arrived, in an earlier process. */
   async #catchUp(
     connection: Connection,
-    hearMissed: (since: number) => Promise<void>,
+    answerMissed: (since: number) => Promise<void>,
     until: number | undefined,
   ): Promise<void> {
     const { now = Date.now } = this.#options;
-    if (until !== undefined && now() - until > connection.redeliveredForMs) await hearMissed(until);
+    if (until !== undefined && now() - until > connection.redeliveredForMs)
+      await answerMissed(until);
     if (!this.#isStopped) await this.#watermark.start(() => connection.health().isListening);
   }
 

@@ -30,7 +30,7 @@ export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | '
   readonly choice?: Choice;
 }
 
-const notThereWords =
+const notMemberWords =
   'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
 /** Slack's error codes for places in which the app can't post. */
 const closedPlaces = [
@@ -123,7 +123,7 @@ export class VisibleQuestions {
       if (error instanceof SlackUnanswered) throw error;
       // A question of an earlier process can be retried later.
       if (find && isUnavailable(error)) throw error;
-      if (isRefusal(error, ...closedPlaces)) return { whyNot: notThereWords };
+      if (isRefusal(error, ...closedPlaces)) return { whyNot: notMemberWords };
       log.error({ turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };
     }

@@ -22,7 +22,7 @@ export interface ButtonsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly posts: Pick<Posts, 'askAgain'>;
   /** Of the press. */
-  readonly hearer: EventContext;
+  readonly eventContext: EventContext;
 }
 
 /** A button that was pressed, and where. */
@@ -55,7 +55,7 @@ export async function press(
   { scene, triggerId, modal }: Press,
   options: ButtonsOptions,
 ): Promise<void> {
-  const { ingress, api, people, readers, commands, posts, hearer } = options;
+  const { ingress, api, people, readers, commands, posts, eventContext } = options;
   if (action.kind === 'config') {
     const { scope } = action;
     return modal?.form.kind === 'config'
@@ -65,7 +65,7 @@ export async function press(
   const { channel } = scene;
   if (channel === undefined) return;
   const here = { ...scene, channel };
-  if (action.kind === 'again') return posts.askAgain(action, here, hearer);
+  if (action.kind === 'again') return posts.askAgain(action, here, eventContext);
   const { command, options: given } = commandBehind(action, commands);
   const person = await personFor(command, here, people);
   const place = await readers.placeOfScene(here);

@@ -26,7 +26,7 @@ import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
 import { type EventContext, Posts } from './messages.ts';
-import { hearMissed } from './missed.ts';
+import { answerMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
 import { type IngressContext, Readers } from './readers.ts';
 import { submitSettings } from './settings-dialogue.ts';
@@ -62,8 +62,8 @@ interface Listening extends IngressContext {
 export interface Listener {
   /** Resumes questions that earlier processes left unfinished. */
   readonly asking: Pick<VisibleQuestions, 'openAgain' | 'refuseAgain'>;
-  /** See {@link hearMissed}. */
-  readonly hearMissed: (team: string, since: number) => Promise<void>;
+  /** See {@link answerMissed}. */
+  readonly answerMissed: (team: string, since: number) => Promise<void>;
 }
 
 /** Registers every listener on a Bolt app, whatever its connection. */
@@ -82,22 +82,22 @@ export function listen(app: App, options: ListenOptions): Listener {
     posts: new Posts({ ...context, brake: new RefusalBrake(now) }),
     council: new Commands({ ...context, commands, asking, noticeFor }),
   };
-  hearMessages(listening, options.recent);
-  hearWorkspaces(listening, options);
-  hearCommands(listening);
-  hearButtons(listening, commands);
-  hearForms(listening);
+  listenToMessages(listening, options.recent);
+  listenToWorkspaces(listening, options);
+  listenToCommands(listening);
+  listenToButtons(listening, commands);
+  listenToForms(listening);
   const missed = {
     ...{ api: options.api, log, now, answerWithinMs: options.answerMissedWithinMs },
-    hear: (event: object, hearer: EventContext) => {
-      const tell = toAuthor(event, hearer.team, listening);
-      return handle('missed', () => listening.posts.hear(event, hearer), listening, tell);
+    handle: (event: object, eventContext: EventContext) => {
+      const answer = answerToAuthor(event, eventContext.team, listening);
+      return handle('missed', () => listening.posts.handle(event, eventContext), listening, answer);
     },
   };
-  return { asking, hearMissed: (team, since) => hearMissed(team, since, missed) };
+  return { asking, answerMissed: (team, since) => answerMissed(team, since, missed) };
 }
 
-function hearMessages(listening: Listening, recent: RecentThreads): void {
+function listenToMessages(listening: Listening, recent: RecentThreads): void {
   const { app, posts, readers } = listening;
   for (const type of ['app_mention', 'message'] as const) {
     app.event(type, ({ event, context, body }) => {
@@ -107,15 +107,20 @@ function hearMessages(listening: Listening, recent: RecentThreads): void {
       // In channels, the mention event that comes with the message is answered.
       const isAnswered =
         type === 'app_mention' || ('channel_type' in event && event.channel_type === 'im');
-      const tell = isAnswered ? toAuthor(event, team, listening) : undefined;
-      return handle(type, () => posts.hear(event, eventContextOf(context, body)), listening, tell);
+      const answer = isAnswered ? answerToAuthor(event, team, listening) : undefined;
+      return handle(
+        type,
+        () => posts.handle(event, eventContextOf(context, body)),
+        listening,
+        answer,
+      );
     });
   }
 }
 
-function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: ListenOptions): void {
+function listenToWorkspaces(listening: Listening, { onRemoved, onIdChanged }: ListenOptions): void {
   const { app, ingress, api, readers } = listening;
-  const hear = <Type extends string>(
+  const on = <Type extends string>(
     type: Type,
     work: (event: EventFromType<Type>, team: string, context: Context) => Promise<void>,
   ) =>
@@ -123,32 +128,32 @@ function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: Listen
       handle(type, () => work(event, teamIn(context), context), listening),
     );
   for (const type of ['channel_deleted', 'group_deleted'] as const) {
-    hear(type, ({ channel }, team) => {
+    on(type, ({ channel }, team) => {
       const { threadId } = placeOf({ team, channel, thread: channel });
       return ingress.deleted({ kind: 'channel', threadId });
     });
   }
   // The app itself was added to a channel.
-  hear('member_joined_channel', async ({ user, channel }, team, { botUserId }) => {
+  on('member_joined_channel', async ({ user, channel }, team, { botUserId }) => {
     if (user !== botUserId) return;
     if (!(await ingress.mayGreet({ platform: platformName, workspace: team, channel }))) return;
     await showReply(hello('channel'), deliverIn(api, { team, channel }));
   });
-  hear('channel_id_changed', async (event, team) => {
+  on('channel_id_changed', async (event, team) => {
     const { old_channel_id: before, new_channel_id: now } = event;
     await onIdChanged(team, before, now);
     // The channel is now shared with another organisation.
     readers.forget(team, before);
   });
-  hear('app_home_opened', (event, team) => publishHome(event, team, listening));
-  hear('app_uninstalled', (_, team) => onRemoved(team));
-  hear('tokens_revoked', async ({ tokens }, team) => {
+  on('app_home_opened', (event, team) => publishHome(event, team, listening));
+  on('app_uninstalled', (_, team) => onRemoved(team));
+  on('tokens_revoked', async ({ tokens }, team) => {
     // Revoked user tokens do not concern the app.
     if (tokens.bot?.length) await onRemoved(team);
   });
 }
 
-function hearCommands(listening: Listening): void {
+function listenToCommands(listening: Listening): void {
   const { app, api, council } = listening;
   app.command(slashName, async ({ command, body, ack, respond, context }) => {
     await ack();
@@ -176,7 +181,7 @@ function hearCommands(listening: Listening): void {
   );
 }
 
-function hearButtons(listening: Listening, commands: ListenOptions['commands']): void {
+function listenToButtons(listening: Listening, commands: ListenOptions['commands']): void {
   const { app, api } = listening;
   app.action<BlockAction>(ownIdPattern, async ({ action, body, ack, context }) => {
     await ack();
@@ -189,18 +194,18 @@ function hearButtons(listening: Listening, commands: ListenOptions['commands']):
     if (!requested) return;
     const pressed = readPress(body, teamIn(context));
     const { channel } = pressed.scene;
-    const tell = channel ? answerIn(api, { ...pressed.scene, channel }) : undefined;
+    const answer = channel ? answerIn(api, { ...pressed.scene, channel }) : undefined;
     const work = () =>
       press(requested, pressed, {
         ...listening,
         commands,
-        hearer: eventContextOf(context, body),
+        eventContext: eventContextOf(context, body),
       });
-    await handle('action', work, listening, tell);
+    await handle('action', work, listening, answer);
   });
 }
 
-function hearForms(listening: Listening): void {
+function listenToForms(listening: Listening): void {
   const { app, api, council } = listening;
   const submitted = { callback_id: ownIdPattern, type: 'view_submission' } as const;
   app.view<ViewSubmitAction>(submitted, async ({ view, body, ack }) => {
@@ -217,8 +222,8 @@ function hearForms(listening: Listening): void {
       await handle('view', () => submitSettings(view, form, userId, ack, listening), listening);
     } else if (form?.kind === 'about') {
       await ack();
-      const tell = answerIn(api, sceneOf(form, userId));
-      await handle('view', () => council.askTyped(view, form, userId), listening, tell);
+      const answer = answerIn(api, sceneOf(form, userId));
+      await handle('view', () => council.askTyped(view, form, userId), listening, answer);
     } else await ack();
   });
 }
@@ -228,20 +233,24 @@ async function handle(
   what: string,
   work: () => Promise<void>,
   { log }: Pick<Listening, 'log'>,
-  tell?: PrivateAnswer,
+  answer?: PrivateAnswer,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
     log.error({ what, error }, 'a Slack event could not be handled');
-    await tell?.say(failureWords(error)).catch((again: unknown) => {
+    await answer?.say(failureWords(error)).catch((again: unknown) => {
       log.warn({ what, error: again }, 'the person could not be told either');
     });
   }
 }
 
 /** @returns `undefined` if the event names no author, e.g. for a deleted message. */
-function toAuthor(event: unknown, team: string, { api }: Listening): PrivateAnswer | undefined {
+function answerToAuthor(
+  event: unknown,
+  team: string,
+  { api }: Listening,
+): PrivateAnswer | undefined {
   const said = authoredSchema.safeParse(event).data;
   if (!said) return undefined;
   const { user: userId, channel, thread_ts: thread } = said;

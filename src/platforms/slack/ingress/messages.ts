@@ -48,28 +48,28 @@ const maxRemembered = 2000;
 export class Posts {
   readonly #options: PostsOptions;
   /** By post: Slack may send one as a mention and as a message, and redeliver both. */
-  readonly #heard = new LRUCache<string, Promise<void>>({ max: maxRemembered });
+  readonly #handled = new LRUCache<string, Promise<void>>({ max: maxRemembered });
 
   constructor(options: PostsOptions) {
     this.#options = options;
   }
 
   /** @param event - Of type `message` or `app_mention`. Throws what Slack or the store throws. */
-  async hear(event: unknown, hearer: EventContext): Promise<void> {
-    const heard = readMessageEvent(event, hearer);
-    switch (heard?.kind) {
+  async handle(event: unknown, context: EventContext): Promise<void> {
+    const change = readMessageEvent(event, context);
+    switch (change?.kind) {
       case 'posted': {
-        const { post } = heard;
+        const { post } = change;
         // Slack sends `app_mention` again for every edit of the message.
         if (post.edited && !this.#isRecent(post)) return;
-        return this.#once(keyOf(hearer, post), () => this.#posted(post, hearer));
+        return this.#once(keyOf(context, post), () => this.#posted(post, context));
       }
       case 'edited': {
-        const key = `${keyOf(hearer, heard.post)} ${heard.post.edited?.ts}`;
-        return this.#once(key, () => this.#edited(heard.post, hearer));
+        const key = `${keyOf(context, change.post)} ${change.post.edited?.ts}`;
+        return this.#once(key, () => this.#edited(change.post, context));
       }
       case 'deleted':
-        return this.#deleted(heard, hearer);
+        return this.#deleted(change, context);
     }
   }
 
@@ -78,42 +78,42 @@ export class Posts {
    * as it does. After a failure, it may be delivered again.
    */
   async #once(key: string, work: () => Promise<void>): Promise<void> {
-    const known = this.#heard.get(key);
+    const known = this.#handled.get(key);
     if (known) return known;
     const begun = work();
-    this.#heard.set(key, begun);
+    this.#handled.set(key, begun);
     try {
       await begun;
     } catch (error) {
-      if (this.#heard.get(key) === begun) this.#heard.delete(key);
+      if (this.#handled.get(key) === begun) this.#handled.delete(key);
       throw error;
     }
   }
 
-  #posted(post: Post, hearer: EventContext): Promise<void> {
-    return askSaid(this.#said(post, hearer), this.#options);
+  #posted(post: Post, context: EventContext): Promise<void> {
+    return askSaid(this.#said(post, context), this.#options);
   }
 
-  #said(post: Post, hearer: EventContext): SaidMessage {
+  #said(post: Post, context: EventContext): SaidMessage {
     const { channel, thread_ts: thread, ts, user, text } = post;
-    const namesCouncil = mentions(text, hearer.botUserId);
+    const namesCouncil = mentions(text, context.botUserId);
     const isAlone = isDirect(channel);
-    const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
+    const place = placeOf({ team: context.team, channel, thread: thread ?? ts });
     return {
       remark: {
-        text: withoutMentionOf(text, hearer.botUserId).trim() || wordlessIf(hasBeside(post)),
+        text: withoutMentionOf(text, context.botUserId).trim() || wordlessIf(hasBeside(post)),
         where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
         namesCouncil,
-        isForOthers: mentionsOthers(text, hearer.botUserId),
+        isForOthers: mentionsOthers(text, context.botUserId),
       },
       ...{ place, author: { id: user }, channelId: channel },
       question: async () => {
         const isToAnswer = namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
-        return isToAnswer ? this.#question(post, hearer) : undefined;
+        return isToAnswer ? this.#question(post, context) : undefined;
       },
-      run: (command) => this.#run(command, post, hearer),
+      run: (command) => this.#run(command, post, context),
       answeredTo: 'author',
-      tell: (sentence) => this.#answer(post, hearer.team).say(sentence),
+      tell: (sentence) => this.#answer(post, context.team).say(sentence),
     };
   }
 
@@ -124,16 +124,16 @@ export class Posts {
   }
 
   /** @returns `undefined` for a post without words; its author is then shown how to ask. */
-  async #question(post: Post, hearer: EventContext): Promise<Question | undefined> {
+  async #question(post: Post, context: EventContext): Promise<Question | undefined> {
     const { people, readers } = this.#options;
-    const { team, botUserId, workspace } = hearer;
+    const { team, botUserId, workspace } = context;
     const { channel, ts, thread_ts: thread = ts, user, text } = post;
     const plain = await people.plain(team, text, botUserId);
     const isInThread = post.thread_ts !== undefined && !isDirect(channel);
     const isAsked = isInThread || hasBeside(post);
     const written = plain === '' && isAsked ? wordlessQuestion : plain;
     if (written === '') {
-      await this.#help(post, hearer);
+      await this.#help(post, context);
       return undefined;
     }
     const [name, place, beside] = await Promise.all([
@@ -152,10 +152,10 @@ export class Posts {
     });
   }
 
-  async #help(post: Post, hearer: EventContext): Promise<void> {
+  async #help(post: Post, context: EventContext): Promise<void> {
     const { brake } = this.#options;
     if (!brake.take(post.user, post.channel)) return;
-    await this.#run('help', post, hearer);
+    await this.#run('help', post, context);
   }
 
   async #run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {
@@ -167,10 +167,10 @@ export class Posts {
     await this.#answer(post, team).show(reply);
   }
 
-  async #edited(post: Post, hearer: EventContext): Promise<void> {
+  async #edited(post: Post, context: EventContext): Promise<void> {
     const { channel, ts, thread_ts: thread, text, edited } = post;
-    await this.#heard.get(keyOf(hearer, post))?.catch(() => undefined);
-    const answer = this.#answer(post, hearer.team);
+    await this.#handled.get(keyOf(context, post))?.catch(() => undefined);
+    const answer = this.#answer(post, context.team);
     const offered: Action = {
       ...{ kind: 'again', ts, editedAt: edited?.ts ?? ts, text },
       ...(thread && { thread }),
@@ -178,7 +178,7 @@ export class Posts {
     const again = button(askAgainLabel, offered);
     await hearEdit(
       {
-        said: this.#said(post, hearer),
+        said: this.#said(post, context),
         eventId: eventIdOf(channel, ts),
         ageMs: this.#options.now() - momentOf(ts),
         offer: () =>
@@ -197,7 +197,7 @@ export class Posts {
   async askAgain(
     { ts, thread, editedAt, text }: Extract<Action, { kind: 'again' }>,
     { channel, userId }: ChannelScene,
-    hearer: EventContext,
+    context: EventContext,
   ): Promise<void> {
     const post = {
       channel,
@@ -207,15 +207,15 @@ export class Posts {
       files: [],
       ...(thread && { thread_ts: thread }),
     };
-    const question = await this.#question(post, hearer);
+    const question = await this.#question(post, context);
     if (!question) return;
     const editOf = question.eventId;
     const asked = await this.#options.ingress.ask({
       ...question,
       ...{ editOf, eventId: `${editOf}:${editedAt}`, askedAt: this.#options.now() },
     });
-    const told = wordsFor(asked);
-    if (told !== undefined) await this.#answer(post, hearer.team).say(told);
+    const outcome = wordsFor(asked);
+    if (outcome !== undefined) await this.#answer(post, context.team).say(outcome);
   }
 
   #isRecent({ ts }: Post): boolean {
@@ -224,11 +224,11 @@ export class Posts {
 
   async #deleted(
     { channel, ts, thread, turnId }: Extract<MessageChange, { kind: 'deleted' }>,
-    hearer: EventContext,
+    context: EventContext,
   ): Promise<void> {
     const { ingress } = this.#options;
-    await this.#heard.get(keyOf(hearer, { channel, ts }))?.catch(() => undefined);
-    const { threadId } = placeOf({ team: hearer.team, channel, thread });
+    await this.#handled.get(keyOf(context, { channel, ts }))?.catch(() => undefined);
+    const { threadId } = placeOf({ team: context.team, channel, thread });
     const post = {
       ...{ eventId: eventIdOf(channel, ts), threadId, postedAt: momentOf(ts) },
       ...(turnId === undefined ? {} : { turnId }),

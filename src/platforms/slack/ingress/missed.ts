@@ -19,7 +19,7 @@ export interface MissedOptions {
   /** Does not retry: conversations that Slack refuses are skipped. */
   readonly api: SlackApi;
   /** Handles a message like an event; known messages are ignored. Never throws. */
-  readonly hear: (event: object, hearer: EventContext) => Promise<void>;
+  readonly handle: (event: object, context: EventContext) => Promise<void>;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -63,10 +63,10 @@ const historySchema = z.object({
  * @param team - The workspace or organisation whose token is used.
  * @param since - When events last arrived, in milliseconds since 1970.
  */
-export async function hearMissed(
+export async function answerMissed(
   team: string,
   since: number,
-  { api, hear, log, now, answerWithinMs }: MissedOptions,
+  { api, handle, log, now, answerWithinMs }: MissedOptions,
 ): Promise<void> {
   const oldest = Math.max(since - clocksDifferByMs, now() - answerWithinMs);
   let looked = 0;
@@ -83,7 +83,7 @@ export async function hearMissed(
         // The turn that it meant has ended, or was asked later.
         if (bareWord(withoutMentionOf(event.text, botUserId).trim()) === 'stop') continue;
         const person = homeWorkspace({ event, team_id: workspace }, team);
-        await hear(event, { team, botUserId, botId, ...person });
+        await handle(event, { team, botUserId, botId, ...person });
       }
       looked += 1;
     }
