@@ -158,8 +158,9 @@ export class SlackTrial implements TriedPlatform {
     const thread = await postOnce(this.#api, { team, channel }, opening, this.#retryWaitsMs, find);
     this.#place = { team, channel, thread };
     this.#person = { ...this.#person, id: (await this.#findPerson()) ?? botUserId };
-    const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
-    const lacking = gaps.map(({ scope, lost }) => `${scope} (${lost})`).join('; ');
+    const lacking = scopeGaps(teamName, scopes)
+      .map(({ scope, lost }) => `${scope} (${lost})`)
+      .join('; ');
     const watch = `Watch ${addressOf(placeOf(this.#place).threadId)}`;
     const lines = [`The token is good for ${teamName}.`, lacking && `It lacks ${lacking}.`, watch];
     return lines.filter(Boolean).join(' ');

@@ -94,7 +94,7 @@ class OneWorkspace implements Workspaces {
     const identity = await readIdentity(api, 'one');
     this.#identity = identity;
     const { team, teamName, scopes } = identity;
-    const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
+    const gaps = scopeGaps(teamName, scopes);
     return { names: [teamName], teams: [team], unverified: [], gaps, unreadable: [] };
   }
 
@@ -232,10 +232,9 @@ export async function examineSlack(options: ExamineOptions): Promise<string> {
 
 async function checkBotToken(api: SlackApi): Promise<string> {
   const { teamName, scopes } = await readIdentity(api, 'one');
-  const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
   return [
     `the token is accepted, for ${teamName}`,
-    ...gaps.map(({ scope, lost }) => `it lacks ${scope}: ${lost}`),
+    ...scopeGaps(teamName, scopes).map(({ scope, lost }) => `it lacks ${scope}: ${lost}`),
   ].join('; ');
 }
 

@@ -83,13 +83,13 @@ export class Identities {
 
 /** Every scope that the app asks for, with what is lost without it; the manifest lists the same. */
 export const scopes = {
-  'app_mentions:read': 'it does not hear when it is mentioned',
+  'app_mentions:read': 'it receives no mentions',
   'assistant:write':
-    'its pane suggests nothing and lists conversations without titles, and no status line shows what the council is doing',
+    'its agent pane shows no suggestions or titles, and no status line shows what the council is doing',
   'channels:history':
-    'it hears no follow-ups in threads of public channels, and after a crash answers may be posted twice there',
+    'it receives no follow-ups in threads of public channels, and may post answers twice there after a crash',
   'channels:read':
-    'no one counts as a manager by having made a public channel, what is asked there by command counts as private, and a public channel that is deleted is not forgotten',
+    'creators of public channels don’t count as managers, questions asked there by command count as private, and deleted public channels are not forgotten',
   'chat:write': 'it can answer no one',
   'chat:write.customize':
     'the sages speak through the bot, without names and pictures of their own',
@@ -97,17 +97,17 @@ export const scopes = {
   'files:read': 'files and pictures that people attach are not read',
   'files:write': 'exports and minutes are shown as text in messages, and not as files',
   'groups:history':
-    'it hears no follow-ups in threads of private channels, and after a crash answers may be posted twice there',
+    'it receives no follow-ups in threads of private channels, and may post answers twice there after a crash',
   'groups:read':
-    'no one counts as a manager by having made a private channel, one that is deleted is not forgotten, and one that gets another id by being shared is taken for a new one',
-  'im:history': 'it hears no direct messages, its pane among them',
-  'im:read': 'direct messages that came while it was not connected are not looked for',
+    'creators of private channels don’t count as managers, deleted private channels are not forgotten, and one that gets a new id when it is shared counts as a new channel',
+  'im:history': 'it receives no direct messages, including those in its agent pane',
+  'im:read': 'it does not look for direct messages that it missed while disconnected',
   'im:write':
-    'a file for one person, e.g. an export, is shown to them as text, as far as it fits; no one is told in private that nothing can be shown where they asked',
+    'private files, e.g. exports, are shown as text as far as that fits, and people get no private message when nothing can be shown where they asked',
   'mpim:history':
-    'it hears nothing in group messages, and after a crash answers may be posted twice there',
-  'mpim:read': 'no one counts as a manager by having begun a group message',
-  'users:read': 'people have no names, and no one counts as a manager by being an admin',
+    'it receives nothing in group messages, and may post answers twice there after a crash',
+  'mpim:read': 'people who start a group message don’t count as its managers',
+  'users:read': 'people have no names, and admins don’t count as managers',
 } as const;
 
 export type Scope = keyof typeof scopes;
@@ -121,8 +121,11 @@ export interface ScopeGap {
   readonly lost: string;
 }
 
-/** @param granted - Slack's names of the granted scopes. */
-export function scopeGaps(workspace: string, granted: readonly string[]): readonly ScopeGap[] {
+/** @param granted - Slack's names of the granted scopes; `undefined` where Slack does not say: then none is missing. */
+export function scopeGaps(
+  workspace: string,
+  granted: readonly string[] = scopeNames,
+): readonly ScopeGap[] {
   return scopeNames
     .filter((scope) => !granted.includes(scope))
     .map((scope) => ({ workspace, scope, lost: scopes[scope] }));

@@ -9,7 +9,7 @@ import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
 import { encodeForm, type Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { type Block, button, buttonRow } from '../presenter/blocks.ts';
+import { type Block, button, buttonRow, plain } from '../presenter/blocks.ts';
 import { isRefusal } from '../slack-error.ts';
 
 export type Modal = types.ModalView;
@@ -129,8 +129,4 @@ export function sections(text: string): readonly Block[] {
     type: 'section',
     text: plain(piece),
   }));
-}
-
-export function plain(text: string): types.PlainTextElement {
-  return { type: 'plain_text', text };
 }

@@ -17,8 +17,8 @@ import {
 } from '../../chat/forms.ts';
 import { shortName, visibleName } from '../../chat/text/visible-text.ts';
 import { encodeForm, type Form } from '../action-id.ts';
-import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
-import { type Modal, plain, sections } from './modals.ts';
+import { type Block, button, buttonRow, plain, smallPrint } from '../presenter/blocks.ts';
+import { type Modal, sections } from './modals.ts';
 
 type InputElement = types.InputBlock['element'];
 type Option = types.PlainTextOption & { readonly value: string };

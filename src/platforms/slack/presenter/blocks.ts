@@ -155,7 +155,7 @@ function textIn(block: unknown): string {
   return elements.map(textIn).join(type === 'rich_text' ? '\n' : '');
 }
 
-function plain(text: string): types.PlainTextElement {
+export function plain(text: string): types.PlainTextElement {
   return { type: 'plain_text', text, emoji: true };
 }
 
