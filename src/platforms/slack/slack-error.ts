@@ -60,13 +60,9 @@ export class SlackUnanswered extends UnansweredError {
   override readonly name = 'SlackUnanswered';
 }
 
-/** Whether the same call may succeed later: Slack is down, rate limits the app, or rejects its token. */
-export function isUnavailable(error: unknown): error is Error {
-  return (
-    error instanceof SlackUnanswered ||
-    error instanceof SlackRateLimited ||
-    error instanceof SlackSetupError
-  );
+/** Whether the same call may succeed later: Slack is down or rate limits the app. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
 }
 
 /** Whether an error is Slack's refusal with one of these codes. */

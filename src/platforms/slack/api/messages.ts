@@ -176,7 +176,7 @@ export const markSchema = z
 export type SeenMessage = z.infer<typeof messageSchema>;
 
 const pageSchema = z.object({
-  messages: z.array(messageSchema),
+  messages: z.array(z.unknown()),
   response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
 });
 const pageSize = 200;
@@ -193,31 +193,43 @@ export async function readReplies(
   { team, channel, thread }: SlackPlace,
   since: string,
 ): Promise<readonly SeenMessage[]> {
-  const seen = await readPages(api, team, 'conversations.replies', { channel, ts: thread }, since);
+  const seen = await readSince(api, team, 'conversations.replies', { channel, ts: thread }, since);
   // Every page repeats the thread's first message, however old it is.
   return [...new Map(seen.map((message) => [message.ts, message])).values()].toSorted(byAge);
 }
 
-async function readPages(
+async function readSince(
   api: SlackApi,
   team: string,
-  method: 'conversations.replies' | 'conversations.history',
+  method: HistoryMethod,
   where: Readonly<Record<string, string>>,
   since: string,
 ): Promise<readonly SeenMessage[]> {
   const seen: SeenMessage[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < maxPages; page++) {
-    const answer = await api.call(team, method, {
-      ...{ ...where, oldest: since, inclusive: true, limit: pageSize, cursor },
-      include_all_metadata: true,
-    });
-    const { messages, response_metadata } = pageSchema.parse(answer);
-    seen.push(...messages);
-    cursor = response_metadata.next_cursor;
-    if (cursor === '') break;
+  const args = { ...where, oldest: since, inclusive: true, include_all_metadata: true };
+  for await (const { messages } of readPages(api, team, method, args)) {
+    seen.push(...z.array(messageSchema).parse(messages));
   }
   return seen;
+}
+
+type HistoryMethod = 'conversations.replies' | 'conversations.history';
+
+/** Reads a thread or channel page by page: at most 1,000 messages, as Slack sends them. */
+export async function* readPages(
+  api: SlackApi,
+  team: string,
+  method: HistoryMethod,
+  args: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+) {
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages && cursor !== ''; page++) {
+    const answer = await api.call(team, method, { ...args, limit: pageSize, cursor }, signal);
+    const { messages, response_metadata } = pageSchema.parse(answer);
+    cursor = response_metadata.next_cursor;
+    yield { messages, isLast: cursor === '' };
+  }
 }
 
 /**
@@ -235,7 +247,7 @@ export async function findMarked(
 ): Promise<string | undefined> {
   const seen =
     thread === undefined
-      ? await readPages(api, team, 'conversations.history', { channel }, since)
+      ? await readSince(api, team, 'conversations.history', { channel }, since)
       : await readReplies(api, { team, channel, thread }, since);
   return seen.find((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)?.ts;
 }

@@ -163,33 +163,25 @@ const sealedSchema = z.object({
 /** An encrypted text as it is stored. */
 export type Sealed = z.infer<typeof sealedSchema>;
 
-export interface TokenCipher {
-  /** Identifies this key without revealing it. */
-  readonly keyId: string;
-  /** @param owner - Its team, e.g. `T123`; only the same owner can open it. */
-  seal(text: string, owner: string): Sealed;
-  /** Throws {@link SlackSetupError} if it was sealed under another key, and an error if it was altered or has another owner. */
-  open(sealed: unknown, owner: string): string;
-}
+type TokenCipher = ReturnType<typeof createTokenCipher>;
 
 /** @param key - 32 bytes in base64, e.g. from `openssl rand -base64 32`. */
-export function createTokenCipher(key: string): TokenCipher {
-  const root = Buffer.from(key, 'base64');
-  if (root.length !== keyBytes) throw new RangeError(`The key is not of ${keyBytes} bytes.`);
-  const derived = (purpose: string, bytes: number) =>
-    Buffer.from(hkdfSync('sha256', root, '', purpose, bytes));
-  const secret = derived('council: tokens', keyBytes);
-  const keyId = derived('council: name of the key', 6).toString('hex');
+export function createTokenCipher(key: string) {
+  const secret = derived(key, 'council: tokens', keyBytes);
+  const keyId = derived(key, 'council: name of the key', 6).toString('hex');
   return {
+    /** Identifies this key without revealing it. */
     keyId,
-    seal(text, owner) {
+    /** @param owner - Its team, e.g. `T123`; only the same owner can open it. */
+    seal(text: string, owner: string): Sealed {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, secret, nonce).setAAD(Buffer.from(owner));
       const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       const base64 = (bytes: Buffer) => bytes.toString('base64');
       return { keyId, nonce: base64(nonce), tag: base64(cipher.getAuthTag()), data: base64(data) };
     },
-    open(sealed, owner) {
+    /** Throws {@link SlackSetupError} if it was sealed under another key, and an error if it was altered or has another owner. */
+    open(sealed: unknown, owner: string): string {
       const { nonce, tag, data, keyId: sealedUnder } = sealedSchema.parse(sealed);
       if (sealedUnder !== keyId) throw otherKey(owner);
       const decipher = createDecipheriv(algorithm, secret, Buffer.from(nonce, 'base64'))
@@ -202,8 +194,13 @@ export function createTokenCipher(key: string): TokenCipher {
 
 /** Derives the secret that signs OAuth state, so operators need no second key. */
 export function stateSecretOf(key: string): string {
+  return derived(key, 'council: state', keyBytes).toString('base64');
+}
+
+function derived(key: string, purpose: string, bytes: number): Buffer {
   const root = Buffer.from(key, 'base64');
-  return Buffer.from(hkdfSync('sha256', root, '', 'council: state', keyBytes)).toString('base64');
+  if (root.length !== keyBytes) throw new RangeError(`The key is not of ${keyBytes} bytes.`);
+  return Buffer.from(hkdfSync('sha256', root, '', purpose, bytes));
 }
 
 function otherKey(owner: string): SlackSetupError {

@@ -6,6 +6,7 @@ import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.t
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { openFile, originOf, withinLimits } from '../../chat/hearing.ts';
+import { readPages } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { SlackIdentity } from '../connection/identity.ts';
 import type { People } from '../ingress/people.ts';
@@ -27,13 +28,6 @@ export interface SlackHearingOptions {
   readonly recent: RecentThreads;
   readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId'>>;
 }
-
-const pageSchema = z.object({
-  messages: z.array(saidSchema),
-  response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
-});
-const pageSize = 200;
-const maxPages = 5;
 
 /** As `Platform.hear`. Slack's refusals become a gap in what was heard; other errors are thrown. */
 export async function hearInSlack(
@@ -105,14 +99,11 @@ async function readThread(
 ): Promise<{ readonly said: readonly Said[]; readonly gap?: string }> {
   const said: Said[] = [];
   try {
-    let cursor: string | undefined;
-    for (let page = 0; page < maxPages; page++) {
-      const args = { channel, ts: thread, limit: pageSize, cursor };
-      const answer = await api.call(team, 'conversations.replies', args, signal);
-      const { messages, response_metadata } = pageSchema.parse(answer);
-      said.push(...messages);
-      cursor = response_metadata.next_cursor;
-      if (cursor === '') return { said };
+    const args = { channel, ts: thread };
+    const pages = readPages(api, team, 'conversations.replies', args, signal);
+    for await (const { messages, isLast } of pages) {
+      said.push(...z.array(saidSchema).parse(messages));
+      if (isLast) return { said };
     }
     return { said, gap: 'This thread is too long to be read whole.' };
   } catch (error) {

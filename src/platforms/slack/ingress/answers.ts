@@ -13,7 +13,7 @@ import {
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type ChannelScene, isDirect } from '../place.ts';
-import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import { isTemporary, SlackRefusal } from '../slack-error.ts';
 import { plainMessage, replyMessages } from './reply-messages.ts';
 
 /** Answers one person. Throws what Slack throws. */
@@ -134,8 +134,7 @@ export function failureWords(error: unknown): string {
     return `That did not work: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
   }
   if (error instanceof SlackRefusal) return `That did not work: Slack refused it (${error.code}).`;
-  if (error instanceof SlackRateLimited || error instanceof SlackUnanswered) {
-    return 'That did not work: Slack did not accept it. Try again in a minute.';
-  }
-  return faultWords;
+  return isTemporary(error)
+    ? 'That did not work: Slack did not accept it. Try again in a minute.'
+    : faultWords;
 }

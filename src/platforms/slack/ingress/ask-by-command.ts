@@ -18,7 +18,7 @@ import {
   words,
 } from '../presenter/blocks.ts';
 import { questionPart } from '../presenter/turn-poster.ts';
-import { isRefusal, isUnavailable, SlackUnanswered } from '../slack-error.ts';
+import { isRefusal, isTemporary, SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
@@ -122,7 +122,7 @@ export class VisibleQuestions {
       // The post may exist, and then needs its turn.
       if (error instanceof SlackUnanswered) throw error;
       // A question of an earlier process can be retried later.
-      if (find && isUnavailable(error)) throw error;
+      if (find && (isTemporary(error) || error instanceof SlackSetupError)) throw error;
       if (isRefusal(error, ...closedPlaces)) return { whyNot: notMemberWords };
       log.error({ turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };

@@ -6,7 +6,7 @@ import type { Log } from '../../../domain/log.ts';
 import { readChannel, readUser, type SlackUser } from '../api/directory.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, type Scene } from '../place.ts';
-import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
 import { channelsIn, peopleIn, plainQuestion } from '../slack-text.ts';
 
 const namesCachedMs = 600_000;
@@ -120,11 +120,6 @@ export class People {
       return undefined;
     }
   }
-}
-
-/** Whether Slack may answer later. */
-function isTemporary(error: unknown): boolean {
-  return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
 }
 
 /** Adds a note to a reply that it may be a refusal only because the person's rights are unknown. */
