@@ -58,16 +58,12 @@ interface Listening extends IngressContext {
   readonly council: Commands;
 }
 
-/** Work that no event starts. */
-export interface Listener {
-  /** Resumes questions that earlier processes left unfinished. */
-  readonly asking: Pick<VisibleQuestions, 'openAgain' | 'refuseAgain'>;
-  /** See {@link answerMissed}. */
-  readonly answerMissed: (team: string, since: number) => Promise<void>;
-}
-
-/** Registers every listener on a Bolt app, whatever its connection. */
-export function listen(app: App, options: ListenOptions): Listener {
+/**
+ * Registers every listener on a Bolt app, whatever its connection.
+ *
+ * @returns What no event starts: resuming questions of earlier processes, and {@link answerMissed}.
+ */
+export function listen(app: App, options: ListenOptions) {
   const { ingress, people, commands, log, now, noticeFor } = options;
   const context: IngressContext = {
     ...{ ingress, people, log, now },
@@ -94,7 +90,10 @@ export function listen(app: App, options: ListenOptions): Listener {
       return handle('missed', () => listening.posts.handle(event, eventContext), listening, answer);
     },
   };
-  return { asking, answerMissed: (team, since) => answerMissed(team, since, missed) };
+  return {
+    asking,
+    answerMissed: (team: string, since: number) => answerMissed(team, since, missed),
+  };
 }
 
 function listenToMessages(listening: Listening, recent: RecentThreads): void {

@@ -80,12 +80,12 @@ export class Posts {
   async #once(key: string, work: () => Promise<void>): Promise<void> {
     const known = this.#handled.get(key);
     if (known) return known;
-    const begun = work();
-    this.#handled.set(key, begun);
+    const handling = work();
+    this.#handled.set(key, handling);
     try {
-      await begun;
+      await handling;
     } catch (error) {
-      if (this.#handled.get(key) === begun) this.#handled.delete(key);
+      if (this.#handled.get(key) === handling) this.#handled.delete(key);
       throw error;
     }
   }
@@ -101,15 +101,16 @@ export class Posts {
     const place = placeOf({ team: context.team, channel, thread: thread ?? ts });
     return {
       remark: {
-        text: withoutMentionOf(text, context.botUserId).trim() || wordlessIf(hasBeside(post)),
+        text: withoutMentionOf(text, context.botUserId).trim() || wordlessIf(hasAttached(post)),
         where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
         namesCouncil,
         isForOthers: mentionsOthers(text, context.botUserId),
       },
       ...{ place, author: { id: user }, channelId: channel },
       question: async () => {
-        const isToAnswer = namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
-        return isToAnswer ? this.#question(post, context) : undefined;
+        const isForCouncil =
+          namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
+        return isForCouncil ? this.#question(post, context) : undefined;
       },
       run: (command) => this.#run(command, post, context),
       answeredTo: 'author',
@@ -130,17 +131,17 @@ export class Posts {
     const { channel, ts, thread_ts: thread = ts, user, text } = post;
     const plain = await people.plain(team, text, botUserId);
     const isInThread = post.thread_ts !== undefined && !isDirect(channel);
-    const isAsked = isInThread || hasBeside(post);
+    const isAsked = isInThread || hasAttached(post);
     const written = plain === '' && isAsked ? wordlessQuestion : plain;
     if (written === '') {
       await this.#help(post, context);
       return undefined;
     }
-    const [name, place, beside] = await Promise.all([
+    const [name, place, attached] = await Promise.all([
       people.nameOf(team, user),
       readers.placeOfScene({ team, channel, thread, userId: user }),
       // Without its own text, which is the question.
-      hasBeside(post) &&
+      hasAttached(post) &&
         toHeardMessage({ ...post, text: '', blocks: undefined }, { team, channel }, people),
     ]);
     const person = { id: user, name, ...(workspace === undefined ? {} : { workspace }) };
@@ -148,7 +149,7 @@ export class Posts {
       eventId: eventIdOf(channel, ts),
       ...{ question: written, person, askedAt: momentOf(ts) },
       ...(isInThread && { hears: 'thread' as const }),
-      ...(beside && { heard: heardAlone(beside, place.threadId, 'replies') }),
+      ...(attached && { heard: heardAlone(attached, place.threadId, 'replies') }),
     });
   }
 
@@ -253,6 +254,6 @@ function wordlessIf(isAbout: boolean): string {
 }
 
 /** Whether a post has attachments or files, which can be a question without words. */
-function hasBeside({ attachments, files }: Post): boolean {
+function hasAttached({ attachments, files }: Post): boolean {
   return attachmentWords(attachments) !== '' || files.length > 0;
 }

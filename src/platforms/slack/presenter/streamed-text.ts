@@ -33,8 +33,7 @@ export class StreamedText {
   readonly #poster: TurnPoster;
   readonly #startAbort = new AbortController();
   #text = '';
-  /** Blocks below the last message. */
-  #below: readonly Block[] = [];
+
   #message: GrowingMessage | undefined;
   #starting: Promise<void> | undefined;
   /** The error after which it is unknown whether its message exists. */
@@ -77,21 +76,24 @@ export class StreamedText {
     this.#startAbort.abort();
     await this.#starting;
     if (this.#unknownStart) throw this.#unknownStart;
-    this.#below = rest.length === 0 ? below : [];
-    const isShown = this.#message && (await this.#finish(this.#message, first));
-    const ts = isShown ? this.#message?.ts : await this.#say(first, 0);
+    const belowPiece = (index: number) => (index === rest.length ? below : []);
+    const isShown = this.#message && (await this.#finish(this.#message, first, belowPiece(0)));
+    const ts = isShown ? this.#message?.ts : await this.#say(first, 0, belowPiece(0));
     for (const [index, piece] of rest.entries()) {
-      this.#below = index === rest.length - 1 ? below : [];
-      await this.#say(piece, index + 1);
+      await this.#say(piece, index + 1, belowPiece(index + 1));
     }
     return ts;
   }
 
   /** @returns `false` if Slack does not allow edits of the message any more. */
-  async #finish(message: GrowingMessage, markdown: string): Promise<boolean> {
+  async #finish(
+    message: GrowingMessage,
+    markdown: string,
+    below: readonly Block[],
+  ): Promise<boolean> {
     const { log, turnId } = this.#context;
     try {
-      await message.finish(markdown, this.#below);
+      await message.finish(markdown, below);
       return true;
     } catch (error) {
       if (!isRefusal(error, ...refusedEdits)) throw error;
@@ -171,20 +173,20 @@ export class StreamedText {
     });
   }
 
-  async #say(piece: string, index: number): Promise<string | undefined> {
+  async #say(piece: string, index: number, below: readonly Block[]): Promise<string | undefined> {
     if (piece === '') return undefined;
     const { speakingAs, label } = this.#voice;
     const poster = this.#poster;
     try {
-      return await poster.post(this.#part(index), this.#bodyOf(piece), speakingAs);
+      return await poster.post(this.#part(index), this.#bodyOf(piece, below), speakingAs);
     } catch (error) {
       if (!speakingAs || !isRefusal(error, ...refusedNames)) throw error;
       if (isRefusal(error, 'missing_scope')) this.#context.onNoPersonas();
-      return poster.post(this.#part(index), this.#bodyOf(`${label}\n\n${piece}`));
+      return poster.post(this.#part(index), this.#bodyOf(`${label}\n\n${piece}`, below));
     }
   }
 
-  #bodyOf(markdown: string, below = this.#below): MessageBody {
+  #bodyOf(markdown: string, below: readonly Block[]): MessageBody {
     const blocks = [markdownBlock(markdown), ...below];
     return { text: this.#voice.notice(markdown), blocks };
   }
