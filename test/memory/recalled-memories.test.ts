@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fenceRule } from '../../src/domain/fence.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { addTurn, recall, recallFenced, said, threadId } from './remembering.ts';
+import { addTurn, recall, recallFenced, said } from './remembering.ts';
 
 const harbour = { question: 'Should the harbour be dredged?' };
 let store: Store;
