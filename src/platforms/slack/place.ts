@@ -32,7 +32,7 @@ export function placeOf({ team, channel, thread }: SlackPlace): Place {
 export function readThreadId(threadId: string): SlackPlace {
   const { platform, workspace: team, channel, thread } = partsOf(threadId);
   if (platform !== platformName || !team || !channel || !thread) {
-    throw new RangeError(`${threadId} is no thread of Slack.`);
+    throw new RangeError(`${threadId} is not a Slack thread.`);
   }
   return { team, channel, thread };
 }

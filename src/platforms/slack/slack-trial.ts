@@ -49,7 +49,7 @@ const clockMarginS = 600;
 const openingWords =
   'The council tries here what it can show in Slack. All of it is deleted in a few minutes.';
 
-const noScope = 'the scope chat:write.customize is lacking; see above';
+const noScope = 'the scope chat:write.customize is missing; see above';
 
 /** In the order of the report. */
 const subjects: readonly Subject[] = [
@@ -197,7 +197,7 @@ export class SlackTrial implements TriedPlatform {
         return openAttachment(source.address, { token, apiUrl }, signal);
       }
     }
-    return { status: 'withheld', why: 'Slack shows no message with it' };
+    return { status: 'withheld', why: 'Slack shows no message with the file' };
   }
 
   async look(): ReturnType<TriedPlatform['look']> {

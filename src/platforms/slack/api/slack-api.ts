@@ -123,7 +123,7 @@ function failureOf(error: unknown, method: string): unknown {
   if (error instanceof WebAPIPlatformError) return refusalOf(error, method);
   if (error instanceof WebAPIRateLimitedError) {
     const retryAfterMs = error.retryAfter * 1000;
-    return new SlackRateLimited(`Slack takes no more ${method} for ${error.retryAfter} s.`, {
+    return new SlackRateLimited(`Slack rate limits ${method} for ${error.retryAfter} s.`, {
       retryAfterMs,
       cause: error,
     });
@@ -139,18 +139,19 @@ function failureOf(error: unknown, method: string): unknown {
     return new SlackUnanswered(`Slack did not answer ${method}: ${message}`, { cause: error });
   }
   // The client's own errors, for a 429 without a time and for a response that broke off.
-  return new SlackUnanswered(`Slack gave no whole answer to ${method}.`, { cause: error });
+  return new SlackUnanswered(`Slack’s answer to ${method} was incomplete.`, { cause: error });
 }
 
 function refusalOf(error: WebAPIPlatformError, method: string): Error {
   const { error: code } = error.data;
-  if (!codeForm.test(code)) return new SlackUnanswered(`Slack gave no whole answer to ${method}.`);
+  if (!codeForm.test(code))
+    return new SlackUnanswered(`Slack’s answer to ${method} was incomplete.`);
   if (unknownOutcomeCodes.includes(code))
     return new SlackUnanswered(`Slack failed at ${method} (${code}).`, { cause: error });
   if (rateLimitCodes.includes(code)) {
     const seconds = error.data.response_metadata?.retryAfter;
     const retryAfterMs = seconds === undefined ? usualRetryAfterMs : seconds * 1000;
-    return new SlackRateLimited(`Slack takes no more ${method} at the moment (${code}).`, {
+    return new SlackRateLimited(`Slack rate limits ${method} at the moment (${code}).`, {
       retryAfterMs,
       cause: error,
     });
@@ -170,5 +171,5 @@ function refusalOf(error: WebAPIPlatformError, method: string): Error {
 }
 
 function rejectedToken(code: string): string {
-  return `Slack does not accept the bot’s token (${code}). Install the app in the workspace again (https://api.slack.com/apps → Install App), put the new token in SLACK_BOT_TOKEN if it stands there, and start again.`;
+  return `Slack does not accept the bot’s token (${code}). Install the app in the workspace again (https://api.slack.com/apps → Install App), put the new token in SLACK_BOT_TOKEN if it is set there, and start again.`;
 }

@@ -121,7 +121,7 @@ class OneWorkspace implements Workspaces {
   async removed(): Promise<void> {
     this.#onFatal?.(
       new SlackSetupError(
-        'The app was taken out of the workspace. To have it back, install it again on its page at api.slack.com/apps, under Install App, and put the new token into SLACK_BOT_TOKEN.',
+        'The app was removed from the workspace. To restore it, install it again on its page at api.slack.com/apps, under Install App, and put the new token in SLACK_BOT_TOKEN.',
       ),
     );
   }
@@ -240,7 +240,7 @@ async function checkBotToken(api: SlackApi): Promise<string> {
 
 async function checkReachable(apiUrl: string): Promise<string> {
   await reach(apiUrl, 'Slack');
-  return 'Slack can be reached; tokens of workspaces are looked at when the bot starts';
+  return 'Slack can be reached; tokens of workspaces are checked when the bot starts';
 }
 
 async function checkSocket(api: SlackApi): Promise<string> {
@@ -257,7 +257,7 @@ async function checkSocket(api: SlackApi): Promise<string> {
 async function reach(address: string, what: string): Promise<void> {
   await fetch(address, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
     throw new SlackUnanswered(
-      `${what} can't be reached: no answer from ${new URL(address).host}. See that nothing in between blocks it.`,
+      `${what} can't be reached: no answer from ${new URL(address).host}. Check that no proxy or firewall blocks it.`,
       { cause: error },
     );
   });

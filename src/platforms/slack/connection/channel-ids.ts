@@ -38,7 +38,7 @@ export class ChannelIds {
       ...{ max: maxCached, ttl: readAgainMs, ignoreFetchAbort: true },
       fetchMethod: (team) =>
         records.read(team).catch((error: unknown) => {
-          log.warn({ team, error }, 'it is not known whether ids of channels have changed');
+          log.warn({ team, error }, 'the changed channel ids could not be read');
           return undefined;
         }),
     });

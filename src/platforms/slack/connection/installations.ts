@@ -80,7 +80,7 @@ export class Installations implements InstallationStore {
     const kept = keptSchema.safeParse(installation);
     if (!kept.success) {
       throw new SlackSetupError(
-        'Slack gave no token for a bot. Make the app from config/slack-manifest.yaml, and add it again.',
+        'Slack issued no bot token. Create the app from config/slack-manifest.yaml, and add it again.',
         { cause: kept.error },
       );
     }
@@ -133,7 +133,7 @@ export class Installations implements InstallationStore {
 function ownerOf({ team, enterprise, isEnterpriseInstall }: Kept): z.infer<typeof named> {
   const owner = isEnterpriseInstall ? enterprise : team;
   if (owner) return owner;
-  throw new SlackSetupError('Slack named no workspace that the app was added to. Add it again.');
+  throw new SlackSetupError('Slack did not name the workspace. Add the app again.');
 }
 
 function asInstallation({ team, enterprise, user, ...kept }: Kept): Installation {
@@ -199,7 +199,7 @@ export function stateSecretOf(key: string): string {
 
 function derived(key: string, purpose: string, bytes: number): Buffer {
   const root = Buffer.from(key, 'base64');
-  if (root.length !== keyBytes) throw new RangeError(`The key is not of ${keyBytes} bytes.`);
+  if (root.length !== keyBytes) throw new RangeError(`The key must be ${keyBytes} bytes long.`);
   return Buffer.from(hkdfSync('sha256', root, '', purpose, bytes));
 }
 

@@ -77,7 +77,7 @@ export class RequestConnection implements Connection {
       );
     } catch (error) {
       throw new SlackSetupError(
-        `Slack can't be awaited on ${host}, port ${port}: ${reasonOf(error)}. Set slack.http.host and slack.http.port in config/council.yaml to what is free.`,
+        `Can't listen for Slack on ${host}, port ${port}: ${reasonOf(error)}. Set slack.http.host and slack.http.port in config/council.yaml to a free address.`,
         { cause: error },
       );
     }
@@ -85,8 +85,8 @@ export class RequestConnection implements Connection {
 
   health(): ConnectionHealth {
     const silentSince = this.#server?.listening ? undefined : this.#silentSince;
-    const awaiting = `awaiting Slack on port ${this.listeningOn}`;
-    return this.#failures.health(silentSince, awaiting, 'not awaiting Slack');
+    const listening = `listening for Slack on port ${this.listeningOn}`;
+    return this.#failures.health(silentSince, listening, 'not listening for Slack');
   }
 
   /** Bolt parses bodies in a promise that it does not await: a `null` body would end the process. Never rejects. */

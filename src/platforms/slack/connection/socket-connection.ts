@@ -78,7 +78,7 @@ export class SocketConnection implements Connection {
       // If the token was rejected, `opened` already has that error, with the fix.
       this.#opened.reject(
         new SlackUnanswered(
-          'The socket to Slack could not be opened. Look at https://slack-status.com, and start again.',
+          'The socket to Slack could not be opened. Check https://slack-status.com, and start again.',
           { cause: error },
         ),
       );
@@ -172,7 +172,7 @@ export class SocketConnection implements Connection {
 
 function openTimeout(withinMs: number): SlackUnanswered {
   return new SlackUnanswered(
-    `The socket to Slack could not be opened within ${withinMs / 1000} s. See that wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.`,
+    `The socket to Slack could not be opened within ${withinMs / 1000} s. Check https://slack-status.com, and that wss:// addresses of slack.com can be reached from here.`,
   );
 }
 
@@ -237,6 +237,6 @@ function rejectedAppToken(word: string): SlackSetupError {
       ? 'SLACK_APP_TOKEN lacks the scope connections:write.'
       : `Slack does not accept SLACK_APP_TOKEN (${word}).`;
   return new SlackSetupError(
-    `${wrong} Make a new one on your app’s page at api.slack.com/apps, under Basic Information, App-Level Tokens, with the scope connections:write; and see that Socket Mode is on.`,
+    `${wrong} Make a new one on your app’s page at api.slack.com/apps, under Basic Information, App-Level Tokens, with the scope connections:write; and check that Socket Mode is on.`,
   );
 }

@@ -144,6 +144,6 @@ export class Membership {
   }
 
   #failed(error: unknown): void {
-    this.#options.log.error({ error }, 'the workspaces that removed the app could not be noted');
+    this.#options.log.error({ error }, 'the workspaces that removed the app could not be stored');
   }
 }

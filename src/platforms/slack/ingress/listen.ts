@@ -239,7 +239,7 @@ async function handle(
   } catch (error) {
     log.error({ what, error }, 'a Slack event could not be handled');
     await answer?.say(failureWords(error)).catch((again: unknown) => {
-      log.warn({ what, error: again }, 'the person could not be told either');
+      log.warn({ what, error: again }, 'the person could not be notified either');
     });
   }
 }
