@@ -29,7 +29,7 @@ import { firstPart, postedPart, questionPart, sinceAsked } from './turn-poster.t
 
 const longest = { question: 900, verdict: 3000, notice: 300 } as const;
 
-/** Retries calls that are safe to repeat, for a few seconds. */
+/** Retries calls that are safe to repeat, for about 16 s. */
 function patiently(api: SlackApi): SlackApi {
   return withRetries(withRetryAfter(api), briefWaitsMs);
 }
