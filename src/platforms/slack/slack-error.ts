@@ -1,4 +1,4 @@
-/** Errors of Slack, by what a caller can do about them. */
+/** Slack's errors, one class for each decision a caller can make. */
 
 import {
   PlatformRefusal,
