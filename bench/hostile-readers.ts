@@ -5,7 +5,7 @@ import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
 import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
 import { fence } from '../src/domain/fence.ts';
-import { redact } from '../src/domain/redaction.ts';
+import { redact } from '../src/domain/log.ts';
 import {
   firstCharacters,
   firstSentences,

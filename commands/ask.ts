@@ -1,8 +1,7 @@
 /** The commands that ask the council, or take a question back. */
 
 import { z } from 'zod';
-import { askOptions, askSchema, takenWords } from '../src/domain/asking.ts';
-import { mostNextQuestions } from '../src/domain/follow-up.ts';
+import { askOptions, askSchema, mostNextQuestions, takenWords } from '../src/domain/asking.ts';
 import { CommandError, type Reply, textReply, turnOption } from './command.ts';
 import { councilCommand, type Taken } from './context.ts';
 

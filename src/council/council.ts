@@ -1,6 +1,7 @@
 /** What a council is made of, and what it is handed to answer one question. */
 
-import type { Sage, TurnRequest, WishedDepth } from '../domain/turn.ts';
+import type { WishedDepth } from '../domain/asking.ts';
+import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { ChatModel, EarlierMessage } from '../models/chat-model.ts';
 import type { Settings } from '../settings/file-table.ts';
 

@@ -1,6 +1,6 @@
 /** Calls that the council itself ends: the time is up, the others were enough, a person pressed stop. */
 
-import type { FailureReason } from '../domain/turn.ts';
+import type { FailureReason } from '../domain/failure.ts';
 import { type ChatModel, type ChatRequest, ModelError } from '../models/chat-model.ts';
 import {
   askInShape,

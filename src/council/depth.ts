@@ -1,12 +1,7 @@
 /** How deep a turn goes: as it was asked, as its channel is set, or as the moderator thinks the question deserves. */
 
-import {
-  type Depth,
-  depths,
-  type Seated,
-  type TurnRequest,
-  type WishedDepth,
-} from '../domain/turn.ts';
+import { type Depth, depths, type WishedDepth } from '../domain/asking.ts';
+import type { Seated, TurnRequest } from '../domain/turn.ts';
 
 /** Where the moderator has not said, e.g. because the seats are fixed. */
 const usualDepth: Depth = 'standard';

@@ -1,7 +1,8 @@
 /** The calls that a turn, a sage's draft, minutes, a summary or an embedding will make, and their size. */
 
+import type { Depth } from '../domain/asking.ts';
 import { mostParties } from '../domain/docket.ts';
-import type { Depth, Sage } from '../domain/turn.ts';
+import type { Sage } from '../domain/turn.ts';
 import type { Council } from './council.ts';
 
 /** Calls of one model that are much alike, before any is made. */

@@ -1,6 +1,7 @@
 /** Decides who sits: by what the member asked for, by fixed seats, or by asking the moderator. */
 
-import { type FailureReason, keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
+import type { FailureReason } from '../domain/failure.ts';
+import { keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
 import type { StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
 import { depthOf, isLeftOpen } from './depth.ts';

@@ -1,8 +1,7 @@
 /** Holds what the chair rules on the docket against what the parties said and how all voted. */
 
 import { type Docket, heldStances, isOpen, type Round } from '../domain/docket.ts';
-import type { Settlement } from '../domain/settlement.ts';
-import type { Ranking } from '../domain/turn.ts';
+import type { Ranking, Settlement } from '../domain/turn.ts';
 import { listed, oneLine } from '../domain/words.ts';
 import type { Rulings } from './prompts/round-prompts.ts';
 

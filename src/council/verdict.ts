@@ -1,7 +1,7 @@
 /** The chair's verdict, or what stands in its place, under a notice, when the chair fails. */
 
+import { longestNextQuestion, mostNextQuestions } from '../domain/asking.ts';
 import { isDrawnUp, type Round } from '../domain/docket.ts';
-import { longestNextQuestion, mostNextQuestions } from '../domain/follow-up.ts';
 import {
   type Dissent,
   keptReasoning,

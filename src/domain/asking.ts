@@ -1,7 +1,13 @@
 /** What a question is asked with, whichever way: in a menu, on a command line, in a shell, by a program. */
 
 import { z } from 'zod';
-import { type WishedDepth, wishedDepths } from './turn.ts';
+
+/** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
+export const depths = ['quick', 'standard', 'deep'] as const;
+export type Depth = (typeof depths)[number];
+/** `auto`: the moderator says which depth a question deserves. */
+export const wishedDepths = [...depths, 'auto'] as const;
+export type WishedDepth = (typeof wishedDepths)[number];
 
 /**
  * Header of every call to a model, by which a council knows a request of another one: a council that was set as
@@ -67,3 +73,35 @@ export function takenWords(turnsBefore: number): string {
   const ahead = turnsBefore === 1 ? 'one question is' : `${turnsBefore} questions are`;
   return `Queued: ${ahead} ahead of yours.`;
 }
+
+/** How many questions a verdict suggests, and how long each may be in characters: they are buttons. */
+export const mostNextQuestions = 3;
+export const longestNextQuestion = 60;
+
+/** What a question follows from that was picked below a verdict. */
+export const followsSchema = z.object({
+  /** The turn that reached the verdict. */
+  turnId: z.string(),
+  /** A sage of that turn is asked again, alone. Absent: the question is one that the verdict suggests. */
+  again: z
+    .object({
+      /** Name of the sage. */
+      name: z.string(),
+      /** What the moderator asked it besides. */
+      focus: z.string().exactOptional(),
+      /** `provider:model` that speaks for it this time; absent: as the channel is set. */
+      model: z.string().exactOptional(),
+      /** When it was asked first, in milliseconds since 1970. What was said from then on is in no prompt. */
+      firstAskedAt: z.number(),
+    })
+    .exactOptional(),
+});
+
+/** What one person may use up, below what the operator's file allows every person: e.g. the bearer of a key. */
+export const personLimitsSchema = z.object({
+  /** US dollars a UTC day, over all places of the platform. */
+  usdPerDay: z.number().exactOptional(),
+  /** How many questions may wait or run at once. */
+  openQuestions: z.number().exactOptional(),
+});
+export type PersonLimits = z.infer<typeof personLimitsSchema>;

@@ -1,8 +1,8 @@
 /** Depth `deep` as it is kept: what the answers dispute, what its parties make of it, and how all vote then. */
 
 import { z } from 'zod';
-import { positionSchema } from './settlement.ts';
-import { failureSchema, type Review, reasoningSchema } from './turn.ts';
+import { failureSchema } from './failure.ts';
+import { positionSchema, type Review, reasoningSchema } from './turn.ts';
 
 /** What the answers dispute and share, as it was read out of them at depth `deep`. */
 export const docketSchema = z.object({

@@ -1,7 +1,7 @@
 /** Depth `deep` in words: what is in dispute, what the parties say to it, what came of it. */
 
 import { type Docket, mostParties, partiesOf, type Rebuttal } from './docket.ts';
-import type { Position, Settlement } from './settlement.ts';
+import type { Position, Settlement } from './turn.ts';
 
 /** What the words need to name things as they can be shown. */
 export interface RoundNames {

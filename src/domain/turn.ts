@@ -4,17 +4,9 @@
  */
 
 import { z } from 'zod';
-import { followsSchema } from './follow-up.ts';
+import { depths, followsSchema, personLimitsSchema, wishedDepths } from './asking.ts';
+import { failureReasons, failureSchema } from './failure.ts';
 import { heardSchema, surroundings } from './heard.ts';
-import { personLimitsSchema } from './person-limits.ts';
-import { settlementSchema } from './settlement.ts';
-
-/** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
-export const depths = ['quick', 'standard', 'deep'] as const;
-export type Depth = (typeof depths)[number];
-/** `auto`: the moderator says which depth a question deserves. */
-export const wishedDepths = [...depths, 'auto'] as const;
-export type WishedDepth = (typeof wishedDepths)[number];
 
 /** A persona with a model. */
 export const sageSchema = z.object({
@@ -32,30 +24,6 @@ export const sageSchema = z.object({
   source: z.enum(['predefined', 'custom', 'dynamic']),
 });
 export type Sage = z.infer<typeof sageSchema>;
-
-/** Why a sage, a reviewer or the chair did not deliver, in a word; `explanation` beside it is for people. */
-const failureReasons = [
-  'key_rejected',
-  'payment_required',
-  'model_not_found',
-  'wrong_address',
-  'bad_request',
-  'rate_limited',
-  'server_error',
-  'unreachable',
-  'timed_out',
-  'broken_stream',
-  'refused',
-  'context_too_long',
-  'output_limit',
-  'empty',
-  'late', // the quorum had answered and the grace period was over
-  'stopped',
-] as const;
-export type FailureReason = (typeof failureReasons)[number];
-
-/** Why a part of a turn is not there. */
-export const failureSchema = z.object({ reason: z.enum(failureReasons), explanation: z.string() });
 
 /**
  * What a model thought before its reply, by its beginning: for the receipt alone. It is no answer, is in
@@ -206,7 +174,7 @@ export const ownAnswerSchema = z.object({
   reasoning: reasoningSchema,
   model: z.string(),
   /** Why there is none; the chair then writes its verdict without it. */
-  failure: z.object({ reason: z.enum(failureReasons), explanation: z.string() }).exactOptional(),
+  failure: failureSchema.exactOptional(),
   latencyMs: z.number(),
 });
 export type OwnAnswer = z.infer<typeof ownAnswerSchema>;
@@ -277,6 +245,38 @@ export const disagreementSchema = z.object({
   openContradictions: z.number().exactOptional(),
 });
 export type Disagreement = z.infer<typeof disagreementSchema>;
+
+/** What the party to a contradiction makes of its own answer. */
+export const positionSchema = z.enum(['held', 'amended', 'conceded']);
+export type Position = z.infer<typeof positionSchema>;
+
+/** What became of what the docket names, held against what its parties said. */
+export const settlementSchema = z.object({
+  /** In the order of the docket. */
+  contradictions: z.array(
+    z.object({
+      topic: z.string(),
+      /** Who takes which side, and what each made of the other; who was not asked is held to have held. */
+      sides: z.array(z.object({ sage: z.string(), stance: z.string(), position: positionSchema })),
+      /** `settled`: at most one stance is still held. */
+      status: z.enum(['settled', 'open']),
+      /** Why the chair follows whom, or what would settle it. */
+      why: z.string(),
+    }),
+  ),
+  unique: z.array(
+    z.object({
+      sage: z.string(),
+      point: z.string(),
+      /** `passed_over`: the chair did not say. */
+      fate: z.enum(['kept', 'dropped', 'passed_over']),
+      why: z.string(),
+    }),
+  ),
+  /** Where the verdict and the tally part, a sentence each. */
+  caveats: z.array(z.string()),
+});
+export type Settlement = z.infer<typeof settlementSchema>;
 
 /** A view that lost, kept as data whether or not the chair repeats it. */
 export const dissentSchema = z.object({

@@ -14,13 +14,13 @@ import {
 } from '../domain/ballot-words.ts';
 import { rebuttalSchema } from '../domain/docket.ts';
 import { rebuttalInWords, settlementLines, uniqueLines } from '../domain/round-words.ts';
-import { settlementSchema } from '../domain/settlement.ts';
 import { anyAnswerSchema, questionContentSchema, stepSchemas } from '../domain/stored-turn.ts';
 import {
   dissentSchema,
   rankingSchema,
   reviewSchema,
   sageSchema,
+  settlementSchema,
   verdictSchema,
 } from '../domain/turn.ts';
 import { namesOf, oneLine } from '../domain/words.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { recordedWords } from '../../council/recording.ts';
-import { AwayError } from '../../domain/away-error.ts';
+import { AwayError } from '../../domain/failure.ts';
 import type { Overview } from '../../domain/overview.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
 import type { Ingress, Invocation } from '../../platforms/platform.ts';

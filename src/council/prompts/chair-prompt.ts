@@ -1,8 +1,8 @@
 /** What the chair is asked, and the shape of its verdict. */
 
 import { z } from 'zod';
+import { longestNextQuestion, mostNextQuestions } from '../../domain/asking.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
-import { longestNextQuestion, mostNextQuestions } from '../../domain/follow-up.ts';
 import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
 import { namesOf, oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';

@@ -1,8 +1,8 @@
 /** What the moderator is asked, about questions and about remarks that did not name the council, and the shape of what it answers. */
 
 import { z } from 'zod';
+import { depths } from '../../domain/asking.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
-import { depths } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
