@@ -1,7 +1,7 @@
 /** What a council is made of, and what it is handed to answer one question. */
 
-import type { WishedDepth } from '../domain/asking.ts';
-import type { Sage, TurnRequest } from '../domain/turn.ts';
+import { type Depth, depths, type WishedDepth } from '../domain/asking.ts';
+import type { Sage, Seated, TurnRequest } from '../domain/turn.ts';
 import type { ChatModel, EarlierMessage } from '../models/chat-model.ts';
 import type { Settings } from '../settings/file-table.ts';
 
@@ -71,4 +71,31 @@ export interface CouncilContext {
   readonly forSages: readonly EarlierMessage[];
   /** For the chair: earlier questions and verdicts. */
   readonly forChair: readonly EarlierMessage[];
+}
+
+/** Where the moderator has not said, e.g. because the seats are fixed. */
+const usualDepth: Depth = 'standard';
+
+/** The depth that a question may reach: `auto` stays within what its channel is set to. */
+export function deepestFor(wished: WishedDepth | undefined, ofChannel: WishedDepth): Depth {
+  const depth = wished ?? ofChannel;
+  if (depth !== 'auto') return depth;
+  return ofChannel === 'auto' ? 'deep' : ofChannel;
+}
+
+/** The depth that a turn goes to. */
+export function depthOf(
+  request: Pick<TurnRequest, 'depth' | 'depthUpTo'>,
+  ofChannel: WishedDepth,
+  seated: Pick<Seated, 'depth'>,
+): Depth {
+  const most = deepestFor(request.depth, ofChannel);
+  if (!isLeftOpen(request, ofChannel)) return most;
+  const bounds = [most, request.depthUpTo ?? most, seated.depth ?? usualDepth];
+  return depths.find((one) => bounds.includes(one)) ?? usualDepth;
+}
+
+/** Whether the moderator is to say how deep a question goes. */
+export function isLeftOpen({ depth }: Pick<TurnRequest, 'depth'>, ofChannel: WishedDepth): boolean {
+  return (depth ?? ofChannel) === 'auto';
 }

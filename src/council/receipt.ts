@@ -1,12 +1,12 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
 import type { Depth } from '../domain/asking.ts';
-import { confidenceInWords, sharedModelNote } from '../domain/ballot-words.ts';
 import type { Round } from '../domain/docket.ts';
 import type { FailureReason } from '../domain/failure.ts';
 import { type HeardNote, toldOf } from '../domain/heard.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
 import type { Disagreement, Position, Seated } from '../domain/turn.ts';
+import { confidenceInWords, sharedModelNote } from '../domain/turn-words.ts';
 import { namesOf } from '../domain/words.ts';
 import { blindRemark, type CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';

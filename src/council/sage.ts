@@ -6,7 +6,7 @@ import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
 import { type Deadline, failureOf } from './cutoff.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
-import { growingText } from './throttled-growth.ts';
+import { growingText } from './streaming.ts';
 
 /** Of an answer that came without a summary. */
 const maxSummaryChars = 400;

@@ -2,9 +2,8 @@
 
 import type { FailureReason } from '../domain/failure.ts';
 import { keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
-import type { StepInput } from './council.ts';
+import { depthOf, isLeftOpen, type StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
-import { depthOf, isLeftOpen } from './depth.ts';
 import {
   focusSchema,
   moderatorMessages,

@@ -2,10 +2,8 @@
 
 import type { OwnAnswer, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import { linkSignals } from '../waiting.ts';
-import type { StepInput } from './council.ts';
+import { depthOf, type StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
-import { depthOf } from './depth.ts';
-import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
 import { rankedBy } from './ranked.ts';
@@ -13,6 +11,7 @@ import { holdRound } from './rebuttal.ts';
 import { holdReviews } from './review.ts';
 import { askSage } from './sage.ts';
 import { ModelsAway, seatCouncil } from './seating.ts';
+import { EventChannel } from './streaming.ts';
 import { askOwnAnswer, reachVerdict } from './verdict.ts';
 
 export interface TurnInput extends StepInput {

@@ -16,7 +16,7 @@ import { namesOf, oneLine } from '../domain/words.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { StepInput } from './council.ts';
 import { askInTime, failureOf, startDeadline } from './cutoff.ts';
-import { readObjections } from './objections.ts';
+import { settle } from './docket.ts';
 import { chairMessages, ownAnswerMessages, verdictShape } from './prompts/chair-prompt.ts';
 import {
   deepVerdictShape,
@@ -24,8 +24,8 @@ import {
   type Rulings,
   settlementRule,
 } from './prompts/round-prompts.ts';
-import { settle } from './settlement.ts';
-import { growingText } from './throttled-growth.ts';
+import { readObjections } from './review.ts';
+import { growingText } from './streaming.ts';
 
 export interface VerdictInput extends StepInput {
   readonly seats: readonly Seat[];

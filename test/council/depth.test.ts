@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { depthOf } from '../../src/council/depth.ts';
+import { depthOf } from '../../src/council/council.ts';
 import type { Depth } from '../../src/domain/asking.ts';
 import {
   only,

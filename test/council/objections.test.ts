@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBallot } from '../../src/council/ballot.ts';
-import { readObjections } from '../../src/council/objections.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';
+import { readObjections } from '../../src/council/review.ts';
 import { bench, council } from './scripted-council.ts';
 
 const labels = [

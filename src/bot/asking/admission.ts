@@ -1,8 +1,7 @@
 /** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
 
 import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
-import type { Council } from '../../council/council.ts';
-import { deepestFor, isLeftOpen } from '../../council/depth.ts';
+import { type Council, deepestFor, isLeftOpen } from '../../council/council.ts';
 import { type PlannedCalls, planCall, planTurn } from '../../council/estimate.ts';
 import { type Depth, depths } from '../../domain/asking.ts';
 import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';

@@ -7,9 +7,9 @@
  */
 
 import { stopRequested } from '../../council/cutoff.ts';
-import { EventChannel } from '../../council/event-channel.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
+import { EventChannel } from '../../council/streaming.ts';
 import { runTurn } from '../../council/turn.ts';
 import { toldOf } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
