@@ -7,9 +7,9 @@ import { complaintAboutName, customKey, tidyName } from '../src/council/sage-nam
 import { fence } from '../src/domain/fence.ts';
 import { redact } from '../src/domain/log.ts';
 import {
+  escapeHtml,
   firstCharacters,
   firstSentences,
-  inertHtml,
   inlineMarkdown,
   oneLine,
 } from '../src/domain/words.ts';
@@ -163,7 +163,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   'restsOn, claim': (text) => restsOn(text, 'We decided to go.', english),
   estimateTokens,
   inlineMarkdown,
-  inertHtml,
+  escapeHtml,
   saidHtml,
   saidInline,
   // The log.

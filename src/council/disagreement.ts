@@ -1,6 +1,6 @@
 /** How far the sages disagree: one word, and the numbers that it comes from. It is shown and decides nothing. */
 
-import { heldStances, isDrawnUp, isOpen, type Round } from '../domain/docket.ts';
+import { hasDocket, heldStances, isOpen, type Round } from '../domain/docket.ts';
 import type { Disagreement } from '../domain/turn.ts';
 import { wordsIn } from '../domain/words.ts';
 import { type CastBallot, placesOf } from './ranking.ts';
@@ -44,7 +44,7 @@ export function measureDisagreement(
     favourite: largestFirstShare(whole, ids),
     distance: wordDistance(answers.map(({ text }) => text)),
   };
-  if (!round || !isDrawnUp(round.docket)) return { word: wordFor(measured), ...measured };
+  if (!round || !hasDocket(round.docket)) return { word: wordFor(measured), ...measured };
   const open = openIn(round);
   return { word: wordForHeld(open), ...measured, openContradictions: open.length };
 }

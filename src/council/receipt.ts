@@ -3,7 +3,7 @@
 import type { Depth } from '../domain/asking.ts';
 import type { Round } from '../domain/docket.ts';
 import type { FailureReason } from '../domain/failure.ts';
-import { type HeardNote, toldOf } from '../domain/heard.ts';
+import { describeHeard, type HeardNote } from '../domain/heard.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
 import type { Disagreement, Position, Seated } from '../domain/turn.ts';
 import { confidenceInWords, sharedModelNote } from '../domain/turn-words.ts';
@@ -143,7 +143,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     ...(ranked?.disagreement ? { disagreement: ranked.disagreement } : {}),
     ...(caution === undefined ? {} : { caution }),
     stagesMs: ended?.stagesMs ?? {},
-    ...(turn.heard ? { heard: toldOf(turn.heard) } : {}),
+    ...(turn.heard ? { heard: describeHeard(turn.heard) } : {}),
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
     uses: usesIn(turn),
     feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },

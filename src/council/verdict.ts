@@ -1,7 +1,7 @@
 /** The chair's verdict, or what stands in its place, under a notice, when the chair fails. */
 
 import { longestNextQuestion, mostNextQuestions } from '../domain/asking.ts';
-import { isDrawnUp, type Round } from '../domain/docket.ts';
+import { hasDocket, type Round } from '../domain/docket.ts';
 import {
   type Dissent,
   keptReasoning,
@@ -64,7 +64,7 @@ export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const latencyMs = Date.now() - startedAt;
   const rulings = written.status === 'written' ? written.rulings : undefined;
   const nameOf = namesOf(input.seats.map(({ sage }) => sage));
-  const settlement = round && isDrawnUp(round.docket) && settle(round, rulings, ranking, nameOf);
+  const settlement = round && hasDocket(round.docket) && settle(round, rulings, ranking, nameOf);
   const beside = { dissent, ...(settlement ? { settlement } : {}), latencyMs };
   if (written.status === 'failed') {
     const failure = `The chair (${chair.id}) failed: ${written.explanation}`;

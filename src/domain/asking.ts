@@ -1,30 +1,30 @@
-/** What a question is asked with, whichever way: in a menu, on a command line, in a shell, by a program. */
+/** The options of a question, from any source: a menu, a chat command, a shell, a program. */
 
 import { z } from 'zod';
 
-/** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
+/** `quick`: no reviews. `standard`: reviews. `deep`: reviews, and one rebuttal round where answers contradict each other. */
 export const depths = ['quick', 'standard', 'deep'] as const;
 export type Depth = (typeof depths)[number];
-/** `auto`: the moderator says which depth a question deserves. */
+/** `auto`: the moderator chooses the depth. */
 export const wishedDepths = [...depths, 'auto'] as const;
 export type WishedDepth = (typeof wishedDepths)[number];
 
 /**
- * Header of every call to a model, by which a council knows a request of another one: a council that was set as
- * a model of itself would ask itself without end.
+ * Header of every model call. A council recognizes requests from another council by it, so that a council configured
+ * as its own model doesn't call itself forever.
  */
 export const councilHeader = 'x-council-depth';
 
-/** What a member may wish for one question; what is absent is as the channel is set. */
+/** A member's choices for one question. Absent fields follow the channel's settings. */
 export interface Choice {
   readonly depth?: WishedDepth;
-  /** Keys of the sages to seat; one alone speaks without a verdict. */
+  /** Keys of the sages to seat. A single sage answers without a verdict. */
   readonly sages?: readonly string[];
-  /** Name of the council to ask; depth and sages that are wished for go before its own. */
+  /** Name of the saved council to ask; `depth` and `sages` override its own. */
   readonly preset?: string;
 }
 
-/** The options of `ask` as people give them. */
+/** The options of `ask` as people write them. */
 export const askOptions = z.object({
   question: z.string().describe('What the council should think about'),
   depth: z
@@ -40,7 +40,7 @@ export const askOptions = z.object({
   preset: z.string().optional().describe('Name of a council that was saved; preset lists them'),
 });
 
-/** Reads the options of `ask`: a question, and what is wished for it. Refuses unknown options. */
+/** Parses the options of `ask` into a question and a {@link Choice}. Rejects unknown options. */
 export const askSchema = z
   .strictObject(askOptions.shape)
   .transform(
@@ -59,7 +59,7 @@ export const askSchema = z
     }),
   );
 
-/** `a, b` as `['a', 'b']`. */
+/** Splits `a, b` into `['a', 'b']`. */
 export function keysIn(list: string): readonly string[] {
   return list
     .split(',')
@@ -67,41 +67,41 @@ export function keysIn(list: string): readonly string[] {
     .filter((key) => key !== '');
 }
 
-/** Tells people that their question was taken. @param turnsBefore - How many turns of the thread come first. */
-export function takenWords(turnsBefore: number): string {
+/** Confirms that a question was accepted. @param turnsBefore - How many turns of the thread run first. */
+export function acceptedWords(turnsBefore: number): string {
   if (turnsBefore === 0) return 'The council is being seated.';
   const ahead = turnsBefore === 1 ? 'one question is' : `${turnsBefore} questions are`;
   return `Queued: ${ahead} ahead of yours.`;
 }
 
-/** How many questions a verdict suggests, and how long each may be in characters: they are buttons. */
+/** How many next questions a verdict suggests at most, and their length in characters: they become buttons. */
 export const mostNextQuestions = 3;
 export const longestNextQuestion = 60;
 
-/** What a question follows from that was picked below a verdict. */
+/** The origin of a question that was picked below a verdict. */
 export const followsSchema = z.object({
   /** The turn that reached the verdict. */
   turnId: z.string(),
-  /** A sage of that turn is asked again, alone. Absent: the question is one that the verdict suggests. */
+  /** Asks one sage of that turn again, alone. Absent: the question is one that the verdict suggested. */
   again: z
     .object({
       /** Name of the sage. */
       name: z.string(),
-      /** What the moderator asked it besides. */
+      /** The moderator's sub-question for it. */
       focus: z.string().exactOptional(),
-      /** `provider:model` that speaks for it this time; absent: as the channel is set. */
+      /** `provider:model` that speaks for it this time; absent: the channel's setting. */
       model: z.string().exactOptional(),
-      /** When it was asked first, in milliseconds since 1970. What was said from then on is in no prompt. */
+      /** When it was first asked, in milliseconds since 1970. Prompts leave out everything said since. */
       firstAskedAt: z.number(),
     })
     .exactOptional(),
 });
 
-/** What one person may use up, below what the operator's file allows every person: e.g. the bearer of a key. */
+/** Limits for one person, e.g. the bearer of an API key, below the operator's limits for everyone. */
 export const personLimitsSchema = z.object({
-  /** US dollars a UTC day, over all places of the platform. */
+  /** US dollars per UTC day, across the whole platform. */
   usdPerDay: z.number().exactOptional(),
-  /** How many questions may wait or run at once. */
+  /** How many questions may be queued or running at once. */
   openQuestions: z.number().exactOptional(),
 });
 export type PersonLimits = z.infer<typeof personLimitsSchema>;

@@ -1,8 +1,8 @@
-/** Why a part of a turn is missing, and the error of a store that is away. */
+/** Why a part of a turn is missing, and the error of an unreachable store. */
 
 import { z } from 'zod';
 
-/** Why a sage, a reviewer or the chair did not deliver, in a word; `explanation` beside it is for people. */
+/** Why a sage, a reviewer or the chair did not deliver. */
 export const failureReasons = [
   'key_rejected',
   'payment_required',
@@ -23,12 +23,12 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
-/** Why a part of a turn is not there. */
+/** Why a part of a turn is missing. `explanation` is for people. */
 export const failureSchema = z.object({ reason: z.enum(failureReasons), explanation: z.string() });
 
 /**
- * What keeps the council's records, or what its processes share, can't be used at the moment. The message is for
- * the operator. What fails of it is no fault of the program: others are told to come back later.
+ * The store or the coordination between processes is unavailable at the moment. Not a bug: members are asked to
+ * try again later. The message is for the operator.
  */
 export class AwayError extends Error {
   override readonly name: string = 'AwayError';

@@ -5,11 +5,12 @@ import type { Ranked } from './stored-turn.ts';
 import type { Disagreement, Position, Ranking, Review, Settlement, Verdict } from './turn.ts';
 import { counted, oneLine } from './words.ts';
 
-/** What reviewers call an answer before its label, in the languages that are asked in most. */
+/** What reviewers call an answer before its label, in the most common languages. */
 const answerWords =
   'responses?|answers?|antwort(?:en)?|réponses?|respuestas?|respostas?|rispost[ae]|ответ[а-я]*|cevap|yanıt|antwoord(?:en)?|odpowied[zź]|回答'
     .split('|')
-    // Labels are in capitals alone: an “answer a child could give” names none. V8 forgets the modifier (?i:…) at times.
+    // Each spelling is listed because labels must stay case-sensitive (“an answer a child could give” names none), and
+    // V8 sometimes ignores the modifier (?i:…).
     .flatMap((word) => [
       word,
       `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
@@ -20,10 +21,10 @@ const listJoints =
   '[ \\t]*(?:,|&|/|\\band\\b|\\bor\\b|\\bund\\b|\\boder\\b|\\bet\\b|\\bou\\b|\\by\\b|\\be\\b|\\bo\\b)[ \\t]*';
 
 /**
- * A review with the sages' names where its labels stood, as in “Response B” or “Responses A and C”. A label
- * that stands alone is left, because “A” may be a word as well.
+ * Replaces the labels in a review, as in “Response B” or “Responses A and C”, with the sages' names. Keeps a
+ * label without such a word before it, because “A” may also be an ordinary word.
  *
- * @param nameOf - The name of a sage by its key, as it can stand in Markdown.
+ * @param nameOf - Returns a sage's name by its key, escaped for Markdown.
  */
 export function reviewInWords(
   { text, labels }: Pick<Review, 'text' | 'labels'>,
@@ -43,9 +44,9 @@ export function reviewInWords(
 }
 
 /**
- * A ballot as it was read.
+ * Describes a ballot as it was read.
  *
- * @param nameOf - The name of a sage by its key.
+ * @param nameOf - Returns a sage's name by its key.
  * @returns E.g. `Seneca > Ada = Ben; the others were not ranked`.
  */
 export function ballotInWords(
@@ -53,21 +54,21 @@ export function ballotInWords(
   nameOf: (sage: string) => string,
 ): string {
   if (ballot.status === 'abstained') return `Counts as no vote: ${ballot.reason}`;
-  const behind = (label: string) => labels.find((one) => one.label === label)?.sage ?? label;
+  const sageOf = (label: string) => labels.find((one) => one.label === label)?.sage ?? label;
   const places = ballot.groups.map((group) =>
-    group.map((label) => nameOf(behind(label))).join(' = '),
+    group.map((label) => nameOf(sageOf(label))).join(' = '),
   );
   return `${places.join(' > ')}${ballot.partial ? '; the others were not ranked' : ''}`;
 }
 
-/** A top-ranked answer is never passed off as a synthesis. */
+/** The heading of a verdict; it never passes a top-ranked answer off as a synthesis. */
 export function verdictTitle({ kind }: Pick<Verdict, 'kind'>): string {
   return kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict';
 }
 
 const barCells = 10;
 
-/** A share as a bar of text, with its number: `████░░░░░░  44 %`. All are of one width. */
+/** Draws a share as a bar of text with its number, always 16 characters wide: `████░░░░░░  44 %`. */
 export function shareBar(score: number): string {
   const full = Math.round(score * barCells);
   const share = `${Math.round(score * 100)} %`.padStart(5);
@@ -75,7 +76,7 @@ export function shareBar(score: number): string {
 }
 
 /**
- * What an answer's bar does not show.
+ * Describes an answer's average place and votes, which its bar doesn't show.
  *
  * @param ballots - How many ballots were read.
  * @returns E.g. `average place 1.3`, `average place 2.0, on 2 of 4 ballots`, `on no ballot`.
@@ -99,18 +100,18 @@ export function rankingTitle(ballots: number, { secondBallots = 0 }: Ranking): s
   return `Ranking by ${counted(ballots, 'blind ballot')}${again}`;
 }
 
-/** Goes with the answer that was ranked first. */
+/** Marks the answer that was ranked first. */
 export const winnerMark = '🏆';
 
-/** Below a ranking, so that its numbers mean something. */
+/** Explains the numbers of a ranking, below it. */
 export const shareNote = 'The bars show the share of head-to-head comparisons each answer won.';
 
-/** Below a ranking, what the answers were judged by; nothing where the place has set nothing. */
+/** The channel's criteria, shown below a ranking; empty where none are set. */
 export function criteriaNote({ criteria }: Ranked): readonly string[] {
   return criteria === undefined ? [] : [`Judged by: ${oneLine(criteria)}`];
 }
 
-/** Below a ranking, what the agreement of its sages is worth; nothing where their models are of several families. */
+/** Warns, below a ranking, that related models agree easily; empty where the models come from several families. */
 export function sharedModelNote({ sameModel, family }: Ranked): readonly string[] {
   if (sameModel) return ['One model spoke for all of them, so their agreement is weak evidence.'];
   if (family === undefined) return [];
@@ -119,7 +120,7 @@ export function sharedModelNote({ sameModel, family }: Ranked): readonly string[
   ];
 }
 
-/** How far the sages disagree, with its numbers, e.g. `split (4 whole ballots: Kendall’s W 0.20, …)`. */
+/** Describes how far the sages disagree, e.g. `split (4 whole ballots: Kendall’s W 0.20, …)`. */
 export function disagreementInWords(disagreement: Disagreement): string {
   const { word, ballots, concordance, favourite, distance, openContradictions } = disagreement;
   const numbers = [
@@ -135,9 +136,9 @@ export function disagreementInWords(disagreement: Disagreement): string {
 }
 
 /**
- * How sure a verdict is and why, on one line, e.g. `medium. Whether the neighbours want to share is not known.`
+ * Describes a verdict's confidence on one line, e.g. `medium. Whether the neighbours want to share is not known.`
  *
- * @returns `undefined` where it was not said, e.g. of an answer that stands in for a verdict.
+ * @returns `undefined` without a confidence, e.g. when an answer replaces the verdict.
  */
 export function confidenceInWords({
   confidence,
@@ -150,15 +151,15 @@ export function confidenceInWords({
   return `${confidence}. ${oneLine(confidenceReason)}`;
 }
 
-/** What the words need to name things as they can be shown. */
+/** Makes names and quoted text safe to show on a platform. */
 export interface RoundNames {
   /** @param sage - Key of a sage. */
   readonly nameOf: (sage: string) => string;
-  /** Makes what a model wrote safe to show, on one line. */
+  /** Escapes a model's text and puts it on one line. */
   readonly inert: (text: string) => string;
 }
 
-/** What follows the docket, for its first line. Names a failure's reason, and what skipping the round saves. */
+/** Says what follows the docket: a rebuttal, or why there is none and how many calls that saves. */
 export function docketSentence(
   docket: Docket,
   /** How many sages answered. */
@@ -176,7 +177,7 @@ export function docketSentence(
   return `The answers contradict each other. ${new Intl.ListFormat('en').format(parties)} are asked once more; then all vote again, in secret.`;
 }
 
-/** Each contradiction with its sides, an item each. */
+/** Lists the contradictions with their sides. */
 export function contradictionLines(
   { contradictions }: Pick<Docket, 'contradictions'>,
   { nameOf, inert }: RoundNames,
@@ -189,7 +190,7 @@ export function contradictionLines(
   }));
 }
 
-/** E.g. `Taleb holds, because …`. */
+/** Describes a rebuttal, e.g. `Taleb holds, because …`. */
 export function rebuttalInWords(rebuttal: Rebuttal, { nameOf, inert }: RoundNames): string {
   const { sage, position, because, failure, isEmptyChange } = rebuttal;
   const name = nameOf(sage);
@@ -206,7 +207,7 @@ const positionWords: Readonly<Record<Position, string>> = {
   conceded: 'concedes',
 };
 
-/** What became of each contradiction, and where verdict and tally part; an item each. */
+/** Lists the outcome of each contradiction, then the caveats where verdict and ballots differ. */
 export function settlementLines(
   { contradictions, caveats }: Settlement,
   { nameOf, inert }: RoundNames,
@@ -224,7 +225,7 @@ export function settlementLines(
   ];
 }
 
-/** What became of each point that one answer alone made; an item each. */
+/** Lists the points that only one answer made, each with what the chair did with it. */
 export function uniqueLines(
   { unique }: Settlement,
   { nameOf, inert }: RoundNames,

@@ -54,7 +54,7 @@ export function namesOf(
 }
 
 /** The words of a sage's key, e.g. `Marcus Aurelius` of `marcus_aurelius`. */
-export function spelledOut(key: string): string {
+export function nameFromKey(key: string): string {
   return key
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -234,7 +234,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** For text and for attributes in quotes; also of the signs that reverse what is read, and of those that no page may hold. */
-export function inertHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
     .replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u202a-\u202e\u2066-\u2069]/gu, (sign) =>
