@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Sage } from '../domain/turn.ts';
-import { likeness, oneLine, wordsAlike } from '../domain/words.ts';
+import { likeness, oneLine, wordLikenesses } from '../domain/words.ts';
 
 type NamedSage = Pick<Sage, 'key' | 'name'>;
 
@@ -117,8 +117,8 @@ export function wrongWithName(name: string, bench: readonly NamedSage[]): string
 function isAlike(name: string, sage: NamedSage): boolean {
   const wanted = likeness(name);
   if ([sage.key, sage.key.replace(/^custom_/, '')].map(likeness).includes(wanted)) return true;
-  const words = wordsAlike(name);
-  const theirs = wordsAlike(sage.name);
+  const words = wordLikenesses(name);
+  const theirs = wordLikenesses(sage.name);
   return (
     wanted === theirs.join('') ||
     words.every((word) => theirs.includes(word)) ||
@@ -128,7 +128,7 @@ function isAlike(name: string, sage: NamedSage): boolean {
 
 /** Also where such a word is drawn out over several, as in `Ad min`. */
 function speaksForOffice(name: string): boolean {
-  const words = wordsAlike(name);
+  const words = wordLikenesses(name);
   const whole = words.join('');
   if (namesTaken.includes(whole) || partsTaken.some((part) => whole.includes(part))) return true;
   return words.some((_, start) =>
