@@ -1,37 +1,37 @@
-/** How sages and models have fared over many turns, with how sure that is. */
+/** Ranks sages and models over many turns, with confidence intervals. */
 
 import type { Rating, Score } from '../domain/stored-turn.ts';
 
-/** A turn that was ranked, and what people thought of it. */
+/** A ranked turn and its feedback. */
 export interface ScoredTurn {
   readonly score: Score;
   readonly feedback: readonly Rating[];
 }
 
-/** A share, with its interval of 95 % by Wilson's score: it holds the true one in 19 of 20 cases. */
+/** A share with its 95 % Wilson score interval. */
 export interface Share {
   readonly share: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** How one sage or one model has fared. */
+/** The results of one sage or one model. */
 export interface Standing {
   /** Key of the sage, or `provider:model`. */
   readonly id: string;
   readonly name: string;
-  /** In how many turns its answers were judged: what the intervals are computed for. */
+  /** In how many turns its answers were judged; the sample size of the intervals. */
   readonly turns: number;
-  /** Of the comparisons with others. */
+  /** Share of pairwise comparisons won. */
   readonly won: Share;
-  /** Of the turns: first places, a tied one divided. */
+  /** First places per turn; a tied one is divided. */
   readonly first: Share;
-  /** How many places higher it put its own answers than others did, on average; absent: it never could. */
+  /** How many places higher it ranked its own answers than others did, on average; absent without such votes. */
   readonly ownPlaces?: number;
   readonly reviews: number;
-  /** Reviews that gave no ballot. */
+  /** Reviews without a readable ballot. */
   readonly abstained: number;
-  /** What people thought of the turns that it sat in. */
+  /** People's ratings of its turns. */
   readonly feedback: Readonly<Record<Rating, number>>;
   readonly costUsd: number;
 }
@@ -40,27 +40,28 @@ export interface Leaderboard {
   readonly by: 'sage' | 'model';
   /** Turns that were counted. */
   readonly turns: number;
-  /** The best share of comparisons first. */
+  /** By `won`, best first. */
   readonly ranked: readonly Standing[];
-  /** Those with too few turns to be ranked, the most turns first. */
+  /** With too few turns to be ranked; most turns first. */
   readonly unranked: readonly Pick<Standing, 'id' | 'name' | 'turns'>[];
 }
 
-/** With fewer turns nothing is ranked, and no voices are counted. */
+/** With fewer turns, nothing is ranked and no voices are counted. */
 export const fewestTurns = 10;
 
-/** How many turns are read for one leaderboard; there may be more in a place. */
+/** The most turns that are read for one leaderboard. */
 export const mostTurnsCounted = 20_000;
 
 /**
- * By sage, a turn counts with the share of comparisons that the sage's answer won. By model, with those
- * that all answers of the model won against others' together; turns in which one model spoke for all
- * compare none, and are left out.
+ * Computes a leaderboard.
  *
- * The intervals take each turn for one trial. A share within a turn varies less than a trial does, so
- * they are rather too wide than too narrow.
+ * By sage, each turn counts with the share of comparisons that the sage's answer won. By model, it counts with the
+ * comparisons that the model's answers won against others'; turns with only one model are left out.
  *
- * @param turns - The oldest first: names are those of the last turn.
+ * The intervals treat each turn as one trial. A share within a turn varies less than a trial, so the intervals are
+ * slightly too wide.
+ *
+ * @param turns - Oldest first; names are those of the last turn.
  */
 export function leaderboardOf(turns: readonly ScoredTurn[], by: Leaderboard['by']): Leaderboard {
   const tallies = new Map<string, Tally>();
@@ -94,20 +95,20 @@ export function leaderboardOf(turns: readonly ScoredTurn[], by: Leaderboard['by'
   };
 }
 
-/** How many independent voices the sages of a place come to. */
+/** How many independent voices the sages' ballots amount to. */
 export interface Voices {
   readonly voices: number;
-  /** Ballots of a turn, on average. */
+  /** Ballots per turn, on average. */
   readonly ballots: number;
   readonly turns: number;
 }
 
 /**
- * Kish's effective number, `n / (1 + (n − 1) ρ)`, for `n` ballots a turn whose mean correlation is ρ; one
- * below 0 is taken for 0. Ballots that always agree are one voice.
+ * Computes Kish's effective sample size, `n / (1 + (n − 1) ρ)`, for `n` ballots per turn with mean correlation ρ (at
+ * least 0). Ballots that always agree are one voice.
  *
- * @returns `undefined` with fewer than ten turns of two ballots or more.
- * @see https://arxiv.org/abs/2605.29800 on nine judges who come to two.
+ * @returns `undefined` with fewer than {@link fewestTurns} turns of two ballots or more.
+ * @see https://arxiv.org/abs/2605.29800 on nine judges who amount to two.
  */
 export function effectiveVoices(turns: readonly ScoredTurn[]): Voices | undefined {
   const voted = turns.flatMap(({ score: { agreement, sages } }) =>
@@ -171,7 +172,7 @@ function add(
   for (const rating of feedback) tally[rating] += 1;
 }
 
-/** Without the comparisons of the part's answers with each other, each of which one of them won. */
+/** The share won against the other answers; comparisons within the part are subtracted, since one of them won each. */
 function wonAgainstOthers(part: readonly SageScore[], seats: number): number {
   const own = part.length;
   const others = seats - own;
@@ -191,7 +192,7 @@ function standingOf(id: string, tally: Tally): Standing {
   };
 }
 
-/** Of 95 %: so many standard deviations either side. */
+/** The 95 % quantile: standard deviations on either side. */
 const z = 1.96;
 
 /** @see https://en.wikipedia.org/wiki/Binomial_proportion_confidence_interval#Wilson_score_interval */

@@ -140,7 +140,7 @@ export async function holdRound(input: StageInput): Promise<Round> {
     earlier: ({ sage: { key } }) => passed?.round?.rebuttals.find(({ sage }) => sage === key),
     ask: (seat, { signal, pause }) =>
       askRebuttal({ ...input, seat, answer: answerOf(seat, input), docket, signal, onWait: pause }),
-    tell: (rebuttal) => emit({ type: 'rebutted', rebuttal }),
+    onResult: (rebuttal) => emit({ type: 'rebutted', rebuttal }),
   });
   input.signal.throwIfAborted();
 
@@ -152,7 +152,7 @@ export async function holdRound(input: StageInput): Promise<Round> {
     earlier: ({ sage }) => passed?.round?.recasts.find(({ reviewer }) => reviewer === sage.key),
     ask: (reviewer, { signal, pause }) =>
       askAgain({ ...input, answers, reviewer, signal, onWait: pause }),
-    tell: (ballot) => emit({ type: 'recast', ballot }),
+    onResult: (ballot) => emit({ type: 'recast', ballot }),
   });
   return { docket, rebuttals, recasts };
 }

@@ -129,7 +129,7 @@ export async function holdReviews(input: StageInput): Promise<readonly Review[]>
     earlier: ({ sage }) => input.passed?.reviews.find(({ reviewer }) => reviewer === sage.key),
     ask: (reviewer, { signal, pause }) =>
       askReviewer({ ...input, reviewer, signal, onWait: pause }),
-    tell: (review) => input.emit({ type: 'reviewed', review }),
+    onResult: (review) => input.emit({ type: 'reviewed', review }),
   });
 }
 

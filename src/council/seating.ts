@@ -2,7 +2,7 @@
 
 import type { FailureReason } from '../domain/failure.ts';
 import { keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
-import { depthOf, isLeftOpen, type StepInput } from './council.ts';
+import { depthOf, moderatorChoosesDepth, type StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
 import {
   focusSchema,
@@ -150,7 +150,7 @@ export class ModelsAway extends Error {
  */
 async function askModerator(input: SeatingInput, newList: () => SeatList): Promise<Moderated> {
   const { request, council, models } = input;
-  const isDepthOpen = isLeftOpen(request, council.depth);
+  const isDepthOpen = moderatorChoosesDepth(request, council.depth);
   const early = new Map<string, Seat>();
   let firstReply: SeatList | undefined = newList();
   const reply = await askInTime<Seating & Pick<Seated, 'depth'>>(

@@ -1,10 +1,8 @@
 /** Streams a turn: its events to the reader, and the text of a reply as it grows. */
 
 /**
- * Many tasks push, one reader pulls: how the parallel parts of a turn become one stream.
- *
- * Nothing is dropped and nothing waits: a turn's events are few and small next to its prompts, so
- * the channel is bounded by the turn itself.
+ * Merges the events of parallel tasks into one stream for one reader. Unbounded, without backpressure: a turn has
+ * few events, small next to its prompts.
  */
 export class EventChannel<Event> implements AsyncIterable<Event> {
   #waitingEvents: Event[] = [];
@@ -17,20 +15,20 @@ export class EventChannel<Event> implements AsyncIterable<Event> {
     return this.#wanted.promise;
   }
 
-  /** Adds an event at the end. After `close` or `fail` it is ignored. */
+  /** Adds an event; ignored after `close` or `fail`. */
   push(event: Event): void {
     if (this.#ended) return;
     this.#waitingEvents.push(event);
     this.#wake?.();
   }
 
-  /** No more events: the reader ends after those that wait. */
+  /** Ends the stream after the pending events. */
   close(): void {
     this.#ended ??= {};
     this.#wake?.();
   }
 
-  /** The reader gets the events that wait, then this error. */
+  /** Throws this error to the reader after the pending events. */
   fail(error: unknown): void {
     this.#ended ??= { error };
     this.#wake?.();
@@ -55,31 +53,29 @@ export class EventChannel<Event> implements AsyncIterable<Event> {
   }
 }
 
-/** Models write faster than people read and than platforms take edits: growth is told 25 times a second at most. */
+/** Models write faster than people read and platforms accept edits, so growth is reported at most 25 times a second. */
 const leastGapMs = 40;
 
 /**
- * Follows one text of a reply while it is written.
+ * Follows one text of a reply while it is written, throttled to one report per 40 ms. A text that restarts, shorter
+ * than before, is reported at once. Skipped growth is part of the next report, or of the event with the whole text.
  *
- * What is not told is in the next text that is, or in the event that ends the growth; a text that begins
- * anew, shorter than before, is always told.
- *
- * @param field - Its name in the reply, e.g. `answer`.
- * @param tell - Gets the whole text so far, unless the last one was told less than 40 ms ago.
- * @returns What there is so far, and the two verbs of a `ShapeListener`.
+ * @param field - The text's name in the reply, e.g. `answer`.
+ * @param onGrowth - Gets the whole text so far.
+ * @returns The text so far, and the methods of a `ShapeListener`.
  */
-export function growingText(field: string, tell: (text: string) => void) {
+export function growingText(field: string, onGrowth: (text: string) => void) {
   let text = '';
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let toldChars = 0;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let reportedChars = 0;
   const grow = (grown: string) => {
     if (grown === text) return;
     text = grown;
     const now = performance.now();
-    if (grown.length >= toldChars && now - toldAt < leastGapMs) return;
-    toldAt = now;
-    toldChars = grown.length;
-    tell(grown);
+    if (grown.length >= reportedChars && now - reportedAt < leastGapMs) return;
+    reportedAt = now;
+    reportedChars = grown.length;
+    onGrowth(grown);
   };
   return {
     get text() {

@@ -31,13 +31,13 @@ export const askOptions = z.object({
     .enum(wishedDepths)
     .optional()
     .describe(
-      'quick: no reviews; standard: the sages review each other; deep: and answer those who contradict them; auto: as the moderator sees fit',
+      'quick: no reviews; standard: the sages review each other; deep: and reply to those who contradict them; auto: the moderator decides',
     ),
   sages: z
     .string()
     .optional()
-    .describe('Keys of the sages to seat, with commas; one alone speaks for itself'),
-  preset: z.string().optional().describe('Name of a council that was saved; preset lists them'),
+    .describe('Keys of the sages to seat, separated by commas; a single sage answers alone'),
+  preset: z.string().optional().describe('Name of a saved council; the command preset lists them'),
 });
 
 /** Parses the options of `ask` into a question and a {@link Choice}. Rejects unknown options. */

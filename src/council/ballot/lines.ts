@@ -100,7 +100,7 @@ const maxQuotedLines = 60;
  * Lines marked by `>` are quoted, and so is a code fence that is introduced as something quoted, and what
  * stands in quotation marks over several lines.
  */
-export function tellVoices({ lines, fences }: ReviewLines, labels: Labels): Voices {
+export function splitVoices({ lines, fences }: ReviewLines, labels: Labels): Voices {
   const firstLines = new Map<number, string>();
   for (const { source, text, isBlank } of lines) {
     if (typeof source === 'number' && !isBlank && !firstLines.has(source)) {
