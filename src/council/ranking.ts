@@ -1,64 +1,62 @@
 /**
- * Turns ballots into one ranking: who won which share of the comparisons that the reviewers made.
+ * Aggregates ballots into one ranking, by each answer's share of pairwise wins.
  *
- * A ballot is read as a set of pairwise judgements, because that is what it still holds when it is
- * incomplete. On whole ballots this gives the order of Borda's count; on truncated ones it does not
- * punish or reward an answer for the places that were never written down, as a mean position does.
+ * Pairwise comparisons stay meaningful when a ballot is incomplete. On complete ballots the order is that of the
+ * Borda count; on truncated ones, unlike a mean position, it neither punishes nor rewards an answer for missing places.
  */
 
 import type { Ranking } from '../domain/turn.ts';
 
-/** One reviewer's order of the answers. Ids that are no candidate's are ignored. */
+/** One reviewer's order of the answers. Ids of unknown candidates are ignored. */
 export interface CastBallot {
-  /** Who cast it, in the same terms as {@link Candidate.author}. */
+  /** Comparable to {@link Candidate.author}. */
   readonly reviewer: string;
-  /** Tied candidates together, best group first. Of a candidate listed twice the first place counts. */
+  /** Groups of tied candidates, best first. If a candidate is listed twice, the first place counts. */
   readonly groups: readonly (readonly string[])[];
   /** Which candidates this reviewer saw; absent: all of them. */
   readonly shown?: readonly string[];
 }
 
-/** An answer that can be voted for. */
+/** An answer in the ranking. */
 export interface Candidate {
-  /** What it is called in the ranking: the key of its sage. */
+  /** The key of its sage. */
   readonly id: string;
   readonly author: string;
 }
 
-/** What the comparison of a reviewer's own answer with another one counts; any other one counts 1. */
+/** The weight of a comparison that involves the reviewer's own answer; all others weigh 1. */
 const ownComparisonWeight = 0.5;
 
-/** A ballot, reduced to candidates that exist and that its reviewer saw. */
+/** A ballot reduced to known candidates that its reviewer saw. */
 interface Vote {
   readonly reviewer: string;
   readonly judged: ReadonlySet<string>;
-  /** As {@link placesOf} gives them. */
+  /** From {@link placesOf}. */
   readonly placeOf: ReadonlyMap<string, number>;
 }
 
 /**
  * Ranks answers by the share of pairwise comparisons that they won.
  *
- * For every ballot and every two candidates that its reviewer saw: if both are listed, the higher one
- * wins, and in one group each gets half a win. If one is listed, it wins: shown but unlisted counts as
- * jointly below. If neither is, nothing was judged and nothing is counted. A comparison in which the
- * reviewer's own answer takes part weighs half: dropping it would leave more ties at the top, counting
- * it whole would reward vanity. `score = won weight / compared weight`.
+ * For each ballot and each pair of candidates that its reviewer saw: if both are listed, the higher one
+ * wins, or each gets half a win if they are tied. If only one is listed, it wins. If neither is, the pair isn't
+ * counted. A comparison that involves the reviewer's own answer weighs half: dropping it would cause more ties at
+ * the top, and full weight would reward vanity. `score = won weight / compared weight`.
  *
  * Agreement is the mean over pairs of ballots of Kendall's tau-b,
- * `(C − D) / √((C + D + T₁)(C + D + T₂))`, over the comparisons that both ballots make: C and D are those
- * they agree and disagree on, T₁ and T₂ those tied on the first or the second alone. A pair in which a
- * ballot ties everything has no tau and is left out.
+ * `(C − D) / √((C + D + T₁)(C + D + T₂))`, over the comparisons that both ballots make: they agree on C and
+ * disagree on D of them; T₁ and T₂ are tied on only the first or only the second. A pair in which a
+ * ballot ties everything has no tau and is ignored.
  *
- * Self-preference is the mean over the votes for one's own answer of the mean place that the others
- * gave it minus the own one: positive is too high. Blind review does not remove it, see
- * arXiv 2404.13076; that the order in which answers are shown moves a verdict, see arXiv 2306.05685 and
- * 2310.07712, is why every reviewer gets an order of its own.
+ * Self-preference is, over all votes for a reviewer's own answer, the mean difference between the others' mean
+ * place for it and the reviewer's: positive means too high. Blind review doesn't remove it, see
+ * arXiv 2404.13076. Every reviewer sees the answers in a different order, because the order moves a verdict, see
+ * arXiv 2306.05685 and 2310.07712.
  *
- * @param ballots - In any order; it makes no difference. Abstentions are left out by the caller.
- * @param candidates - Of two with the same id the first one counts.
- * @returns Every candidate once, best first; those that share a position in the order in which they were
- *   given. The score of one that was never compared is 0.5. Never throws.
+ * @param ballots - Without abstentions; their order makes no difference.
+ * @param candidates - If an id occurs twice, the first one counts.
+ * @returns Every candidate once, best first, and in the given order within a shared position. A candidate that was
+ *   never compared has a score of 0.5. Never throws.
  */
 export function rankAnswers(
   ballots: readonly CastBallot[],
@@ -77,13 +75,13 @@ export function rankAnswers(
   };
 }
 
-/** How many places higher an author put an own answer than the others did. */
+/** How many places higher an author ranked its own answer than the others did. */
 export interface SelfPreference {
   readonly author: string;
   readonly places: number;
 }
 
-/** Of every vote for one's own answer that others have ranked, too; as {@link rankAnswers} averages them. */
+/** The self-preferences that {@link rankAnswers} averages, one per vote for an own answer that others ranked, too. */
 export function selfPreferencesIn(
   ballots: readonly CastBallot[],
   ids: readonly string[],
@@ -102,7 +100,7 @@ function readVote(ballot: CastBallot, authors: ReadonlyMap<string, string>): Vot
   return { reviewer: ballot.reviewer, judged, placeOf: placesOf(groups) };
 }
 
-/** Places from 1, by candidate; tied ones share the mean of the places that they fill. */
+/** Places from 1, by candidate; tied ones share the mean of their places. */
 export function placesOf(groups: CastBallot['groups']): ReadonlyMap<string, number> {
   const placeOf = new Map<string, number>();
   for (const group of groups) {
@@ -113,7 +111,7 @@ export function placesOf(groups: CastBallot['groups']): ReadonlyMap<string, numb
   return placeOf;
 }
 
-/** 1: the first one is above; -1: below; 0: tied; `undefined`: not compared by this vote. */
+/** 1: the first is above the second; -1: below; 0: tied; `undefined`: not compared by this vote. */
 function compare(vote: Vote, first: string, second: string): -1 | 0 | 1 | undefined {
   if (!vote.judged.has(first) || !vote.judged.has(second)) return undefined;
   const firstPlace = vote.placeOf.get(first) ?? Number.POSITIVE_INFINITY;
@@ -161,7 +159,7 @@ function placeByScore(
     });
 }
 
-/** One number, or none where one of the two makes no difference between what both compare. */
+/** One number, or none if one vote ties everything that both compare. */
 function kendallTau(first: Vote, second: Vote): readonly number[] {
   let concordant = 0;
   let discordant = 0;
@@ -198,7 +196,7 @@ function selfPreferences(
   });
 }
 
-/** Summed in order of size, so that the order of the ballots does not even change the last digit. */
+/** Sums in ascending order, so that the order of the ballots can't change the last digit. */
 function mean(numbers: readonly number[]): number | undefined {
   if (numbers.length === 0) return undefined;
   const sorted = numbers.toSorted((first, second) => first - second);

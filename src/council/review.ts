@@ -1,7 +1,4 @@
-/**
- * The blind reviews. In each the answers stand under labels of that reviewer's own; the ballot is read from
- * its text.
- */
+/** The blind reviews: each reviewer sees the answers under its own labels; ballot and objections are read from its text. */
 
 import { keptReasoning, type Review, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences, oneLine } from '../domain/words.ts';
@@ -18,15 +15,15 @@ import {
   shuffle,
 } from './prompts/review-prompt.ts';
 
-/** Code of the label of the answer that is shown first. */
+/** Character code of the first label. */
 export const firstLabel = 'A'.charCodeAt(0);
 
-/** An answer under the label that one reader knows it by. */
+/** An answer under its label for one reader. */
 export interface Labelled extends LabelledAnswer {
   readonly of: SageAnswer;
 }
 
-/** @param seed - Decides who gets which label; the same one always gives the same. */
+/** Shuffles and labels the answers. @param seed - The same seed gives the same labels. */
 export function labelled(answers: readonly SageAnswer[], seed: string): readonly Labelled[] {
   return shuffle(answers, seed).map((answer, index) => ({
     label: String.fromCharCode(firstLabel + index),
@@ -35,16 +32,16 @@ export function labelled(answers: readonly SageAnswer[], seed: string): readonly
   }));
 }
 
-/** Its signal is also aborted with a `Cutoff` when the reviewer's time is up. */
+/** The signal is also aborted with a `Cutoff` when the reviewer's time is up. */
 export interface ReviewInput extends StepInput {
   readonly reviewer: Seat;
-  /** Answers that were given; failed ones are not judged. */
+  /** Without failed answers. */
   readonly answers: readonly SageAnswer[];
-  /** Its clock stands still while a call waits for its turn. */
+  /** Stops the reviewer's clock while a call waits for a provider's permit. */
   readonly onWait: Deadline['pause'];
 }
 
-/** A blind review. Never throws for what a model, a deadline or a stop does: such a review abstains and says why. */
+/** Asks for a blind review. If a model fails, time runs out or the turn is stopped, the review abstains and says why. */
 export function askReviewer(input: ReviewInput): Promise<Review> {
   const { reviewer, request, council, context } = input;
   const seed = `${request.turnId}\n${reviewer.sage.key}`;
@@ -54,12 +51,12 @@ export function askReviewer(input: ReviewInput): Promise<Review> {
 }
 
 /**
- * A second ballot, under labels and in an order that are new.
+ * Asks for a second ballot, with new labels in a new order. Failures are handled as in {@link askReviewer}.
  *
- * @param input.answers - Of those that were asked for a rebuttal, as they stand now, in short.
- * @returns A review that is nothing but its ranking. Never throws, as {@link askReviewer}.
+ * @param input.answers - From `partiesAsTheyStand`.
+ * @returns A review that consists only of its ranking.
  */
-export function askAgain(input: ReviewInput): Promise<Review> {
+export function askSecondBallot(input: ReviewInput): Promise<Review> {
   const { reviewer, request } = input;
   const seed = `${request.turnId}\n${reviewer.sage.key}\nagain`;
   return vote(input, 'second_ballot', seed, (shown) =>
@@ -111,16 +108,16 @@ async function vote(
   }
 }
 
-/** What a stage is held on. */
+/** The input of the reviews and of the rebuttal round. */
 export interface StageInput extends StepInput {
   readonly seats: readonly Seat[];
-  /** Answers that were given, as they are shown to others. */
+  /** Without failed answers, cut to the length that others see. */
   readonly answers: readonly SageAnswer[];
   readonly passed?: PassedCheckpoints;
   readonly emit: (event: TurnEvent) => void;
 }
 
-/** The blind reviews, of all by all that answered. */
+/** Has every sage that answered review all answers. */
 export async function holdReviews(input: StageInput): Promise<readonly Review[]> {
   input.emit({ type: 'stage_started', stage: 'reviews' });
   return gatherEach(seatsOf(input), {
@@ -133,44 +130,43 @@ export async function holdReviews(input: StageInput): Promise<readonly Review[]>
   });
 }
 
-/** Those that answered. */
+/** The seats of the sages that answered. */
 export function seatsOf({ seats, answers }: StageInput): readonly Seat[] {
   return seats.filter(({ sage: { key } }) => answers.some(({ sage }) => sage === key));
 }
 
-/** How long the parts of a stage are waited for. */
+/** The time limits of a stage's parallel calls. */
 export function limitsOf({ signal, council }: StageInput) {
   const { reviewTimeoutMs: timeoutMs, quorumShare, graceMs } = council.limits;
   return { signal, limits: { timeoutMs, quorumShare, graceMs } };
 }
 
-/** What one reviewer holds against one answer. */
+/** One reviewer's objection to one answer. */
 export interface Objection {
-  /** Key of the sage whose answer it is about. */
+  /** Key of the sage whose answer it concerns. */
   readonly sage: string;
-  /** On one line; other answers are called by the names of their sages. */
+  /** On one line, with sages' names instead of labels. */
   readonly text: string;
 }
 
-/** What the chair needs of one; it is told to be one sentence. */
+/** Longer objections are cut for the chair; the prompt asks for one sentence. */
 const maxObjectionChars = 400;
-/** Far more than one line of a review should hold. */
+/** Longer lines are cut. */
 const maxLineChars = 2000;
 
-/** `GRAVEST ERROR: …` on one line, in any case, as an item or heading. A quoted line is another author's. */
+/** `GRAVEST ERROR: …` in any case, as an item or heading. Quoted lines don't match. */
 const gravestError = /^[*_#•–\-\d.) ]*gravest error ?(?:[:–—-]|in|of|for|\()? ?(.+)$/iu;
-/** `Response B: …`, as what a line begins with or is about. */
+/** `Response B: …` at the start of a line, or as a heading. */
 const aboutAnswer =
   /^[*_#•–\- ]*(response |answer )?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?\)?(?: ?[:.–—-] ?(.*))?$/iu;
-const noObjection = /^["“(]?(?:none|no (?:grave |real )?error|noObjection|n\/a|…|-|–|—)[."”)]*$/i;
+const noObjection = /^["“(]?(?:none|no (?:grave |real )?error|nothing|n\/a|…|-|–|—)[."”)]*$/i;
 
 /**
- * Finds the line in which a reviewer names an answer's gravest error.
+ * Reads the gravest error of each answer from a review.
  *
- * @param nameOf - The name of a sage by its key; stands for the labels, which mean noObjection outside of this review.
- * @returns At most one of each answer, in the order of the review. A line that can't be read, is about a
- *   label that was not shown, or says that there is noObjection, is left out. Never throws. Takes time linear
- *   in the text.
+ * @param nameOf - Returns a sage's name by its key; names replace the labels, which mean nothing outside this review.
+ * @returns At most one per answer, in the order of the review. Skips lines that can't be read, name an unknown
+ *   label, or report no error. Never throws. Takes time linear in the text.
  */
 export function readObjections(
   { text, labels }: Pick<Review, 'text' | 'labels'>,
@@ -181,15 +177,15 @@ export function readObjections(
   let heading: string | undefined;
   for (const line of text.split('\n')) {
     const plain = oneLine(line.slice(0, maxLineChars).replaceAll('**', ''));
-    const [, told] = gravestError.exec(plain) ?? [];
-    const [, word, label, rest = ''] = aboutAnswer.exec(told ?? plain) ?? [];
-    if (told === undefined) {
+    const [, objection] = gravestError.exec(plain) ?? [];
+    const [, word, label, rest = ''] = aboutAnswer.exec(objection ?? plain) ?? [];
+    if (objection === undefined) {
       if (word !== undefined) heading = label?.toUpperCase();
       continue;
     }
-    // Under the heading of an answer, its label need not be said again.
+    // Under an answer's heading, the line needs no label.
     const sage = sageOf.get(label?.toUpperCase() ?? heading ?? '');
-    const error = label === undefined ? told : rest;
+    const error = label === undefined ? objection : rest;
     if (sage === undefined || found.has(sage) || error === '' || noObjection.test(error)) continue;
     const named = error.replace(/\bresponse (\p{L}{1,2}|\d{1,2})\b/giu, (whole, other: string) => {
       const about = sageOf.get(other.toUpperCase());

@@ -6,7 +6,7 @@ import { depthOf, type StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
-import { rankedBy } from './ranked.ts';
+import { evaluateReviews } from './ranked.ts';
 import { holdRound } from './rebuttal.ts';
 import { holdReviews } from './review.ts';
 import { askSage } from './sage.ts';
@@ -89,7 +89,7 @@ class Deliberation {
     const recasts = round?.recasts ?? [];
     // Without a ballot there is no order: all would share the first place.
     const isVoted = [...reviews, ...recasts].some(({ ballot }) => ballot.status === 'ranked');
-    const ranked = isVoted ? rankedBy(reviews, given, council, round) : undefined;
+    const ranked = isVoted ? evaluateReviews(reviews, given, council, round) : undefined;
     if (ranked) this.#emit({ type: 'ranked', ...ranked });
 
     // Almost always there by now. The verdict's own time begins after it.

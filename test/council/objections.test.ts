@@ -36,6 +36,8 @@ describe('the gravest error of an answer', () => {
     'GRAVEST ERROR: Response B: **None.**',
     'GRAVEST ERROR: Response B:',
     'GRAVEST ERROR: Response B: …',
+    'GRAVEST ERROR: Response B: nothing',
+    'GRAVEST ERROR: Response B: no grave error.',
     'GRAVEST ERROR: Response D: It was never shown.',
     'GRAVEST ERROR: It adds 12 and 13 to 26.',
     'GRAVEST ERROR: A plan without a date.',

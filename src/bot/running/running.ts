@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
-import { endOf, type PastTurn, readPastTurn, retold } from '../../council/past-turn.ts';
+import { endOf, type PastTurn, readPastTurn, replayTurn } from '../../council/past-turn.ts';
 import { describeHeard } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
@@ -106,7 +106,7 @@ export class Running {
       const heard: TurnEvent[] = past.heard
         ? [{ type: 'heard', heard: describeHeard(past.heard) }]
         : [];
-      const events = [...heard, ...retold(past, endOf(past, record.outcome))];
+      const events = [...heard, ...replayTurn(past, endOf(past, record.outcome))];
       const signal = AbortSignal.timeout(longestShowingMs);
       await platform.present({ ...turn, isTold: true }, told(events), signal);
       const isUsed = past.followed.length > 0 || past.posted !== undefined;
