@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
-import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
+import { refusalOfName, customKey, tidyName } from '../src/council/sage-name.ts';
 import { fence } from '../src/domain/fence.ts';
 import { redact } from '../src/domain/log.ts';
 import {
@@ -94,7 +94,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   readAction,
   // Names.
   tidyName,
-  complaintAboutName: (text) => complaintAboutName(text, benchSages),
+  refusalOfName: (text) => refusalOfName(text, benchSages),
   customKey,
   visibleName,
   shortName: (text) => shortName(text, 80),

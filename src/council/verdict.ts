@@ -1,4 +1,4 @@
-/** The chair's verdict, or what stands in its place, under a notice, when the chair fails. */
+/** The chair's verdict and own answer. If the chair fails, the top-ranked answer with a notice replaces the verdict. */
 
 import { longestNextQuestion, mostNextQuestions } from '../domain/asking.ts';
 import { hasDocket, type Round } from '../domain/docket.ts';
@@ -29,14 +29,14 @@ import { growingText } from './streaming.ts';
 
 export interface VerdictInput extends StepInput {
   readonly seats: readonly Seat[];
-  /** Answers that were given, at least one. */
+  /** Without failed answers; at least one. */
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
-  /** Absent at other depths than `deep`. */
+  /** Absent at depths other than `deep`. */
   readonly round: Round | undefined;
-  /** Absent where no reviews were held. */
+  /** Absent without a readable ballot. */
   readonly ranking: Ranking | undefined;
-  /** The chair's, if it has one. */
+  /** The chair's own answer, if it was requested. */
   readonly ownAnswer: OwnAnswer | undefined;
   /** Gets the whole text so far. */
   readonly onGrowth: (verdict: string) => void;
@@ -44,15 +44,15 @@ export interface VerdictInput extends StepInput {
 
 type Written = Omit<Verdict, 'kind' | 'dissent' | 'settlement' | 'latencyMs'>;
 
-/** Of a verdict that is a text alone. */
-const nothingBeside = {
+/** The other fields of a verdict that is only a text. */
+const emptyFields = {
   consensus: [],
   disagreements: [],
   minorityReport: '',
   unsettled: [],
 };
 
-/** Throws only when the turn was stopped. */
+/** Asks the chair for the verdict. Throws only when the turn was stopped. */
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const { models, ranking, round } = input;
   const startedAt = Date.now();
@@ -133,14 +133,14 @@ async function askChair(
     status: 'written',
     verdict: {
       verdict: growing.text || reply.text,
-      ...nothingBeside,
+      ...emptyFields,
       ...kept,
       ...noticeOf([...standIn, flaw]),
     },
   };
 }
 
-/** Those that can be shown as they are, each once; a field to spread. */
+/** The suggested questions that fit on a button, without repeats, as a field to spread. */
 function suggested(questions: readonly string[]): Pick<Verdict, 'nextQuestions'> {
   const plain = questions.map(oneLine).filter((one) => one && one.length <= longestNextQuestion);
   const nextQuestions = [...new Set(plain)].slice(0, mostNextQuestions);
@@ -151,7 +151,7 @@ function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {
   return sentences.length === 0 ? {} : { notice: sentences.join(' ') };
 }
 
-/** The best-ranked answer, or the first one where nothing was ranked; never passed off as a synthesis. */
+/** Returns the top-ranked answer, or the first if nothing was ranked, marked as no synthesis. */
 function topAnswer(
   input: VerdictInput,
   failure: string,
@@ -166,16 +166,13 @@ function topAnswer(
   return {
     kind: 'top_answer',
     verdict: answer.answer,
-    ...nothingBeside,
+    ...emptyFields,
     by: answer.sage,
     notice: `${failure} This is not a verdict of the council, but the answer of ${nameOf(answer.sage)}, ${place}.`,
   };
 }
 
-/**
- * Finds the answers that some reviewer other than their own author put first, alone or tied,
- * although the council as a whole did not.
- */
+/** Finds the answers that a reviewer other than their author ranked first, alone or tied, but the council didn't. */
 export function findDissent(
   reviews: readonly Review[],
   ranking: Ranking,
@@ -202,7 +199,7 @@ function firstChoices(review: Review): readonly string[] {
   return review.labels.filter(({ label }) => best.includes(label)).map(({ sage }) => sage);
 }
 
-/** Throws only when the turn was stopped, or is left for later. */
+/** Asks the chair for its own answer. Throws only after a stop or a shutdown. */
 export async function askOwnAnswer(input: StepInput): Promise<OwnAnswer> {
   const { request, council, context } = input;
   const { chair } = input.models;

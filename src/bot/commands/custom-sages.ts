@@ -11,7 +11,7 @@ import {
   seatableSage,
 } from '../../council/custom-sage.ts';
 import { planCall } from '../../council/estimate.ts';
-import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
+import { customKey, refusalOfName, tidyName } from '../../council/sage-name.ts';
 import { likeness } from '../../domain/words.ts';
 import type { JsonObject, StoredSettings } from '../../store/store.ts';
 import { payerFor } from '../money/budgets.ts';
@@ -135,7 +135,7 @@ async function promptFor(
 }
 
 function assertFits(name: string, { known, customSages }: Channel): void {
-  const complaint = complaintAboutName(name, known.sages);
+  const complaint = refusalOfName(name, known.sages);
   if (complaint) throw new CommandError(complaint);
   assertRoom(customSages);
 }
