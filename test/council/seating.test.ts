@@ -130,7 +130,7 @@ describe('a sage that the moderator invents', () => {
     ['Ｓｔａｆｆ', 'in charge'],
     ['@everyone', 'in charge'],
     ['Sage', 'taken for Ada Sage'],
-    ['Z\u0335\u0336\u0337\u0338algo', 'signs in it'],
+    ['Z\u0335\u0336\u0337\u0338algo', 'may contain only'],
   ])('is dropped where its name misleads: %j', async (name, why) => {
     const seated = await invent(name);
     expect(keysOf(seated)).toEqual(['ada']);
