@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { ballotSchema } from '../domain/turn.ts';
-import { knowLabels, type Labels } from './ballot/labels.ts';
+import { indexLabels, type Labels } from './ballot/labels.ts';
 import { readLines, splitVoices } from './ballot/lines.ts';
 import type { Groups } from './ballot/order.ts';
 import { findAnnounced, readUnannounced } from './ballot/rankings.ts';
@@ -30,7 +30,7 @@ const maxReviewChars = 100_000;
  *   with its reason. Never throws. Takes time linear in the text.
  */
 export function readBallot(review: string, labels: readonly string[]): Ballot {
-  const known = knowLabels(labels);
+  const known = indexLabels(labels);
   if (known.shown.length === 0) return abstain('No answer was shown to this reviewer.');
   const text = lastPart(review);
   if (text.trim() === '') return abstain('The review is empty.');
