@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
-import { refusalOfName, customKey, tidyName } from '../src/council/sage-name.ts';
+import { customKey, refusalOfName, tidyName } from '../src/council/sage-name.ts';
 import { fence } from '../src/domain/fence.ts';
 import { redact } from '../src/domain/log.ts';
 import {

@@ -5,7 +5,7 @@ import type { Ranked } from '../domain/stored-turn.ts';
 import type { Ranking, Review, SageAnswer } from '../domain/turn.ts';
 import type { Council } from './council.ts';
 import { measureDisagreement } from './disagreement.ts';
-import { type Candidate, type CastBallot, rankAnswers } from './ranking.ts';
+import { type CastBallot, rankAnswers } from './ranking.ts';
 
 /**
  * Ranks the answers of a turn and measures the disagreement.
@@ -28,10 +28,10 @@ export function evaluateReviews(
     round,
   );
   return {
-    ranking: tallied(
+    ranking: rankByBoth(
       ballots,
       ballotsOf(round?.recasts ?? []),
-      answers.map(({ sage }) => ({ id: sage, author: sage })),
+      answers.map(({ sage }) => sage),
     ),
     sameModel: new Set(models).size === 1,
     ...(family === undefined ? {} : { family }),
@@ -47,20 +47,24 @@ export function evaluateReviews(
  *   agreement and self-preference come from the first ballots, which covered all answers.
  * @see https://arxiv.org/abs/2509.11035 on counting all rounds of a debate rather than only the last.
  */
-function tallied(
+function rankByBoth(
   first: readonly CastBallot[],
   second: readonly CastBallot[],
-  candidates: readonly Candidate[],
+  sages: readonly string[],
 ): Ranking {
-  const ranking = rankAnswers(first, candidates);
+  const ranking = rankAnswers(first, sages);
   if (second.length === 0) return ranking;
   const places = new Map(ranking.places.map((place) => [place.sage, place]));
   return {
     ...ranking,
     secondBallots: second.length,
-    places: rankAnswers([...first, ...second], candidates).places.map(
-      ({ sage, score, position }) => ({ votes: 0, ...places.get(sage), sage, score, position }),
-    ),
+    places: rankAnswers([...first, ...second], sages).places.map(({ sage, score, position }) => ({
+      votes: 0,
+      ...places.get(sage),
+      sage,
+      score,
+      position,
+    })),
   };
 }
 

@@ -7,27 +7,20 @@
 
 import type { Ranking } from '../domain/turn.ts';
 
-/** One reviewer's order of the answers. Ids of unknown candidates are ignored. */
+/** One reviewer's order of the answers, each by the key of its sage. Unknown keys are ignored. */
 export interface CastBallot {
-  /** Comparable to {@link Candidate.author}. */
+  /** Key of the sage that cast it. */
   readonly reviewer: string;
-  /** Groups of tied candidates, best first. If a candidate is listed twice, the first place counts. */
+  /** Groups of tied answers, best first. If an answer is listed twice, the first place counts. */
   readonly groups: readonly (readonly string[])[];
-  /** Which candidates this reviewer saw; absent: all of them. */
+  /** Which answers this reviewer saw; absent: all of them. */
   readonly shown?: readonly string[];
-}
-
-/** An answer in the ranking. */
-export interface Candidate {
-  /** The key of its sage. */
-  readonly id: string;
-  readonly author: string;
 }
 
 /** The weight of a comparison that involves the reviewer's own answer; all others weigh 1. */
 const ownComparisonWeight = 0.5;
 
-/** A ballot reduced to known candidates that its reviewer saw. */
+/** A ballot reduced to known answers that its reviewer saw. */
 interface Vote {
   readonly reviewer: string;
   readonly judged: ReadonlySet<string>;
@@ -38,7 +31,7 @@ interface Vote {
 /**
  * Ranks answers by the share of pairwise comparisons that they won.
  *
- * For each ballot and each pair of candidates that its reviewer saw: if both are listed, the higher one
+ * For each ballot and each pair of answers that its reviewer saw: if both are listed, the higher one
  * wins, or each gets half a win if they are tied. If only one is listed, it wins. If neither is, the pair isn't
  * counted. A comparison that involves the reviewer's own answer weighs half: dropping it would cause more ties at
  * the top, and full weight would reward vanity. `score = won weight / compared weight`.
@@ -54,53 +47,46 @@ interface Vote {
  * arXiv 2306.05685 and 2310.07712.
  *
  * @param ballots - Without abstentions; their order makes no difference.
- * @param candidates - If an id occurs twice, the first one counts.
- * @returns Every candidate once, best first, and in the given order within a shared position. A candidate that was
+ * @param sages - Keys of the sages whose answers are ranked, without repeats.
+ * @returns Every answer once, best first, and in the given order within a shared position. An answer that was
  *   never compared has a score of 0.5. Never throws.
  */
-export function rankAnswers(
-  ballots: readonly CastBallot[],
-  candidates: readonly Candidate[],
-): Ranking {
-  const authors = new Map<string, string>();
-  for (const { id, author } of candidates) if (!authors.has(id)) authors.set(id, author);
-
-  const votes = ballots.map((ballot) => readVote(ballot, authors));
+export function rankAnswers(ballots: readonly CastBallot[], sages: readonly string[]): Ranking {
+  const votes = ballots.map((ballot) => readVote(ballot, sages));
   const agreement = mean(pairsOf(votes).flatMap(([first, second]) => kendallTau(first, second)));
-  const selfPreference = mean(selfPreferences(votes, authors).map(({ places }) => places));
+  const selfPreference = mean(selfPreferences(votes, sages).map(({ places }) => places));
   return {
-    places: placeByScore(votes, authors),
+    places: placeByScore(votes, sages),
     ...(agreement === undefined ? {} : { agreement }),
     ...(selfPreference === undefined ? {} : { selfPreference }),
   };
 }
 
-/** How many places higher an author ranked its own answer than the others did. */
+/** How many places higher a sage ranked its own answer than the others did. */
 export interface SelfPreference {
-  readonly author: string;
+  readonly sage: string;
   readonly places: number;
 }
 
 /** The self-preferences that {@link rankAnswers} averages, one per vote for an own answer that others ranked, too. */
 export function selfPreferencesIn(
   ballots: readonly CastBallot[],
-  ids: readonly string[],
+  sages: readonly string[],
 ): readonly SelfPreference[] {
-  const authors = new Map(ids.map((id) => [id, id]));
   return selfPreferences(
-    ballots.map((ballot) => readVote(ballot, authors)),
-    authors,
+    ballots.map((ballot) => readVote(ballot, sages)),
+    sages,
   );
 }
 
-function readVote(ballot: CastBallot, authors: ReadonlyMap<string, string>): Vote {
-  const seen = ballot.shown === undefined ? authors.keys() : ballot.shown;
-  const judged = new Set([...seen].filter((id) => authors.has(id)));
-  const groups = ballot.groups.map((group) => group.filter((id) => judged.has(id)));
-  return { reviewer: ballot.reviewer, judged, placeOf: placesOf(groups) };
+function readVote(ballot: CastBallot, sages: readonly string[]): Vote {
+  const { reviewer, groups, shown = sages } = ballot;
+  const judged = new Set(shown.filter((sage) => sages.includes(sage)));
+  const known = groups.map((group) => group.filter((sage) => judged.has(sage)));
+  return { reviewer, judged, placeOf: placesOf(known) };
 }
 
-/** Places from 1, by candidate; tied ones share the mean of their places. */
+/** Places from 1, by sage; tied ones share the mean of their places. */
 export function placesOf(groups: CastBallot['groups']): ReadonlyMap<string, number> {
   const placeOf = new Map<string, number>();
   for (const group of groups) {
@@ -121,17 +107,14 @@ function compare(vote: Vote, first: string, second: string): -1 | 0 | 1 | undefi
   return firstPlace === Number.POSITIVE_INFINITY ? undefined : 0;
 }
 
-function placeByScore(
-  votes: readonly Vote[],
-  authors: ReadonlyMap<string, string>,
-): Ranking['places'] {
+function placeByScore(votes: readonly Vote[], sages: readonly string[]): Ranking['places'] {
   const won = new Map<string, number>();
   const compared = new Map<string, number>();
-  for (const [first, second] of pairsOf([...authors.keys()])) {
+  for (const [first, second] of pairsOf(sages)) {
     for (const vote of votes) {
       const order = compare(vote, first, second);
       if (order === undefined) continue;
-      const isOwn = authors.get(first) === vote.reviewer || authors.get(second) === vote.reviewer;
+      const isOwn = first === vote.reviewer || second === vote.reviewer;
       const weight = isOwn ? ownComparisonWeight : 1;
       addTo(compared, first, weight);
       addTo(compared, second, weight);
@@ -140,9 +123,9 @@ function placeByScore(
     }
   }
 
-  const scored = [...authors.keys()].map((candidate) => {
-    const weight = compared.get(candidate) ?? 0;
-    return { sage: candidate, score: weight === 0 ? 0.5 : (won.get(candidate) ?? 0) / weight };
+  const scored = sages.map((sage) => {
+    const weight = compared.get(sage) ?? 0;
+    return { sage, score: weight === 0 ? 0.5 : (won.get(sage) ?? 0) / weight };
   });
   return scored
     .toSorted((first, second) => second.score - first.score)
@@ -183,16 +166,16 @@ function kendallTau(first: Vote, second: Vote): readonly number[] {
 
 function selfPreferences(
   votes: readonly Vote[],
-  authors: ReadonlyMap<string, string>,
+  sages: readonly string[],
 ): readonly SelfPreference[] {
-  return [...authors].flatMap(([candidate, author]) => {
+  return sages.flatMap((sage) => {
     const placesBy = (isOwn: boolean) =>
       votes
-        .filter((vote) => (vote.reviewer === author) === isOwn)
-        .flatMap((vote) => vote.placeOf.get(candidate) ?? []);
+        .filter(({ reviewer }) => (reviewer === sage) === isOwn)
+        .flatMap(({ placeOf }) => placeOf.get(sage) ?? []);
     const others = mean(placesBy(false));
     if (others === undefined) return [];
-    return placesBy(true).map((own) => ({ author, places: others - own }));
+    return placesBy(true).map((own) => ({ sage, places: others - own }));
   });
 }
 

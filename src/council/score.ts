@@ -54,7 +54,7 @@ export class ScoreKeeper {
     const firsts = places.filter(({ position }) => position === 1).length;
     const ids = places.map(({ sage }) => sage);
     const own = new Map(
-      selfPreferencesIn(ballotsOf(this.#reviews), ids).map((one) => [one.author, one.places]),
+      selfPreferencesIn(ballotsOf(this.#reviews), ids).map((one) => [one.sage, one.places]),
     );
     return {
       ...(isPrivate === undefined ? {} : { isPrivate }),
