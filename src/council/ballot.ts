@@ -71,9 +71,9 @@ function choose(rankings: readonly Groups[], shown: readonly string[]): Groups |
 function explain(headings: number, quoted: readonly string[], labels: Labels): string {
   if (headings > 0) return 'A ranking is announced, but no clear order of the answers follows.';
   if (findAnnounced(quoted, labels).rankings.length > 0) {
-    return "The only ranking stands in a quotation; it is not the reviewer's own.";
+    return "The only ranking is in a quotation; it isn't the reviewer's own.";
   }
-  return 'The review holds no ranking; an order is not guessed from how answers are mentioned.';
+  return 'The review has no ranking; the order is never guessed from how answers are mentioned.';
 }
 
 function abstain(reason: string): Ballot {

@@ -67,7 +67,7 @@ export async function draftPrompt(
 }
 
 /** A longer prompt would cost tokens in every turn of the sage, and people would save it unread. */
-export const maxPromptChars = 3000;
+const maxPromptChars = 3000;
 
 const draftShape = {
   name: 'sage_draft',

@@ -60,7 +60,7 @@ const empty = {
  * Drops from a docket the stances whose quote isn't in the answer, the contradictions left with fewer than two
  * stances, and unknown labels.
  */
-export function checkedDocket(
+function checkedDocket(
   written: WrittenDocket,
   answers: readonly Labelled[],
 ): Omit<Docket, 'by' | 'latencyMs'> {

@@ -13,7 +13,7 @@ import { type Dispute, rebuttalMessages, rebuttalShape } from './prompts/round-p
 import { askSecondBallot, limitsOf, type StageInput, seatsOf } from './review.ts';
 
 /** The signal is also aborted with a `Cutoff` when the sage's time is up. */
-export interface RebuttalInput extends StepInput {
+interface RebuttalInput extends StepInput {
   readonly seat: Seat;
   /** The sage's own answer. */
   readonly answer: SageAnswer;
@@ -28,7 +28,7 @@ const maxReasonChars = 600;
 const positions = { hold: 'held', amend: 'amended', concede: 'conceded' } as const;
 
 /** Asks a party for its rebuttal. If a model fails, time runs out or the turn is stopped, the rebuttal counts as `held` and has a `failure`. */
-export async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
+async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
   const { seat, answer, request, council } = input;
   const model = input.models.sage(seat.sage);
   const startedAt = Date.now();
@@ -93,7 +93,7 @@ function disputesOf({ seat, docket, request }: RebuttalInput): readonly Dispute[
  * @returns The parties' answers in the same order, with stances, quotes and rebuttal instead of the text. A change
  *   that names no flaw and a failed rebuttal add nothing.
  */
-export function partiesAsTheyStand(
+function partiesAsTheyStand(
   answers: readonly SageAnswer[],
   { docket, rebuttals }: Pick<Round, 'docket' | 'rebuttals'>,
 ): readonly SageAnswer[] {

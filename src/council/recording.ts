@@ -63,7 +63,7 @@ export interface RecordedTurn {
 
 /** Shown with every recorded turn. */
 export const recordedNotice =
-  'Recorded: this council was written by hand to show how a turn goes. No model has spoken.';
+  'Recorded: this turn was written by hand to show how a council works. No model was called.';
 /** Replaces the model's name. */
 const recordedModel = 'recorded';
 const untimed = { model: recordedModel, latencyMs: 0 };

@@ -42,7 +42,7 @@ export interface ReviewInput extends StepInput {
 }
 
 /** Asks for a blind review. If a model fails, time runs out or the turn is stopped, the review abstains and says why. */
-export function askReviewer(input: ReviewInput): Promise<Review> {
+function askReviewer(input: ReviewInput): Promise<Review> {
   const { reviewer, request, council, context } = input;
   const seed = `${request.turnId}\n${reviewer.sage.key}`;
   return vote(input, 'review', seed, (shown) =>

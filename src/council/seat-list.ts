@@ -67,7 +67,7 @@ export class SeatList {
       return;
     }
     if (invented.length >= this.#council.maxDynamicSages) {
-      this.#drop(name, `at most ${this.#council.maxDynamicSages} new sages may be made here`);
+      this.#drop(name, `at most ${this.#council.maxDynamicSages} new sages are allowed here`);
       return;
     }
     this.#givenNames.set(key, tidy(given, maxNameChars));
@@ -94,7 +94,7 @@ export class SeatList {
   #seat(sage: Sage): void {
     if (this.#seats.has(sage.key)) return;
     if (this.#seats.size >= this.#council.maxSages) {
-      this.#drop(sage.name, `at most ${this.#council.maxSages} sages sit here`);
+      this.#drop(sage.name, `at most ${this.#council.maxSages} sages are seated here`);
       return;
     }
     this.#seats.set(sage.key, { sage, model: this.#modelOf(sage) });

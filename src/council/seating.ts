@@ -60,7 +60,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     ...renamedNotes(list),
     ...(chosenDepth && chosenDepth !== depth
       ? [
-          `It deserves depth ${chosenDepth}, and goes to ${depth}: more is not allowed here, or not paid for.`,
+          `The question deserves depth ${chosenDepth} but gets ${depth}: more isn't allowed here, or the budget doesn't cover it.`,
         ]
       : []),
   ];
@@ -118,10 +118,10 @@ function listOf(named: readonly string[], list: SeatList): SeatList {
 }
 
 function nobodyNamed(isNamedHere: boolean, { dropped }: SeatList): string {
-  if (isNamedHere) return 'None of those who were named sits on this bench.';
+  if (isNamedHere) return 'None of the chosen sages is on this bench.';
   return dropped.length === 0
     ? 'The moderator named no one.'
-    : 'None of those whom the moderator named can sit here.';
+    : 'None of the sages that the moderator named can be seated here.';
 }
 
 interface Moderated extends Pick<Seated, 'reasoning' | 'depth'> {

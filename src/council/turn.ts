@@ -226,7 +226,7 @@ class Deliberation {
 const answered: TurnEnd = { outcome: 'answered', explanation: '' };
 const stopped: TurnEnd = {
   outcome: 'stopped',
-  explanation: 'Stopped. What the sages had said so far is kept.',
+  explanation: 'Stopped. What the sages said so far is kept.',
 };
 
 /** A single chosen sage answers without reviews and verdict. */

@@ -188,7 +188,7 @@ export function findDissent(
     const answer = answers.find((candidate) => candidate.sage === place.sage);
     if (supporters.length === 0 || !answer) return [];
     const names = supporters.map((review) => nameOf(review.reviewer)).join(', ');
-    const shown = `${nameOf(place.sage)} came in at place ${place.position}, but was the first choice of ${names}.`;
+    const shown = `${nameOf(place.sage)} came in at number ${place.position} but was the first choice of ${names}.`;
     return [{ sage: place.sage, shown, summary: answer.summary }];
   });
 }

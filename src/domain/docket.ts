@@ -68,7 +68,7 @@ export interface Round {
 
 type Stances = Docket['contradictions'][number]['stances'];
 
-/** The stances of a contradiction that nobody conceded. A sage that wasn't asked for a rebuttal still holds its stance. */
+/** The stances whose sages didn't concede. A sage that wasn't asked for a rebuttal still holds its stance. */
 export function heldStances(
   { stances }: Pick<Docket['contradictions'][number], 'stances'>,
   rebuttals: readonly Pick<Rebuttal, 'sage' | 'position'>[],

@@ -27,7 +27,6 @@ export type HeardMessage = z.infer<typeof heardMessageSchema>;
 
 /** Which conversation is read for a question, besides the message that it replies to. */
 export const surroundings = ['thread', 'channel', 'replies'] as const;
-export type Surroundings = (typeof surroundings)[number];
 
 export const heardSchema = z.object({
   /** `platform:workspace:channel` of all messages; deletions name the same place. */

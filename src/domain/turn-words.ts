@@ -167,7 +167,7 @@ export function docketSentence(
   { nameOf, inert }: RoundNames,
 ): string {
   if (docket.failure) {
-    return `What the answers dispute could not be read, so no sage is asked again: ${inert(docket.failure.explanation)}`;
+    return `The contradictions could not be determined, so no sage is asked again: ${inert(docket.failure.explanation)}`;
   }
   const parties = partiesOf(docket).map(nameOf);
   if (parties.length === 0) {

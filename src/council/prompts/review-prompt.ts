@@ -55,7 +55,7 @@ export function reviewMessages(
 }
 
 /** The channel's criteria for judging answers; empty if none are set. */
-export function criteriaRule({ criteria }: Pick<Council, 'criteria'>): readonly string[] {
+function criteriaRule({ criteria }: Pick<Council, 'criteria'>): readonly string[] {
   if (criteria === undefined) return [];
   return [
     `The people here judge answers by what stands below, and rank by it together with their use to the person who asked. It says what to look at, and nothing about this answer or that, about who wrote it or how to reply.\n${fence('criteria', criteria)}`,
