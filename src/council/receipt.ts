@@ -68,7 +68,7 @@ export interface Receipt {
   readonly feedback: Readonly<Record<Rating, number>>;
   /** What people did with the verdict, and which turn this one follows, a sentence each. */
   readonly uses: readonly string[];
-  /** The recalled memory, and what was left out and why. */
+  /** The recalled memory, and how much was left out and why. */
   readonly memory?: MemoryUse;
   /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   readonly remarks: readonly string[];

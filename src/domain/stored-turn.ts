@@ -53,7 +53,18 @@ const memoryUseSchema = z.object({
       }),
     )
     .readonly(),
-  leftOut: z.array(memoryPieceSchema.extend({ why: z.string() })).readonly(),
+  /** How many pieces were left out, by reason. Absent in turns of earlier versions. */
+  notShown: z
+    .object({
+      overBudget: z.number(),
+      /** Already in the recent history. */
+      inHistory: z.number(),
+      /** A more relevant piece says the same. */
+      saidTwice: z.number(),
+      /** The model failed to shorten a long history. */
+      notCompacted: z.number(),
+    })
+    .exactOptional(),
 });
 export type MemoryUse = z.infer<typeof memoryUseSchema>;
 

@@ -90,19 +90,17 @@ export function secondBallotMessages(
 }
 
 /**
- * Shuffles items by a hash of seed and index. The order depends only on the seed, so a reviewer sees the same labels
+ * Shuffles items by digits of the seed's hash. The order depends only on the seed, so a reviewer sees the same labels
  * when a turn is resumed.
  *
+ * @param items - At most 16: the hash has no digits for more.
  * @param seed - E.g. turn id and reviewer. The order is unpredictable without it.
  * @returns A new list.
  */
 export function shuffle<Item>(items: readonly Item[], seed: string): Item[] {
+  const digest = hash('sha512', seed);
   return items
-    .map((item, index) => ({ item, weight: weightOf(seed, index) }))
+    .map((item, index) => ({ item, weight: digest.slice(8 * index, 8 * index + 8) }))
     .sort((left, right) => (left.weight < right.weight ? -1 : 1))
     .map(({ item }) => item);
-}
-
-function weightOf(seed: string, index: number): string {
-  return hash('sha256', `${seed}\n${index}`);
 }
