@@ -64,33 +64,17 @@ export const mostTurnsCounted = 20_000;
  * @param turns - Oldest first; names are those of the last turn.
  */
 export function leaderboardOf(turns: readonly ScoredTurn[], by: Leaderboard['by']): Leaderboard {
-  const tallies = new Map<string, Tally>();
-  let counted = 0;
-  for (const { score, feedback } of turns) {
-    const parts = by === 'sage' ? score.sages.map((one) => [one]) : groupsByModel(score);
-    if (by === 'model' && parts.length < 2) continue;
-    counted += 1;
-    for (const part of parts) {
-      const [one] = part;
-      if (!one) continue;
-      const id = by === 'sage' ? one.sage : one.model;
-      const tally = tallies.get(id) ?? emptyTally();
-      add(tally, part, score.sages.length, feedback);
-      tally.name = by === 'sage' ? one.name : one.model;
-      tallies.set(id, tally);
-    }
-  }
-  const all = [...tallies];
+  const parts = turns.map((turn) => partsOf(turn, by));
+  const all = [...Map.groupBy(parts.flat(), ({ id }) => id).values()].map(standingOf);
   return {
     by,
-    turns: counted,
+    turns: parts.filter(({ length }) => length > 0).length,
     ranked: all
-      .filter(([, { turns: sat }]) => sat >= fewestTurns)
-      .map(([id, tally]) => standingOf(id, tally))
+      .filter(({ turns: sat }) => sat >= fewestTurns)
       .toSorted((one, other) => other.won.share - one.won.share),
     unranked: all
-      .filter(([, { turns: sat }]) => sat < fewestTurns)
-      .map(([id, { name, turns: sat }]) => ({ id, name, turns: sat }))
+      .filter(({ turns: sat }) => sat < fewestTurns)
+      .map(({ id, name, turns: sat }) => ({ id, name, turns: sat }))
       .toSorted((one, other) => other.turns - one.turns),
   };
 }
@@ -117,59 +101,34 @@ export function effectiveVoices(turns: readonly ScoredTurn[]): Voices | undefine
       : [{ agreement, ballots: sages.filter(({ ballot }) => ballot === 'ranked').length }],
   );
   if (voted.length < fewestTurns) return undefined;
-  const mean = (figure: (turn: (typeof voted)[number]) => number) =>
-    voted.reduce((total, turn) => total + figure(turn), 0) / voted.length;
-  const ballots = mean((turn) => turn.ballots);
-  const correlation = Math.max(
-    0,
-    mean(({ agreement }) => agreement),
-  );
+  const ballots = sum(voted.map((turn) => turn.ballots)) / voted.length;
+  const correlation = Math.max(0, sum(voted.map(({ agreement }) => agreement)) / voted.length);
   return { voices: ballots / (1 + (ballots - 1) * correlation), ballots, turns: voted.length };
 }
 
 type SageScore = Score['sages'][number];
 
-interface Tally {
-  name: string;
-  turns: number;
-  won: number;
-  first: number;
-  ownPlaces: number;
-  ownVotes: number;
-  reviews: number;
-  abstained: number;
-  good: number;
-  bad: number;
-  costUsd: number;
+/** The answers of one sage or one model in a turn. */
+interface Part extends Pick<Standing, 'id' | 'name'> {
+  readonly scores: readonly SageScore[];
+  /** Share of the comparisons with the turn's other answers. */
+  readonly won: number;
+  readonly feedback: readonly Rating[];
 }
 
-function emptyTally(): Tally {
-  const votes = { ownPlaces: 0, ownVotes: 0, reviews: 0, abstained: 0 };
-  return { name: '', turns: 0, won: 0, first: 0, ...votes, good: 0, bad: 0, costUsd: 0 };
-}
-
-function groupsByModel({ sages }: Score): readonly (readonly SageScore[])[] {
-  return [...Map.groupBy(sages, ({ model }) => model).values()];
-}
-
-function add(
-  tally: Tally,
-  part: readonly SageScore[],
-  seats: number,
-  feedback: readonly Rating[],
-): void {
-  tally.turns += 1;
-  tally.won += wonAgainstOthers(part, seats);
-  for (const { first, ownPlaces, ballot, costUsd } of part) {
-    tally.first += first;
-    tally.costUsd += costUsd;
-    if (ballot !== undefined) tally.reviews += 1;
-    if (ballot === 'abstained') tally.abstained += 1;
-    if (ownPlaces === undefined) continue;
-    tally.ownPlaces += ownPlaces;
-    tally.ownVotes += 1;
-  }
-  for (const rating of feedback) tally[rating] += 1;
+function partsOf({ score, feedback }: ScoredTurn, by: Leaderboard['by']): readonly Part[] {
+  const { sages } = score;
+  const byModel = [...Map.groupBy(sages, ({ model }) => model)];
+  if (by === 'model' && byModel.length < 2) return [];
+  const parts =
+    by === 'sage'
+      ? sages.map((one) => ({ id: one.sage, name: one.name, scores: [one] }))
+      : byModel.map(([model, scores]) => ({ id: model, name: model, scores }));
+  return parts.map((part) => ({
+    ...part,
+    won: wonAgainstOthers(part.scores, sages.length),
+    feedback,
+  }));
 }
 
 /** The share won against the other answers; comparisons within the part are subtracted, since one of them won each. */
@@ -177,19 +136,35 @@ function wonAgainstOthers(part: readonly SageScore[], seats: number): number {
   const own = part.length;
   const others = seats - own;
   if (others === 0) return 0.5;
-  const won = part.reduce((total, one) => total + one.won * (seats - 1), 0) - (own * (own - 1)) / 2;
+  const won = sum(part.map((one) => one.won * (seats - 1))) - (own * (own - 1)) / 2;
   return Math.min(1, Math.max(0, won / (own * others)));
 }
 
-function standingOf(id: string, tally: Tally): Standing {
-  const { name, turns, reviews, abstained, good, bad, costUsd } = tally;
+/** @param parts - Of one sage or one model, at least one. */
+function standingOf(parts: readonly Part[]): Standing {
+  const { id = '', name = '' } = parts.at(-1) ?? {};
+  const turns = parts.length;
+  const scores = parts.flatMap((part) => part.scores);
+  const ownPlaces = scores.flatMap((one) => one.ownPlaces ?? []);
+  const ballots = scores.flatMap(({ ballot }) => ballot ?? []);
+  const feedback = parts.flatMap((part) => part.feedback);
   return {
-    ...{ id, name, turns, reviews, abstained, costUsd },
-    won: wilson(tally.won / turns, turns),
-    first: wilson(tally.first / turns, turns),
-    ...(tally.ownVotes === 0 ? {} : { ownPlaces: tally.ownPlaces / tally.ownVotes }),
-    feedback: { good, bad },
+    ...{ id, name, turns },
+    won: wilson(sum(parts.map(({ won }) => won)) / turns, turns),
+    first: wilson(sum(scores.map(({ first }) => first)) / turns, turns),
+    ...(ownPlaces.length === 0 ? {} : { ownPlaces: sum(ownPlaces) / ownPlaces.length }),
+    reviews: ballots.length,
+    abstained: ballots.filter((ballot) => ballot === 'abstained').length,
+    feedback: {
+      good: feedback.filter((rating) => rating === 'good').length,
+      bad: feedback.filter((rating) => rating === 'bad').length,
+    },
+    costUsd: sum(scores.map(({ costUsd }) => costUsd)),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The 95 % quantile: standard deviations on either side. */

@@ -4,19 +4,11 @@
  */
 
 import { z } from 'zod';
-import type { Ranked } from '../domain/stored-turn.ts';
 import { recordedThread } from '../domain/thread-id.ts';
-import {
-  type Review,
-  type SageAnswer,
-  type Seated,
-  sageSchema,
-  type TurnRequest,
-  type Verdict,
-} from '../domain/turn.ts';
+import { type Review, type SageAnswer, sageSchema } from '../domain/turn.ts';
 import { readBallot } from './ballot.ts';
 import type { TurnEvent } from './events.ts';
-import { replayTurn } from './past-turn.ts';
+import { type PastTurn, replayTurn } from './past-turn.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
 import { evaluateReviews } from './ranked.ts';
@@ -51,14 +43,11 @@ export const recordingSchema = z.strictObject({
 export type Recording = z.infer<typeof recordingSchema>;
 
 /** A recorded turn with everything that is stored of a live one. */
-export interface RecordedTurn {
+export interface RecordedTurn
+  extends Required<
+    Pick<PastTurn, 'request' | 'seated' | 'answers' | 'reviews' | 'ranked' | 'verdict'>
+  > {
   readonly title: string;
-  readonly request: TurnRequest;
-  readonly seated: Seated;
-  readonly answers: readonly SageAnswer[];
-  readonly reviews: readonly Review[];
-  readonly ranked: Ranked;
-  readonly verdict: Verdict;
 }
 
 /** Shown with every recorded turn. */

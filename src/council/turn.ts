@@ -133,9 +133,8 @@ class Deliberation {
     const { council, passed, signal } = this.#input;
     const { promise: seatsKnown, resolve: setSeats } = Promise.withResolvers<ReadonlySet<string>>();
     const gathering = new Gathering<SageAnswer>(signal, {
+      ...council.limits,
       timeoutMs: council.limits.sageTimeoutMs,
-      quorumShare: council.limits.quorumShare,
-      graceMs: council.limits.graceMs,
     });
     const begun = new Map<string, (cutoff: Cutoff) => void>();
     const begin = (seat: Seat) => {
