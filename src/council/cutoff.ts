@@ -24,11 +24,15 @@ export function stopRequested(): Cutoff {
   return new Cutoff('stopped', 'Stopped on request.');
 }
 
-/** A signal that is aborted with a {@link Cutoff} when the time is up. */
+/** The part of a deadline that a call needs. */
+export type CallDeadline = Pick<Deadline, 'signal' | 'onWait'>;
+
+/** A time limit for one call. */
 export interface Deadline {
+  /** Aborted with a {@link Cutoff} when the time is up, and with its parent. */
   readonly signal: AbortSignal;
   /** Stops the clock while a call waits for a provider's permit; the returned function restarts it. */
-  readonly pause: () => () => void;
+  readonly onWait: () => () => void;
   /** Reduces the remaining time to at most `mostMs` and ends the call with this cutoff then. */
   shorten(mostMs: number, cutoff: () => Cutoff): void;
   /** Ends the call at once, even while the clock is stopped. */
@@ -72,7 +76,7 @@ export function startDeadline(parent: AbortSignal, timeoutMs: number, who: strin
   run();
   return {
     signal: controller.signal,
-    pause() {
+    onWait() {
       halt();
       pauses += 1;
       return () => {
@@ -141,7 +145,7 @@ export async function askInTime<T>(
 ): Promise<Shaped<T> | ({ readonly status: 'failed' } & Failure)> {
   const deadline = startDeadline(asked.signal, timeoutMs, who);
   try {
-    const request = { ...asked, signal: deadline.signal, onWait: deadline.pause };
+    const request = { ...asked, signal: deadline.signal, onWait: deadline.onWait };
     return await askInShape(model, request, shape, listen);
   } catch (error) {
     const failure = failureOf(error);

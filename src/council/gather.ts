@@ -1,12 +1,12 @@
 /** Runs parallel tasks until a quorum has delivered and a grace period is over. */
 
-import { Cutoff, type Deadline, startDeadline } from './cutoff.ts';
+import { type CallDeadline, Cutoff, type Deadline, startDeadline } from './cutoff.ts';
 
 /** A task with its own deadline. */
 export interface GatheredTask<Result> {
   /** Named in the message when it is cut off, e.g. `Nassim Taleb`. */
   readonly who: string;
-  run(deadline: Pick<Deadline, 'signal' | 'pause'>): Promise<Result>;
+  run(deadline: CallDeadline): Promise<Result>;
   /** Whether the result counts toward the quorum. */
   counts(result: Result): boolean;
 }
@@ -109,7 +109,7 @@ export async function gatherEach<Item, Result extends { readonly failure?: unkno
     readonly limits: GatherLimits;
     readonly who: (item: Item) => string;
     readonly earlier: (item: Item) => Result | undefined;
-    readonly ask: (item: Item, deadline: Pick<Deadline, 'signal' | 'pause'>) => Promise<Result>;
+    readonly ask: (item: Item, deadline: CallDeadline) => Promise<Result>;
     readonly onResult: (result: Result) => void;
   },
 ): Promise<readonly Result[]> {

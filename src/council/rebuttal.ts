@@ -5,21 +5,18 @@ import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences, oneLine } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
-import { type Deadline, failureOf } from './cutoff.ts';
+import { type CallDeadline, failureOf } from './cutoff.ts';
 import { drawUpDocket, isQuoted } from './docket.ts';
 import { gatherEach } from './gather.ts';
 import { shuffle } from './prompts/review-prompt.ts';
 import { type Dispute, rebuttalMessages, rebuttalShape } from './prompts/round-prompts.ts';
 import { askSecondBallot, limitsOf, type StageInput, seatsOf } from './review.ts';
 
-/** The signal is also aborted with a `Cutoff` when the sage's time is up. */
-interface RebuttalInput extends StepInput {
+interface RebuttalInput extends StepInput, CallDeadline {
   readonly seat: Seat;
   /** The sage's own answer. */
   readonly answer: SageAnswer;
   readonly docket: Docket;
-  /** Stops the sage's clock while a call waits for a provider's permit. */
-  readonly onWait: Deadline['pause'];
 }
 
 /** Far more than the prompt asks for. */
@@ -135,8 +132,8 @@ export async function holdRound(input: StageInput): Promise<Round> {
     ...limitsOf(input),
     who: ({ sage }) => `The rebuttal of ${sage.name}`,
     earlier: ({ sage: { key } }) => passed?.round?.rebuttals.find(({ sage }) => sage === key),
-    ask: (seat, { signal, pause }) =>
-      askRebuttal({ ...input, seat, answer: answerOf(seat, input), docket, signal, onWait: pause }),
+    ask: (seat, deadline) =>
+      askRebuttal({ ...input, ...deadline, seat, answer: answerOf(seat, input), docket }),
     onResult: (rebuttal) => emit({ type: 'rebutted', rebuttal }),
   });
   input.signal.throwIfAborted();
@@ -147,8 +144,7 @@ export async function holdRound(input: StageInput): Promise<Round> {
     ...limitsOf(input),
     who: ({ sage }) => `The second ballot of ${sage.name}`,
     earlier: ({ sage }) => passed?.round?.recasts.find(({ reviewer }) => reviewer === sage.key),
-    ask: (reviewer, { signal, pause }) =>
-      askSecondBallot({ ...input, answers, reviewer, signal, onWait: pause }),
+    ask: (reviewer, deadline) => askSecondBallot({ ...input, ...deadline, answers, reviewer }),
     onResult: (ballot) => emit({ type: 'recast', ballot }),
   });
   return { docket, rebuttals, recasts };

@@ -1,11 +1,10 @@
 /** Computes the receipt of a turn: what it did and what it cost. */
 
-import type { Depth } from '../domain/asking.ts';
 import type { Round } from '../domain/docket.ts';
 import type { FailureReason } from '../domain/failure.ts';
 import { describeHeard, type HeardNote } from '../domain/heard.ts';
-import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
-import type { Disagreement, Position, Seated } from '../domain/turn.ts';
+import type { MemoryUse, Ranked, Rating } from '../domain/stored-turn.ts';
+import type { Position, Ranking, Seated } from '../domain/turn.ts';
 import { confidenceInWords, sharedModelNote } from '../domain/turn-words.ts';
 import { namesOf } from '../domain/words.ts';
 import { blindRemark, type CallUsage } from '../models/chat-model.ts';
@@ -18,17 +17,15 @@ export interface ReceiptCall extends Omit<CallUsage, 'stage' | 'sage' | 'outcome
   readonly outcome: string;
 }
 
-export interface Receipt {
+export interface Receipt
+  extends Partial<Pick<Seated, 'how' | 'note' | 'depth'>>,
+    Pick<Ranking, 'agreement' | 'selfPreference'>,
+    Pick<Ranked, 'disagreement'> {
   readonly turnId: string;
   readonly outcome: string;
   readonly explanation: string;
   /** Name of the saved council that the member chose. */
   readonly preset?: string;
-  /** How the seats were filled. */
-  readonly how?: Seated['how'];
-  readonly note?: string;
-  /** The depth that the moderator chose, within the limits; absent: it wasn't asked. */
-  readonly depth?: Depth;
   readonly seated: readonly {
     readonly sage: string;
     readonly name: string;
@@ -54,10 +51,6 @@ export interface Receipt {
   };
   /** The verdict's confidence and its reason, e.g. `low. There are no figures.`; absent if the chair gave none. */
   readonly confidence?: string;
-  readonly agreement?: number;
-  readonly selfPreference?: number;
-  /** How far the sages disagree; absent with fewer than three complete ballots. */
-  readonly disagreement?: Disagreement;
   /** A warning that related models agree easily; absent if the models come from several families. */
   readonly caution?: string;
   readonly stagesMs: Readonly<Record<string, number>>;
@@ -104,6 +97,7 @@ export interface Receipt {
 /** @param outcome - From the store. */
 export function receiptOf(turn: PastTurn, outcome: string, calls: readonly ReceiptCall[]): Receipt {
   const { seated, ranked, ended } = turn;
+  const { agreement, selfPreference } = ranked?.ranking ?? {};
   const [caution] = ranked ? sharedModelNote(ranked) : [];
   const confidence = turn.verdict && confidenceInWords(turn.verdict);
   const abstained = turn.reviews.flatMap(({ reviewer, ballot }) =>
@@ -134,10 +128,8 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     ballots: { ranked: turn.reviews.length - abstained.length, abstained },
     ...(turn.round ? { round: roundIn(turn.round) } : {}),
     ...(confidence === undefined ? {} : { confidence }),
-    ...(ranked?.ranking.agreement === undefined ? {} : { agreement: ranked.ranking.agreement }),
-    ...(ranked?.ranking.selfPreference === undefined
-      ? {}
-      : { selfPreference: ranked.ranking.selfPreference }),
+    ...(agreement === undefined ? {} : { agreement }),
+    ...(selfPreference === undefined ? {} : { selfPreference }),
     ...(ranked?.disagreement ? { disagreement: ranked.disagreement } : {}),
     ...(caution === undefined ? {} : { caution }),
     stagesMs: ended?.stagesMs ?? {},

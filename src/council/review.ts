@@ -5,7 +5,7 @@ import { firstSentences, oneLine } from '../domain/words.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import { readBallot } from './ballot.ts';
 import type { StepInput } from './council.ts';
-import { type Deadline, failureOf } from './cutoff.ts';
+import { type CallDeadline, failureOf } from './cutoff.ts';
 import type { PassedCheckpoints, TurnEvent } from './events.ts';
 import { gatherEach } from './gather.ts';
 import {
@@ -32,13 +32,10 @@ export function labelled(answers: readonly SageAnswer[], seed: string): readonly
   }));
 }
 
-/** The signal is also aborted with a `Cutoff` when the reviewer's time is up. */
-export interface ReviewInput extends StepInput {
+export interface ReviewInput extends StepInput, CallDeadline {
   readonly reviewer: Seat;
   /** Without failed answers. */
   readonly answers: readonly SageAnswer[];
-  /** Stops the reviewer's clock while a call waits for a provider's permit. */
-  readonly onWait: Deadline['pause'];
 }
 
 /** Asks for a blind review. If a model fails, time runs out or the turn is stopped, the review abstains and says why. */
@@ -124,8 +121,7 @@ export async function holdReviews(input: StageInput): Promise<readonly Review[]>
     ...limitsOf(input),
     who: ({ sage }) => `The review of ${sage.name}`,
     earlier: ({ sage }) => input.passed?.reviews.find(({ reviewer }) => reviewer === sage.key),
-    ask: (reviewer, { signal, pause }) =>
-      askReviewer({ ...input, reviewer, signal, onWait: pause }),
+    ask: (reviewer, deadline) => askReviewer({ ...input, ...deadline, reviewer }),
     onResult: (review) => input.emit({ type: 'reviewed', review }),
   });
 }

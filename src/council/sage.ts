@@ -4,7 +4,7 @@ import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences, wholeWords } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
-import { type Deadline, failureOf } from './cutoff.ts';
+import { type CallDeadline, failureOf } from './cutoff.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
 import { growingText } from './streaming.ts';
 
@@ -14,11 +14,8 @@ const maxSummaryChars = 400;
 /** Appended to an incomplete answer. */
 const cutMark = '\n\n[cut off here: the model reached its output limit]';
 
-/** The signal is also aborted with a `Cutoff` when the sage's time is up. */
-export interface SageInput extends StepInput {
+export interface SageInput extends StepInput, CallDeadline {
   readonly seat: Seat;
-  /** Stops the sage's clock while a call waits for a provider's permit. */
-  readonly onWait: Deadline['pause'];
   /** Gets the whole answer so far each time it grows or restarts. */
   readonly onGrowth: (answer: string) => void;
 }

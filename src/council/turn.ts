@@ -181,13 +181,12 @@ class Deliberation {
     return gathering.add({
       who: seat.sage.name,
       counts: (answer) => answer.status === 'answered',
-      run: async ({ signal, pause }) => {
+      run: async (deadline) => {
         this.#emit({ type: 'sage_started', sage });
         const answer = await askSage({
           ...this.#input,
+          ...deadline,
           seat,
-          signal,
-          onWait: pause,
           onGrowth: (text) => grow(text),
         });
         const seats = await seatsKnown;

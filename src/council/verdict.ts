@@ -209,7 +209,7 @@ export async function askOwnAnswer(input: StepInput): Promise<OwnAnswer> {
   try {
     const { text, reasoning, by } = await chair.complete({
       messages: ownAnswerMessages(request.question, council, context),
-      ...{ stage: 'own_answer', signal: deadline.signal, onWait: deadline.pause },
+      ...{ stage: 'own_answer', signal: deadline.signal, onWait: deadline.onWait },
     });
     const whole = text.trim().slice(0, council.limits.maxAnswerChars);
     return { ...ended(), text: whole, ...keptReasoning(reasoning), ...(by && { model: by }) };

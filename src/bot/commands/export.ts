@@ -123,7 +123,7 @@ export async function minutesOf(
         language: await languageFor(text, settings.language),
         languageRule: languageRule(council, 'all of it'),
         signal: deadline.signal,
-        onWait: deadline.pause,
+        onWait: deadline.onWait,
       });
     } catch (error) {
       throw new CommandError(`No minutes could be written. ${failureOf(error).explanation}`, {
