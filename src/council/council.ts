@@ -6,8 +6,8 @@ import type { ChatModel, EarlierMessage } from '../models/chat-model.ts';
 import type { Settings } from '../settings/file-table.ts';
 
 /**
- * The time limit of each stage in milliseconds from its start, the quorum and grace period for sages, and the
- * length to which answers are visibly cut for reviewers and the chair.
+ * The time limit of each stage in milliseconds from its start, the quorum and grace period of parallel
+ * calls, and the length to which answers are visibly cut for reviewers and the chair.
  */
 export type CouncilLimits = Pick<
   Settings['limits'],

@@ -13,7 +13,6 @@ import {
   type Verdict,
 } from '../domain/turn.ts';
 import { namesOf, oneLine } from '../domain/words.ts';
-import type { ChatModel } from '../models/chat-model.ts';
 import type { StepInput } from './council.ts';
 import { askInTime, failureOf, startDeadline } from './cutoff.ts';
 import { settle } from './docket.ts';
@@ -54,34 +53,33 @@ const emptyFields = {
 
 /** Asks the chair for the verdict. Throws only when the turn was stopped. */
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
-  const { models, ranking, round } = input;
+  const { ranking, round } = input;
   const startedAt = Date.now();
   const dissent = ranking
     ? [...findDissent(input.reviews, ranking, input.answers, input.seats)]
     : [];
-  const { chair } = models;
-  const written = await askChair(chair, input);
+  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
+  const written = await askChair(input, nameOf);
   const latencyMs = Date.now() - startedAt;
   const rulings = written.status === 'written' ? written.rulings : undefined;
-  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
   const settlement = round && hasDocket(round.docket) && settle(round, rulings, ranking, nameOf);
   const beside = { dissent, ...(settlement ? { settlement } : {}), latencyMs };
   if (written.status === 'failed') {
-    const failure = `The chair (${chair.id}) failed: ${written.explanation}`;
-    return { ...topAnswer(input, failure), ...beside };
+    const failure = `The chair (${input.models.chair.id}) failed: ${written.explanation}`;
+    return { ...topAnswer(input, failure, nameOf), ...beside };
   }
   return { ...written.verdict, kind: 'synthesis', ...beside };
 }
 
 async function askChair(
-  chair: ChatModel,
   input: VerdictInput,
+  nameOf: (sage: string) => string,
 ): Promise<
   | { status: 'written'; verdict: Written; rulings?: Rulings }
   | { status: 'failed'; explanation: string }
 > {
   const { council, request, ranking, context } = input;
-  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
+  const { chair } = input.models;
   const objections = input.reviews.flatMap((review) => readObjections(review, nameOf));
   const seated = input.answers.flatMap((answer) => {
     const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
@@ -115,11 +113,11 @@ async function askChair(
     const {
       minority_report: minorityReport,
       confidence_reason: why,
+      next_questions: next,
       contradictions,
       unique,
-      ...value
+      ...written
     } = { contradictions: [], unique: [], ...reply.value };
-    const { next_questions: next, ...written } = value;
     const rest = { ...written, ...(council.suggestsNext && suggested(next)) };
     const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
     const verdict = { ...rest, ...confidenceReason, ...kept, ...noticeOf(standIn), minorityReport };
@@ -155,11 +153,11 @@ function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {
 function topAnswer(
   input: VerdictInput,
   failure: string,
+  nameOf: (sage: string) => string,
 ): Omit<Verdict, 'dissent' | 'settlement' | 'latencyMs'> {
   const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
   const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');
-  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
   const place = best
     ? 'which the reviewers placed first'
     : 'the first that was seated, as no ranking was held';
