@@ -56,7 +56,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     ? ({ how: 'fallback', because: problem?.because ?? 'named_nobody' } as const)
     : ({ how: request.sages ? 'addressed' : named ? 'fixed' : 'moderated' } as const);
   const notes = [
-    ...(isFallback ? [problem?.explanation ?? nobodyNamed(named !== undefined, list)] : []),
+    ...(isFallback ? [problem?.explanation ?? whyNoSeats(named !== undefined, list)] : []),
     ...renamedNotes(list),
     ...(chosenDepth && chosenDepth !== depth
       ? [
@@ -97,7 +97,7 @@ export function newSeatList(
 
 /** Seats the sages that the moderator's complete reply names. */
 export function moderatedSeats(seating: Seating, list: SeatList): Omit<Seated, 'latencyMs'> {
-  takeWhole(seating, list);
+  addAll(seating, list);
   const notes = renamedNotes(list);
   return {
     ...{ seats: [...list.seats], how: 'moderated' as const, dropped: [...list.dropped] },
@@ -117,8 +117,8 @@ function listOf(named: readonly string[], list: SeatList): SeatList {
   return list;
 }
 
-function nobodyNamed(isNamedHere: boolean, { dropped }: SeatList): string {
-  if (isNamedHere) return 'None of the chosen sages is on this bench.';
+function whyNoSeats(isChosen: boolean, { dropped }: SeatList): string {
+  if (isChosen) return 'None of the chosen sages is on this bench.';
   return dropped.length === 0
     ? 'The moderator named no one.'
     : 'None of the sages that the moderator named can be seated here.';
@@ -165,7 +165,7 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
     },
     isDepthOpen ? seatingAndDepthShape : seatingShape,
     {
-      onSettled: (path, value) => firstReply && takeSettled(path, value, firstReply),
+      onSettled: (path, value) => firstReply && addPart(path, value, firstReply),
       onPartial: () => firstReply && announce(firstReply, early, input.onSeat),
       onRestart: () => {
         firstReply = undefined;
@@ -184,7 +184,7 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
   const kept = { early, ...keptReasoning(reply.reply.reasoning) };
   if (reply.status === 'shaped') {
     const { depth } = reply.value;
-    return { list: takeWhole(reply.value, newList()), ...kept, ...(depth && { depth }) };
+    return { list: addAll(reply.value, newList()), ...kept, ...(depth && { depth }) };
   }
   const explanation = `The moderator could not be understood: ${reply.problem}`;
   return { list: newList(), ...kept, problem: { because: 'not_understood', explanation } };
@@ -200,7 +200,7 @@ function announce(list: SeatList, seats: Map<string, Seat>, onSeat: (seat: Seat)
 }
 
 /** Adds a complete part of a reply that is still being written. */
-function takeSettled(path: readonly (string | number)[], value: unknown, list: SeatList): void {
+function addPart(path: readonly (string | number)[], value: unknown, list: SeatList): void {
   const [field, index, ...deeper] = path;
   if (typeof index !== 'number' || deeper.length > 0) return;
   if (field === 'focus') {
@@ -214,7 +214,7 @@ function takeSettled(path: readonly (string | number)[], value: unknown, list: S
   }
 }
 
-function takeWhole(seating: Seating, list: SeatList): SeatList {
+function addAll(seating: Seating, list: SeatList): SeatList {
   for (const { sage, query } of seating.focus) list.setFocus(sage, query);
   for (const key of seating.predefined_chosen_sages) list.nameFromBench(key);
   for (const { name, description } of seating.new_sages_to_create) list.nameNew(name, description);

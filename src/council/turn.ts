@@ -136,27 +136,27 @@ class Deliberation {
       ...council.limits,
       timeoutMs: council.limits.sageTimeoutMs,
     });
-    const begun = new Map<string, (cutoff: Cutoff) => void>();
-    const begin = (seat: Seat) => {
-      if (!begun.has(seat.sage.key))
-        begun.set(seat.sage.key, this.#ask(seat, gathering, seatsKnown));
+    const started = new Map<string, (cutoff: Cutoff) => void>();
+    const start = (seat: Seat) => {
+      if (!started.has(seat.sage.key))
+        started.set(seat.sage.key, this.#ask(seat, gathering, seatsKnown));
     };
 
     this.#emit({ type: 'stage_started', stage: 'moderator' });
     const onSeat = (seat: Seat) => {
       this.#emit({ type: 'seat_named', seat });
-      begin(seat);
+      start(seat);
     };
     const seated = passed?.seated ?? (await seatCouncil({ ...this.#input, onSeat }));
     this.#emit({ type: 'seated', seated });
     this.#emit({ type: 'stage_started', stage: 'sages' });
     const seats = new Set(seated.seats.map(({ sage }) => sage.key));
-    for (const [sage, withdraw] of begun) if (!seats.has(sage)) withdraw(notSeated());
+    for (const [sage, withdraw] of started) if (!seats.has(sage)) withdraw(notSeated());
     setSeats(seats);
     for (const seat of seated.seats) {
       const earlier = passed?.answers.find((answer) => answer.sage === seat.sage.key);
       if (earlier) gathering.addResult(this.#emitAnswer(earlier), earlier.status === 'answered');
-      else begin(seat);
+      else start(seat);
     }
     // After the sages, in case the provider limits parallel calls.
     if (!isAlone(seated) && !passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
