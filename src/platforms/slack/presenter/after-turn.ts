@@ -1,6 +1,6 @@
 /** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
-import { verdictTitle } from '../../../domain/ballot-words.ts';
+import { verdictTitle } from '../../../domain/turn-words.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';

@@ -1,7 +1,7 @@
 /** How sages and the chair appear in Slack: under a name and picture of their own, or with a label above their text. */
 
-import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Seat } from '../../../domain/turn.ts';
+import { verdictTitle } from '../../../domain/turn-words.ts';
 import {
   numberedLabel,
   type Persona,
