@@ -14,8 +14,7 @@ import {
   oneLine,
 } from '../src/domain/words.ts';
 import { estimateTokens } from '../src/memory/recall/context-budget.ts';
-import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
-import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
+import { analyse, detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
 import { strangeLines, wordCount } from '../src/memory/summaries/passages.ts';
 import { quotable } from '../src/models/called.ts';

@@ -229,7 +229,12 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
   const forgetting = new Forgetting({
     ...{ store: seen, now, membership: membershipOn(platforms) },
     stop: (turnId) => stops.request(forgettingOf(turnId)),
-    traces: forgottenTraces({ store: seen, compacted, now, retract: retractOn(platforms, log) }),
+    relatedData: forgottenTraces({
+      store: seen,
+      compacted,
+      now,
+      retract: retractOn(platforms, log),
+    }),
     lock: (name, signal) => semaphores.acquire({ ...lockOnce, name }, signal),
   });
   const memory = { limits, recollection, compacted, shards: shards ?? noShards, lock, forgetting };

@@ -9,10 +9,10 @@ import { inertHtml } from '../domain/words.ts';
 /** Headings of what was said rank below the page's own. */
 const outermostHeading = 4;
 /** More signs in one paragraph are shown as they are: reading them all takes the square of their number. */
-const mostSigns = 1000;
+const maxSigns = 1000;
 const signs = /[*_~[\]`!]/g;
 /** A longer text is shown as it is: some lists and lines of blanks take the square of their length. In UTF-16 code units. */
-const mostChars = 16_000;
+const maxChars = 16_000;
 /** So many quotations and lists within one another are no text of a person. */
 const nestedTooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){31}/m;
 
@@ -62,7 +62,7 @@ const marked = new Marked({
 /** Whole paragraphs, lists, tables. Never throws, whatever was written. */
 export function saidHtml(text: string): string {
   const written = text.replace(/\r\n?/g, '\n').trim();
-  const isUnreadable = written.length > mostChars || nestedTooDeep.test(written);
+  const isUnreadable = written.length > maxChars || nestedTooDeep.test(written);
   if (isUnreadable) return `<p class="written">${inertHtml(written)}</p>`;
   const lexer = new marked.Lexer(marked.defaults);
   lexer.blockTokens(written, lexer.tokens);
@@ -82,7 +82,7 @@ function readInline(
   source: string,
   tokens: Token[],
 ): void {
-  const isReadable = source.length <= mostChars && (source.match(signs)?.length ?? 0) <= mostSigns;
+  const isReadable = source.length <= maxChars && (source.match(signs)?.length ?? 0) <= maxSigns;
   if (isReadable) lexer.inlineTokens(source, tokens);
   else tokens.push({ type: 'text', raw: source, text: source, escaped: false });
 }

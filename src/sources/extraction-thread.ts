@@ -17,7 +17,7 @@ export type Extracted =
   | { readonly text: string; readonly title: string; readonly isCut: boolean }
   | { readonly whyNot: string };
 
-const mostPages = 1000;
+const maxPages = 1000;
 
 async function pdfText(data: Uint8Array, maxChars: number): Promise<Extracted> {
   const { getDocumentProxy } = await import('unpdf');
@@ -25,8 +25,8 @@ async function pdfText(data: Uint8Array, maxChars: number): Promise<Extracted> {
     ...{ isEvalSupported: false, disableFontFace: true, useSystemFonts: false, verbosity: 0 },
   });
   const { numPages } = document;
-  if (numPages > mostPages) {
-    return { whyNot: `it has ${numPages} pages, and I read files of at most ${mostPages}` };
+  if (numPages > maxPages) {
+    return { whyNot: `it has ${numPages} pages, and I read files of at most ${maxPages}` };
   }
   const pages: string[] = [];
   let length = 0;

@@ -29,9 +29,9 @@ export function literalAddress(hostname: string): string | undefined {
 }
 
 /** How far a text is looked at. */
-const mostChars = 20_000;
+const maxChars = 20_000;
 /** Found and not read, they are told; beyond these nothing is said. */
-const mostLinks = 10;
+const maxLinks = 10;
 
 const link = /https?:\/\/[^\s<>"`|\\^{}]{1,2000}/gi;
 
@@ -41,12 +41,12 @@ const link = /https?:\/\/[^\s<>"`|\\^{}]{1,2000}/gi;
  */
 export function linksIn(text: string, isOwn: (host: string) => boolean): readonly string[] {
   const found = new Set<string>();
-  for (const [written] of text.slice(0, mostChars).matchAll(link)) {
+  for (const [written] of text.slice(0, maxChars).matchAll(link)) {
     const url = URL.parse(withoutTail(written));
     if (!url || isOwn(url.hostname)) continue;
     url.hash = '';
     found.add(url.href);
-    if (found.size === mostLinks) break;
+    if (found.size === maxLinks) break;
   }
   return [...found];
 }
@@ -57,7 +57,7 @@ function withoutTail(written: string): string {
   return bare.endsWith(')') && !bare.includes('(') ? bare.slice(0, -1) : bare;
 }
 
-const mostHops = 5;
+const maxHops = 5;
 const readableTypes =
   /^(?:text\/(?:html|plain|markdown|csv)|application\/(?:xhtml\+xml|pdf|json)|image\/(?:png|jpeg|gif|webp))\s*(?:;|$)/i;
 
@@ -85,7 +85,7 @@ export async function fetchPage(
   signal: AbortSignal,
 ): Promise<FetchedPage> {
   let url = new URL(address);
-  for (let hop = 0; hop <= mostHops; hop += 1) {
+  for (let hop = 0; hop <= maxHops; hop += 1) {
     const response = await open(url, limits, signal);
     try {
       const { statusCode = 0, headers } = response;

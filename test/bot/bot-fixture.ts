@@ -118,8 +118,8 @@ export function forgettingIn(
   const { stop = async () => undefined, compacted = new Map() } = changes;
   const { retract = async () => undefined } = changes;
   const { membership = async () => 'gone' } = changes;
-  const traces = forgottenTraces({ store, compacted, retract, now });
-  return new Forgetting({ store, stop, traces, membership, lock, now });
+  const relatedData = forgottenTraces({ store, compacted, retract, now });
+  return new Forgetting({ store, stop, relatedData, membership, lock, now });
 }
 
 /** What holds in every channel of the test's bot that sets nothing. */

@@ -6,7 +6,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Picture } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
-import { reachWhere } from '../../memory/memories.ts';
+import { visibleReach } from '../../memory/memories.ts';
 import { compactWith } from '../../memory/recall/compaction.ts';
 import {
   type ContextLimits,
@@ -97,6 +97,6 @@ export function embedAnswer(
   { record, past, channel }: Remembering,
   { recollection }: Pick<TurnMemory, 'recollection'>,
 ): void {
-  const reach = reachWhere(past.request.isOpenOutside === true, channel.settings.memoryReach);
+  const reach = visibleReach(past.request.isOpenOutside === true, channel.settings.memoryReach);
   recollection.embedSoon({ threadId: record.threadId, reach });
 }

@@ -7,10 +7,10 @@ import { saidIn } from '../recall/history.ts';
 import type { Said } from '../summaries/coverage.ts';
 
 /** How many of the last questions of a thread are looked at, as many as a store gives at once. */
-export const mostMinuted = 50;
+export const maxMinutedQuestions = 50;
 /** What all of it may hold, some 15,000 tokens, and one answer of it. */
-const mostChars = 60_000;
-const mostCharsEach = 6000;
+const maxChars = 60_000;
+const maxCharsEach = 6000;
 
 /** Something that was said, with the number by which the record refers to it, from 1. */
 export interface Spoken extends Said {
@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly isAnswering: boolean;
 }
 
-/** @param interactions - Oldest first, at most {@link mostMinuted}. */
+/** @param interactions - Oldest first, at most {@link maxMinutedQuestions}. */
 export function discussionOf(
   interactions: readonly Interaction[],
   { nameOf, isAnswering }: Surroundings,
@@ -44,8 +44,8 @@ export function discussionOf(
     const said = saidIn(interaction, nameOf);
     const shown = said.map((one) => ({ ...one, text: shortened(one.text) }));
     chars += shown.reduce((sum, { text }) => sum + text.length, 0);
-    if (kept.length > 0 && chars > mostChars) break;
-    cutShort += said.filter(({ text }) => text.length > mostCharsEach).length;
+    if (kept.length > 0 && chars > maxChars) break;
+    cutShort += said.filter(({ text }) => text.length > maxCharsEach).length;
     kept.unshift(shown);
   }
   const spare = interactions.length - kept.length;
@@ -56,8 +56,8 @@ export function discussionOf(
       ...(spare > 0
         ? [`The first ${spare} of ${interactions.length} questions are left out.`]
         : []),
-      ...(interactions.length >= mostMinuted
-        ? [`No more than the last ${mostMinuted} questions of the thread were looked at.`]
+      ...(interactions.length >= maxMinutedQuestions
+        ? [`No more than the last ${maxMinutedQuestions} questions of the thread were looked at.`]
         : []),
       ...(cutShort > 0 ? [`${cutShort} long messages were read by their beginning.`] : []),
     ],
@@ -76,5 +76,5 @@ export function discussionMessages({ said }: Discussion): readonly ChatMessage[]
 }
 
 function shortened(text: string): string {
-  return text.length > mostCharsEach ? `${text.slice(0, mostCharsEach)} […]` : text;
+  return text.length > maxCharsEach ? `${text.slice(0, maxCharsEach)} […]` : text;
 }

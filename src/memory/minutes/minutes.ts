@@ -10,8 +10,8 @@ import { pointsOf, restsOn } from '../summaries/coverage.ts';
 import {
   type CoveredSummary,
   layoutRule,
-  mostWordsFor,
   summariseCovered,
+  wordLimitFor,
 } from '../summaries/covered-summary.ts';
 import { namedIn } from '../summaries/passages.ts';
 import { type Discussion, discussionMessages, type Spoken } from './discussion.ts';
@@ -63,12 +63,12 @@ export async function writeMinutes(
     ...discussionMessages(discussion),
   ];
   const points = pointsOf(discussion.said, language);
-  const mostWords = mostWordsFor(discussion.said, mostBriefWords);
-  const briefTask = `${briefInstruction} ${layoutRule(points, mostWords)}`;
+  const maxWords = wordLimitFor(discussion.said, maxBriefWords);
+  const briefTask = `${briefInstruction} ${layoutRule(points, maxWords)}`;
   const brief = await summariseCovered(
     options.briefModel,
     { messages: [...conversation, { role: 'user', content: briefTask }], ...call },
-    { points, language, mostWords, names: [...new Set(discussion.said.map(({ by }) => by))] },
+    { points, language, maxWords, names: [...new Set(discussion.said.map(({ by }) => by))] },
   );
   const asked: readonly ChatMessage[] = [
     ...conversation,
@@ -91,7 +91,7 @@ const briefInstruction =
   'Write a brief of the conversation above: what was asked and by whom, what each sage held, what was decided or recommended and by whom, ' +
   'and what was left open. Name every sage and every member.';
 /** However long the discussion: what two or three pages hold. */
-const mostBriefWords = 1000;
+const maxBriefWords = 1000;
 
 const recordInstruction =
   'Above are the conversation and a brief of it. Write its decision record as one JSON object and nothing else: ' +

@@ -12,7 +12,7 @@ import { pointInWords } from '../summaries/coverage.ts';
 import type { Spoken } from './discussion.ts';
 import type { ChartedQuestion, Minutes, WrittenRecord } from './minutes.ts';
 
-const mostMissingShown = 12;
+const maxMissingShown = 12;
 
 /** A record with names in the place of numbers; it can be kept and read without the discussion. */
 interface DecisionRecord {
@@ -122,9 +122,9 @@ export function minutesJson(minutes: Minutes, at: number): string {
 
 function notices({ brief, discussion, record }: Minutes): readonly string[] {
   const missing = brief.missing.map((point) => plainLine(pointInWords(point)));
-  const shown = missing.slice(0, mostMissingShown).join('; ');
+  const shown = missing.slice(0, maxMissingShown).join('; ');
   const more =
-    missing.length > mostMissingShown ? ` and ${missing.length - mostMissingShown} more` : '';
+    missing.length > maxMissingShown ? ` and ${missing.length - maxMissingShown} more` : '';
   return [
     ...discussion.leftOut,
     ...(missing.length > 0 ? [`Incomplete: the brief lacks ${shown}${more}.`] : []),

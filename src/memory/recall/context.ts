@@ -17,10 +17,10 @@ import {
   memoryText,
   messageKey,
   messageKeysOf,
-  reachWhere,
+  visibleReach,
 } from '../memories.ts';
 import type { Pin } from '../pins.ts';
-import { type Compact, fullHistory, type History, mostFullInteractions } from './compaction.ts';
+import { type Compact, fullHistory, type History, maxFullInteractions } from './compaction.ts';
 import {
   type Candidate,
   estimateTokens,
@@ -97,15 +97,15 @@ export async function recallContext(
 ): Promise<RememberedContext> {
   const { threadId, turnId, question, language, embedder, pins = [] } = options;
   const { isPrivate, isPrivateThread, interactions, chairTurns } = options;
-  const reach = reachWhere(options.isOpenOutside, options.reach);
+  const reach = visibleReach(options.isOpenOutside, options.reach);
   if (interactions === 0) return nothing(options);
   const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
-  const wanted = options.history === 'full' ? mostFullInteractions : interactions;
+  const wanted = options.history === 'full' ? maxFullInteractions : interactions;
   const { before = Number.POSITIVE_INFINITY } = options;
   const [interactionsFound, search, byPin] = await Promise.all([
     messages.recent(threadId, {
       // What was said since is left out below, and takes the place of what was said before.
-      limit: options.before === undefined ? Math.max(wanted, chairTurns) : mostFullInteractions,
+      limit: options.before === undefined ? Math.max(wanted, chairTurns) : maxFullInteractions,
       exceptTurnId: turnId,
     }),
     recollection.open({ ...place, text: question, language, embedder }),
@@ -118,7 +118,7 @@ export async function recallContext(
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
   const pinned = [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before);
   const found = search(
-    mostRanked(options),
+    searchLimit(options),
     (memory) =>
       memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
   );
@@ -205,7 +205,7 @@ async function historyOf(
 }
 
 /** Enough for both kinds, and for what turns out to be in the history anyway. */
-function mostRanked({ memories }: ContextLimits): number {
+function searchLimit({ memories }: ContextLimits): number {
   return 4 * memories + spareMemories;
 }
 

@@ -4,20 +4,20 @@ import { ModelError } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { MemoryStore } from '../../store/store.ts';
 import type { Memory } from '../memories.ts';
-import { inPortions } from '../pages.ts';
-import { vectorOf } from './retrieval/vector.ts';
+import { inBatches } from '../pages.ts';
+import { vectorOf } from './retrieval/memory-index.ts';
 import type { ScopeIndex } from './scope-index.ts';
 
 const lookedUpAtOnce = 500;
 const embeddedAtOnce = 64;
 /** What embedding models read of a text: about 8,000 tokens, in the tightest writing. */
-const longestTextChars = 8000;
+const maxTextChars = 8000;
 /** What every model makes a vector of. */
 const harmlessText = 'a';
 
 /** The part of a text that a model is given. */
 export function textToEmbed(text: string): string {
-  return text.slice(0, longestTextChars).toWellFormed();
+  return text.slice(0, maxTextChars).toWellFormed();
 }
 
 export interface EmbedScopeOptions {
@@ -43,7 +43,7 @@ export async function takeKnownVectors(
   }: Pick<EmbedScopeOptions, 'store' | 'signal'> & { readonly model: string },
 ): Promise<readonly Memory[]> {
   const unknown: Memory[] = [];
-  for (const some of inPortions(index.withoutVector(model).toReversed(), lookedUpAtOnce)) {
+  for (const some of inBatches(index.withoutVector(model).toReversed(), lookedUpAtOnce)) {
     signal.throwIfAborted();
     const known = await store.vectors(model, some);
     for (const [at, memory] of some.entries()) {
@@ -65,7 +65,7 @@ export async function embedScope(index: ScopeIndex, options: EmbedScopeOptions):
   const { store, embedder, signal } = options;
   const unknown = await takeKnownVectors(index, { store, signal, model: embedder.id });
   const sayable = unknown.filter(({ text }) => text.trim() !== '');
-  for (const batch of inPortions(sayable, embeddedAtOnce)) {
+  for (const batch of inBatches(sayable, embeddedAtOnce)) {
     signal.throwIfAborted();
     await embedBatch(batch, index, options).catch(async (error: unknown) => {
       if (!isRefusal(error)) throw error;
@@ -85,11 +85,11 @@ async function embedByHalves(
 ): Promise<void> {
   const [only, ...more] = refused;
   if (only && more.length === 0) {
-    index.leaveWithoutVector(only.key, options.embedder.id);
+    index.markRefused(only.key, options.embedder.id);
     options.onRefused(why);
     return;
   }
-  for (const half of inPortions(refused, Math.ceil(refused.length / 2))) {
+  for (const half of inBatches(refused, Math.ceil(refused.length / 2))) {
     await embedBatch(half, index, options).catch(async (error: unknown) => {
       if (!isRefusal(error)) throw error;
       await embedByHalves(half, index, options, error);

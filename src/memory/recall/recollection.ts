@@ -14,7 +14,7 @@ import { hiddenFrom, type Memory, type MemoryPlace } from '../memories.ts';
 import { type Pin, pinnedAmong } from '../pins.ts';
 import { embedScope, takeKnownVectors, textToEmbed } from './embed-scope.ts';
 import { languageOfSetting, loadLanguage } from './retrieval/language.ts';
-import { type Vector, vectorOf } from './retrieval/vector.ts';
+import { type Vector, vectorOf } from './retrieval/memory-index.ts';
 import { ScopeIndex } from './scope-index.ts';
 
 export interface RecollectionOptions {

@@ -7,9 +7,14 @@ import type { MemoryKey, MemoryStore, Shard } from '../../store/store.ts';
 import type { Memory } from '../memories.ts';
 import { languageFor } from '../recall/retrieval/language.ts';
 import { pointsOf, type Said } from '../summaries/coverage.ts';
-import { layoutRule, mostWordsFor, summariseCovered } from '../summaries/covered-summary.ts';
-import type { ShardSource } from './source.ts';
-import { editedMark, type ShardWindow, shardIdOf, shardMarks } from './windows.ts';
+import { layoutRule, summariseCovered, wordLimitFor } from '../summaries/covered-summary.ts';
+import {
+  editedMark,
+  type ShardSource,
+  type ShardWindow,
+  shardIdOf,
+  shardMarks,
+} from './windows.ts';
 
 /** The text of a shard, and its mark. */
 export interface ShardText {
@@ -89,7 +94,7 @@ const task =
   'fact nor a rule. Add nothing that was not said.';
 
 /** However much was said: some 600 tokens, of which a prompt holds several. */
-const mostWords = 400;
+const maxWords = 400;
 
 export interface CompressWindowOptions {
   readonly model: ChatModel;
@@ -103,8 +108,8 @@ export function compressWindow({ model, language: setting }: CompressWindowOptio
     const said = sources.map(saidIn);
     const language = await languageFor(said.map(({ text }) => text).join('\n'), setting);
     const points = pointsOf(said, language);
-    const options = { points, language, mostWords: mostWordsFor(said, mostWords) };
-    const messages = conversation(sources, layoutRule(points, options.mostWords));
+    const options = { points, language, maxWords: wordLimitFor(said, maxWords) };
+    const messages = conversation(sources, layoutRule(points, options.maxWords));
     const { text, missing, strange } = await summariseCovered(
       model,
       { messages, stage: 'compactor', signal },

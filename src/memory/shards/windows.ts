@@ -1,8 +1,108 @@
 /** Which messages of a thread become one shard. The same messages always make the same shard. */
 
 import { createHash } from 'node:crypto';
-import type { Shard } from '../../store/store.ts';
-import type { ShardSource, ShardThread } from './source.ts';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { anyAnswerSchema } from '../../domain/stored-turn.ts';
+import type { MemoryStore, RememberedMessage, Shard } from '../../store/store.ts';
+import { memoryOfMessage } from '../memories.ts';
+import { changesOf } from '../pages.ts';
+
+/** Something that was said, and by whom. */
+export interface ShardSource {
+  readonly id: string;
+  readonly turnId?: string;
+  readonly role: 'human' | 'ai';
+  /** A person's name, or a sage's key. */
+  readonly by: string;
+  /** As it was said, at full length. */
+  readonly text: string;
+  /** As it is remembered: a long answer by its summary. */
+  readonly shown: string;
+  readonly createdAt: number;
+  readonly agesFrom: number;
+  /** Also where it is unknown. */
+  readonly isPrivate: boolean;
+}
+
+/** A thread as it is remembered. */
+export interface ShardThread {
+  /** Oldest first. */
+  readonly sources: readonly ShardSource[];
+  /** Those that no other has superseded. */
+  readonly shards: readonly Shard[];
+}
+
+/** How much is read at once: the event loop waits for no more than this. */
+const pageSize = 100;
+
+const answered = anyAnswerSchema.pick({ answer: true });
+
+/**
+ * Reads a thread as far back as a store remembers it. Lets others go first between two pages.
+ *
+ * @param isLeftOut - Of a turn: what was said in it so far is no source yet.
+ * @throws What the store throws; the signal's reason when it is aborted.
+ */
+export async function readShardThread(
+  store: MemoryStore,
+  threadId: string,
+  isLeftOut: (turnId: string) => boolean,
+  signal: AbortSignal,
+): Promise<ShardThread> {
+  const messages = new Map<string, PlacedSource>();
+  const shards = new Map<string, Shard>();
+  let keptSince = Number.NEGATIVE_INFINITY;
+  const scope = { threadId, reach: 'thread' } as const;
+  for await (const changes of changesOf(store, scope, pageSize)) {
+    if (changes.isAnew) {
+      messages.clear();
+      shards.clear();
+    }
+    for (const remembered of changes.messages) {
+      const source = sourceOf(remembered);
+      if (source) messages.set(source.id, { source, position: remembered.position });
+    }
+    for (const shard of changes.shards) shards.set(shard.id, shard);
+    ({ keptSince } = changes);
+    await breathe(undefined, { signal });
+  }
+  const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
+  return {
+    sources: [...messages.values()]
+      .toSorted(
+        (one, other) =>
+          one.source.createdAt - other.source.createdAt || one.position - other.position,
+      )
+      .map(({ source }) => source)
+      .filter(isKept)
+      .filter(({ turnId }) => turnId === undefined || !isLeftOut(turnId)),
+    shards: [...shards.values()].filter(
+      (shard) => shard.supersededAt === undefined && isKept(shard),
+    ),
+  };
+}
+
+interface PlacedSource {
+  readonly source: ShardSource;
+  readonly position: number;
+}
+
+/** Absent for what says nothing, e.g. an answer that failed. */
+function sourceOf(remembered: RememberedMessage): ShardSource | undefined {
+  const memory = memoryOfMessage(remembered);
+  if (!memory || memory.text.trim() === '') return undefined;
+  const { id, turnId, role, content, createdAt, isPrivate } = remembered.message;
+  const { agesFrom } = remembered;
+  const whole = answered.safeParse(content);
+  return {
+    ...{ id, role, createdAt, agesFrom },
+    ...(turnId !== undefined && { turnId }),
+    by: memory.speaker || 'someone',
+    text: whole.success ? whole.data.answer : memory.text,
+    shown: memory.shown,
+    isPrivate: isPrivate ?? true,
+  };
+}
 
 /** Messages that become one shard. */
 export interface ShardWindow {
@@ -21,13 +121,13 @@ export interface WindowSize {
   /** A turn that goes beyond this is cut. */
   readonly most: number;
   /** A window goes beyond this only for a single message that is longer. */
-  readonly mostChars: number;
+  readonly maxChars: number;
 }
 
 /** Of messages that are kept as they are. */
-export const windowsAsSaid: WindowSize = { full: 4, most: 4, mostChars: 24_000 };
+export const windowsAsSaid: WindowSize = { full: 4, most: 4, maxChars: 24_000 };
 /** Of messages that a model compresses: two turns of four sages. */
-export const windowsToCompress: WindowSize = { full: 10, most: 20, mostChars: 24_000 };
+export const windowsToCompress: WindowSize = { full: 10, most: 20, maxChars: 24_000 };
 
 /** The marks of shards made here; a shard with any other mark is left as it is. */
 export const shardMarks = { asSaid: 'as_said', incomplete: 'incomplete' } as const;
@@ -85,7 +185,7 @@ function isOpen({ sourceIds, mark }: Shard, size: WindowSize): boolean {
 
 function grouped(
   sources: readonly ShardSource[],
-  { full, most, mostChars }: WindowSize,
+  { full, most, maxChars }: WindowSize,
 ): readonly (readonly ShardSource[])[] {
   const windows: ShardSource[][] = [];
   let window: ShardSource[] = [];
@@ -98,7 +198,7 @@ function grouped(
   for (const source of sources) {
     const isOfTurn = window.at(-1)?.turnId === source.turnId && source.turnId !== undefined;
     const isFull = window.length >= full && !isOfTurn;
-    if (isFull || window.length >= most || chars + source.text.length > mostChars) close();
+    if (isFull || window.length >= most || chars + source.text.length > maxChars) close();
     window.push(source);
     chars += source.text.length;
   }

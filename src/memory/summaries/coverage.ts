@@ -46,13 +46,13 @@ export interface Point {
 }
 
 /** A sentence is told back by its beginning. */
-const mostPointChars = 300;
+const maxPointChars = 300;
 /** Words enough to tell a decision or a question from all others, however long it is. */
 const enoughWords = 5;
 /** So many words of its own make a position; of a shorter one, a single word is enough. */
 const longPosition = 8;
 /** How far a position is looked for in an answer without a gist. */
-const mostOpeningChars = 600;
+const maxOpeningChars = 600;
 /** With fewer words of its own, a position may be told in those of the question. */
 const ownWords = 3;
 /** “Who is to do it?” says too little without the sentence before it. */
@@ -109,7 +109,7 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
   const point = (of: Point['kind'], text: string, share: number, from = text) => {
     const words = tellingTerms(from, language);
     const enough = Math.min(Math.ceil(words.length * share), enoughWords);
-    const shown = text.slice(0, mostPointChars);
+    const shown = text.slice(0, maxPointChars);
     return words.length > 0 ? [{ kind: of, by, text: shown, words, enough }] : [];
   };
   if (kind === 'answer') {
@@ -132,12 +132,12 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
 
 function positionOf(one: Said, known: ReadonlySet<string>, language: Language): Point {
   const lead = leadOf(one.text);
-  const gist = ownGist(one) ?? bodyOf(one.text).slice(0, mostOpeningChars);
+  const gist = ownGist(one) ?? bodyOf(one.text).slice(0, maxOpeningChars);
   const own = tellingTerms(`${lead}\n${gist}`, language);
   const telling = own.filter((word) => !known.has(word));
   const words = telling.length >= ownWords ? telling : own;
   const enough = Math.min(words.length, words.length < longPosition ? 1 : 2);
-  return { kind: 'position', by: one.by, text: lead.slice(0, mostPointChars), words, enough };
+  return { kind: 'position', by: one.by, text: lead.slice(0, maxPointChars), words, enough };
 }
 
 /** Not one that is a copy of the beginning: what stands there need not be what matters. */

@@ -27,14 +27,14 @@ export interface CoverageOptions {
   /** Of the conversation; `noLanguage` where it is not known. */
   readonly language: Language;
   /** A text of up to a quarter more is taken: models count badly. */
-  readonly mostWords: number;
+  readonly maxWords: number;
   /** Each line has to begin with one of these, or with `Open`; absent: lines are not looked at. */
   readonly names?: readonly string[];
 }
 
 const maxTries = 3;
 /** More would not be read; the attempt is judged by all of them. */
-const mostToldBack = 40;
+const maxListedPoints = 40;
 const tolerance = 1.25;
 
 /**
@@ -42,14 +42,14 @@ const tolerance = 1.25;
  *
  * @param most - However much was said.
  */
-export function mostWordsFor(said: readonly Pick<Said, 'text'>[], most: number): number {
+export function wordLimitFor(said: readonly Pick<Said, 'text'>[], most: number): number {
   const each = said.map(({ text }) => Math.min(40, Math.max(15, wordCount(text) * 0.6)));
   const sum = each.reduce((all, one) => all + one, 0);
   return Math.min(most, Math.max(40, Math.ceil(sum / 10) * 10));
 }
 
 /** How a summary is laid out whose lines are looked at, and how long it may be; for a model. */
-export function layoutRule(points: readonly Point[], mostWords: number): string {
+export function layoutRule(points: readonly Point[], maxWords: number): string {
   const numbers = points.flatMap(({ kind, text }) => (kind === 'number' ? [text] : []));
   return [
     'Begin a new line for each question and for what each sage held on it, with the name of who said it, written as it is above, and a colon.',
@@ -57,7 +57,7 @@ export function layoutRule(points: readonly Point[], mostWords: number): string 
     ...(numbers.length > 0
       ? [`These numbers carry what was said, so keep them: ${numbers.join('; ')}.`]
       : []),
-    `No headings, no lists, at most ${mostWords} words.`,
+    `No headings, no lists, at most ${maxWords} words.`,
   ].join(' ');
 }
 
@@ -82,7 +82,7 @@ export async function summariseCovered(
       ...messages,
       // Some servers refuse an empty message.
       { role: 'assistant', content: reply.text || '(nothing)' },
-      { role: 'user', content: tellBack(attempt, options.mostWords) },
+      { role: 'user', content: tellBack(attempt, options.maxWords) },
     ];
   }
 }
@@ -97,21 +97,21 @@ interface Attempt {
   readonly faults: number;
 }
 
-function judged(reply: string, { points, language, mostWords, names }: CoverageOptions): Attempt {
+function judged(reply: string, { points, language, maxWords, names }: CoverageOptions): Attempt {
   const text = reply.trim();
   if (text === '') return { text, missing: points, strange: [], faults: Infinity };
   const missing = missingFrom(text, points, language);
   const strange = names ? strangeLines(names, text) : [];
   const words = wordCount(text);
-  const isLong = words > mostWords * tolerance;
+  const isLong = words > maxWords * tolerance;
   const faults = missing.length + strange.length + (isLong ? 1 : 0);
   return { text, missing, strange, faults, ...(isLong && { tooManyWords: words }) };
 }
 
-function tellBack({ missing, strange, tooManyWords }: Attempt, mostWords: number): string {
-  const told = missing.slice(0, mostToldBack).map((point) => `- ${pointInWords(point)}`);
+function tellBack({ missing, strange, tooManyWords }: Attempt, maxWords: number): string {
+  const told = missing.slice(0, maxListedPoints).map((point) => `- ${pointInWords(point)}`);
   const more = missing.length > told.length ? [`- and ${missing.length - told.length} more`] : [];
-  const lines = strange.slice(0, mostToldBack).map((line) => `- “${oneLine(line)}”`);
+  const lines = strange.slice(0, maxListedPoints).map((line) => `- “${oneLine(line)}”`);
   return [
     ...(told.length > 0
       ? [
@@ -127,7 +127,7 @@ function tellBack({ missing, strange, tooManyWords }: Attempt, mostWords: number
         ]
       : []),
     ...(tooManyWords === undefined ? [] : [`Your text has ${tooManyWords} words.`]),
-    `Write the whole text again, with what is missing and in at most ${mostWords} words: tell the rest more briefly. ` +
+    `Write the whole text again, with what is missing and in at most ${maxWords} words: tell the rest more briefly. ` +
       'Attribute each thing to its speaker, and add nothing that was not said.',
   ].join('\n');
 }

@@ -1,7 +1,6 @@
 /** Takes what was said apart, Markdown and all, in any writing, and finds what it says of whom. */
 
-import { analyse } from '../recall/retrieval/analysis.ts';
-import type { Language } from '../recall/retrieval/language.ts';
+import { analyse, type Language } from '../recall/retrieval/language.ts';
 
 const links = /\bhttps?:\/\/\S+/giu;
 const listMarks = /^[^\S\r\n\u2028\u2029]*(?:\d+[.)]|[-*+•#>]+)\s+/gmu;
@@ -15,9 +14,9 @@ const groupMarks = /(?<=\d)[.,'\u2019 ](?=\d{3}(?!\d))/g;
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
 /** A first sentence that is longer is cut. */
-const mostLeadChars = 2000;
+const maxLeadChars = 2000;
 /** More of a summary is not read. */
-export const mostReadChars = 20_000;
+export const maxReadChars = 20_000;
 
 /** Ends with a question mark, whatever stands around it. */
 export const asks = /(?:[?？؟]|\p{Script=Greek};)["'”’»)\]*_]*$/u;
@@ -43,7 +42,7 @@ export function bodyOf(text: string): string {
 
 /** The first sentence that is no heading: an answer opens with its position, a verdict with what it decides. */
 export function leadOf(text: string): string {
-  return sentencesOf(bodyOf(text).slice(0, mostLeadChars))[0] ?? '';
+  return sentencesOf(bodyOf(text).slice(0, maxLeadChars))[0] ?? '';
 }
 
 /** Without what groups their digits, so that 1,200 and 1200 are one. */
@@ -53,7 +52,7 @@ export function numbersIn(text: string): readonly string[] {
 
 /** How many words a text has, also in writing without spaces. At most 20,000 characters are read. */
 export function wordCount(text: string): number {
-  const segments = wordSegmenter.segment(text.slice(0, mostReadChars));
+  const segments = wordSegmenter.segment(text.slice(0, maxReadChars));
   return Array.from(segments).filter(({ isWordLike }) => isWordLike).length;
 }
 
@@ -84,7 +83,7 @@ const genitive = /['’]s$/u;
 /** A line may begin with this instead of a name. */
 export const openLabel = 'Open';
 /** A name stands at the beginning of its line, maybe after an article. */
-const mostOpeningChars = 60;
+const maxOpeningChars = 60;
 
 /**
  * What is said of each of these people: the sentences that name them, and those after them that name
@@ -93,7 +92,7 @@ const mostOpeningChars = 60;
 export function passagesAbout(names: readonly string[], text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   let subjects: readonly string[] = [];
-  for (const sentence of sentencesOf(bare(text.slice(0, mostReadChars)))) {
+  for (const sentence of sentencesOf(bare(text.slice(0, maxReadChars)))) {
     const isNamed = namedIn(sentence);
     const named = names.filter(isNamed);
     if (named.length > 0) subjects = named;
@@ -105,13 +104,13 @@ export function passagesAbout(names: readonly string[], text: string): ReadonlyM
 /** How those lines begin that name none of these people, and are not about what is open. */
 export function strangeLines(names: readonly string[], text: string): readonly string[] {
   return text
-    .slice(0, mostReadChars)
+    .slice(0, maxReadChars)
     .split(/[\r\n\u2028\u2029]+/)
     .map((line) => bare(line).trim())
     .filter(
       (line) => /\p{L}/u.test(line) && !flattened(line).startsWith(` ${openLabel.toLowerCase()} `),
     )
-    .map((line) => line.slice(0, mostOpeningChars).split(/[:：]/u, 1).join())
+    .map((line) => line.slice(0, maxOpeningChars).split(/[:：]/u, 1).join())
     .filter((opening) => !names.some(namedIn(opening)));
 }
 

@@ -1,7 +1,6 @@
 /** The dates that a question names: days, months and years, in the words of its language. */
 
-import { isSpaceless } from './analysis.ts';
-import type { Language } from './language.ts';
+import { isSpaceless, type Language } from './language.ts';
 
 /** What a question names of a date; at least one of them. */
 export interface NamedDate {
@@ -14,7 +13,7 @@ export interface NamedDate {
 /** What counts for a message of the named month, but of another day. */
 const sameMonth = 0.5;
 
-const longestQuestionChars = 2000;
+const maxQuestionChars = 2000;
 const yearFirst = /(?<!\d)(\d{4})[-./](\d{1,2})(?:[-./](\d{1,2}))?(?!\d)/g;
 const yearLast = /(?<!\d)(\d{1,2})[-./](\d{1,2})[-./](\d{4})(?!\d)/g;
 const eastAsian = /(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月(?:\s*(\d{1,2})\s*日)?/g;
@@ -28,7 +27,7 @@ const farthest = 3;
 export function datesIn(text: string, language: Language): readonly NamedDate[] {
   const months = monthsOf(language);
   const dates: NamedDate[] = [];
-  let left = text.slice(0, longestQuestionChars).normalize('NFKC');
+  let left = text.slice(0, maxQuestionChars).normalize('NFKC');
   const take = (pattern: RegExp, read: (...parts: number[]) => NamedDate) => {
     left = left.replace(pattern, (_, ...[one, two, three]: readonly unknown[]) => {
       dates.push(read(Number(one), Number(two), Number(three)));

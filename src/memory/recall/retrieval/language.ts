@@ -71,7 +71,7 @@ const sources: Readonly<Record<string, Source>> = {
 export const knownLanguages: readonly string[] = Object.keys(sources);
 
 /** Shorter samples are taken for languages that they are not in. */
-const shortestSampleChars = 120;
+const minSampleChars = 120;
 
 /**
  * Tells which language a text is in.
@@ -82,7 +82,7 @@ const shortestSampleChars = 120;
  *   are never told from a text: they hold where a channel's language is set to them.
  */
 export function detectLanguage(sample: string): string {
-  if (sample.length < shortestSampleChars) return noLanguage.name;
+  if (sample.length < minSampleChars) return noLanguage.name;
   const code = franc(sample);
   return knownLanguages.find((name) => sources[name]?.code === code) ?? noLanguage.name;
 }
@@ -130,3 +130,69 @@ const wordsSchema = z.object({ stopwords: z.array(z.string()) });
 const stemmingSchema = z.object({
   stemmer: z.custom<Language['stem']>((value) => typeof value === 'function'),
 });
+
+/** What a text is made of. Depends on the text alone, so it can be kept with it. */
+export interface Analysis {
+  /** Words in lower case with the number of their occurrences. */
+  readonly words: ReadonlyMap<string, number>;
+  /** Sequences of 2 and 3 characters of writing that has no spaces between words. */
+  readonly grams: ReadonlyMap<string, number>;
+  /** Occurrences of all words. */
+  readonly wordCount: number;
+  readonly gramCount: number;
+}
+
+/** Scripts that put no spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
+const spaceless =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
+const runs = /[\p{L}\p{M}\p{N}ー]+/gu;
+const hasSpaceless = new RegExp(`[${spaceless}]`, 'u');
+const bySpaceless = new RegExp(`([${spaceless}]+)`, 'u');
+const maxTextChars = 20_000;
+const maxWordChars = 64;
+
+/** Whether something of a text is written without spaces between words. */
+export function isSpaceless(text: string): boolean {
+  return hasSpaceless.test(text);
+}
+
+/** @param text - At most 20,000 characters are looked at. */
+export function analyse(text: string): Analysis {
+  const looked = text.slice(0, maxTextChars).normalize('NFKC').toLowerCase();
+  const words: string[] = [];
+  const grams: string[] = [];
+  // Asked once of the whole: hardly a text has both kinds of writing.
+  const isSpaced = !hasSpaceless.test(looked);
+  for (const run of looked.match(runs) ?? []) {
+    if (isSpaced || !hasSpaceless.test(run)) words.push(run.slice(0, maxWordChars));
+    else {
+      for (const piece of run.split(bySpaceless)) {
+        if (hasSpaceless.test(piece)) grams.push(...gramsOf(piece));
+        else if (piece !== '') words.push(piece.slice(0, maxWordChars));
+      }
+    }
+  }
+  return {
+    words: counted(words),
+    grams: counted(grams),
+    wordCount: words.length,
+    gramCount: grams.length,
+  };
+}
+
+function counted(terms: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+/** A single character stands for itself: it may be a whole word. */
+function gramsOf(piece: string): readonly string[] {
+  const signs = [...piece];
+  if (signs.length === 1) return signs;
+  return [2, 3].flatMap((size) =>
+    Array.from({ length: Math.max(0, signs.length - size + 1) }, (_, start) =>
+      signs.slice(start, start + size).join(''),
+    ),
+  );
+}

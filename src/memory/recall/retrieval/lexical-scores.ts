@@ -1,8 +1,7 @@
 /** What words, names and dates say of how near messages are to a question; no model is asked. */
 
-import { type Analysis, analyse, isSpaceless } from './analysis.ts';
 import { datesIn, fits } from './dates.ts';
-import type { Language } from './language.ts';
+import { type Analysis, analyse, isSpaceless, type Language } from './language.ts';
 import { Passages } from './passages.ts';
 import { type Occurrences, PostingLists } from './posting-lists.ts';
 import type { Talk } from './threads.ts';
@@ -31,8 +30,8 @@ const reach = {
   words: { steps: 2 },
   speaker: { steps: 6, isOneSpeaker: true },
 } as const;
-const shortestNameChars = 3;
-const shortestSpacelessName = 2;
+const minNameChars = 3;
+const minSpacelessNameChars = 2;
 
 export interface LexicalQuestion {
   readonly text: string;
@@ -132,8 +131,8 @@ function namedScores(
   const plain = text.normalize('NFKC').toLowerCase();
   const isNamed = (part: string) =>
     isSpaceless(part)
-      ? part.length >= shortestSpacelessName && plain.includes(part)
-      : part.length >= shortestNameChars && !stopWords.has(part) && stems.has(stem(part));
+      ? part.length >= minSpacelessNameChars && plain.includes(part)
+      : part.length >= minNameChars && !stopWords.has(part) && stems.has(stem(part));
   const named = names.map((name) =>
     name
       .normalize('NFKC')

@@ -9,12 +9,10 @@
  * @see docs/decisions/search-without-a-model.md — what each part is worth.
  */
 
-import { analyse } from './analysis.ts';
-import { byTime, type MemoryDocument } from './document.ts';
-import { type Language, noLanguage } from './language.ts';
+import type { StoredVector } from '../../../store/store.ts';
+import { analyse, type Language, noLanguage } from './language.ts';
 import { LexicalScores } from './lexical-scores.ts';
-import { type Numbered, type Talk, Threads } from './threads.ts';
-import { cosine, type MeasuredVector, measured, type Vector } from './vector.ts';
+import { byTime, type MemoryDocument, type Numbered, type Talk, Threads } from './threads.ts';
 
 export interface MemoryQuestion<Document extends MemoryDocument = MemoryDocument> {
   readonly text: string;
@@ -177,4 +175,44 @@ function leastOfHighest(values: Float64Array, count: number): number {
     highest[at - 1] = value;
   }
   return highest[0] ?? 0;
+}
+
+/** As the store keeps it. */
+export type Vector = StoredVector;
+
+/** A vector with its length, which many comparisons need. */
+interface MeasuredVector extends Vector {
+  readonly length: number;
+}
+
+const steps = 127;
+
+/** @param values - As the model gave them, of any length above 0. */
+export function vectorOf(model: string, values: readonly number[]): Vector {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+  return {
+    model,
+    dimensions: values.length,
+    values: Int8Array.from(values, (value) => Math.round((value / largest) * steps)),
+  };
+}
+
+function measured(vector: Vector): MeasuredVector {
+  const { model, dimensions, values } = vector;
+  return { model, dimensions, values, length: Math.sqrt(product(values, values)) };
+}
+
+/** From -1 to 1; absent for vectors that can't be compared: of another model or of no direction. */
+function cosine(one: MeasuredVector, other: MeasuredVector): number | undefined {
+  if (one.model !== other.model || one.dimensions !== other.dimensions) return undefined;
+  const lengths = one.length * other.length;
+  return lengths === 0 ? undefined : product(one.values, other.values) / lengths;
+}
+
+function product(left: Int8Array, right: Int8Array): number {
+  let sum = 0;
+  for (let index = 0; index < left.length; index += 1) {
+    sum += (left[index] ?? 0) * (right[index] ?? 0);
+  }
+  return sum;
 }

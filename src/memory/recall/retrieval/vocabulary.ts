@@ -3,9 +3,9 @@
 import { type Language, noLanguage } from './language.ts';
 import type { PostingLists, WeighedTerms } from './posting-lists.ts';
 
-const shortestSpeltChars = 4;
+const minSpeltChars = 4;
 /** Dice coefficient of the trigrams of two stems above which words are spelt alike. */
-const leastLikeness = 0.4;
+const minLikeness = 0.4;
 
 /** The words of one stem. */
 interface Family {
@@ -72,7 +72,7 @@ export class Vocabulary {
     for (const [other, count] of shared) {
       const family = this.#byStem.get(other);
       const likeness = (2 * count) / (grams.size + (family?.grams ?? 0));
-      if (likeness > leastLikeness)
+      if (likeness > minLikeness)
         for (const form of family?.words ?? []) alike.push([form, likeness]);
     }
     // Whatever order the words came in, they are summed up in the same one.
@@ -98,7 +98,7 @@ export class Vocabulary {
 /** Each trigram once, the word's two ends included; none for short words, which are alike by chance. */
 function gramsOf(word: string): ReadonlySet<string> {
   const grams = new Set<string>();
-  if (word.length < shortestSpeltChars) return grams;
+  if (word.length < minSpeltChars) return grams;
   const padded = ` ${word} `;
   for (let start = 0; start + 3 <= padded.length; start += 1) {
     grams.add(padded.slice(start, start + 3));
