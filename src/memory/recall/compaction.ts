@@ -1,7 +1,6 @@
 /**
- * The last questions of a thread as they were said, and the older part of a long thread in a few
- * sentences by a cheap model: asked with the conversation as proper messages, and told what is missing
- * until every sage and every question is in it.
+ * The full history of a thread: its last questions verbatim, and the older ones in a few sentences that a
+ * cheap model writes and corrects until they cover every sage and every question.
  */
 
 import { z } from 'zod';
@@ -16,17 +15,17 @@ import type { LeftOut } from './context-budget.ts';
 import { type Exchange, exchangeOf, remembered } from './history.ts';
 import { languageFor } from './retrieval/language.ts';
 
-/** Shortens what it is given. Throws what the model throws. */
+/** Summarises the older part of a thread. Throws what the model throws. */
 export type Compact = (
   older: readonly Interaction[],
   exchanges: readonly Exchange[],
 ) => Promise<string>;
 
-const mostRemembered = 200;
-/** A question waits for its context: a model that takes longer is done without, in milliseconds. */
+const maxCached = 200;
+/** The question waits for this; after a timeout it goes ahead without the older part. */
 const timeoutMs = 30_000;
 
-/** Two or three sentences for one question, and room for each further one to be recognised. */
+/** Two or three sentences for the first question, and enough to recognise each further one. */
 function wordLimitOf(older: readonly Interaction[]): number {
   return 40 + 15 * older.length;
 }
@@ -39,52 +38,52 @@ function instruction(maxWords: number): string {
   );
 }
 
-/** A few sentences hold who spoke and what was asked, and no more. */
-const isKept = ({ kind }: Point): boolean => kind === 'position' || kind === 'question';
+/** A few sentences have room for who spoke and what was asked, and no more. */
+const isRequired = ({ kind }: Point): boolean => kind === 'position' || kind === 'question';
 
 /**
- * Compacts with a model, and keeps what it made: the next turn of the thread has the same older part.
+ * Compacts with a model and caches the result: the next turn of the thread has the same older part.
  *
- * @param signal - Ends the call.
- * @param made - What was made before, by the older part; bounded here.
+ * @param signal - Cancels the call.
+ * @param cache - Summaries by the messages that they cover; bounded here.
  */
 export function compactWith(
   model: ChatModel,
   signal: AbortSignal,
-  made: Map<string, string>,
+  cache: Map<string, string>,
 ): Compact {
   return async (older, exchanges) => {
-    const name = nameOf(older);
-    const known = made.get(name);
-    if (known !== undefined) return known;
+    const key = cacheKey(older);
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     using ending = linkSignals(signal, AbortSignal.timeout(timeoutMs));
     const text = await compact(model, ending.signal, older, exchanges);
-    // The thread's earlier summary is never asked for again, and may hold what has been forgotten since.
-    for (const threadId of threadsIn(name)) dropCompacted(made, threadId);
-    made.set(name, text);
-    const [oldest] = made.keys();
-    if (made.size > mostRemembered && oldest !== undefined) made.delete(oldest);
+    // The thread's earlier summary is never used again, and may contain what was forgotten since.
+    for (const threadId of threadsIn(key)) dropCompacted(cache, threadId);
+    cache.set(key, text);
+    const [oldest] = cache.keys();
+    if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
     return text;
   };
 }
 
-/** Lets go of what was made of a thread's older part. */
-export function dropCompacted(made: Map<string, string>, threadId: string): void {
-  for (const name of made.keys()) {
-    if (threadsIn(name).includes(threadId)) made.delete(name);
+/** Removes a thread's summaries from the cache. */
+export function dropCompacted(cache: Map<string, string>, threadId: string): void {
+  for (const key of cache.keys()) {
+    if (threadsIn(key).includes(threadId)) cache.delete(key);
   }
 }
 
-/** By all that is in it: of what was imported, an answer may be forgotten and its question not. */
-function nameOf(older: readonly Interaction[]): string {
+/** Names every message, because an imported answer may be forgotten without its question. */
+function cacheKey(older: readonly Interaction[]): string {
   const messages = older.flatMap(({ question, answers }) => [question, ...answers]);
   return JSON.stringify(messages.map(({ threadId, id }) => [threadId, id]));
 }
 
-const namedMessages = z.array(z.tuple([z.string(), z.string()]));
+const cacheKeySchema = z.array(z.tuple([z.string(), z.string()]));
 
-function threadsIn(name: string): readonly string[] {
-  return namedMessages.parse(JSON.parse(name)).map(([threadId]) => threadId);
+function threadsIn(key: string): readonly string[] {
+  return cacheKeySchema.parse(JSON.parse(key)).map(([threadId]) => threadId);
 }
 
 async function compact(
@@ -95,12 +94,12 @@ async function compact(
 ): Promise<string> {
   const said = older.flatMap(askedAndSeated);
   const language = await languageFor(said.map(({ text }) => text).join('\n'));
-  const points = pointsOf(said, language).filter(isKept);
+  const points = pointsOf(said, language).filter(isRequired);
   const maxWords = wordLimitOf(older);
-  const told = exchanges.flatMap(({ forSages }) =>
+  const conversation = exchanges.flatMap(({ forSages }) =>
     forSages.map(({ role, content }): ChatMessage => ({ role, content })),
   );
-  const messages = alternating([...told, { role: 'user', content: instruction(maxWords) }]);
+  const messages = alternating([...conversation, { role: 'user', content: instruction(maxWords) }]);
   const request = { messages, stage: 'compactor', signal } as const;
   return (await summariseCovered(model, request, { points, language, maxWords })).text;
 }
@@ -108,7 +107,7 @@ async function compact(
 function askedAndSeated({ question, answers }: Interaction): readonly Said[] {
   const { text } = question.content;
   return [
-    // Sentences so short need not say who asked.
+    // So short a summary need not say who asked.
     { by: '', kind: 'question', text: typeof text === 'string' ? text : '' },
     ...answers.flatMap(({ sage }): readonly Said[] =>
       sage === undefined ? [] : [{ by: sage, kind: 'answer', text: '' }],
@@ -116,13 +115,13 @@ function askedAndSeated({ question, answers }: Interaction): readonly Said[] {
   ];
 }
 
-/** How far back a full history looks, in questions. */
+/** How many questions back a full history goes. */
 export const maxFullInteractions = 20;
-/** So many of the last questions are whole; with what came of each, ten messages. */
+/** How many of the last questions are verbatim. */
 const wholeInteractions = 5;
 
 export interface History {
-  /** What is longer ago than the exchanges, in short; absent: nothing is, or it could not be shortened. */
+  /** The summary of everything before the exchanges; absent if there is nothing, or compacting failed. */
   readonly compacted?: Pick<Exchange, 'id' | 'forSages'>;
   /** Oldest first. */
   readonly exchanges: readonly Exchange[];
@@ -131,13 +130,13 @@ export interface History {
 
 export interface FullHistoryOptions {
   readonly compact: Compact;
-  /** Told why the older part could not be compacted; it is left out then. */
+  /** Called if compacting fails; the older part is then left out. */
   readonly onTrouble: (error: unknown, what: string) => void;
 }
 
 /**
- * The last questions of a thread as they were said; of a long thread the older part in a few
- * sentences. Throws nothing of what `compact` throws.
+ * The last questions of a thread verbatim, and the older part of a long thread in a few sentences.
+ * Reports errors of `compact` to `onTrouble` and never throws them.
  */
 export async function fullHistory(
   recent: readonly Interaction[],
@@ -148,7 +147,7 @@ export async function fullHistory(
     .slice(-wholeInteractions)
     .map((interaction) => exchangeOf(interaction, 'full'));
   if (older.length === 0) return { exchanges, leftOut: [] };
-  // Two or three sentences need no more of an answer than its summary.
+  // The answers' own summaries are enough for two or three sentences.
   const inShort = older.map((interaction) => exchangeOf(interaction, 'summaries'));
   try {
     const text = await compact(older, inShort);

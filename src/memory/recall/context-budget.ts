@@ -1,4 +1,4 @@
-/** Fits earlier talk into a prompt's token budget, and tells what was left out and why. */
+/** Fits the history and memories into a prompt's token budget, and reports what was left out and why. */
 
 import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 
@@ -7,60 +7,60 @@ type UsedPiece = MemoryUse['used'][number];
 export interface LeftOut extends MemoryPiece {
   readonly why:
     | 'over_budget'
-    /** It is among the last questions anyway. */
+    /** The history contains it. */
     | 'in_history'
-    /** Something nearer to the question says the same. */
+    /** A more relevant memory has the same text. */
     | 'said_twice'
-    /** The model that compacts a long history did not. */
+    /** The model failed to compact a long history. */
     | 'not_compacted';
 }
 
-/** Of something that may go into a prompt. */
+/** Something that may go into a prompt. */
 export interface Candidate {
   readonly piece: MemoryPiece;
-  /** All that it adds to a prompt. */
+  /** Everything that it adds to the prompt. */
   readonly text: string;
 }
 
-/** A question and what came of it. */
+/** An earlier question with its answers. */
 export interface PastCandidate extends Candidate {
-  /** What may stand in its place; the same text where there is nothing shorter. */
+  /** The shorter version; the same text if there is none. */
   readonly short: string;
 }
 
-/** How a question of the history is shown to the sages. */
+/** How sages are shown a question of the history. */
 export type Shown = 'whole' | 'short' | 'left_out';
 
-/** What may go into a prompt besides the question, which always does. */
+/** What may go into a prompt in addition to the question. */
 export interface Candidates<Found extends Candidate> {
-  /** In the order in which they were pinned. */
+  /** In pinning order. */
   readonly pinned: readonly Candidate[];
-  /** What is longer ago than the history, in short. */
+  /** The summary of everything before the history. */
   readonly compacted?: Candidate | undefined;
-  /** What sages are shown of the last questions, oldest first. */
+  /** The last questions as sages are shown them, oldest first. */
   readonly history: readonly PastCandidate[];
-  /** What the chair is shown of them, oldest first. */
+  /** The last questions as the chair is shown them, oldest first. */
   readonly chair: readonly Candidate[];
-  /** Memories, the most relevant first, without those that the history holds when it is shown like this. */
+  /** Memories, most relevant first, without those that this form of the history contains. */
   memoriesBeside(shown: readonly Shown[]): readonly Found[];
-  /** Whether a memory says again what the chair is shown anyway. */
+  /** Whether the chair's questions contain a memory. */
   isToldToChair(memory: Found, chair: readonly Candidate[]): boolean;
 }
 
-/** How much fits, and what came of it. */
+/** The candidates that fit. */
 export interface Fitted<Found extends Candidate> {
-  /** How many of what is pinned fit. */
+  /** How many pinned candidates fit. */
   readonly pinnedCount: number;
   readonly isCompactedShown: boolean;
-  /** For each question of the history. */
+  /** One for each question of the history. */
   readonly shown: readonly Shown[];
   readonly memories: readonly Found[];
-  /** What fits into the chair's prompt: the last of its questions, and the first of these memories. */
+  /** What fits into the chair's prompt: this many of its last questions, and these memories. */
   readonly forChair: { readonly questions: number; readonly memories: readonly Found[] };
   readonly receipt: MemoryUse;
 }
 
-/** What the history keeps of the budget while memories want the rest. */
+/** The history's share of the budget if there are memories for the rest. */
 const historyShare = 0.6;
 
 interface FittedHistory {
@@ -70,9 +70,10 @@ interface FittedHistory {
 }
 
 /**
- * History and memories each have a share of what pins leave, and what the other leaves of its own. Over
- * it, the least relevant memories go first, and those that are too long; of the history whole answers go before short ones and the
- * oldest first, and what was compacted last. The chair's questions go before its memories.
+ * Pins come first. History and memories each get a share of the rest, plus what the other leaves unused.
+ * Over budget, the least relevant and too long memories are dropped; the history is shortened before it is
+ * cut, from the oldest question on, and the compacted part goes last. The chair's questions take
+ * precedence over its memories.
  */
 export function fitBudget<Found extends Candidate>(
   candidates: Candidates<Found>,
@@ -89,13 +90,13 @@ export function fitBudget<Found extends Candidate>(
     some.reduce((sum, { text }) => sum + cost(text), 0);
   const { pinned, compacted, history, chair, memoriesBeside, isToldToChair } = candidates;
   const pins = firstThatFit(pinned, budgetTokens, cost);
-  // The last pin goes when nothing else is left.
+  // If not all pins fit, nothing else does.
   const room = pins.length < pinned.length ? 0 : budgetTokens - costOf(pins);
   const fitHistory = (most: number) => fitPast(history, compacted, most, cost);
   let past = fitHistory(room * historyShare);
   const wanted = memoriesBeside(past.shown);
   if (past.tokens < costOf(history) + (compacted ? cost(compacted.text) : 0)) {
-    // It is over its share, and has what memories leave of theirs.
+    // The history exceeds its share, so it also gets what the memories leave of theirs.
     past = fitHistory(room - costOf(allThatFit(wanted, room * (1 - historyShare), cost)));
   }
   const found = memoriesBeside(past.shown);
@@ -141,9 +142,9 @@ export function fitBudget<Found extends Candidate>(
 }
 
 /**
- * What was compacted comes first: it is short, and all that is left of its questions. Then the last
- * question as it was answered, which the next one most often is about; then the others in short, from
- * the newest back; and with what is left they are whole, from the newest back, too.
+ * Priorities: first the compacted part, which is short and all there is of its questions; then the last
+ * question in full, because the next one is usually about it; then the others in short, newest first; and
+ * with the remaining budget the others in full, newest first.
  */
 function fitPast(
   history: readonly PastCandidate[],
@@ -175,7 +176,7 @@ function fitPast(
   return { isCompactedShown, shown: shown.toReversed(), tokens: most - left };
 }
 
-/** What is too long is left out, and what comes after it may still fit. */
+/** Skips what doesn't fit; later candidates may still fit. */
 function allThatFit<One extends Candidate>(
   some: readonly One[],
   most: number,
@@ -203,7 +204,7 @@ function firstThatFit<One extends Candidate>(
   return some.slice(0, count);
 }
 
-/** How many there are before the first of which it is not so. */
+/** The number of items before the first that fails the test. */
 function countWhile<One>(some: readonly One[], isSo: (one: One) => boolean): number {
   const at = some.findIndex((one) => !isSo(one));
   return at < 0 ? some.length : at;
@@ -214,12 +215,12 @@ const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const beyondLatin = /[\u0250-\u{10ffff}]/gu;
 
 /**
- * About the tokens that a text is to a model: one for 4 Latin letters, for 2 of other alphabets, and for
- * each sign of Chinese, Japanese and Thai.
+ * Estimates the tokens of a text: one for 4 Latin letters, one for 2 letters of other alphabets, and one
+ * for each character of Chinese, Japanese and Thai.
  *
- * Of what councils say in English and German it tells 0 to 13 % more than OpenAI's `o200k_base` counts,
- * in Spanish 4 % less, in Japanese 22 % more. The tokenizer itself would take 30 MB on the disk and 75 MB
- * of memory, and is one vendor's.
+ * Compared with OpenAI's `o200k_base` on council answers: 0 to 13 % more in English and German, 4 % less in
+ * Spanish, 22 % more in Japanese. The tokenizer itself would take 30 MB of disk and 75 MB of memory, and
+ * fits one vendor only.
  */
 export function estimateTokens(text: string): number {
   const signs = text.match(spaceless)?.length ?? 0;

@@ -1,27 +1,27 @@
-/** BM25 over passages: a message with those around it, read as one document. */
+/** BM25 over passages. A passage is a message and its neighbours, read as one document. */
 
 import type { Occurrences } from './posting-lists.ts';
 import type { Talk } from './threads.ts';
 
-/** How far a passage goes from the message in its middle. */
+/** The extent of a passage around its central message. */
 export interface Reach {
-  /** How many messages to each side, up to 6; 0 reads each message by itself. */
+  /** Messages on each side, up to 6; 0 for the message alone. */
   readonly steps: number;
-  /** Only what the speaker of the message in the middle said. Default: what everyone said. */
+  /** Counts only messages by the central message's speaker. Default: false. */
   readonly isOneSpeaker?: boolean;
 }
 
 const k1 = 0.9;
 const b = 0.4;
-/** What a word counts for, so many steps away from the middle. */
+/** The weight of a word by its distance from the central message. */
 const decay = Float64Array.from({ length: 7 }, (_, steps) => 0.9 ** steps);
 
-/** Reads the passages of one talk, one around each message. */
+/** Scores the passages of one talk, one around each message. */
 export class Passages {
   readonly #talk: Talk;
-  /** How much of a term each passage holds; all 0 between two terms. */
+  /** The weighted count of the current term in each passage; all 0 between terms. */
   readonly #sums: Float64Array;
-  /** The positions of the passages that hold some of it. */
+  /** The positions of the passages that contain the current term. */
   readonly #held: Int32Array;
 
   constructor(talk: Talk) {
@@ -31,12 +31,12 @@ export class Passages {
   }
 
   /**
-   * Adds to the scores, by position, how near each passage is to a question: BM25, as Robertson and
-   * Zaragoza (2009) write it, with the idf that is never negative. A word that a passage repeats counts for
-   * less each time, so covering several words of a question is worth more than the same one often.
+   * Adds the BM25 score of each passage to the scores, by position: as in Robertson and Zaragoza (2009), with
+   * an idf that is never negative. Each repetition of a word counts less, so a passage scores higher for
+   * several words of a query than for many occurrences of one.
    *
-   * @param terms - Each counts by itself.
-   * @param lengths - How many terms a document has, by its number.
+   * @param terms - Scored independently.
+   * @param lengths - Terms per document, by document number.
    */
   addScores(
     scores: Float64Array,
@@ -50,9 +50,9 @@ export class Passages {
     const [sums, held] = [this.#sums, this.#held];
     const { steps, isOneSpeaker = false } = reach;
     const size = sums.length;
-    // Loops, here and below: a callback for each position is most of what a search costs.
+    // Loops here and below, because callbacks per position would dominate the cost of a search.
     for (const { holders, counts } of terms) {
-      // Nearly all passages hold what half of the messages hold: it tells none from the others.
+      // A term in half of the messages is in nearly all passages, so it distinguishes none.
       if (steps > 0 && holders.length > size / 2) continue;
       let holding = 0;
       for (let index = 0; index < holders.length; index += 1) {
@@ -85,7 +85,7 @@ export class Passages {
     }
   }
 
-  /** By position: how much of a term brings half of what the term can bring. Long passages need more of it. */
+  /** By position, the weighted count at which a term reaches half of its maximum score; higher for long passages. */
   #halfway(lengths: readonly number[], { steps, isOneSpeaker = false }: Reach): Float64Array {
     const { entries, first, last, speakers } = this.#talk;
     const size = entries.length;

@@ -1,6 +1,6 @@
-/** Which documents hold a term, and how often: the lists that BM25 is computed from. Documents go by number. */
+/** Posting lists for BM25: the documents that contain a term, by number, and how often. */
 
-/** Documents by number, each once, with how often each has something. */
+/** The documents that contain a term, each once, and the term's count in each. */
 export interface Occurrences {
   readonly holders: readonly number[];
   readonly counts: readonly number[];
@@ -11,12 +11,12 @@ interface Postings {
   readonly counts: number[];
 }
 
-/** As measured on the heap: rather too many than too few. */
+/** As measured on the heap, rounded up. */
 const bytesOf = { term: 350, posting: 24 } as const;
 
 const none: Occurrences = { holders: [], counts: [] };
 
-/** Terms with what one occurrence of each counts for. */
+/** Terms with the weight of one occurrence. */
 export type WeighedTerms = readonly (readonly [term: string, worth: number])[];
 
 export class PostingLists {
@@ -24,12 +24,12 @@ export class PostingLists {
   #newTerms = new Set<string>();
   #postings = 0;
 
-  /** About how much room it takes, with all that is made of its terms elsewhere. */
+  /** Approximate memory use, including the vocabulary built from its terms. */
   get bytes(): number {
     return bytesOf.term * this.#lists.size + bytesOf.posting * this.#postings;
   }
 
-  /** How many different terms there are. */
+  /** The number of distinct terms. */
   get size(): number {
     return this.#lists.size;
   }
@@ -38,7 +38,7 @@ export class PostingLists {
     return this.#lists.keys();
   }
 
-  /** The terms that were not there when this was last asked for. */
+  /** The terms added since the last call. */
   takeNewTerms(): Iterable<string> {
     const taken = this.#newTerms;
     this.#newTerms = new Set();
@@ -73,7 +73,7 @@ export class PostingLists {
     }
   }
 
-  /** Occurrences of terms that count as one, e.g. the forms of a word. */
+  /** The combined occurrences of terms, e.g. the forms of a word. */
   occurrences(terms: WeighedTerms): Occurrences {
     const [only, ...more] = terms;
     if (only === undefined) return none;
@@ -94,7 +94,7 @@ export class PostingLists {
   }
 }
 
-/** The oldest is what goes most often, and it stands first: from there it costs a tenth. */
+/** The first entry is removed most often, because the oldest documents expire; `shift` costs a tenth of `splice`. */
 function removeAt(numbers: number[], at: number): void {
   if (at === 0) numbers.shift();
   else numbers.splice(at, 1);
