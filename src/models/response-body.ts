@@ -1,8 +1,8 @@
-/** Reads what a server sends, within bounds of time and size. */
+/** Reads response bodies within limits of time and size. */
 
 import type { Readable } from 'node:stream';
 
-/** The server has sent nothing for longer than it may. */
+/** The server sent nothing for too long. */
 export class SilenceError extends Error {
   override readonly name = 'SilenceError';
   constructor(silenceMs: number) {
@@ -10,7 +10,7 @@ export class SilenceError extends Error {
   }
 }
 
-/** The server has sent more than a reply may have. */
+/** The server sent too much. */
 export class OversizeError extends Error {
   override readonly name = 'OversizeError';
   readonly maxBytes: number;
@@ -20,7 +20,7 @@ export class OversizeError extends Error {
   }
 }
 
-/** The connection ended before the body did; the cause is what the network said. */
+/** The connection ended before the body was complete; the cause is the network error. */
 export class BrokenBodyError extends Error {
   override readonly name = 'BrokenBodyError';
   constructor(cause: unknown) {
@@ -28,20 +28,19 @@ export class BrokenBodyError extends Error {
   }
 }
 
-/** What a server may do at most. */
 export interface BodyBounds {
-  /** How long it may send nothing while the reader waits, in milliseconds. */
+  /** How long the server may send nothing while the reader waits. */
   readonly maxSilenceMs: number;
-  /** Counted after decompression, so that a small body can't grow without end. */
+  /** Counted after decompression, so a small compressed body can't unpack without limit. */
   readonly maxBytes: number;
 }
 
-/** A body that is read piece by piece. Call `leave` in the end. */
+/** Reads a body piece by piece. Always call `close`. */
 export class BodyReader {
   readonly #bounds: BodyBounds;
   readonly #stream: Readable;
   readonly #pieces: AsyncIterator<Uint8Array>;
-  // One for all reads: to set up another for each would cost more than the read itself.
+  // One timer for all reads: creating one per read would cost more than the read.
   readonly #timer: NodeJS.Timeout;
   #isReading = false;
   #bytes = 0;
@@ -51,13 +50,13 @@ export class BodyReader {
     this.#stream = stream;
     this.#pieces = stream[Symbol.asyncIterator]();
     this.#timer = setTimeout(() => {
-      // Ends the read that waits.
+      // Fails the pending read.
       if (this.#isReading) stream.destroy(new SilenceError(bounds.maxSilenceMs));
     }, bounds.maxSilenceMs);
   }
 
   /**
-   * The next bytes, all that have come; `undefined` at the end.
+   * Returns all bytes that have arrived; `undefined` at the end.
    *
    * @throws {SilenceError | OversizeError | BrokenBodyError}
    */
@@ -70,13 +69,13 @@ export class BodyReader {
     this.#isReading = false;
     if (done) return undefined;
     this.#bytes += value.length;
-    // What fits is given; the next read says that there was more.
+    // Returns what fits; the next read throws.
     const excess = this.#bytes - maxBytes;
     return excess > 0 ? value.subarray(0, value.length - excess) : value;
   }
 
-  /** Waits so long for the end, in milliseconds, so that the connection can be used again. */
-  async passOver(withinMs: number): Promise<void> {
+  /** Reads and discards the rest for up to `withinMs`, so that the connection can be reused. */
+  async drain(withinMs: number): Promise<void> {
     const timer = setTimeout(() => this.#stream.destroy(), withinMs);
     try {
       while (!(await this.#pieces.next()).done);
@@ -86,7 +85,7 @@ export class BodyReader {
   }
 
   /** Closes the connection unless the body has ended. */
-  leave(): void {
+  close(): void {
     clearTimeout(this.#timer);
     this.#stream.destroy();
   }
@@ -107,7 +106,7 @@ export async function readText(stream: Readable, bounds: BodyBounds): Promise<st
   return text;
 }
 
-/** What comes of a body before it ends, breaks off or is too large. */
+/** The body as text, up to the point where it ends, breaks off or becomes too large. */
 export async function readStart(stream: Readable, bounds: BodyBounds): Promise<string> {
   return (await gather(stream, bounds)).text;
 }
@@ -127,6 +126,6 @@ async function gather(
   } catch (error) {
     return { text: text(), fault: { error } };
   } finally {
-    body.leave();
+    body.close();
   }
 }

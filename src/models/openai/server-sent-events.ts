@@ -1,6 +1,6 @@
 /**
- * Reads the data of server-sent events. In place of the SDK's own reader, which ends an aborted stream as
- * if it were complete, and of eventsource-parser, which takes the square of a text of carriage returns.
+ * Reads the data of server-sent events. The SDK's reader ends an aborted stream as if it were complete, and
+ * eventsource-parser takes quadratic time for a text of carriage returns.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
@@ -8,12 +8,12 @@
 import type { Readable } from 'node:stream';
 import { type BodyBounds, BodyReader } from '../response-body.ts';
 
-/** How long the end of a response is waited for once all is said. */
+/** How long to wait for the end of a response after its last event. */
 const closingMs = 100;
 
 /**
- * The data of the events in a response, as many at once as arrive together, up to the event `[DONE]`.
- * Closes the connection when its reader leaves. A comment that keeps the connection alive is no silence.
+ * Yields the data of the events in a response up to `[DONE]`, grouped as they arrive. Closes the connection
+ * when the consumer stops. Keep-alive comments count as activity.
  *
  * @throws What {@link BodyReader.read} throws.
  */
@@ -29,24 +29,24 @@ export async function* readEvents(
       const events = bytes === undefined ? decoder.end() : decoder.take(bytes);
       const last = events.indexOf('[DONE]');
       yield last === -1 ? events : events.slice(0, last);
-      if (last !== -1) await body.passOver(closingMs).catch(() => {});
+      if (last !== -1) await body.drain(closingMs).catch(() => {});
       if (last !== -1 || bytes === undefined) return;
     }
   } finally {
-    body.leave();
+    body.close();
   }
 }
 
-/** Turns bytes into the data of the events that they complete. */
+/** Decodes bytes into the data of the events that they complete. */
 export function createEventDecoder() {
   const decoder = new TextDecoder();
-  /** The last line as far as it has come: put together once, however many pieces it arrives in. */
+  /** The pieces of the incomplete last line, joined only once. */
   let begun: string[] = [];
   let dataLines: string[] = [];
   let endedInReturn = false;
 
   function takeText(text: string): readonly string[] {
-    // The second half of a line end that the pieces were cut in.
+    // Skips the second half of a `\r\n` that was split between two pieces.
     const rest = endedInReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') endedInReturn = text.endsWith('\r');
     const [first = '', ...lines] = rest.split(/\r\n|\n|\r/);
@@ -67,14 +67,14 @@ export function createEventDecoder() {
     if (line.startsWith('data:')) {
       dataLines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     }
-    // All else is a comment, or a field that says nothing here.
+    // Everything else is a comment or an unused field.
     return [];
   }
 
   return {
-    /** Takes the next bytes, cut anywhere; gives the data of each event that they complete, in order. */
+    /** Takes the next bytes, split anywhere; returns the data of the events that they complete, in order. */
     take: (bytes: Uint8Array) => takeText(decoder.decode(bytes, { stream: true })),
-    /** Gives what a server left without the blank line that ends an event. Called once, at the end. */
+    /** Returns an event that lacks its closing blank line. Call once, at the end. */
     end: () => takeText(`${decoder.decode()}\n\n`),
   };
 }
