@@ -20,7 +20,7 @@ import { strangeLines, wordCount } from '../src/memory/summaries/passages.ts';
 import { findJson } from '../src/models/json-in-text.ts';
 import { quotable } from '../src/models/model-options.ts';
 import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
-import { createEventDecoder } from '../src/models/openai/server-sent-events.ts';
+import { createEventDecoder } from '../src/models/response-body.ts';
 import { saidHtml, saidInline } from '../src/pages/said-html.ts';
 import { parseCommandLine } from '../src/platforms/chat/text/command-line.ts';
 import { outsideCode } from '../src/platforms/chat/text/outside-code.ts';

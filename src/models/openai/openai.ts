@@ -9,7 +9,7 @@ import { councilHeader } from '../../domain/asking.ts';
 import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
 import type { ModelOptions, ProviderOptions } from '../model-options.ts';
 import { type Reply, sendRequest } from '../network.ts';
-import { readStart, readText } from '../response-body.ts';
+import { readEvents, readStart, readText } from '../response-body.ts';
 import { notTheApi, toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
 import {
@@ -20,7 +20,6 @@ import {
   refusedParts,
   remarkOn,
 } from './request-body.ts';
-import { readEvents } from './server-sent-events.ts';
 
 const defaultRequestTimeoutMs = 600_000;
 
