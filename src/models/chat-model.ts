@@ -104,7 +104,7 @@ export interface TokenUsage {
   /** Includes reasoning, which all vendors bill as output. */
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** US dollars, if the server states them. */
+  /** US dollars; absent if unknown. */
   readonly costUsd?: number;
 }
 
@@ -241,15 +241,10 @@ function missingModel(): ModelError {
 }
 
 /** The usage record of one finished or failed call. */
-export interface CallUsage {
+export interface CallUsage extends TokenUsage {
   readonly model: string;
   readonly stage: Stage;
   readonly sage?: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-  /** US dollars; absent if neither the server nor the price list knows. */
-  readonly costUsd?: number;
   /** Whether the tokens were estimated from the text, because the server sent no figures. */
   readonly estimated: boolean;
   /** `answered`, or why it failed; `aborted` if it was stopped. */

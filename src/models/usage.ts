@@ -109,14 +109,13 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
     const tokens = stated ?? (isFree ? noTokens : estimate(request.messages, text));
     // Free whether or not the price is known.
     const costUsd = tokens === noTokens ? 0 : costOf(prices, model, tokens);
+    const { inputTokens, outputTokens, reasoningTokens } = tokens;
     const remarks = [...standIn, ...replyRemarks];
     record({
       model,
       stage: request.stage,
       ...(request.sage !== undefined && { sage: request.sage }),
-      inputTokens: tokens.inputTokens,
-      outputTokens: tokens.outputTokens,
-      reasoningTokens: tokens.reasoningTokens,
+      ...{ inputTokens, outputTokens, reasoningTokens },
       ...(costUsd !== undefined && { costUsd }),
       estimated: stated === undefined,
       outcome,

@@ -10,7 +10,6 @@ import {
 } from '../../memory/forgetting/forget.ts';
 import { requestWithout } from '../../memory/forgetting/heard.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
-import { dropCompacted } from '../../memory/recall/compaction.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
@@ -89,7 +88,7 @@ export function forgottenTraces({
     async beforeBatch(batch, subject) {
       const { threadId } = batch;
       await retractShown(batch, subject);
-      dropCompacted(compacted, threadId);
+      compacted.delete(threadId);
       await dropRecents(batch);
       await dropPins(batch);
       const scopes = settingScopesOf(threadId);

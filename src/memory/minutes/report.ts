@@ -14,28 +14,6 @@ import type { ChartedQuestion, Minutes, WrittenRecord } from './minutes.ts';
 
 const maxMissingShown = 12;
 
-/** A record with names instead of numbers, readable without the discussion. */
-interface DecisionRecord {
-  readonly question: string;
-  readonly options: readonly string[];
-  readonly positions: readonly { readonly sage: string; readonly position: string }[];
-  /** Absent if nothing was decided or recommended. */
-  readonly decision?: {
-    readonly status: 'recommended' | 'decided';
-    readonly text: string;
-    readonly by: Speaker;
-  };
-  readonly rationale: string;
-  readonly dissent: readonly { readonly by: Speaker; readonly text: string }[];
-  readonly openQuestions: readonly string[];
-  readonly actions: readonly {
-    readonly action: string;
-    /** Absent if no one took it. */
-    readonly owner?: string;
-    readonly by: Speaker;
-  }[];
-}
-
 /** The role tells a member from a sage of the same name. */
 interface Speaker {
   readonly role: 'member' | 'sage' | 'chair';
@@ -44,11 +22,10 @@ interface Speaker {
 
 const roles = { question: 'member', answer: 'sage', verdict: 'chair' } as const;
 
-/** @returns `undefined` if there is no record. */
-function decisionRecord({
-  record,
-  discussion,
-}: Pick<Minutes, 'record' | 'discussion'>): DecisionRecord | undefined {
+type DecisionRecord = NonNullable<ReturnType<typeof decisionRecord>>;
+
+/** The record with names instead of numbers, readable without the discussion; `undefined` if there is none. */
+function decisionRecord({ record, discussion }: Pick<Minutes, 'record' | 'discussion'>) {
   if (!record) return undefined;
   const speakers = new Map(discussion.said.map((one) => [one.number, speakerOf(one)]));
   const by = (said: number): Speaker => {

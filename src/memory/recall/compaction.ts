@@ -3,7 +3,6 @@
  * cheap model writes and corrects until they cover every sage and every question.
  */
 
-import { z } from 'zod';
 import { fence } from '../../domain/fence.ts';
 import { counted } from '../../domain/words.ts';
 import { alternating, type ChatMessage, type ChatModel } from '../../models/chat-model.ts';
@@ -41,49 +40,41 @@ function instruction(maxWords: number): string {
 /** A few sentences have room for who spoke and what was asked, and no more. */
 const isRequired = ({ kind }: Point): boolean => kind === 'position' || kind === 'question';
 
+/** A cached summary; every message is listed, because an imported answer may be forgotten without its question. */
+export interface CompactedPart {
+  readonly messageIds: string;
+  readonly text: string;
+}
+
+/** The summaries of threads' older parts, by thread id. */
+export type CompactedThreads = Map<string, CompactedPart>;
+
 /**
  * Compacts with a model and caches the result: the next turn of the thread has the same older part.
  *
  * @param signal - Cancels the call.
- * @param cache - Summaries by the messages that they cover; bounded here.
+ * @param cache - Bounded here.
  */
 export function compactWith(
   model: ChatModel,
   signal: AbortSignal,
-  cache: Map<string, string>,
+  cache: CompactedThreads,
 ): Compact {
   return async (older, exchanges) => {
-    const key = cacheKey(older);
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
+    const messages = older.flatMap(({ question, answers }) => [question, ...answers]);
+    const messageIds = JSON.stringify(messages.map(({ id }) => id));
+    const threadId = messages[0]?.threadId ?? '';
+    const cached = cache.get(threadId);
+    if (cached?.messageIds === messageIds) return cached.text;
     using ending = linkSignals(signal, AbortSignal.timeout(timeoutMs));
     const text = await compact(model, ending.signal, older, exchanges);
-    // The thread's earlier summary is never used again, and may contain what was forgotten since.
-    for (const threadId of threadsIn(key)) dropCompacted(cache, threadId);
-    cache.set(key, text);
+    // Replaces the thread's earlier summary, which may contain what was forgotten since.
+    cache.delete(threadId);
+    cache.set(threadId, { messageIds, text });
     const [oldest] = cache.keys();
     if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
     return text;
   };
-}
-
-/** Removes a thread's summaries from the cache. */
-export function dropCompacted(cache: Map<string, string>, threadId: string): void {
-  for (const key of cache.keys()) {
-    if (threadsIn(key).includes(threadId)) cache.delete(key);
-  }
-}
-
-/** Names every message, because an imported answer may be forgotten without its question. */
-function cacheKey(older: readonly Interaction[]): string {
-  const messages = older.flatMap(({ question, answers }) => [question, ...answers]);
-  return JSON.stringify(messages.map(({ threadId, id }) => [threadId, id]));
-}
-
-const cacheKeySchema = z.array(z.tuple([z.string(), z.string()]));
-
-function threadsIn(key: string): readonly string[] {
-  return cacheKeySchema.parse(JSON.parse(key)).map(([threadId]) => threadId);
 }
 
 async function compact(

@@ -152,20 +152,15 @@ function fitPast(
   most: number,
   cost: (text: string) => number,
 ): FittedHistory {
-  let left = most;
-  const takes = (tokens: number): boolean => {
-    if (tokens > left) return false;
-    left -= tokens;
-    return true;
-  };
-  const isCompactedShown = compacted !== undefined && takes(cost(compacted.text));
+  const budget = budgetOf(most);
+  const isCompactedShown = compacted !== undefined && budget.spend(cost(compacted.text));
   const newestFirst = history.toReversed();
   const [newest, ...others] = newestFirst;
-  const isNewestWhole = newest !== undefined && takes(cost(newest.text));
+  const isNewestWhole = newest !== undefined && budget.spend(cost(newest.text));
   const inShort = isNewestWhole ? others : newestFirst;
-  const fitting = countWhile(inShort, ({ short }) => takes(cost(short)));
+  const fitting = countWhile(inShort, ({ short }) => budget.spend(cost(short)));
   const widened = countWhile(inShort.slice(0, fitting), ({ text, short }) =>
-    takes(cost(text) - cost(short)),
+    budget.spend(cost(text) - cost(short)),
   );
   const whole = (isNewestWhole ? 1 : 0) + widened;
   const known = (isNewestWhole ? 1 : 0) + fitting;
@@ -173,7 +168,19 @@ function fitPast(
     if (at < whole) return 'whole';
     return at < known ? 'short' : 'left_out';
   });
-  return { isCompactedShown, shown: shown.toReversed(), tokens: most - left };
+  return { isCompactedShown, shown: shown.toReversed(), tokens: budget.spent };
+}
+
+/** A budget of tokens; `spend` returns false, and spends nothing, if fewer are left. */
+function budgetOf(most: number) {
+  return {
+    spent: 0,
+    spend(tokens: number): boolean {
+      if (this.spent + tokens > most) return false;
+      this.spent += tokens;
+      return true;
+    },
+  };
 }
 
 /** Skips what doesn't fit; later candidates may still fit. */
@@ -182,13 +189,8 @@ function allThatFit<One extends Candidate>(
   most: number,
   cost: (text: string) => number,
 ): readonly One[] {
-  let left = most;
-  return some.filter(({ text }) => {
-    const tokens = cost(text);
-    if (tokens > left) return false;
-    left -= tokens;
-    return true;
-  });
+  const budget = budgetOf(most);
+  return some.filter(({ text }) => budget.spend(cost(text)));
 }
 
 function firstThatFit<One extends Candidate>(
@@ -196,12 +198,11 @@ function firstThatFit<One extends Candidate>(
   most: number,
   cost: (text: string) => number,
 ): readonly One[] {
-  let left = most;
-  const count = countWhile(some, ({ text }) => {
-    left -= cost(text);
-    return left >= 0;
-  });
-  return some.slice(0, count);
+  const budget = budgetOf(most);
+  return some.slice(
+    0,
+    countWhile(some, ({ text }) => budget.spend(cost(text))),
+  );
 }
 
 /** The number of items before the first that fails the test. */
