@@ -4,17 +4,6 @@ import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 
 type UsedPiece = MemoryUse['used'][number];
 
-export interface LeftOut extends MemoryPiece {
-  readonly why:
-    | 'over_budget'
-    /** The history contains it. */
-    | 'in_history'
-    /** A more relevant memory has the same text. */
-    | 'said_twice'
-    /** The model failed to compact a long history. */
-    | 'not_compacted';
-}
-
 /** Something that may go into a prompt. */
 export interface Candidate {
   readonly piece: MemoryPiece;
@@ -57,7 +46,9 @@ export interface Fitted<Found extends Candidate> {
   readonly memories: readonly Found[];
   /** What fits into the chair's prompt: this many of its last questions, and these memories. */
   readonly forChair: { readonly questions: number; readonly memories: readonly Found[] };
-  readonly receipt: MemoryUse;
+  readonly use: Omit<MemoryUse, 'notShown'>;
+  /** How many pieces did not fit. */
+  readonly overBudget: number;
 }
 
 /** The history's share of the budget if there are memories for the rest. */
@@ -124,7 +115,7 @@ export function fitBudget<Found extends Candidate>(
     pinnedCount: pins.length,
     ...{ isCompactedShown: past.isCompactedShown, shown: past.shown, memories },
     forChair: { questions: ofChair.length, memories: chairMemories },
-    receipt: {
+    use: {
       budgetTokens,
       tokens:
         costOf(pins) +
@@ -136,8 +127,8 @@ export function fitBudget<Found extends Candidate>(
         ...ofChairAlone.map(used),
         ...usedPast,
       ],
-      leftOut: gone.map(({ piece }) => ({ ...piece, why: 'over_budget' })),
     },
+    overBudget: gone.length,
   };
 }
 

@@ -11,10 +11,25 @@ export interface Reach {
   readonly isOneSpeaker?: boolean;
 }
 
+const none = -1;
 const k1 = 0.9;
 const b = 0.4;
 /** The weight of a word by its distance from the central message. */
 const decay = Float64Array.from({ length: 7 }, (_, steps) => 0.9 ** steps);
+
+/** Terms of one kind: words or n-grams. */
+export interface TermsOfKind {
+  /** Scored independently. */
+  readonly terms: readonly Occurrences[];
+  /** Terms of this kind per document, by document number. */
+  readonly lengths: readonly number[];
+}
+
+/** For each position, the first position of its passage, and the position after it. */
+interface Course {
+  readonly first: Int32Array;
+  readonly after: Int32Array;
+}
 
 /** Scores the passages of one talk, one around each message. */
 export class Passages {
@@ -31,47 +46,52 @@ export class Passages {
   }
 
   /**
-   * Adds the BM25 score of each passage to the scores, by position: as in Robertson and Zaragoza (2009), with
-   * an idf that is never negative. Each repetition of a word counts less, so a passage scores higher for
-   * several words of a query than for many occurrences of one.
-   *
-   * @param terms - Scored independently.
-   * @param lengths - Terms per document, by document number.
+   * The BM25 score of each passage, by position: as in Robertson and Zaragoza (2009), with an idf that is never
+   * negative. Each repetition of a word counts less, so a passage scores higher for several words of a query
+   * than for many occurrences of one.
    */
-  addScores(
+  scores(reach: Reach, kinds: readonly TermsOfKind[]): Float64Array {
+    const scores = new Float64Array(this.#sums.length);
+    const course = this.#course(reach);
+    for (const { terms, lengths } of kinds) {
+      if (terms.length > 0) this.#addScores(scores, terms, lengths, reach.steps, course);
+    }
+    return scores;
+  }
+
+  #addScores(
     scores: Float64Array,
-    terms: readonly Occurrences[],
-    lengths: readonly number[],
-    reach: Reach,
+    terms: TermsOfKind['terms'],
+    lengths: TermsOfKind['lengths'],
+    steps: number,
+    course: Course,
   ): void {
-    if (terms.length === 0) return;
-    const halfway = this.#halfway(lengths, reach);
-    const { positions, first, last, speakers } = this.#talk;
+    const halfway = this.#halfway(lengths, steps, course);
+    const { positions } = this.#talk;
+    const { first, after } = course;
     const [sums, held] = [this.#sums, this.#held];
-    const { steps, isOneSpeaker = false } = reach;
     const size = sums.length;
     // Loops here and below, because callbacks per position would dominate the cost of a search.
-    for (const { holders, counts } of terms) {
+    for (const term of terms) {
+      const holders = term.reduce((sum, { postings }) => sum + postings.holders.length, 0);
       // A term in half of the messages is in nearly all passages, so it distinguishes none.
-      if (steps > 0 && holders.length > size / 2) continue;
+      if (steps > 0 && holders > size / 2) continue;
       let holding = 0;
-      for (let index = 0; index < holders.length; index += 1) {
-        const position = positions[holders[index] ?? 0] ?? -1;
-        if (position < 0) continue;
-        const count = counts[index] ?? 0;
-        const to = Math.min(last[position] ?? 0, position + steps);
-        for (
-          let other = Math.max(first[position] ?? 0, position - steps);
-          other <= to;
-          other += 1
-        ) {
-          if (isOneSpeaker && speakers[other] !== speakers[position]) continue;
-          const sum = sums[other] ?? 0;
-          if (sum === 0) {
-            held[holding] = other;
-            holding += 1;
+      for (const { postings, worth } of term) {
+        for (let index = 0; index < postings.holders.length; index += 1) {
+          const position = positions[postings.holders[index] ?? 0] ?? none;
+          if (position < 0) continue;
+          const count = worth * (postings.counts[index] ?? 0);
+          const to = position + steps;
+          let other = first[position] ?? none;
+          for (; other >= 0 && other <= to; other = after[other] ?? none) {
+            const sum = sums[other] ?? 0;
+            if (sum === 0) {
+              held[holding] = other;
+              holding += 1;
+            }
+            sums[other] = sum + count * (decay[Math.abs(other - position)] ?? 0);
           }
-          sums[other] = sum + count * (decay[Math.abs(other - position)] ?? 0);
         }
       }
       const rarity = (k1 + 1) * Math.log(1 + (size - holding + 0.5) / (holding + 0.5));
@@ -86,8 +106,8 @@ export class Passages {
   }
 
   /** By position, the weighted count at which a term reaches half of its maximum score; higher for long passages. */
-  #halfway(lengths: readonly number[], { steps, isOneSpeaker = false }: Reach): Float64Array {
-    const { entries, first, last, speakers } = this.#talk;
+  #halfway(lengths: readonly number[], steps: number, { first, after }: Course): Float64Array {
+    const { entries } = this.#talk;
     const size = entries.length;
     const own = new Float64Array(size);
     for (let position = 0; position < size; position += 1)
@@ -96,9 +116,9 @@ export class Passages {
     let all = 0;
     for (let position = 0; position < size; position += 1) {
       let length = 0;
-      const to = Math.min(last[position] ?? 0, position + steps);
-      for (let other = Math.max(first[position] ?? 0, position - steps); other <= to; other += 1) {
-        if (isOneSpeaker && speakers[other] !== speakers[position]) continue;
+      const to = position + steps;
+      let other = first[position] ?? none;
+      for (; other >= 0 && other <= to; other = after[other] ?? none) {
         length += (own[other] ?? 0) * (decay[Math.abs(other - position)] ?? 0);
       }
       halfway[position] = length;
@@ -109,5 +129,17 @@ export class Passages {
       halfway[position] = k1 * (1 - b + perLength * (halfway[position] ?? 0));
     }
     return halfway;
+  }
+
+  #course({ steps, isOneSpeaker = false }: Reach): Course {
+    const { before, after } = isOneSpeaker ? this.#talk.ofSpeaker : this.#talk.inThread;
+    const first = new Int32Array(this.#sums.length);
+    for (let position = 0; position < first.length; position += 1) {
+      const previous = before[position] ?? none;
+      let start = previous < 0 ? position : (first[previous] ?? none);
+      while (start < position - steps) start = after[start] ?? position;
+      first[position] = start;
+    }
+    return { first, after };
   }
 }
