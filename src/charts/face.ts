@@ -32,8 +32,8 @@ const articles: ReadonlySet<string> = new Set([
  */
 export function initialsOf(name: string, medium: Medium): string {
   const all = name.match(words) ?? [];
-  const telling = all.filter((word) => !articles.has(word.toLowerCase()));
-  const [first = '', ...rest] = telling.length > 0 ? telling : all;
+  const significant = all.filter((word) => !articles.has(word.toLowerCase()));
+  const [first = '', ...rest] = significant.length > 0 ? significant : all;
   const initials = [first, rest.at(-1) ?? '']
     .map((word) => Array.from(word.normalize('NFC').toUpperCase())[0] ?? '')
     .join('');

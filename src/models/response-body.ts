@@ -101,33 +101,31 @@ export class BodyReader {
 
 /** The whole body as text. Throws as {@link BodyReader.read} does. */
 export async function readText(stream: Readable, bounds: BodyBounds): Promise<string> {
-  const { text, fault } = await gather(stream, bounds);
-  if (fault !== undefined) throw fault.error;
-  return text;
+  const parts: Uint8Array[] = [];
+  await collect(parts, stream, bounds);
+  return textOf(parts);
 }
 
 /** The body as text, up to the point where it ends, breaks off or becomes too large. */
 export async function readStart(stream: Readable, bounds: BodyBounds): Promise<string> {
-  return (await gather(stream, bounds)).text;
+  const parts: Uint8Array[] = [];
+  await collect(parts, stream, bounds).catch(() => {});
+  return textOf(parts);
 }
 
-async function gather(
-  stream: Readable,
-  bounds: BodyBounds,
-): Promise<{ readonly text: string; readonly fault?: { readonly error: unknown } }> {
+async function collect(parts: Uint8Array[], stream: Readable, bounds: BodyBounds): Promise<void> {
   const body = new BodyReader(stream, bounds);
-  const parts: Uint8Array[] = [];
-  const text = () => new TextDecoder().decode(Buffer.concat(parts));
   try {
     for (let part = await body.read(); part !== undefined; part = await body.read()) {
       parts.push(part);
     }
-    return { text: text() };
-  } catch (error) {
-    return { text: text(), fault: { error } };
   } finally {
     body.close();
   }
+}
+
+function textOf(parts: readonly Uint8Array[]): string {
+  return new TextDecoder().decode(Buffer.concat(parts));
 }
 
 /** How long to wait for the end of a response after its last event. */

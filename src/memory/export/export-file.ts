@@ -1,10 +1,11 @@
 /** Writes an export as a Markdown, HTML or JSON file. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { firstSentences, inertHtml, shownTime } from '../../domain/words.ts';
+import { counted, firstSentences, inertHtml, shownTime } from '../../domain/words.ts';
 import { pageBegin, pageEnd, spokenHtml } from '../../pages/page.ts';
 import { type Note, type Spoken, spokenAlone, spokenInTurn } from '../../pages/spoken.ts';
 import { type ExportWriter, jsonWriter, type ReadableThread } from './export.ts';
+import type { ReadPlace } from './read-place.ts';
 
 export const exportFormats = ['markdown', 'json', 'html'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -89,28 +90,17 @@ export async function textWithin(
 }
 
 /** Sentences for people about what an export lacks; none if it is complete. */
-export function exportGaps(read: {
-  readonly unfinished: number;
-  readonly isPart: boolean;
-  readonly hidden: number;
-}): readonly string[] {
-  const { unfinished, isPart, hidden } = read;
+export function exportGaps({
+  unfinished,
+  isPart,
+  hidden,
+}: Pick<ReadPlace, 'unfinished' | 'isPart' | 'hidden'>): readonly string[] {
+  const long =
+    'This is a long channel: the export has the threads with its newest 2,000 messages, each in full. The operator can export everything with `npm run council -- export`.';
   return [
-    ...(unfinished > 0
-      ? [
-          `${unfinished === 1 ? 'One question' : `${unfinished} questions`} without an end yet: not in it.`,
-        ]
-      : []),
-    ...(hidden > 0
-      ? [
-          `${hidden === 1 ? 'One private thread' : `${hidden} private threads`} of this channel: not in it.`,
-        ]
-      : []),
-    ...(isPart
-      ? [
-          'The channel is long: only threads with one of its newest 2,000 messages are in it, each whole. The operator gets all with `npm run council -- export`.',
-        ]
-      : []),
+    ...(unfinished > 0 ? [`Left out: ${counted(unfinished, 'unfinished question')}.`] : []),
+    ...(hidden > 0 ? [`Left out: ${counted(hidden, 'private thread')} of this channel.`] : []),
+    ...(isPart ? [long] : []),
   ];
 }
 

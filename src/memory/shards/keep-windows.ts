@@ -16,10 +16,7 @@ import {
   shardMarks,
 } from './windows.ts';
 
-export interface ShardText {
-  readonly text: string;
-  readonly mark?: string;
-}
+export type ShardText = Pick<Shard, 'text' | 'mark'>;
 
 /** Compresses messages into the text of a shard. */
 export type Compress = (sources: readonly ShardSource[], signal: AbortSignal) => Promise<ShardText>;

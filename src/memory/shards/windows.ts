@@ -3,22 +3,18 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { anyAnswerSchema } from '../../domain/stored-turn.ts';
-import type { MemoryStore, RememberedMessage, Shard } from '../../store/store.ts';
+import type { MemoryStore, Message, RememberedMessage, Shard } from '../../store/store.ts';
 import { memoryOfMessage } from '../memories.ts';
 import { changesOf } from '../pages.ts';
 
 /** A message to make a shard from. */
-export interface ShardSource {
-  readonly id: string;
-  readonly turnId?: string;
-  readonly role: 'human' | 'ai';
+export interface ShardSource extends Pick<Message, 'id' | 'turnId' | 'role' | 'createdAt'> {
   /** A person's name, or a sage's key. */
   readonly by: string;
   /** The full text. */
   readonly text: string;
   /** The text that prompts show: a long answer's summary. */
   readonly shown: string;
-  readonly createdAt: number;
   readonly agesFrom: number;
   /** True if unknown. */
   readonly isPrivate: boolean;

@@ -9,12 +9,12 @@ import {
   asks,
   bare,
   bodyOf,
+  distinctiveTerms,
   leadOf,
   numbersIn,
   openLabel,
   passagesAbout,
   sentencesOf,
-  tellingTerms,
   termsOf,
 } from './passages.ts';
 
@@ -94,7 +94,7 @@ export function missingFrom(
 
 /** Whether a text contains at least half of a claim's own words; false if the claim has none. */
 export function restsOn(claim: string, text: string, language: Language): boolean {
-  const wanted = tellingTerms(claim, language);
+  const wanted = distinctiveTerms(claim, language);
   const terms = termsOf(text, language);
   const found = wanted.filter((word) => terms.has(word)).length;
   return wanted.length > 0 && found >= wanted.length / 2;
@@ -106,14 +106,14 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
   const sentences = sentencesOf(bare(one.text));
   /** @param from - The text with its identifying words, if not `text`. */
   const point = (of: Point['kind'], text: string, share: number, from = text) => {
-    const words = tellingTerms(from, language);
+    const words = distinctiveTerms(from, language);
     const enough = Math.min(Math.ceil(words.length * share), enoughWords);
     const shown = text.slice(0, maxPointChars);
     return words.length > 0 ? [{ kind: of, by, text: shown, words, enough }] : [];
   };
   if (kind === 'answer') {
     const { asked, before } = closingQuestion(sentences);
-    const isEnough = tellingTerms(asked, language).length >= minQuestionWords;
+    const isEnough = distinctiveTerms(asked, language).length >= minQuestionWords;
     const open = point('open', asked, 1 / 3, isEnough ? asked : `${before}\n${asked}`);
     return [positionOf(one, known, language), ...(asked === '' ? [] : open)];
   }
@@ -132,9 +132,9 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
 function positionOf(one: Said, known: ReadonlySet<string>, language: Language): Point {
   const lead = leadOf(one.text);
   const gist = ownGist(one) ?? bodyOf(one.text).slice(0, maxOpeningChars);
-  const own = tellingTerms(`${lead}\n${gist}`, language);
-  const telling = own.filter((word) => !known.has(word));
-  const words = telling.length >= ownWords ? telling : own;
+  const own = distinctiveTerms(`${lead}\n${gist}`, language);
+  const distinctive = own.filter((word) => !known.has(word));
+  const words = distinctive.length >= ownWords ? distinctive : own;
   const enough = Math.min(words.length, words.length < longPosition ? 1 : 2);
   return { kind: 'position', by: one.by, text: lead.slice(0, maxPointChars), words, enough };
 }

@@ -71,10 +71,10 @@ export function termsOf(text: string, language: Language): ReadonlySet<string> {
 }
 
 /** The terms that distinguish a text; in Japanese, those that carry the meaning. */
-export function tellingTerms(text: string, language: Language): readonly string[] {
+export function distinctiveTerms(text: string, language: Language): readonly string[] {
   const all = [...termsOf(text, language)];
-  const telling = japanese.test(text) ? all.filter((term) => meaningful.test(term)) : all;
-  return telling.length > 0 ? telling : all;
+  const distinctive = japanese.test(text) ? all.filter((term) => meaningful.test(term)) : all;
+  return distinctive.length > 0 ? distinctive : all;
 }
 
 const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}'’&.-]*[\p{L}\p{M}\p{N}])?/gu;
