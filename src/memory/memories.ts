@@ -10,7 +10,7 @@ import type { MemoryKey, MemoryScope, Message, RememberedMessage, Shard } from '
 import { remembered } from './recall/history.ts';
 import { byTime, type MemoryDocument } from './recall/retrieval/threads.ts';
 
-/** Something that was said, or a shard made of it. */
+/** A message or a shard, ready to be recalled. */
 export interface Memory extends MemoryDocument, MemoryKey {
   /** Its text in prompts. */
   readonly shown: string;

@@ -133,7 +133,7 @@ export interface ScopeCopy {
 export interface ScopeReaderOptions {
   readonly store: Pick<MemoryStore, 'read'>;
   readonly scope: MemoryScope;
-  /** Records per page: the longest that one read blocks the event loop. */
+  /** Records per page, which limits how long one read blocks the event loop. */
   readonly pageSize: number;
   readonly copy: ScopeCopy;
 }

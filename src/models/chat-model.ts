@@ -98,7 +98,7 @@ export interface ChatRequest {
   readonly signal: AbortSignal;
 }
 
-/** The usage of a call, as counted by the server. */
+/** The tokens of a call, and its cost. */
 export interface TokenUsage {
   readonly inputTokens: number;
   /** Includes reasoning, which all vendors bill as output. */

@@ -115,7 +115,7 @@ export interface History {
   readonly compacted?: Pick<Exchange, 'id' | 'forSages'>;
   /** Oldest first. */
   readonly exchanges: readonly Exchange[];
-  /** How many older questions are neither shown nor shortened. */
+  /** The number of older questions left out because compacting failed. */
   readonly notCompacted: number;
 }
 

@@ -1,4 +1,4 @@
-/** Fits the history and memories into a prompt's token budget, and reports what was left out and why. */
+/** Fits the history and memories into a prompt's token budget, and counts what is left out. */
 
 import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 
@@ -47,7 +47,7 @@ export interface Fitted<Found extends Candidate> {
   /** What fits into the chair's prompt: this many of its last questions, and these memories. */
   readonly forChair: { readonly questions: number; readonly memories: readonly Found[] };
   readonly use: Omit<MemoryUse, 'notShown'>;
-  /** How many pieces did not fit. */
+  /** The number of pieces that did not fit. */
   readonly overBudget: number;
 }
 

@@ -28,7 +28,7 @@ export interface ShardThread {
   readonly shards: readonly Shard[];
 }
 
-/** Records per page: the longest that one read blocks the event loop. */
+/** Records per page, which limits how long one read blocks the event loop. */
 const pageSize = 100;
 
 const answerContent = anyAnswerSchema.pick({ answer: true });

@@ -101,7 +101,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
         yield* reader.take(await readWhole(sent.reply));
       } else {
         for await (const events of readEvents(sent.reply.stream, bounds)) {
-          // Not `yield*`, which wraps each piece in a promise more.
+          // Not `yield*`, which costs one more promise per piece.
           for (const piece of merged(events.flatMap((event) => reader.take(JSON.parse(event)))))
             yield piece;
         }

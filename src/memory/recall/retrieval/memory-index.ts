@@ -38,7 +38,7 @@ const weight = { words: 0.7, vectors: 0.3 } as const;
 const sampleChars = 1024;
 const sampledDocuments = 32;
 
-/** Scores are compared to this fraction of one. */
+/** Scores are rounded to multiples of one over this. */
 const precision = 1e9;
 
 interface Entry<Document extends MemoryDocument> extends Numbered<Document> {
