@@ -12,8 +12,6 @@ import {
 export interface RetryOptions {
   /** Calls in total, at least 1. Default 3. */
   readonly attempts?: number;
-  /** The approximate first delay; each further one is twice as long. Default 500. */
-  readonly baseDelayMs?: number;
   /** Gives up at once if the server asks for a longer wait. Default 30 000. */
   readonly maxDelayMs?: number;
   /** Whether to repeat a call that the model worked on or that took time; at most once. Default true. */
@@ -67,10 +65,12 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
   return { id: model.id, complete, stream };
 }
 
+/** The first delay, on average three quarters of this; each further one is twice as long. */
+const baseDelayMs = 500;
+
 /** Tracks the failures of one call and waits between its attempts. */
 function createBackoff({
   attempts = 3,
-  baseDelayMs = 500,
   maxDelayMs = 30_000,
   repeatsCostly = true,
   random = Math.random,

@@ -23,8 +23,6 @@ export interface RecollectionOptions {
   readonly pending?: Pick<PendingForgetting, 'read'>;
   /** Returns the embedder that bills a thread's channel and workspace. Absent: search by words alone. */
   readonly embedderOf?: ((threadId: string) => Embedder) | undefined;
-  /** How long a question waits for its vector before it is searched by words alone. Default 400. */
-  readonly vectorWaitMs?: number;
   /** Memory for cached scopes; others are read again on demand. Default: an eighth of the heap limit. */
   readonly maxBytes?: number;
   /** Called for failures that don't stop the question. Must not throw. */
@@ -50,7 +48,8 @@ export type SearchMemories = (
   isLeftOut: (memory: Memory) => boolean,
 ) => readonly Memory[];
 
-const defaultVectorWaitMs = 400;
+/** How long a question waits for its vector before it is searched by words alone. */
+const vectorWaitMs = 400;
 /**
  * The default share of the heap for cached scopes. A channel of 2,000 messages takes about 17 MB at 500
  * characters each, 20 MB with vectors, and up to 350 MB at 2,000 Chinese characters each.
@@ -189,7 +188,7 @@ export class Recollection {
   }
 
   async #vectorOf(text: string, embedder: Embedder | undefined): Promise<Vector | undefined> {
-    const { vectorWaitMs = defaultVectorWaitMs, onTrouble } = this.#options;
+    const { onTrouble } = this.#options;
     if (!embedder) return undefined;
     using ended = linkSignals(this.#closing.signal, AbortSignal.timeout(vectorWaitMs));
     try {
