@@ -14,14 +14,13 @@ import {
   oneLine,
 } from '../src/domain/words.ts';
 import { estimateTokens } from '../src/memory/recall/context-budget.ts';
-import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
-import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
+import { analyse, detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
 import { strangeLines, wordCount } from '../src/memory/summaries/passages.ts';
-import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';
+import { quotable } from '../src/models/model-options.ts';
 import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
-import { createEventDecoder } from '../src/models/openai/server-sent-events.ts';
+import { createEventDecoder } from '../src/models/response-body.ts';
 import { saidHtml, saidInline } from '../src/pages/said-html.ts';
 import { parseCommandLine } from '../src/platforms/chat/text/command-line.ts';
 import { outsideCode } from '../src/platforms/chat/text/outside-code.ts';
