@@ -37,14 +37,11 @@ import { readCustomId } from '../src/platforms/discord/custom-id.ts';
 import {
   discordDialect,
   discordInline,
-  partFences,
-} from '../src/platforms/discord/text/discord-dialect.ts';
-import {
   discordMarkdown,
-  inertDiscordName,
   inertDiscordText,
-  webhookName,
-} from '../src/platforms/discord/text/discord-text.ts';
+  partFences,
+} from '../src/platforms/discord/discord-text.ts';
+import { inertDiscordName, webhookName } from '../src/platforms/discord/presenter/persona.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
 import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';

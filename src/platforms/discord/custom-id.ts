@@ -1,7 +1,14 @@
-/** What a button, a menu or a modal carries, so that it works after any restart. At most 100 characters. */
+/** What buttons, menus and modals carry, at most 100 characters, and modals with text inputs. */
 
+import {
+  type APIModalInteractionResponseCallbackData,
+  ComponentType,
+  type ModalSubmitInteraction,
+  TextInputStyle,
+} from 'discord.js';
 import { z } from 'zod';
 import { turnActions } from '../chat/asking/turn-actions.ts';
+import type { TextForm } from '../chat/forms.ts';
 
 const text = z.string().min(1);
 const index = z.coerce.number().int().min(0);
@@ -48,4 +55,35 @@ export function readCustomId(id: string): Action | undefined {
   if (first !== prefix || !names) return undefined;
   const facts = values.map((value, index) => [names[index] ?? '', value]);
   return actionSchema.safeParse({ kind, ...Object.fromEntries(facts) }).data;
+}
+
+export type Modal = APIModalInteractionResponseCallbackData;
+
+/** @param action - What it sends. */
+export function typingModal({ title, inputs }: Omit<TextForm, 'submit'>, action: Action): Modal {
+  return {
+    custom_id: customIdOf(action) ?? '',
+    title,
+    components: inputs.map(({ name, label, hint, maxChars, isLong, isOptional, value }) => ({
+      type: ComponentType.Label,
+      label,
+      description: hint,
+      component: {
+        type: ComponentType.TextInput,
+        custom_id: name,
+        style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
+        max_length: maxChars,
+        required: isOptional !== true,
+        ...(value === undefined ? {} : { value }),
+      },
+    })),
+  };
+}
+
+/** What was typed into such a modal, by the names of its inputs. */
+export function typedIn({ fields }: ModalSubmitInteraction): Readonly<Record<string, string>> {
+  const typed = [...fields.fields.values()].filter(({ type }) => type === ComponentType.TextInput);
+  return Object.fromEntries(
+    typed.map(({ customId }) => [customId, fields.getTextInputValue(customId)]),
+  );
 }

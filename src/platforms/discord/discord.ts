@@ -16,7 +16,6 @@ import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { DiscordUnanswered } from './discord-error.ts';
 import { Gateway } from './gateway/gateway.ts';
-import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
 import { DiscordHearing, openAttached } from './hearing/hear.ts';
 import { openAgain } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
@@ -31,10 +30,17 @@ import {
 } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
+import type { OwnPicture } from './presenter/persona.ts';
 import { definitionOf, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
-import type { OwnPicture } from './rest/faces.ts';
-import { type Identity, isInGuild, readIdentity } from './rest/identity.ts';
+import {
+  type Identity,
+  inviteLink,
+  isInGuild,
+  type PermissionGap,
+  permissionGaps,
+  readIdentity,
+} from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
 import { ownerOf } from './rest/threads.ts';

@@ -16,7 +16,7 @@ import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { aboutForm, commandForms } from '../../chat/forms.ts';
-import { type Action, readCustomId } from '../custom-id.ts';
+import { type Action, readCustomId, typedIn, typingModal } from '../custom-id.ts';
 import {
   choiceFor,
   idOptions,
@@ -35,7 +35,6 @@ import {
   askedByCommand,
 } from './ask-by-interaction.ts';
 import { type AskingInteraction, answerOnce } from './first-answer.ts';
-import { typedIn, typingModal } from './modals.ts';
 import { replyMessages } from './reply-message.ts';
 import { type IngressContext, optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';

@@ -4,9 +4,8 @@ import { type AttachmentPayload, ButtonStyle } from 'discord.js';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
+import { alignedTable, discordMarkdown, inertDiscordText } from '../discord-text.ts';
 import { button, buttonRow, type Component, filePart, textPart } from '../presenter/components.ts';
-import { alignedTable } from '../text/discord-dialect.ts';
-import { discordMarkdown, inertDiscordText } from '../text/discord-text.ts';
 import { settingsComponents } from './settings-form.ts';
 
 /** One message of a reply. */

@@ -10,7 +10,7 @@ import {
 import type { Reply, SettingField } from '../../../../commands/command.ts';
 import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms.ts';
 import type { Action } from '../custom-id.ts';
-import { typedIn } from './modals.ts';
+import { typedIn } from '../custom-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { currentText, pageWith, settingsModal, typedFrom } from './settings-form.ts';
 

@@ -18,7 +18,8 @@ import {
   type SettingsForm,
   whenEmpty,
 } from '../../chat/forms.ts';
-import { customIdOf } from '../custom-id.ts';
+import { customIdOf, type Modal, typingModal } from '../custom-id.ts';
+import { inertDiscordLine } from '../discord-text.ts';
 import {
   button,
   buttonRow,
@@ -27,8 +28,6 @@ import {
   separator,
   textPart,
 } from '../presenter/components.ts';
-import { inertDiscordLine } from '../text/discord-text.ts';
-import { type Modal, typingModal } from './modals.ts';
 
 /** What one message shows: each takes up to four of its 40 components. */
 const entriesPerPage = 5;

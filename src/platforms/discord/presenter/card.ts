@@ -16,9 +16,9 @@ import {
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { isRefusal } from '../discord-error.ts';
+import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { editMessage, type MessageBody } from '../rest/messages.ts';
-import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import {
   accents,
   button,

@@ -9,12 +9,11 @@ import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
 import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
+import { inertDiscordLine } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
-import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
 import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
-import { inertDiscordLine } from '../text/discord-text.ts';
 import {
   addressOf,
   addressOfEvent,
@@ -24,10 +23,10 @@ import {
 } from '../thread-id.ts';
 import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
-import { latePosts } from './late-posts.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
-import { personasOf } from './persona.ts';
+import { Faces, type OwnPicture, personasOf } from './persona.ts';
 import { rankingMessage } from './ranking-message.ts';
+import { latePosts } from './turn-history.ts';
 import { askedAfter, type CardPlace } from './turn-marks.ts';
 import {
   answerMessages,

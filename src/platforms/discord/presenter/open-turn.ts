@@ -7,7 +7,6 @@ import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
-import type { Faces } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
 import {
   editMessage,
@@ -21,6 +20,7 @@ import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, textPart } from './components.ts';
 import { postCard } from './opening-cards.ts';
+import type { Faces } from './persona.ts';
 import { askedAfter, type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
 
 /** A turn's places. */

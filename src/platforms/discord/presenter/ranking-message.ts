@@ -8,7 +8,7 @@ import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
-import { inertDiscordLine } from '../text/discord-text.ts';
+import { inertDiscordLine } from '../discord-text.ts';
 import {
   button,
   buttonRow,

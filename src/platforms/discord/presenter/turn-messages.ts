@@ -16,8 +16,8 @@ import {
 } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { customIdOf } from '../custom-id.ts';
+import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../discord-text.ts';
 import type { MessageFile } from '../rest/messages.ts';
-import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import {
   accents,
   button,

@@ -1,8 +1,16 @@
-import { ApplicationFlags, Routes } from 'discord.js';
+/** Who the bot is, which permissions it needs, and the invite link that grants them. */
+
+import {
+  ApplicationFlags,
+  type Client,
+  PermissionFlagsBits,
+  PermissionsBitField,
+  Routes,
+} from 'discord.js';
 import { z } from 'zod';
 import { onRefusal } from '../discord-error.ts';
 import { directMessages } from '../thread-id.ts';
-import type { DiscordRest } from './discord-rest.ts';
+import { DiscordRest } from './discord-rest.ts';
 
 /** Who the bot is, and what the developer portal allows it. */
 export interface Identity {
@@ -39,4 +47,88 @@ export async function isInGuild(rest: DiscordRest, guild: string): Promise<boole
   return rest
     .once({ method: 'GET', path: Routes.guild(guild) })
     .then(() => true, onRefusal(false, 'unknownGuild', 'missingAccess'));
+}
+
+const needed = [
+  {
+    flag: PermissionFlagsBits.ViewChannel,
+    name: 'View Channels',
+    lost: 'it sees and hears nothing',
+  },
+  { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages', lost: 'it can answer no one' },
+  {
+    flag: PermissionFlagsBits.SendMessagesInThreads,
+    name: 'Send Messages in Threads',
+    lost: 'councils are held in the channel itself, without threads',
+  },
+  {
+    flag: PermissionFlagsBits.CreatePublicThreads,
+    name: 'Create Public Threads',
+    lost: 'councils are held in the channel itself, without threads',
+  },
+  {
+    flag: PermissionFlagsBits.ManageWebhooks,
+    name: 'Manage Webhooks',
+    lost: 'the sages speak through the bot, without names and pictures of their own',
+  },
+  {
+    flag: PermissionFlagsBits.ReadMessageHistory,
+    name: 'Read Message History',
+    lost: 'no thread can be opened on a question, an answer that Discord does not confirm is left out, and after a crash answers may be posted twice',
+  },
+  {
+    flag: PermissionFlagsBits.AttachFiles,
+    name: 'Attach Files',
+    lost: 'long answers come in many messages, and files, e.g. minutes, can’t be given',
+  },
+  { flag: PermissionFlagsBits.EmbedLinks, name: 'Embed Links', lost: 'links show no preview' },
+] as const;
+
+/** A permission that the bot lacks in a server. */
+export interface PermissionGap {
+  readonly guildId: string;
+  readonly guild: string;
+  readonly permission: string;
+  /** What people lose by it. */
+  readonly lost: string;
+}
+
+/** The permissions that a server as a whole does not give. Single channels may still differ. */
+export function permissionGaps(client: Client): readonly PermissionGap[] {
+  return [...client.guilds.cache.values()].flatMap((guild) => {
+    const own = guild.members.me?.permissions;
+    return needed
+      .filter(({ flag }) => own && !own.has(flag))
+      .map(({ name, lost }) => ({ guildId: guild.id, guild: guild.name, permission: name, lost }));
+  });
+}
+
+/** The address at which a manager adds the bot to a server, with just the permissions it needs. */
+export function inviteLink(applicationId: string): string {
+  const query = new URLSearchParams({
+    client_id: applicationId,
+    scope: 'bot applications.commands',
+    permissions: new PermissionsBitField(needed.map(({ flag }) => flag)).bitfield.toString(),
+  });
+  return `https://discord.com/oauth2/authorize?${query}`;
+}
+
+const timeoutMs = 10_000;
+
+/**
+ * Looks whether the bot could be started, without connecting it.
+ *
+ * @returns What was found, for the operator.
+ * @throws {DiscordSetupError} when the token is not accepted; `DiscordUnanswered` when Discord can't be reached.
+ */
+export async function examineDiscord(options: {
+  readonly token: string;
+  readonly api: string;
+}): Promise<string> {
+  const rest = new DiscordRest({ ...options, timeoutMs });
+  const { applicationId, mayReadContent } = await readIdentity(rest);
+  const followUps = mayReadContent
+    ? 'reads messages in its threads'
+    : 'follow-ups have to mention it, because “Message Content Intent” is off in the developer portal';
+  return `the token is accepted; ${followUps}; add it to a server: ${inviteLink(applicationId)}`;
 }

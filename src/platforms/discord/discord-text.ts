@@ -1,12 +1,40 @@
-/**
- * Writes with what Discord's Markdown has what it lacks: code fenced by tildes or by more than three
- * backticks, tables, headings below the third level, task lists, footnotes, pictures, HTML.
- */
+/** Discord's rules for text that a model or a member wrote, and Markdown that Discord lacks, e.g. tables. */
 
-import { type Fence, type MarkdownLine, scanMarkdown } from '../../chat/text/markdown-lines.ts';
-import { outsideCode } from '../../chat/text/outside-code.ts';
-import { alignedRows, columnWidths, widthOf } from '../../chat/text/text-width.ts';
-import { unseenSpace } from '../../chat/text/visible-text.ts';
+import { oneLine } from '../../domain/words.ts';
+import { type Fence, type MarkdownLine, scanMarkdown } from '../chat/text/markdown-lines.ts';
+import { outsideCode } from '../chat/text/outside-code.ts';
+import { alignedRows, columnWidths, widthOf } from '../chat/text/text-width.ts';
+import { showLinkHosts, unseenSpace, visibleText } from '../chat/text/visible-text.ts';
+
+/** Where to part what Discord would show as a mention: of everybody, a person, a role, a command, a place of the server. */
+export const mention =
+  /(?<=@)(?=everyone|here)|(?<=<@)(?=[!&]?\d)|(?<=<)(?=\/[^\n>]{1,100}:\d|id:)/g;
+
+/**
+ * Makes Markdown safe to post: nothing in it looks like a mention, links show where they lead,
+ * nothing is invisible. Code stays as it was, but for invisible characters. Call it before the text
+ * is split, because it may become longer. Calling it again changes nothing.
+ */
+export function inertDiscordText(markdown: string): string {
+  return inert(visibleText(markdown));
+}
+
+/**
+ * Makes Markdown of a model safe to post, as {@link inertDiscordText}, and writes what Discord does not
+ * show, e.g. tables, with what it shows. Call it once, and before the text is split.
+ */
+export function discordMarkdown(markdown: string): string {
+  return inert(discordDialect(visibleText(markdown)));
+}
+
+function inert(visible: string): string {
+  return outsideCode(visible, (prose) => showLinkHosts(prose).replace(mention, unseenSpace));
+}
+
+/** The same as {@link inertDiscordText} on one line, and without anything that would begin another. */
+export function inertDiscordLine(text: string): string {
+  return oneLine(inertDiscordText(text));
+}
 
 const fence = '```';
 /** What Discord takes for a language; anything else it shows as the first line of the code. */
