@@ -35,11 +35,11 @@ import {
 } from '../src/platforms/chat/text/visible-text.ts';
 import { readCustomId } from '../src/platforms/discord/custom-id.ts';
 import {
+  breakFences,
   discordDialect,
   discordInline,
   discordMarkdown,
   inertDiscordText,
-  partFences,
 } from '../src/platforms/discord/discord-text.ts';
 import { inertDiscordName, webhookName } from '../src/platforms/discord/presenter/persona.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
@@ -125,7 +125,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   firstCharacters: (text) => firstCharacters(text, 200),
   splitMarkdown: (text) => splitMarkdown(text, 2000),
   excerpt: (text) => excerpt(text, 300),
-  partFences,
+  breakFences,
   outsideCode: (text) => outsideCode(text, (prose) => prose),
   showLinkHosts,
   inertDiscordText,

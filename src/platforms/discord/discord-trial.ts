@@ -135,7 +135,7 @@ export class DiscordTrial implements TriedPlatform {
     this.#options = options;
     this.#rest = new DiscordRest({
       ...{ token, api, timeoutMs, retryWaitsMs },
-      around: (request, send) => this.#noted(request, send),
+      intercept: (request, send) => this.#noted(request, send),
     });
     this.#cards = new OpeningCards(this.#rest, async () => this.#known().identity);
     const canvases = new DiscordCanvases({
@@ -156,7 +156,7 @@ export class DiscordTrial implements TriedPlatform {
 
   async begin(): Promise<string> {
     const { channel } = this.#options;
-    const get = (path: `/${string}`) => this.#rest.repeatedly({ method: 'GET', path });
+    const get = (path: `/${string}`) => this.#rest.withRetries({ method: 'GET', path });
     const identity = await readIdentity(this.#rest);
     const { guild_id: guild } = channelSchema.parse(await get(Routes.channel(channel)));
     const { owner_id: owner } = guildSchema.parse(await get(Routes.guild(guild)));
@@ -202,7 +202,7 @@ export class DiscordTrial implements TriedPlatform {
     const file = { name: trialFile.name, data: Buffer.from(trialFile.text) };
     const message = { content: 'A file', files: [file], key: crypto.randomUUID() };
     const path = Routes.channelMessage(thread, await postMessage(this.#rest, thread, message));
-    const said = saidSchema.parse(await this.#rest.repeatedly({ method: 'GET', path }));
+    const said = saidSchema.parse(await this.#rest.withRetries({ method: 'GET', path }));
     const source = heardIn(said, () => undefined)?.sources?.[0];
     if (source?.status !== 'pointed') return { status: 'withheld', why: 'the message names none' };
     return openAttached(source.address, this.#options.api, signal);
@@ -227,7 +227,7 @@ export class DiscordTrial implements TriedPlatform {
     let left = await this.record.clear(() => this.look(), mostLooks);
     const path = Routes.channel(thread);
     const answers = (method: 'GET' | 'DELETE') =>
-      this.#rest.repeatedly({ method, path }).then(
+      this.#rest.withRetries({ method, path }).then(
         () => true,
         () => false,
       );
@@ -299,7 +299,7 @@ export class DiscordTrial implements TriedPlatform {
   /** What is gone already is no matter. */
   #delete(what: Omit<RestRequest, 'method'>): Promise<unknown> {
     return this.#rest
-      .repeatedly({ method: 'DELETE', ...what })
+      .withRetries({ method: 'DELETE', ...what })
       .catch(onRefusal(undefined, 'unknownMessage', 'unknownChannel', 'unknownEmoji'));
   }
 

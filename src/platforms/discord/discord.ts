@@ -43,7 +43,7 @@ import {
 } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
-import { ownerOf } from './rest/threads.ts';
+import { threadOwner } from './rest/threads.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 
 export interface DiscordOptions {
@@ -310,7 +310,7 @@ class DiscordPlatform implements Discord {
       const known = this.#client.channels.cache.get(thread);
       return !known?.isThread() || known.ownerId === this.#client.user?.id;
     }
-    const owner = await ownerOf(this.#rest, thread);
+    const owner = await threadOwner(this.#rest, thread);
     return owner === undefined || owner === (await this.#whoAmI()).userId;
   }
 }

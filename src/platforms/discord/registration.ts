@@ -118,14 +118,14 @@ function optionsOf(command: KnownCommand) {
  * @returns Whether anything was changed.
  */
 export async function register(
-  rest: Pick<DiscordRest, 'repeatedly'>,
+  rest: Pick<DiscordRest, 'withRetries'>,
   applicationId: string,
   definition: readonly CommandDefinition[],
 ): Promise<boolean> {
   const path = Routes.applicationCommands(applicationId);
-  const registered = registeredSchema.safeParse(await rest.repeatedly({ method: 'GET', path }));
+  const registered = registeredSchema.safeParse(await rest.withRetries({ method: 'GET', path }));
   const isChanged = !registered.success || !isSame(byName(registered.data), byName(definition));
-  if (isChanged) await rest.repeatedly({ method: 'PUT', path, body: definition });
+  if (isChanged) await rest.withRetries({ method: 'PUT', path, body: definition });
   return isChanged;
 }
 

@@ -8,7 +8,7 @@ import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/messages.ts';
-import { inOpenThread, ownerOf, plainTitle, renameThread } from '../rest/threads.ts';
+import { inOpenThread, plainTitle, renameThread, threadOwner } from '../rest/threads.ts';
 import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
 import { editCard, emptiedCard, isCutOnCard, postedVerdict } from './card.ts';
 import { isOpenedFor } from './open-turn.ts';
@@ -137,7 +137,7 @@ export async function retract(
       await unlessRefused(() => inOpenThread(rest, thread, remove));
     }
   }
-  if (!isForThis || (await ownerOf(rest, thread)) !== identity.userId) return;
+  if (!isForThis || (await threadOwner(rest, thread)) !== identity.userId) return;
   await unlessRefused(() =>
     inOpenThread(rest, thread, () => renameThread(rest, thread, plainTitle)),
   );

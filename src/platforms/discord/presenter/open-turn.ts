@@ -15,7 +15,7 @@ import {
   readAfter,
   readMessage,
 } from '../rest/messages.ts';
-import { isThere, joinThread, plainTitle, startThread } from '../rest/threads.ts';
+import { addToThread, isVisible, plainTitle, startThread } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, textPart } from './components.ts';
@@ -139,7 +139,7 @@ function startOnCard(
 /** Who asked by command finds the thread among their own. A refusal, e.g. of a person who has left, is no obstacle. */
 async function bringIn({ rest, log, turnId }: TurnSurroundings, thread: string, userId: string) {
   try {
-    await joinThread(rest, thread, userId);
+    await addToThread(rest, thread, userId);
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;
     log.info({ turnId, error }, 'a person could not be brought into a thread');
@@ -216,7 +216,10 @@ async function startUnlessThere(
     await startThread(rest, channel, message, title);
     return true;
   } catch (error) {
-    if (isRefusal(error, 'unknownMessage', 'wrongChannelType') && (await isThere(rest, message))) {
+    if (
+      isRefusal(error, 'unknownMessage', 'wrongChannelType') &&
+      (await isVisible(rest, message))
+    ) {
       return false;
     }
     throw error;

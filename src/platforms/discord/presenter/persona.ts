@@ -161,7 +161,7 @@ export class Faces {
 
   async #read(): Promise<readonly Emoji[]> {
     const path = Routes.applicationEmojis(this.#options.applicationId);
-    const answer = await this.#options.rest.repeatedly({ method: 'GET', path });
+    const answer = await this.#options.rest.withRetries({ method: 'GET', path });
     return z.object({ items: z.array(emojiSchema) }).parse(answer).items;
   }
 
@@ -175,7 +175,7 @@ export class Faces {
   async #delete({ id }: Emoji): Promise<void> {
     const { rest, applicationId } = this.#options;
     const path = Routes.applicationEmoji(applicationId, id);
-    await rest.repeatedly({ method: 'DELETE', path }).catch(onRefusal(undefined, 'unknownEmoji'));
+    await rest.withRetries({ method: 'DELETE', path }).catch(onRefusal(undefined, 'unknownEmoji'));
   }
 }
 

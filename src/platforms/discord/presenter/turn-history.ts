@@ -158,7 +158,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unk
   /** Without the intent for it Discord shows what a webhook said to its own token alone. */
   const contentOf = async (sent: RestRequest, { id, content }: SeenMessage) =>
     content === '' && sent.isAuthorizedByPath
-      ? messageSchema.parse(await rest.repeatedly({ method: 'GET', ...own(sent, id) })).content
+      ? messageSchema.parse(await rest.withRetries({ method: 'GET', ...own(sent, id) })).content
       : content;
   return {
     log,
@@ -182,7 +182,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unk
     idOf: (answer) => messageSchema.parse(answer).id,
     async remove(sent, id) {
       if (!sent.isAuthorizedByPath) return deleteMessage(rest, channelOf(sent), id);
-      await rest.repeatedly({ method: 'DELETE', ...own(sent, id) });
+      await rest.withRetries({ method: 'DELETE', ...own(sent, id) });
     },
   };
 }

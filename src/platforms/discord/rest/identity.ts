@@ -12,11 +12,11 @@ import { onRefusal } from '../discord-error.ts';
 import { directMessages } from '../thread-id.ts';
 import { DiscordRest } from './discord-rest.ts';
 
-/** Who the bot is, and what the developer portal allows it. */
+/** The bot's ids, and what the developer portal allows it. */
 export interface Identity {
   readonly applicationId: string;
   readonly userId: string;
-  /** The switch “Message Content Intent” is on. */
+  /** Whether “Message Content Intent” is on. */
   readonly mayReadContent: boolean;
 }
 
@@ -29,10 +29,10 @@ const applicationSchema = z.object({
 const contentFlags =
   ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
 
-/** @throws As {@link DiscordRest.repeatedly} does. */
+/** Throws as {@link DiscordRest.withRetries} does. */
 export async function readIdentity(rest: DiscordRest): Promise<Identity> {
   const application = applicationSchema.parse(
-    await rest.repeatedly({ method: 'GET', path: Routes.currentApplication() }),
+    await rest.withRetries({ method: 'GET', path: Routes.currentApplication() }),
   );
   return {
     applicationId: application.id,
@@ -41,7 +41,7 @@ export async function readIdentity(rest: DiscordRest): Promise<Identity> {
   };
 }
 
-/** Whether the bot is in a guild; direct messages are never left. Throws as {@link DiscordRest.once} does. */
+/** Whether the bot is in a guild; always true for direct messages. Throws as {@link DiscordRest.once} does. */
 export async function isInGuild(rest: DiscordRest, guild: string): Promise<boolean> {
   if (guild === directMessages) return true;
   return rest
@@ -89,11 +89,11 @@ export interface PermissionGap {
   readonly guildId: string;
   readonly guild: string;
   readonly permission: string;
-  /** What people lose by it. */
+  /** What people lose without it. */
   readonly lost: string;
 }
 
-/** The permissions that a server as a whole does not give. Single channels may still differ. */
+/** The permissions that the bot's roles lack in each server. Single channels may still differ. */
 export function permissionGaps(client: Client): readonly PermissionGap[] {
   return [...client.guilds.cache.values()].flatMap((guild) => {
     const own = guild.members.me?.permissions;
@@ -103,7 +103,7 @@ export function permissionGaps(client: Client): readonly PermissionGap[] {
   });
 }
 
-/** The address at which a manager adds the bot to a server, with just the permissions it needs. */
+/** The link with which a manager adds the bot to a server, with just the permissions it needs. */
 export function inviteLink(applicationId: string): string {
   const query = new URLSearchParams({
     client_id: applicationId,
@@ -116,10 +116,10 @@ export function inviteLink(applicationId: string): string {
 const timeoutMs = 10_000;
 
 /**
- * Looks whether the bot could be started, without connecting it.
+ * Checks without connecting whether the bot could start.
  *
- * @returns What was found, for the operator.
- * @throws {DiscordSetupError} when the token is not accepted; `DiscordUnanswered` when Discord can't be reached.
+ * @returns The findings, for the operator.
+ * @throws {DiscordSetupError} if the token is rejected; `DiscordUnanswered` if Discord can't be reached.
  */
 export async function examineDiscord(options: {
   readonly token: string;

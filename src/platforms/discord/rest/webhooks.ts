@@ -1,6 +1,6 @@
 /** The one webhook per channel through which sages speak under their own names. */
 
-import { type RouteLike, Routes } from 'discord.js';
+import { MessageFlags, type RouteLike, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { untilAnswered } from '../../chat/pacing/back-off.ts';
@@ -13,11 +13,11 @@ export interface ChannelWebhook {
   readonly token: string;
 }
 
-/** What one sage says in one message. */
+/** One message by a sage. */
 export interface PersonaMessage {
   /** 1 to 80 characters, without "clyde" and "discord". */
   readonly name: string;
-  /** Public https address of a picture. */
+  /** Public https URL of a picture. */
   readonly avatarUrl?: string;
   /** At most 2,000 characters. */
   readonly content: string;
@@ -32,12 +32,11 @@ const webhookSchema = z.object({
 const createdSchema = z.object({ id: z.string(), token: z.string() });
 
 const webhookName = 'Council';
-const suppressEmbeds = 4;
 
-/** Those of more channels are found by asking Discord again. */
+/** Webhooks of further channels are read from Discord again. */
 const mostKnown = 5000;
 
-/** Finds and makes webhooks, and remembers them. */
+/** Finds, creates and caches webhooks. */
 export class ChannelWebhooks {
   readonly #rest: DiscordRest;
   readonly #applicationId: string;
@@ -48,7 +47,7 @@ export class ChannelWebhooks {
     this.#applicationId = applicationId;
   }
 
-  /** @throws {DiscordRefusal} where webhooks are not allowed or there are too many. */
+  /** @throws {DiscordRefusal} if webhooks are not allowed here, or the channel has too many. */
   async of(channelId: string): Promise<ChannelWebhook> {
     const known = this.#known.get(channelId);
     if (known) return known;
@@ -58,14 +57,14 @@ export class ChannelWebhooks {
     return opened;
   }
 
-  /** This webhook has turned out to be gone. One that was opened in its place since then is kept. */
+  /** Forgets a webhook that no longer exists, unless another one has replaced it. */
   async forget(channelId: string, gone: ChannelWebhook): Promise<void> {
     const known = this.#known.get(channelId);
     const isSame = (await known)?.id === gone.id;
     if (isSame && this.#known.get(channelId) === known) this.#known.delete(channelId);
   }
 
-  /** One that is there is used again: from before a restart, or made by a request whose answer got lost. */
+  /** Reuses an existing webhook: from before a restart, or created by a request whose answer got lost. */
   async #open(channelId: string): Promise<ChannelWebhook> {
     const path = Routes.channelWebhooks(channelId);
     const body = { name: webhookName };
@@ -77,17 +76,17 @@ export class ChannelWebhooks {
   }
 
   async #find(path: RouteLike): Promise<ChannelWebhook | undefined> {
-    const there = z
+    const found = z
       .array(webhookSchema)
-      .parse(await this.#rest.repeatedly({ method: 'GET', path }))
+      .parse(await this.#rest.withRetries({ method: 'GET', path }))
       .find((one) => one.application_id === this.#applicationId && one.token !== undefined);
-    return there?.token === undefined ? undefined : { id: there.id, token: there.token };
+    return found?.token === undefined ? undefined : { id: found.id, token: found.token };
   }
 }
 
 /**
- * Says something under a sage's name; for a pacer. Asks once: the caller has to look whether it arrived before
- * trying again, because webhooks know no nonce.
+ * Posts a message under a sage's name; call it through a pacer. Makes one attempt: before retrying, the
+ * caller must check whether the message arrived, because webhooks don't support nonces.
  *
  * @param threadId - A thread of the webhook's channel; absent: the channel itself.
  * @returns The message's id.
@@ -111,14 +110,14 @@ export async function sayAs(
       username: name,
       content,
       allowed_mentions: { parse: noPings.parse },
-      flags: suppressEmbeds,
+      flags: MessageFlags.SuppressEmbeds,
       ...(avatarUrl === undefined ? {} : { avatar_url: avatarUrl }),
     },
   });
   return z.object({ id: z.string() }).parse(posted).id;
 }
 
-/** Whether a refusal says that the webhook itself is gone, or has got another token. */
+/** Whether a refusal means that the webhook is gone or has a new token. */
 export function isWebhookGone(error: unknown): boolean {
   return isRefusal(error, 'unknownWebhook', 'invalidWebhookToken');
 }
