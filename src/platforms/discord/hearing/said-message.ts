@@ -1,4 +1,4 @@
-/** A message of Discord as it is heard: by whom, when, and all its words. */
+/** Converts a Discord message into a {@link HeardMessage}: author, time and all its text. */
 
 import {
   type Client,
@@ -14,20 +14,20 @@ import { type PointedSource, plainName } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
 import { writtenMention } from '../../chat/text/visible-text.ts';
 
-/** Who or what a number stands for. */
-export type Named = 'person' | 'role' | 'channel';
-/** @returns Absent where it is not known, or not for everybody. */
-export type NameOf = (kind: Named, id: string) => string | undefined;
+/** What an id in a mention refers to. */
+export type MentionKind = 'person' | 'role' | 'channel';
+/** @returns `undefined` if unknown, or if not everyone may know it. */
+export type NameOf = (kind: MentionKind, id: string) => string | undefined;
 
 const token =
   /<(?:@!?(?<person>\d{5,20})|@&(?<role>\d{5,20})|#(?<channel>\d{5,20})|a?:(?<emoji>\w{1,40}):\d{5,20}|t:(?<time>-?\d{1,13})(?::[tTdDfFR])?|\/(?<command>[^<>:]{1,100}):\d{5,20})>/g;
 
-/** Ids of the channels that a text mentions, each once. */
+/** The ids of the channels that a text mentions, without duplicates. */
 export function channelsIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(token)].flatMap(({ groups }) => groups?.channel ?? []))];
 }
 
-/** A text with names in place of numbers; an unknown person is “someone”. */
+/** Replaces ids in mentions with names; an unknown person is “someone”. */
 export function plainWords(text: string, nameOf: NameOf): string {
   return text.replace(token, (...parts) => {
     const { person, role, channel, emoji, time, command } = parts.at(-1);
@@ -41,7 +41,7 @@ export function plainWords(text: string, nameOf: NameOf): string {
   });
 }
 
-/** What the gateway's client knows by itself; asks Discord nothing. */
+/** Looks names up in the client's cache, without any request. @param near - Consulted first. */
 export function namesKnownTo(client: Client, guild: Guild | null, near: NameOf): NameOf {
   return (kind, id) => {
     switch (kind) {
@@ -56,7 +56,7 @@ export function namesKnownTo(client: Client, guild: Guild | null, near: NameOf):
       case 'channel': {
         const channel = client.channels.cache.get(id);
         if (!channel || !('permissionsFor' in channel)) return undefined;
-        // Not everybody who reads the name may know of the channel.
+        // Readers of the name may not be allowed to know of the channel.
         const everybody = channel.permissionsFor(channel.guild.roles.everyone);
         return everybody?.has(PermissionFlagsBits.ViewChannel) ? channel.name : undefined;
       }
@@ -74,7 +74,7 @@ const embedSchema = z.object({
 });
 const attachmentSchema = z.object({
   filename: z.string(),
-  /** The name as it was, where `filename` is made of it. */
+  /** The original name, if `filename` is a cleaned version. */
   title: text,
   url: z.string(),
 });
@@ -85,7 +85,7 @@ const wordsSchema = z.object({
   attachments: z.array(attachmentSchema).default([]),
 });
 
-/** A message as REST tells it, as far as it is heard. */
+/** The fields of a REST message that are read. */
 export const saidSchema = wordsSchema.extend({
   id: z.string(),
   type: z.number(),
@@ -137,7 +137,7 @@ function forwardedWords(snapshots: readonly { readonly message: Words }[]): read
     .map((words) => `[forwarded] ${words}`);
 }
 
-/** What was said in a message that REST tells of. @returns Absent where it has neither words nor files. */
+/** Converts a message from REST. @returns `undefined` if it has neither text nor files. */
 export function heardIn(said: Said, nameOf: NameOf): HeardMessage | undefined {
   const { id, author, mentions, message_snapshots } = said;
   const names: NameOf = (kind, who) =>
@@ -146,10 +146,10 @@ export function heardIn(said: Said, nameOf: NameOf): HeardMessage | undefined {
   const words = [wordsOf(said), ...forwardedWords(message_snapshots)].filter(Boolean).join('\n');
   const sources = filesIn([said, ...message_snapshots.map(({ message }) => message)]);
   const by = { id: author.id, name: nameIn(author) ?? '' };
-  return heardAs({ id, author: by, sources }, words, names);
+  return heardMessage({ id, author: by, sources }, words, names);
 }
 
-function heardAs(
+function heardMessage(
   {
     id,
     author,
@@ -173,7 +173,7 @@ function nameIn(person: z.infer<typeof personSchema> | undefined): string | unde
   return person && (person.global_name ?? person.username);
 }
 
-/** Names as the gateway knows them around a message. */
+/** Names for the mentions in a message from the gateway. */
 export function namesAround({ client, guild, mentions }: Message): NameOf {
   return namesKnownTo(client, guild, (kind, id) =>
     kind === 'person'
@@ -185,9 +185,10 @@ export function namesAround({ client, guild, mentions }: Message): NameOf {
 }
 
 /**
- * What was said in a message that the gateway tells of.
+ * Converts a message from the gateway.
  *
- * @param part - `all` of it, or what goes `beside` what the author wrote: what was forwarded, embedded and attached.
+ * @param part - `all` of it, or what is `beside` the author's own text: forwarded messages, embeds and
+ *   attachments.
  */
 export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardMessage | undefined {
   const { id, author, member, embeds, messageSnapshots } = message;
@@ -207,7 +208,7 @@ export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardM
     ...snapshots.map((snapshot) => snapshot.message),
   ]);
   const plain = words.filter(Boolean).join('\n');
-  const heard = heardAs({ id, author: by, sources }, plain, namesAround(message));
+  const heard = heardMessage({ id, author: by, sources }, plain, namesAround(message));
   return heard && { ...heard, isMeant: true };
 }
 
