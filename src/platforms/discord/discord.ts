@@ -17,7 +17,7 @@ import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '.
 import { DiscordUnanswered } from './discord-error.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { DiscordHearing, openAttached } from './hearing/hear.ts';
-import { openAgain } from './ingress/ask-by-interaction.ts';
+import { reopen } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { FollowUps } from './ingress/scene.ts';
@@ -199,7 +199,7 @@ class DiscordPlatform implements Discord {
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
-      open: (question) => openAgain(question, this.#cards),
+      open: (question) => reopen(question, this.#cards),
       refuse: async (question, reason) => {
         await this.#cards.fail(question, reason);
       },

@@ -111,30 +111,37 @@ export type Said = z.infer<typeof saidSchema>;
 
 type Words = z.infer<typeof wordsSchema>;
 
-function embedWords({ author, title, description, fields, footer }: z.infer<typeof embedSchema>) {
-  const named = (fields ?? []).map(({ name, value }) => `${name}: ${value}`);
-  const parts = [author?.name, title, description, ...named, footer?.text];
-  return parts.filter(Boolean).join('\n');
+function wordsOf({ content, embeds }: Words): string {
+  const embedded = embeds.map(({ author, title, description, fields, footer }) => {
+    const named = (fields ?? []).map(({ name, value }) => `${name}: ${value}`);
+    return [author?.name, title, description, ...named, footer?.text].filter(Boolean).join('\n');
+  });
+  return [content, ...embedded].filter((part) => part.trim() !== '').join('\n');
 }
 
-function wordsOf({ content, embeds }: Pick<Words, 'content' | 'embeds'>): string {
-  return [content, ...embeds.map(embedWords)].filter((part) => part.trim() !== '').join('\n');
-}
-
-function filesIn(messages: readonly Pick<Words, 'attachments'>[]): readonly PointedSource[] {
-  return messages.flatMap(({ attachments }) =>
-    attachments.map(({ title, filename, url }) => ({
-      ...({ status: 'pointed', kind: 'file' } as const),
-      ...{ name: plainName(title ?? filename, 'a file'), address: url },
-    })),
+/** @returns `undefined` if there is neither text nor a file. */
+function heardMessage(
+  id: string,
+  author: HeardMessage['author'],
+  own: Words,
+  forwarded: readonly Words[],
+  names: NameOf,
+): HeardMessage | undefined {
+  const quoted = forwarded.map(wordsOf).filter((words) => words !== '');
+  const words = [wordsOf(own), ...quoted.map((one) => `[forwarded] ${one}`)].filter(Boolean);
+  const text = plainWords(words.join('\n'), names).trim();
+  const sources = [own, ...forwarded].flatMap(({ attachments }) =>
+    attachments.map(({ title, filename, url }): PointedSource => {
+      const name = plainName(title ?? filename, 'a file');
+      return { status: 'pointed', kind: 'file', name, address: url };
+    }),
   );
-}
-
-function forwardedWords(snapshots: readonly { readonly message: Words }[]): readonly string[] {
-  return snapshots
-    .map(({ message }) => wordsOf(message))
-    .filter((words) => words !== '')
-    .map((words) => `[forwarded] ${words}`);
+  if (text === '' && sources.length === 0) return undefined;
+  const name = oneLine(author.name) || 'someone';
+  return {
+    ...{ id, author: { id: author.id, name }, at: SnowflakeUtil.timestampFrom(id), text },
+    ...(sources.length > 0 && { sources }),
+  };
 }
 
 /** Converts a message from REST. @returns `undefined` if it has neither text nor files. */
@@ -143,30 +150,8 @@ export function heardIn(said: Said, nameOf: NameOf): HeardMessage | undefined {
   const names: NameOf = (kind, who) =>
     (kind === 'person' ? nameIn(mentions.find((one) => one.id === who)) : undefined) ??
     nameOf(kind, who);
-  const words = [wordsOf(said), ...forwardedWords(message_snapshots)].filter(Boolean).join('\n');
-  const sources = filesIn([said, ...message_snapshots.map(({ message }) => message)]);
-  const by = { id: author.id, name: nameIn(author) ?? '' };
-  return heardMessage({ id, author: by, sources }, words, names);
-}
-
-function heardMessage(
-  {
-    id,
-    author,
-    sources,
-  }: Pick<HeardMessage, 'id' | 'author'> & {
-    readonly sources: readonly PointedSource[];
-  },
-  words: string,
-  names: NameOf,
-): HeardMessage | undefined {
-  const plain = plainWords(words, names).trim();
-  if (plain === '' && sources.length === 0) return undefined;
-  const name = oneLine(author.name) || 'someone';
-  return {
-    ...{ id, author: { id: author.id, name }, at: SnowflakeUtil.timestampFrom(id), text: plain },
-    ...(sources.length > 0 && { sources }),
-  };
+  const forwarded = message_snapshots.map(({ message }) => message);
+  return heardMessage(id, { id: author.id, name: nameIn(author) ?? '' }, said, forwarded, names);
 }
 
 function nameIn(person: z.infer<typeof personSchema> | undefined): string | undefined {
@@ -187,37 +172,27 @@ export function namesAround({ client, guild, mentions }: Message): NameOf {
 /**
  * Converts a message from the gateway.
  *
- * @param part - `all` of it, or what is `beside` the author's own text: forwarded messages, embeds and
- *   attachments.
+ * @param part - `all` of it, or what is `beside` the author's own text: forwarded messages, embeds and attachments.
  */
 export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardMessage | undefined {
-  const { id, author, member, embeds, messageSnapshots } = message;
-  const own = part === 'all' ? message.content : '';
-  const snapshots = messageSnapshots.map((snapshot) => ({
-    message: {
-      content: snapshot.content ?? '',
-      embeds: (snapshot.embeds ?? []).map((embed) => embedSchema.parse(embed.toJSON())),
-      attachments: attachedTo(snapshot),
-    },
-  }));
-  const ofEmbeds = embeds.map((embed) => embedSchema.parse(embed.toJSON()));
-  const words = [wordsOf({ content: own, embeds: ofEmbeds }), ...forwardedWords(snapshots)];
+  const { id, author, member, messageSnapshots } = message;
   const by = { id: author.id, name: member?.displayName ?? author.displayName };
-  const sources = filesIn([
-    { attachments: attachedTo(message) },
-    ...snapshots.map((snapshot) => snapshot.message),
-  ]);
-  const plain = words.filter(Boolean).join('\n');
-  const heard = heardMessage({ id, author: by, sources }, plain, namesAround(message));
+  const whole = wordsIn(message);
+  const own = part === 'all' ? whole : { ...whole, content: '' };
+  const heard = heardMessage(id, by, own, messageSnapshots.map(wordsIn), namesAround(message));
   return heard && { ...heard, isMeant: true };
 }
 
-function attachedTo({
+function wordsIn({
+  content,
+  embeds,
   attachments,
-}: {
-  readonly attachments?: Message['attachments'] | undefined;
-}): Words['attachments'] {
-  return [...(attachments?.values() ?? [])].map(({ name, title, url }) => {
-    return { filename: name, title, url };
-  });
+}: Partial<Pick<Message, 'content' | 'embeds' | 'attachments'>>): Words {
+  return {
+    content: content ?? '',
+    embeds: (embeds ?? []).map((embed) => embedSchema.parse(embed.toJSON())),
+    attachments: [...(attachments?.values() ?? [])].map(({ name, title, url }) => {
+      return { filename: name, title, url };
+    }),
+  };
 }

@@ -1,4 +1,4 @@
-/** A command's reply as private messages of Discord. */
+/** Formats a command's reply as Discord messages. */
 
 import { type AttachmentPayload, ButtonStyle } from 'discord.js';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
@@ -14,12 +14,12 @@ export interface ReplyMessage {
   readonly files: readonly AttachmentPayload[];
 }
 
-/** Text of one message, with room for labels. */
+/** Characters of text in one message, which leaves room for labels. */
 const longestPiece = 3500;
 const buttonsInRow = 5;
 
 /**
- * @param page - Which page of settings is shown, from 0.
+ * @param page - The page of settings, from 0.
  * @returns At least one message.
  */
 export function replyMessages({ blocks }: Reply, page = 0): readonly ReplyMessage[] {
@@ -61,7 +61,7 @@ function blockText(block: ReplyBlock): readonly string[] {
   }
 }
 
-/** Discord has no tables, so one is drawn in letters of equal width. */
+/** Discord has no tables, so a code block shows one. */
 function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [header, ...rows].map((row) =>
     row.map((cell) => visibleText(cell).replace(/[`\s]+/g, ' ')),
