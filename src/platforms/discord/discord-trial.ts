@@ -1,4 +1,4 @@
-/** Tries on Discord itself what the bot shows there; see `chat/live/trial.ts`. */
+/** Tries the bot's messages on Discord itself; see `chat/live/trial.ts`. */
 
 import { MessageFlags, Routes, SnowflakeUtil } from 'discord.js';
 import { z } from 'zod';
@@ -37,13 +37,12 @@ export interface DiscordTrialOptions extends TrialOptions {
 }
 
 const timeoutMs = 15_000;
-/** What a request cut off by the end of the trial has still posted is found by looking again. */
+/** A request cut off by the end of the trial may still post, so the trial looks several times. */
 const mostLooks = 3;
 
 const noDrawing = 'nothing was ranked, or this machine can’t draw; `doctor` says so';
-/** In the JSON of a message that consists of components alone. */
 const componentsFlag = `"flags":${MessageFlags.IsComponentsV2}`;
-/** A message of the bot, with what follows in it. */
+/** Matches a message by the bot whose body matches `rest`. */
 const posted = (refusing: string, rest: string) =>
   new RegExp(`^${refusing} POST /channels/\\d+/messages ${rest}`);
 
@@ -86,7 +85,7 @@ const fixes: Readonly<Record<number, string>> = {
     'Discord no longer accepts this form. The bot uses a plainer one instead; report it with this line.',
 };
 
-/** What Discord would say if it did not take something that has a plainer form. */
+/** The refusal that stands for a Discord that rejects anything with a plainer form. */
 function refusalOf(
   { method, path, body, files = [] }: RestRequest,
   refusing: Refused,
@@ -101,10 +100,9 @@ function refusalOf(
   return isOfComponents ? refused(refusalCodes.invalidForm, 400) : undefined;
 }
 
-/** Where the trial is held. */
 interface Held {
   readonly guild: string;
-  /** Its owner, who is brought into the thread and mentioned. */
+  /** Its owner, who is added to the thread and mentioned. */
   readonly owner: string;
   readonly identity: Identity;
 }
@@ -122,11 +120,11 @@ export class DiscordTrial implements TriedPlatform {
   readonly #options: DiscordTrialOptions;
   readonly #rest: DiscordRest;
   readonly #cards: OpeningCards;
-  /** Through which sages speak. */
+  /** The webhook through which sages speak. */
   #webhook: z.infer<typeof webhookSchema> | undefined;
   #hasMadeWebhook = false;
   #held: Held | undefined;
-  /** The thread of all turns, and the id of the card that it hangs on. */
+  /** The thread of all turns, which has the id of its card. */
   #thread: string | undefined;
 
   constructor(options: DiscordTrialOptions) {
@@ -164,7 +162,7 @@ export class DiscordTrial implements TriedPlatform {
     return `The token is good, and the bot sees the channel. Watch ${addressOf({ guild, thread: channel })}`;
   }
 
-  /** The first is asked as by a command, on whose card the thread is opened; the others go on there. */
+  /** The first question is asked like a command, whose card opens the thread; the others follow in that thread. */
   async ask(question: string): Promise<TurnRequest> {
     const { guild, owner } = this.#known();
     const { channel } = this.#options;
@@ -187,10 +185,10 @@ export class DiscordTrial implements TriedPlatform {
       const message = { components, isOnlyComponents: true, key: crypto.randomUUID() };
       const first = await postMessage(this.#rest, thread, message);
       if ((await postMessage(this.#rest, thread, message)) !== first) {
-        throw new Error('Discord posted a message twice that carried the same nonce.');
+        throw new Error('Discord posted two messages with the same nonce.');
       }
     }
-    // Those of the turns' sages may be there already.
+    // The turns' sages may have their faces already.
     const { log, ownPicture } = this.#options;
     const { applicationId } = this.#known().identity;
     const faces = new Faces({ rest: this.#rest, applicationId, ownPicture, log });
@@ -232,7 +230,7 @@ export class DiscordTrial implements TriedPlatform {
         () => false,
       );
     const isLeft = !(await answers('DELETE')) && (await answers('GET'));
-    // What sages have said is deleted through it.
+    // Last, because deleting the sages' messages takes the webhook.
     const { id } = this.#webhook ?? {};
     if (id !== undefined && this.#hasMadeWebhook) {
       this.record.made('The webhook', id, () => this.#delete({ path: Routes.webhook(id) }));
@@ -252,7 +250,7 @@ export class DiscordTrial implements TriedPlatform {
     const { method, path, body } = request;
     const refusal = refusalOf(request, this.record.refusing);
     if (refusal) throw refusal;
-    // The path of a webhook holds its token.
+    // A webhook's path contains its token.
     const name = request.isAuthorizedByPath ? `${method} webhook` : `${method} ${path}`;
     return this.record.call(name, body, async () => {
       const answer = await send();
@@ -261,7 +259,7 @@ export class DiscordTrial implements TriedPlatform {
     });
   }
 
-  /** Reads out of a request that was carried out what it has made or deleted. */
+  /** Records what a request created or deleted. */
   #keepTrack({ method, path, isAuthorizedByPath = false }: RestRequest, answer: unknown): void {
     const [, channel = this.#thread ?? ''] = /^\/channels\/(\d+)\/messages/.exec(path) ?? [];
     if (method === 'DELETE') this.record.gone(path.split('/').at(-1) ?? '');
@@ -296,7 +294,7 @@ export class DiscordTrial implements TriedPlatform {
     });
   }
 
-  /** What is gone already is no matter. */
+  /** Does nothing if it is gone. */
   #delete(what: Omit<RestRequest, 'method'>): Promise<unknown> {
     return this.#rest
       .withRetries({ method: 'DELETE', ...what })
@@ -304,7 +302,7 @@ export class DiscordTrial implements TriedPlatform {
   }
 
   #known(): Held {
-    if (!this.#held) throw new Error('Discord was not asked yet who the bot is.');
+    if (!this.#held) throw new Error('The trial has not begun.');
     return this.#held;
   }
 

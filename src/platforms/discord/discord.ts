@@ -1,4 +1,4 @@
-/** The council in Discord: what people do comes in over the gateway, what is shown goes out over REST. */
+/** The Discord platform: events arrive over the gateway, messages go out over REST. */
 
 import type { Client, ClientOptions } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
@@ -22,7 +22,7 @@ import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { FollowUps } from './ingress/scene.ts';
 import {
-  type AfterVerdictOptions,
+  type AfterTurnOptions,
   postVerdict,
   redraw,
   retract,
@@ -47,50 +47,49 @@ import { threadOwner } from './rest/threads.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 
 export interface DiscordOptions {
-  /** The bot's token. */
   readonly token: string;
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
-  /** Reads the picture beside a sage's file; absent: all faces are drawn. */
+  /** Reads the picture next to a sage's file; absent: all faces are drawn. */
   readonly ownPicture?: OwnPicture;
-  /** Address of the API without version; absent: Discord's own. */
+  /** Base URL of the API without version; absent: Discord's own. */
   readonly api?: string;
-  /** How the gateway's client paces its own connecting; absent: as Discord asks. */
+  /** How the gateway's client paces connecting; absent: Discord's defaults. */
   readonly ws?: ClientOptions['ws'];
-  /** What posts and edits keep to; absent: what Discord is known to allow. */
+  /** Rate limits for posts and edits; absent: Discord's known ones. */
   readonly limits?: PacingLimits;
-  /** How long one request may take before it counts as unanswered; absent: 15 s. */
+  /** Timeout of one request; absent: 15 s. */
   readonly requestTimeoutMs?: number;
-  /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
+  /** Waits before each retry of an unanswered post; absent: about 3 minutes in all. */
   readonly retryWaitsMs?: readonly number[];
-  /** Waits before each further try once those are over, each after a look at what is there; absent: 2 hours in all. */
+  /** Waits before each later retry, which first checks what has been posted; absent: 2 hours in all. */
   readonly outageWaitsMs?: readonly number[];
-  /** By which limits are kept and waited out; absent: the process's own. */
+  /** Measures rate limits and waits; absent: the process's own. */
   readonly clock?: Clock;
   /** Milliseconds since 1970; absent: the system's clock. */
   readonly now?: () => number;
-  /** How long a lost connection may take to come back before it is made anew; absent: 30 s. */
+  /** How long a lost connection may take to recover before it is replaced; absent: 30 s. */
   readonly deafAfterMs?: number;
 }
 
-/** What was found at the start. */
+/** The findings of the start. */
 export interface DiscordReport {
-  /** The address at which a manager adds the bot to a server. */
+  /** The link with which a manager adds the bot to a server. */
   readonly inviteLink: string;
   readonly servers: number;
-  /** Follow-ups in a thread need no mention. */
+  /** Whether follow-ups in a thread need no mention. */
   readonly readsContent: boolean;
   readonly gaps: readonly PermissionGap[];
 }
 
 export interface Discord extends ServedPlatform {
-  /** After the start. */
+  /** Only after the start. */
   report(): DiscordReport;
 }
 
 const noPersonas =
   'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
-/** What is told at the start waits for all servers so long; one that is down at Discord's is left out. */
+/** How long the start waits for all servers; the report omits those that are unavailable. */
 const mostReadyMs = 20_000;
 const usualTimeoutMs = 15_000;
 const usualDeafAfterMs = 30_000;
@@ -103,10 +102,13 @@ class DiscordPlatform implements Discord {
   readonly name = platformName;
   readonly #options: DiscordOptions;
   readonly #rest: DiscordRest;
-  /** For what a person waits for, e.g. the start: the operator wants to hear soon that Discord can't be reached. */
+  /**
+   * For requests that a person waits for, and for the start: the operator should soon see that Discord
+   * can't be reached.
+   */
   readonly #briefRest: DiscordRest;
   readonly #gateway: Gateway;
-  /** Plans so that no request is one too many, and holds a channel back if one is. */
+  /** Plans requests within the limits, and holds a channel back after a rate limit error. */
   readonly #pacer: Pacer;
   readonly #canvases: DiscordCanvases;
   readonly #finished = Promise.withResolvers<void>();
@@ -216,15 +218,14 @@ class DiscordPlatform implements Discord {
   }
 
   async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
-    await retract(turn, await this.#afterVerdict());
+    await retract(turn, await this.#afterTurn());
   }
 
-  readonly redraw: Discord['redraw'] = async (turn) => redraw(turn, await this.#afterVerdict());
-  readonly post: Discord['post'] = async (turn) => postVerdict(turn, await this.#afterVerdict());
-  readonly unpost: Discord['unpost'] = async (turn) =>
-    unpostVerdict(turn, await this.#afterVerdict());
+  readonly redraw: Discord['redraw'] = async (turn) => redraw(turn, await this.#afterTurn());
+  readonly post: Discord['post'] = async (turn) => postVerdict(turn, await this.#afterTurn());
+  readonly unpost: Discord['unpost'] = async (turn) => unpostVerdict(turn, await this.#afterTurn());
 
-  async #afterVerdict(): Promise<AfterVerdictOptions> {
+  async #afterTurn(): Promise<AfterTurnOptions> {
     const rest = this.#briefRest;
     return { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) };
   }
@@ -299,12 +300,12 @@ class DiscordPlatform implements Discord {
     return this.#identity;
   }
 
-  /** Where this process has no connection, another one reads the messages. */
+  /** Without a connection in this process, another one reads the messages. */
   async #readsContent(): Promise<boolean> {
     return this.#client ? this.#gateway.readsContent : (await this.#whoAmI()).mayReadContent;
   }
 
-  /** One that is not known yet is about to be opened for a turn. */
+  /** An unknown thread is about to be opened for a turn. */
   async #isOwnThread(thread: string): Promise<boolean> {
     if (this.#client) {
       const known = this.#client.channels.cache.get(thread);

@@ -18,7 +18,7 @@ import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/hearing.ts'
 import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
 import { heardInMessage, namesAround, namesKnownTo, plainWords } from '../hearing/said-message.ts';
-import { firstCard } from '../presenter/card.ts';
+import { openingCard } from '../presenter/card.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
@@ -146,7 +146,7 @@ async function showCard(
 ): Promise<CardPlace | undefined> {
   try {
     const messageId = await answer.show({
-      components: [...firstCard(kept)],
+      components: [...openingCard(kept)],
       flags: MessageFlags.IsComponentsV2,
       allowedMentions: { parse: noPings.parse },
     });

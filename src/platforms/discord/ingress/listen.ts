@@ -28,30 +28,13 @@ import type { IngressContext } from './scene.ts';
 export function listen(client: Client, context: IngressContext): void {
   const { log, brake, isStopping } = context;
   const handler = new InteractionHandler(context);
-
-  /** Logs a failure and reports it to the person who waits for an answer. */
-  const handle = (work: () => Promise<void>, eventId: string, report: () => Promise<void>) => {
-    if (isStopping()) return;
-    work().catch(async (error: unknown) => {
-      if (isAnsweredAlready(error)) {
-        log.info({ eventId }, 'an interaction was delivered again');
-        return;
-      }
-      const facts = { error: withoutRequest(error), eventId };
-      log.error(facts, 'a Discord event could not be handled');
-      await report().catch((again: unknown) => {
-        log.warn({ ...facts, error: withoutRequest(again) }, 'the person could not be told either');
-      });
-    });
-  };
-
   client.on(Events.InteractionCreate, (interaction: Interaction) => {
     const report = () => reportFailure(interaction);
-    handle(() => handler.handle(interaction), interaction.id, report);
+    handle(() => handler.handle(interaction), interaction.id, context, report);
   });
   client.on(Events.MessageCreate, (message: Message) => {
     const report = () => notifyAuthor(message, faultWords, brake);
-    handle(() => handleMessage(message, context), message.id, report);
+    handle(() => handleMessage(message, context), message.id, context, report);
   });
   client.on(Events.GuildCreate, (guild) => {
     if (isStopping()) return;
@@ -62,14 +45,31 @@ export function listen(client: Client, context: IngressContext): void {
   client.on(Events.MessageUpdate, (_, message) => {
     // Discord also reports link previews that it added.
     if (message.partial || message.editedTimestamp === null) return;
-    handle(
-      () => handleEdit(message, context),
-      message.id,
-      async () => undefined,
-    );
+    handle(() => handleEdit(message, context), message.id, context);
   });
   listenToDeletions(client, context);
   listenToMemberships(client, context);
+}
+
+/** Logs a failure, and reports it to the person who waits for an answer, if any. */
+function handle(
+  work: () => Promise<void>,
+  eventId: string,
+  { log, isStopping }: Pick<IngressContext, 'log' | 'isStopping'>,
+  report?: () => Promise<void>,
+): void {
+  if (isStopping()) return;
+  work().catch(async (error: unknown) => {
+    if (isAnsweredAlready(error)) {
+      log.info({ eventId }, 'an interaction was delivered again');
+      return;
+    }
+    const facts = { error: withoutRequest(error), eventId };
+    log.error(facts, 'a Discord event could not be handled');
+    await report?.().catch((again: unknown) => {
+      log.warn({ ...facts, error: withoutRequest(again) }, 'the person could not be told either');
+    });
+  });
 }
 
 /** Tells the person who interacted that it failed. Throws what Discord throws. */
@@ -118,18 +118,7 @@ function onRaw(
 ): void {
   client.ws.on(event, (data: unknown) => {
     const id = namedSchema.safeParse(data).data?.id ?? event;
-    handleDeletion(async () => handleData(data), id, context);
-  });
-}
-
-function handleDeletion(
-  work: () => Promise<void>,
-  eventId: string,
-  { log, isStopping }: Pick<IngressContext, 'log' | 'isStopping'>,
-): void {
-  if (isStopping()) return;
-  work().catch((error: unknown) => {
-    log.error({ error, eventId }, 'messages deleted in Discord could not be forgotten');
+    handle(async () => handleData(data), id, context);
   });
 }
 
@@ -160,7 +149,7 @@ function listenToDeletions(client: Client, context: IngressContext): void {
   // Not for an unavailable guild, which the library reports as another event.
   client.on(Events.GuildDelete, ({ id }) => {
     const left = () => ingress.left({ platform: platformName, workspace: id });
-    handleDeletion(left, id, context);
+    handle(left, id, context);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Shows turns in Discord: a card that is edited, and what is said, each message once. */
+/** Shows turns in Discord: a card that is edited, and messages that are posted once each. */
 
 import { SnowflakeUtil } from 'discord.js';
 import type { TurnEvent } from '../../../council/events.ts';
@@ -23,11 +23,11 @@ import {
 } from '../thread-id.ts';
 import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
-import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
+import { type OpenedTurn, openTurn, ReportedRefusal, type TurnSurroundings } from './open-turn.ts';
 import { Faces, type OwnPicture, personasOf } from './persona.ts';
 import { rankingMessage } from './ranking-message.ts';
 import { latePosts } from './turn-history.ts';
-import { askedAfter, type CardPlace } from './turn-marks.ts';
+import { type CardPlace, idBeforeQuestion } from './turn-marks.ts';
 import {
   answerMessages,
   answerPosts,
@@ -37,26 +37,26 @@ import {
   roundMessage,
   verdictMessage,
 } from './turn-messages.ts';
-import { TurnPoster, unconfirmed } from './turn-poster.ts';
+import { TurnPoster, unconfirmedError } from './turn-poster.ts';
 
 export interface DiscordCanvasesOptions
   extends Pick<TurnSurroundings, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
   readonly outageWaitsMs: readonly number[];
   readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
   readonly ownPicture: OwnPicture;
-  /** The card that answered the interaction with this id, where this process knows it. */
+  /** The card that responded to this interaction, if this process knows it. */
   readonly knownCard: (eventId: string) => CardPlace | undefined;
-  /** How a follow-up is asked in this place, for the card. */
+  /** The sentence on the card about how to ask a follow-up here. */
   readonly followUpNote: (threadId: string, mode: FollowUpMode) => Promise<string>;
 }
 
-/** Discord's bound for a message, in characters. */
+/** Discord's limit for a message, in characters. */
 const longestMessage = 2000;
-/** Of ` (7)` and a line feed, which a label may take besides. */
-const labelNumber = 10;
-/** Of one card, its last one included: edits are scarcer than what happens in a turn. */
+/** For ` (7)` and a line feed after a label. */
+const labelExtras = 10;
+/** Per card, the last one included: edits are scarcer than a turn's events. */
 const mostEdits = 12;
-/** From an hour on Discord takes only a few edits; then the last one is the one that counts. */
+/** Discord allows only a few edits of messages older than an hour; the last edit matters most. */
 const oldAfterMs = 50 * 60_000;
 const noPersonasNote =
   'The sages speak through the bot here, because it lacks the permission Manage Webhooks.';
@@ -68,7 +68,7 @@ export class DiscordCanvases implements Canvases {
   readonly #options: DiscordCanvasesOptions;
   #webhooks: ChannelWebhooks | undefined;
   #faces: Faces | undefined;
-  /** Ends what turns wait for together, e.g. the search for a channel's webhook. */
+  /** Ends waits that turns share, e.g. for a channel's webhook. */
   #shared = new AbortController();
   #running = 0;
   #isClosing = false;
@@ -78,7 +78,7 @@ export class DiscordCanvases implements Canvases {
     this.outageWaitsMs = options.outageWaitsMs;
   }
 
-  /** As `Platform.present`. */
+  /** See `Platform.present`. */
   async present(
     turn: PresentedTurn,
     events: AsyncIterable<TurnEvent>,
@@ -93,7 +93,7 @@ export class DiscordCanvases implements Canvases {
     }
   }
 
-  /** From now on nothing is waited for when no turn is shown any more. */
+  /** Ends shared waits once no turn is being shown. */
   close(): void {
     this.#isClosing = true;
     this.#endShared();
@@ -108,7 +108,7 @@ export class DiscordCanvases implements Canvases {
     const { whoAmI, knownCard, followUpNote, ownPicture: _, ...options } = this.#options;
     const { turnId, threadId, eventId, askedAt } = turn.request;
     const identity = await whoAmI(options.rest.within(signal));
-    let from = askedAfter(turn.request);
+    let from = idBeforeQuestion(turn.request);
     const { thread } = readThreadId(threadId);
     const late = latePosts({ ...options, turnId, thread, since: () => from, identity });
     const rest = options.rest.within(signal, { turn, late });
@@ -133,7 +133,7 @@ export class DiscordCanvases implements Canvases {
     refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
-    if (refusal instanceof ToldRefusal) return;
+    if (refusal instanceof ReportedRefusal) return;
     const { turnId, threadId, author } = request;
     const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
     await sendDirect(this.#options.rest.within(signal), author.id, text, `${turnId} not shown`);
@@ -149,7 +149,7 @@ export class DiscordCanvases implements Canvases {
     return this.#webhooks;
   }
 
-  /** The pictures of sages; one for all turns. */
+  /** The sages' pictures, shared by all turns. */
   facesOf({ applicationId }: Identity): Faces {
     const { rest, ownPicture, log } = this.#options;
     this.#faces ??= new Faces({ rest, applicationId, ownPicture, log });
@@ -164,7 +164,6 @@ export class DiscordCanvases implements Canvases {
   }
 }
 
-/** What a turn is shown by. */
 interface Parts {
   readonly threadId: string;
   readonly notes: readonly string[];
@@ -178,7 +177,6 @@ class DiscordCanvas implements Canvas {
   readonly #parts: Parts;
   readonly #card: PacedEdits<readonly Component[]>;
   #edits = 0;
-  /** Id of the verdict's first message. */
   #verdict: string | undefined;
 
   constructor(parts: Parts) {
@@ -209,7 +207,7 @@ class DiscordCanvas implements Canvas {
   grow(): void {}
 
   async say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void> {
-    if (isAgain && !(await this.#parts.poster.recall())) throw unconfirmed();
+    if (isAgain && !(await this.#parts.poster.recall())) throw unconfirmedError();
     const { turnId, personas } = turn;
     switch (part.kind) {
       case 'question':
@@ -225,7 +223,7 @@ class DiscordCanvas implements Canvas {
         break;
       case 'ranking': {
         const faceOf = (sage: string) => this.#parts.poster.faceOf(personas.get(sage));
-        // Nothing is drawn that can't be posted.
+        // Draws nothing that can't be posted.
         const draw = () => rankingMessage(turn, faceOf);
         const message = await this.#parts.around.posts.unlessLost(draw);
         if (message) await this.#parts.poster.post(message);
@@ -234,20 +232,20 @@ class DiscordCanvas implements Canvas {
       case 'verdict':
         if (part.verdict) {
           const { seats, ranked } = turn.progress;
-          const told = { seats, verdict: part.verdict };
-          const offers = offersBelow(told, hasChannel(this.#parts.threadId));
+          const concluded = { seats, verdict: part.verdict };
+          const offers = offersBelow(concluded, hasChannel(this.#parts.threadId));
           const message = verdictMessage(turnId, part.verdict, ranked, offers, personas);
           this.#verdict = await this.#parts.poster.post(message);
         }
         break;
       case 'ping':
-        // A direct message rings by itself.
+        // Direct messages notify people anyway.
         if (readThreadId(this.#parts.threadId).guild !== directMessages) {
           await this.#parts.poster.post(pingMessage(turnId, part.personId, part.words));
         }
         break;
       case 'end':
-        // In the thread people don't see the card, which is where it began.
+        // People in the thread don't see the card, which is in the channel.
         if (this.#isElsewhere) await this.#parts.poster.post(endMessage(turnId, part.end));
         break;
     }
@@ -270,8 +268,8 @@ class DiscordCanvas implements Canvas {
     if (isOnlyEnding) return;
     const { seats } = progress;
     const messages = answerMessages(text, {
-      // The label of a sage that speaks through the bot takes room as well.
-      room: longestMessage - persona.label.length - labelNumber,
+      // Leaves room for the label of a sage that speaks through the bot.
+      room: longestMessage - persona.label.length - labelExtras,
       most: answerPosts(seats.length),
       suffix: cutShort ? `\n-# ${cutShort.words}` : '',
       fileName: persona.name,
@@ -284,7 +282,7 @@ class DiscordCanvas implements Canvas {
     await editCard(this.#parts.around.rest, this.#parts.opened.card, components);
   }
 
-  /** The card is not where the sages speak. */
+  /** Whether the sages speak somewhere other than where the card is. */
   get #isElsewhere(): boolean {
     const { card, venue } = this.#parts.opened;
     return card.channelId !== venue.channelId;

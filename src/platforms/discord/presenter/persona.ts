@@ -27,17 +27,17 @@ const forbiddenInNames = /(cl)(yde)|(dis)(cord)/gi;
 const markup = /[\\*_~`|[\]<>]/g;
 const longestName = 80;
 
-/** Makes a name safe to stand in Markdown: it is shown as it is written, and nothing in it works. */
+/** Makes a name safe inside Markdown: it is shown literally, with no mention or formatting. */
 export function inertDiscordName(name: string): string {
   return visibleName(name).replace(mention, unseenSpace).replace(markup, '\\$&');
 }
 
 /**
- * Makes a name fit for a webhook.
+ * Makes a name acceptable for a webhook.
  *
- * @param fallback - Taken where nothing visible is left; itself a name that Discord takes.
- * @returns 1 to 80 UTF-16 units on one line, cut between characters; `clyde` and `discord`, which
- *   Discord refuses, are parted by a dot, because an invisible character may be taken out there.
+ * @param fallback - Used if nothing visible is left; must itself be acceptable.
+ * @returns 1 to 80 UTF-16 units on one line, cut between characters. A dot breaks up `clyde` and `discord`,
+ *   which Discord refuses: it may strip invisible characters.
  */
 export function webhookName(name: string, fallback: string): string {
   const allowed = visibleName(name).replace(
@@ -49,9 +49,9 @@ export function webhookName(name: string, fallback: string): string {
 
 const names: NameStyle = { fit: (name) => webhookName(name, 'A sage'), inert: inertDiscordName };
 
-const boldBegin = /^([\s>]*)\*\*(?!\*)((?:(?!\*\*).)+)\*\*(?!\*)/gm;
+const leadingBold = /^([\s>]*)\*\*(?!\*)((?:(?!\*\*).)+)\*\*(?!\*)/gm;
 
-/** The name under which a sage speaks, if no other sage of the turn has it. */
+/** The name under which a sage speaks, unless another sage of the turn has it. */
 export function discordNameOf(sage: Pick<Sage, 'name' | 'source'>): string {
   return speakingName(sage, names.fit);
 }
@@ -61,20 +61,20 @@ export function personasOf(seats: readonly Seat[]): Personas {
   return personasIn(seats, names);
 }
 
-/** Name of a sage, to stand in Markdown. */
+/** A sage's name, for use in Markdown. */
 export function nameOf(sage: string, personas: Personas): string {
   return personas.get(sage)?.nameInText ?? inertDiscordName(sage);
 }
 
 /**
- * What a sage says below its label. Bold at the beginning of a line would look like the label of
- * another sage, so it is underlined instead; code is left alone.
+ * The text below a sage's label. Bold at the start of a line would look like another label, so it becomes
+ * underlined, except in code.
  */
 export function belowLabel(content: string): string {
-  return outsideCode(content, (prose) => prose.replace(boldBegin, '$1__$2__'));
+  return outsideCode(content, (prose) => prose.replace(leadingBold, '$1__$2__'));
 }
 
-/** Finds the sage of a bench that has said a message: by the name it was said under, or by its label. */
+/** Finds the sage that posted a message, by the author's name or the label. */
 export function speakerOf(
   said: { readonly name: string | undefined; readonly content: string },
   bench: readonly Sage[],
@@ -88,15 +88,15 @@ export function speakerOf(
   });
 }
 
-/** The picture that an operator has put beside a sage's file: PNG, JPEG, GIF or WebP. Absent: it is drawn. */
+/** The picture next to a sage's file: PNG, JPEG, GIF or WebP. Absent: the face is drawn. */
 export type OwnPicture = (sage: Faced) => Buffer | undefined;
 
 const emojiSchema = z.object({ id: z.string(), name: z.string().nullable() });
 type Emoji = z.infer<typeof emojiSchema>;
 
-/** Addresses of more sages are found by asking again; what failed is tried again after a while. */
+/** Further sages are read from Discord again; failures are retried after a while. */
 const mostKnown = 5000;
-const triedAgainAfterMs = 10 * 60_000;
+const retryAfterMs = 10 * 60_000;
 
 export interface FacesOptions {
   readonly rest: DiscordRest;
@@ -108,55 +108,55 @@ export interface FacesOptions {
 export class Faces {
   readonly #options: FacesOptions;
   readonly #known = new LRUCache<string, Promise<string | undefined>>({ max: mostKnown });
-  /** Emojis that the application has, once they were read. */
-  #there: Promise<readonly Emoji[]> | undefined;
+  /** The application's emojis, once read. */
+  #emojis: Promise<readonly Emoji[]> | undefined;
 
   constructor(options: FacesOptions) {
     this.#options = options;
   }
 
-  /** The address of a sage's picture; absent where Discord takes none, or this machine draws none. Never rejects. */
+  /** The URL of a sage's picture; `undefined` if Discord accepts none or this machine can't draw one. Never rejects. */
   of(sage: Faced): Promise<string | undefined> {
     const key = prefixOf(sage);
     const known = this.#known.get(key);
     if (known) return known;
     const found = this.#find(sage).catch((error: unknown) => {
       this.#options.log.info({ sage: sage.key, error }, 'a sage speaks without a picture');
-      this.#there = undefined;
+      this.#emojis = undefined;
       return undefined;
     });
     this.#known.set(key, found);
     void found.then((address) => {
-      if (address === undefined) this.#known.set(key, found, { ttl: triedAgainAfterMs });
+      if (address === undefined) this.#known.set(key, found, { ttl: retryAfterMs });
     });
     return found;
   }
 
-  /** Takes the picture of a sage away that is there no more. Throws as Discord refuses it. */
+  /** Deletes the picture of a sage that no longer exists. Throws what Discord refuses. */
   async remove(sage: Faced): Promise<void> {
     this.#known.delete(prefixOf(sage));
-    this.#there = undefined;
+    this.#emojis = undefined;
     for (const emoji of await this.#ofSage(sage)) await this.#delete(emoji);
-    this.#there = undefined;
+    this.#emojis = undefined;
   }
 
-  /** Made anew only where the picture is another one than before. */
+  /** Uploads the picture only if it has changed. */
   async #find(sage: Faced): Promise<string | undefined> {
     const image = this.#options.ownPicture(sage) ?? (await pictureOf(faceSvg(sage), 1));
     if (!image) return undefined;
     const name = `${prefixOf(sage)}${digestOf(image, 10)}`;
     const before = await this.#ofSage(sage);
     const same = before.find((emoji) => emoji.name === name);
-    if (same) return addressOf(same);
+    if (same) return urlOf(same);
     const made = await this.#upload(name, image);
     for (const old of before) await this.#delete(old);
-    return addressOf(made);
+    return urlOf(made);
   }
 
   async #ofSage(sage: Faced): Promise<readonly Emoji[]> {
-    this.#there ??= this.#read();
+    this.#emojis ??= this.#read();
     const prefix = prefixOf(sage);
-    return (await this.#there).filter(({ name }) => name?.startsWith(prefix));
+    return (await this.#emojis).filter(({ name }) => name?.startsWith(prefix));
   }
 
   async #read(): Promise<readonly Emoji[]> {
@@ -179,16 +179,16 @@ export class Faces {
   }
 }
 
-/** Begins the names of a sage's emojis; all sages that were invented for a turn share one. At most 20 signs. */
+/** The prefix of a sage's emoji names, at most 20 characters. All invented sages share one. */
 function prefixOf({ key, source }: Faced): string {
   if (source === 'dynamic') return 'sage_invented_';
   return `sage_${digestOf(key, 12)}_`;
 }
 
-function digestOf(data: string | Buffer, letters: number): string {
-  return createHash('sha256').update(data).digest('hex').slice(0, letters);
+function digestOf(data: string | Buffer, length: number): string {
+  return createHash('sha256').update(data).digest('hex').slice(0, length);
 }
 
-function addressOf({ id }: Emoji): string {
+function urlOf({ id }: Emoji): string {
   return `https://cdn.discordapp.com/emojis/${id}.png`;
 }

@@ -18,13 +18,12 @@ import {
 import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
 import { ofTurn } from './turn-marks.ts';
 
-/** A message that is there. */
 export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
 
 export class TurnHistory {
   readonly #opened: OpenedTurn;
   readonly #around: TurnSurroundings;
-  /** How many messages each persona has said, by its name. */
+  /** The number of each persona's messages, by its name. */
   readonly #said = new Map<string, number>();
   #marks: ReadonlyMap<number, Posted> = new Map();
   #labels: ReadonlyMap<string, Posted> = new Map();
@@ -35,9 +34,9 @@ export class TurnHistory {
   }
 
   /**
-   * Looks what is there. Before, only what this process is sure to have said counts.
+   * Reads the posted messages. Before that, only messages by this process are known.
    *
-   * @returns Whether it could be seen.
+   * @returns Whether they could be read.
    */
   async recall(): Promise<boolean> {
     const { userId } = this.#around.identity;
@@ -58,7 +57,7 @@ export class TurnHistory {
     return true;
   }
 
-  /** The bot's message with a part of this number. */
+  /** The bot's message with this mark. */
   marked(mark: number): Posted | undefined {
     return this.#marks.get(mark);
   }
@@ -68,7 +67,7 @@ export class TurnHistory {
     return this.#labels.get(label);
   }
 
-  /** How many messages a persona has said, as far as this process knows. */
+  /** The number of a persona's messages, as far as this process knows. */
   said(name: string): number {
     return this.#said.get(name) ?? 0;
   }
@@ -77,7 +76,7 @@ export class TurnHistory {
     this.#said.set(name, this.said(name) + 1);
   }
 
-  /** Whether a persona has said more than is known; `undefined` where that can't be seen. */
+  /** Whether a persona has posted more than is known; `undefined` if unreadable. */
   async hasSaidMore(name: string): Promise<boolean | undefined> {
     const { turnId, identity } = this.#around;
     const seen = await this.#read();
@@ -89,14 +88,14 @@ export class TurnHistory {
     return there && there.length > this.said(name);
   }
 
-  /** @returns Nothing where the history may not be read. */
+  /** @returns `undefined` without permission to read the history. */
   async #read(): Promise<readonly SeenMessage[] | undefined> {
     const { venue, from } = this.#opened;
     const seen = await readAfter(this.#around.rest, venue.channelId, from);
     return seen.length > 0 || (await this.#mayRead()) ? seen : undefined;
   }
 
-  /** Who may not read a history is shown an empty one, but refused a single message. */
+  /** Without permission, Discord returns an empty history, but refuses a single message. */
   async #mayRead(): Promise<boolean> {
     const { card } = this.#opened;
     try {
@@ -117,7 +116,7 @@ export class TurnHistory {
   }
 }
 
-/** What a post says, in the form in which a message is read. */
+/** A request that posts, in the form of a message that was read. */
 const saidSchema = z
   .object({
     username: z.string().exactOptional(),
@@ -127,27 +126,27 @@ const saidSchema = z
   .transform(({ components, ...said }) => ({ ...said, marks: components.flat() }));
 
 export interface LatePostsOptions {
-  /** Neither ended with the turn nor asking for it. */
+  /** Neither bound to the turn's signal nor checking its lease. */
   readonly rest: DiscordRest;
   readonly turnId: string;
-  /** Where sages speak. */
+  /** Where the turn is shown. */
   readonly thread: string;
-  /** Gives the id of a message before all of this turn. */
+  /** Id of a message before all of this turn's. */
   readonly since: () => string;
   readonly identity: Identity;
   readonly log: Log;
 }
 
 /**
- * How posts of a turn that came too late are found and deleted, be they the bot's or a sage's. They are known
- * by who says them, by their marks, and by their words where they carry none.
+ * Finds and deletes posts of a turn that came too late, by the bot or a sage. Author, marks and, without
+ * marks, the text identify them.
  */
 export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unknown> {
   const { rest, turnId, thread, since, log } = options;
   const { userId, applicationId } = options.identity;
   const channelOf = ({ path }: RestRequest) =>
     /^\/channels\/(\d+)\/messages$/.exec(path)?.[1] ?? thread;
-  const own = ({ path, query }: RestRequest, id: string) => {
+  const webhookRequest = ({ path, query }: RestRequest, id: string) => {
     const place = query?.get('thread_id');
     return {
       path: `${path}/messages/${id}`,
@@ -155,17 +154,18 @@ export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unk
       isAuthorizedByPath: true,
     } as const;
   };
-  /** Without the intent for it Discord shows what a webhook said to its own token alone. */
+  /** Without the message content intent, Discord shows a webhook's text only to its own token. */
   const contentOf = async (sent: RestRequest, { id, content }: SeenMessage) =>
     content === '' && sent.isAuthorizedByPath
-      ? messageSchema.parse(await rest.withRetries({ method: 'GET', ...own(sent, id) })).content
+      ? messageSchema.parse(await rest.withRetries({ method: 'GET', ...webhookRequest(sent, id) }))
+          .content
       : content;
   return {
     log,
     settle: () => rest.backOff(rest.retryWaitsMs[0] ?? 0),
     async same(sent) {
       const { username, content, marks } = saidSchema.parse(sent.body);
-      // E.g. that no thread could be opened: it can't be told from other messages.
+      // E.g. that no thread could be opened, which can't be identified.
       if (content === '' && marks.length === 0) return [];
       const isOwn = ({ author, application_id }: SeenMessage) =>
         username === undefined
@@ -182,7 +182,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unk
     idOf: (answer) => messageSchema.parse(answer).id,
     async remove(sent, id) {
       if (!sent.isAuthorizedByPath) return deleteMessage(rest, channelOf(sent), id);
-      await rest.withRetries({ method: 'DELETE', ...own(sent, id) });
+      await rest.withRetries({ method: 'DELETE', ...webhookRequest(sent, id) });
     },
   };
 }

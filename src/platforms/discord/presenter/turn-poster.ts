@@ -1,4 +1,4 @@
-/** Posts the messages of one turn, one after another, each of them once. */
+/** Posts the messages of one turn in order, each exactly once. */
 
 import { within } from '../../../waiting.ts';
 import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
@@ -11,7 +11,7 @@ import { belowLabel } from './persona.ts';
 import { type Posted, TurnHistory } from './turn-history.ts';
 import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
 
-/** An answer waits no longer for its sage's picture to be uploaded; the next one has it. */
+/** How long an answer waits for its sage's picture; if the upload takes longer, the next message shows it. */
 const longestFaceWaitMs = 3000;
 
 export class TurnPoster {
@@ -27,28 +27,28 @@ export class TurnPoster {
     this.#isWithoutPersonas = opened.venue.webhookChannelId === undefined;
   }
 
-  /** Sages have to speak through the bot where they could have names of their own. */
+  /** Whether sages must speak through the bot in a place where personas are possible. */
   get lacksPersonas(): boolean {
     return this.#isWithoutPersonas && this.#opened.venue.webhookChannelId !== undefined;
   }
 
   /**
-   * Looks what has been posted of this turn already, by an earlier process or without an answer.
+   * Reads what has been posted of this turn, by an earlier process or without confirmation.
    *
-   * @returns Whether it could be seen.
+   * @returns Whether it could be read.
    */
   recall(): Promise<boolean> {
     return this.#history.recall();
   }
 
   /**
-   * Posts a message of the council itself.
+   * Posts a message by the council itself.
    *
-   * @returns Its id, also when it was there already; `undefined` when nothing can be posted.
+   * @returns Its id, even if it was there already; `undefined` if nothing can be posted.
    */
   async post(message: CouncilMessage): Promise<string | undefined> {
     const { turnId } = this.#around;
-    const { mark, components, files = [], pings, instead = [] } = message;
+    const { mark, components, files = [], pings, fallback = [] } = message;
     const key = `${turnId} ${mark}`;
     const known = this.#history.marked(mark);
     const posted = await this.#unlessLost(async () => {
@@ -63,13 +63,13 @@ export class TurnPoster {
         return this.#postPlainly(components, key);
       }
       const ids: (string | undefined)[] = [];
-      for (const one of instead) ids.push(await this.post(one));
+      for (const one of fallback) ids.push(await this.post(one));
       return ids[0];
     });
     return posted ?? known?.id;
   }
 
-  /** Without components, in as many messages as the text takes. */
+  /** Posts the text of components, in as many messages as it takes. */
   async #postPlainly(components: readonly Component[], key: string): Promise<string | undefined> {
     let first: string | undefined;
     for (const [index, content] of plainPieces(components).entries()) {
@@ -79,7 +79,7 @@ export class TurnPoster {
     return first;
   }
 
-  /** Says one answer, message by message; those that were said already are left out. */
+  /** Posts an answer's messages, except those posted already. */
   async speak(persona: Persona, messages: readonly AnswerMessage[]): Promise<void> {
     const alreadySaid = this.#history.said(persona.name);
     for (const [index, message] of messages.entries()) {
@@ -104,7 +104,7 @@ export class TurnPoster {
     await this.#sayAsBot(persona, message, index);
   }
 
-  /** Has the sages' pictures there by the time they speak. */
+  /** Starts uploading the sages' pictures before they speak. */
   prepareFaces(personas: Personas): void {
     if (this.#isWithoutPersonas) return;
     for (const { avatarUrl, face } of personas.values()) {
@@ -112,14 +112,14 @@ export class TurnPoster {
     }
   }
 
-  /** Public address of a sage's picture, where it has one. */
+  /** Public URL of a sage's picture, if it has one. */
   async faceOf(persona: Persona | undefined): Promise<string | undefined> {
     const { faces, signal } = this.#around;
     if (!persona || persona.avatarUrl) return persona?.avatarUrl;
     return within(faces.of(persona.face), { ms: longestFaceWaitMs, signal });
   }
 
-  /** A webhook knows no nonce: an answer that got lost is looked for before it is said again. */
+  /** Webhooks don't support nonces, so an unconfirmedError message is looked for before another attempt. */
   async #sayAsPersona(
     persona: Persona,
     said: Pick<PersonaMessage, 'content' | 'file'>,
@@ -147,7 +147,7 @@ export class TurnPoster {
         if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
         await rest.backOff(waitMs);
         const isThere = await this.#history.hasSaidMore(name);
-        if (isThere === undefined) throw unconfirmed();
+        if (isThere === undefined) throw unconfirmedError();
         if (isThere) break;
       }
     }
@@ -156,7 +156,7 @@ export class TurnPoster {
 
   async #sayAsBot(
     persona: Persona,
-    { content, file, instead = [] }: AnswerMessage,
+    { content, file, fallback = [] }: AnswerMessage,
     index: number,
   ): Promise<void> {
     const heading = numberedLabel(persona, index);
@@ -167,11 +167,11 @@ export class TurnPoster {
     const known = this.#history.labelled(heading);
     const files = file ? [file] : [];
     if ((await this.#postOnce(known, message, files)) !== undefined) return;
-    for (const [number, piece] of instead.entries())
+    for (const [number, piece] of fallback.entries())
       await this.#sayAsBot(persona, { content: piece }, index + number);
   }
 
-  /** @returns The message's id; `undefined` when files are not allowed, so that it has to be said without. */
+  /** @returns The message's id; `undefined` if files are not allowed here, so that the fallback is needed. */
   async #postOnce(
     known: Posted | undefined,
     message: Parameters<typeof postMessage>[2],
@@ -198,7 +198,7 @@ export class TurnPoster {
     return { thread: channelId, channel: webhookChannelId ?? channelId };
   }
 
-  /** A refusal is told in the log and on the card, and does not hold up the rest. */
+  /** Records a refusal for the log and the card, and continues. */
   async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
     const { posts } = this.#around;
     try {
@@ -211,14 +211,14 @@ export class TurnPoster {
   }
 }
 
-/** What may have arrived and can't be looked for is not said again, as it would be there twice. */
-export function unconfirmed(): DiscordRefusal {
+/** For a message that may have arrived and can't be looked for: it is not posted again, to avoid a duplicate. */
+export function unconfirmedError(): DiscordRefusal {
   const message =
     'Discord did not confirm a message, and without the permission Read Message History it can’t be looked for';
   return new DiscordRefusal(message, { code: 0, status: 403 });
 }
 
-/** Webhooks are not allowed here, or the channel has as many as it can. */
+/** Whether webhooks are not allowed here, or the channel has too many. */
 function forbidsPersonas(error: unknown): boolean {
   return isRefusal(
     error,
