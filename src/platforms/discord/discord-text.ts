@@ -196,7 +196,7 @@ function pictureLink(element: string): string {
 }
 
 /** In columns: most screens wrap wider code blocks, which makes a table unreadable. */
-const mostColumns = 64;
+const maxColumns = 64;
 const lineBreak = /\s*<br\s*\/?>\s*/gi;
 /** A code block would show links as source. */
 const link = /\]\(|<https?:/;
@@ -211,7 +211,7 @@ function discordTable(header: string, rows: readonly string[]): readonly string[
   const cells = rows.map(cellsOf);
   const plain = [names, ...cells].map((row) => row.map(withoutMarks));
   const drawn = alignedTable(plain[0] ?? [], plain.slice(1));
-  const isNarrow = drawn.every((line) => widthOf(line) <= mostColumns);
+  const isNarrow = drawn.every((line) => widthOf(line) <= maxColumns);
   if (isNarrow && !cells.flat().some((cell) => link.test(cell))) return ['```', ...drawn, '```'];
   if (cells.length === 0) return [`**${names.join(' · ')}**`];
   return cells.flatMap((row) => listed(names, row));

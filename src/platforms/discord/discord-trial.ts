@@ -38,7 +38,7 @@ export interface DiscordTrialOptions extends TrialOptions {
 
 const timeoutMs = 15_000;
 /** A request cut off by the end of the trial may still post, so the trial looks several times. */
-const mostLooks = 3;
+const maxLooks = 3;
 
 const noDrawing = 'nothing was ranked, or this machine can’t draw; `doctor` says so';
 const componentsFlag = `"flags":${MessageFlags.IsComponentsV2}`;
@@ -143,12 +143,12 @@ export class DiscordTrial implements TriedPlatform {
       followUpNote: async () => 'This is a trial, and is deleted in a few minutes.',
       onNoPersonas: () => undefined,
     });
-    const around = () => ({ rest: this.#rest, pacer, identity: this.#known().identity });
+    const context = () => ({ rest: this.#rest, pacer, identity: this.#known().identity });
     this.egress = {
       present: (turn, events, signal) => canvases.present(turn, events, signal),
-      redraw: (turn) => redraw(turn, around()),
-      post: (turn) => postVerdict(turn, around()),
-      unpost: (turn) => unpostVerdict(turn, around()),
+      redraw: (turn) => redraw(turn, context()),
+      post: (turn) => postVerdict(turn, context()),
+      unpost: (turn) => unpostVerdict(turn, context()),
     };
   }
 
@@ -222,7 +222,7 @@ export class DiscordTrial implements TriedPlatform {
   async clear(): ReturnType<TriedPlatform['clear']> {
     const thread = this.#thread;
     if (thread === undefined) return { left: [] };
-    let left = await this.record.clear(() => this.look(), mostLooks);
+    let left = await this.record.clear(() => this.look(), maxLooks);
     const path = Routes.channel(thread);
     const answers = (method: 'GET' | 'DELETE') =>
       this.#rest.withRetries({ method, path }).then(

@@ -90,7 +90,7 @@ export interface Discord extends ServedPlatform {
 const noPersonas =
   'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
 /** How long the start waits for all servers; the report omits those that are unavailable. */
-const mostReadyMs = 20_000;
+const maxReadyWaitMs = 20_000;
 const usualTimeoutMs = 15_000;
 const usualDeafAfterMs = 30_000;
 
@@ -192,7 +192,7 @@ class DiscordPlatform implements Discord {
       throw new DiscordUnanswered('Discord was stopped before it was connected.');
     }
     await this.#gateway.connect(identity.mayReadContent);
-    await this.#gateway.untilReady(mostReadyMs);
+    await this.#gateway.untilReady(maxReadyWaitMs);
     const gaps = this.#client ? permissionGaps(this.#client) : [];
     const { readsContent } = this.#gateway;
     const servers = this.#client?.guilds.cache.size ?? 0;

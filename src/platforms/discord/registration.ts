@@ -37,7 +37,7 @@ const suggestedOptions: ReadonlySet<string> = new Set([
 ]);
 
 /** Discord's limits; the first one is for suggestions, too. */
-const mostChoices = 25;
+const maxChoices = 25;
 const longestDescription = 100;
 const longestString = 6000;
 
@@ -51,7 +51,7 @@ const optionTypes = {
 const propertySchema = z.object({
   type: z.enum(['string', 'integer', 'number', 'boolean']),
   description: z.string(),
-  enum: z.array(z.string()).max(mostChoices).exactOptional(),
+  enum: z.array(z.string()).max(maxChoices).exactOptional(),
   maxLength: z.int().exactOptional(),
   minimum: z.number().exactOptional(),
   maximum: z.number().exactOptional(),
@@ -205,7 +205,7 @@ export function suggestions(
         value: `${before}${sage.key}`,
       }),
     )
-    .slice(0, mostChoices);
+    .slice(0, maxChoices);
 }
 
 const noFit = 4;

@@ -47,8 +47,8 @@ export interface GatewayOptions {
 const answersPerSecond = 500;
 
 /** How many people are cached per server and in all; the bot itself always is. */
-const mostMembers = 200;
-const mostUsers = 1000;
+const maxMembers = 200;
+const maxUsers = 1000;
 
 const basicIntents = [
   GatewayIntentBits.Guilds,
@@ -129,8 +129,8 @@ export class Gateway {
         ...Options.DefaultMakeCacheSettings,
         MessageManager: 0,
         ReactionManager: 0,
-        GuildMemberManager: { maxSize: mostMembers, keepOverLimit: isSelf },
-        UserManager: { maxSize: mostUsers, keepOverLimit: isSelf },
+        GuildMemberManager: { maxSize: maxMembers, keepOverLimit: isSelf },
+        UserManager: { maxSize: maxUsers, keepOverLimit: isSelf },
       }),
       // Discord sends an archived thread again when someone writes in it.
       sweepers: { ...Options.DefaultSweeperSettings, threads: { interval: 60, lifetime: 120 } },

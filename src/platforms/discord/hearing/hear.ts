@@ -14,9 +14,9 @@ import { directMessages, platformName, readThreadId } from '../thread-id.ts';
 import { channelsIn, heardIn, type NameOf, type Said, saidSchema } from './said-message.ts';
 
 /** How many links of a reply chain are followed. */
-const mostReplies = 10;
+const maxReplies = 10;
 const pageSize = 100;
-const mostChannels = 10;
+const maxChannels = 10;
 
 const withheld =
   'Discord shows me other people’s words only with the Message Content intent, which is switched off for this bot.';
@@ -76,7 +76,7 @@ export class DiscordHearing {
   async #namesIn(rest: DiscordRest, said: readonly Said[]): Promise<NameOf> {
     const ids = [...new Set(said.flatMap(({ content }) => channelsIn(content)))];
     await Promise.all(
-      ids.slice(0, mostChannels).map(async (id) => {
+      ids.slice(0, maxChannels).map(async (id) => {
         if (this.#channels.has(id)) return;
         // An unnamed channel is called “a channel”.
         this.#channels.set(id, await readPublicName(rest, id).catch(() => ''));
@@ -112,7 +112,7 @@ async function readChain(
 ): Promise<{ readonly chain: readonly Said[]; readonly isRefused: boolean }> {
   const chain: Said[] = [];
   let next = repliesTo;
-  while (next !== undefined && chain.length < mostReplies) {
+  while (next !== undefined && chain.length < maxReplies) {
     const wanted = next;
     try {
       const path = Routes.channelMessage(channel, wanted);

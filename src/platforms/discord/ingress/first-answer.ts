@@ -13,7 +13,7 @@ import {
 /** Discord's error code for an interaction that already has a response. */
 const alreadyAcknowledged = 40060;
 /** Discord waits 3 s for the response, which leaves no time to pause between tries. */
-const mostTries = 3;
+const maxTries = 3;
 
 /** The result of responding. */
 type FirstAnswer<Result> =
@@ -39,7 +39,7 @@ export async function answerOnce<Result>(
       if (isAnsweredAlready(error)) {
         return { status: attempt === 1 ? 'given before' : 'unconfirmed' };
       }
-      if (error instanceof DiscordAPIError || attempt === mostTries) throw error;
+      if (error instanceof DiscordAPIError || attempt === maxTries) throw error;
     }
   }
 }

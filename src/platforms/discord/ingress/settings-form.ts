@@ -32,15 +32,15 @@ import {
 /** Each entry takes up to four of a message's 40 components. */
 const entriesPerPage = 5;
 /** Discord's limits. */
-const mostInputs = 5;
+const maxInputs = 5;
 /** A menu takes 25 options; one may be the reset. */
-const mostChoices = 24;
+const maxChoices = 24;
 const longestOption = 100;
 const longestLabel = 45;
 const longestHint = 100;
 const longestLine = 130;
 const longestNameInRange = 30;
-const mostPeople = 25;
+const maxPeople = 25;
 const snowflake = /^\d{15,21}$/;
 /** In characters. */
 const longestTyped = 200;
@@ -147,7 +147,7 @@ function peopleRow(
     custom_id,
     placeholder: firstCharacters(`Change ${label}`, longestOption),
     min_values: 0,
-    max_values: Math.min(most, mostPeople),
+    max_values: Math.min(most, maxPeople),
     default_values: people.map((id) => ({ id, type: SelectMenuDefaultValueType.User })),
   };
   return [{ type: ComponentType.ActionRow, components: [menu] }];
@@ -155,7 +155,7 @@ function peopleRow(
 
 /** The number of a setting's entries, at least 1. */
 function menusOf({ input }: SettingField): number {
-  return Math.max(1, Math.ceil((picksOf(input)?.choices.length ?? 0) / mostChoices));
+  return Math.max(1, Math.ceil((picksOf(input)?.choices.length ?? 0) / maxChoices));
 }
 
 /** @param part - Index of the setting's menu, from 0. */
@@ -188,7 +188,7 @@ function placeholderOf(field: SettingField, part: number): string {
 
 function choicesOf({ input }: SettingField, part: number): readonly SettingChoice[] {
   const choices = picksOf(input)?.choices ?? [];
-  return choices.slice(part * mostChoices, (part + 1) * mostChoices);
+  return choices.slice(part * maxChoices, (part + 1) * maxChoices);
 }
 
 function optionsOf(field: SettingField, part: number): readonly APISelectMenuOption[] {
@@ -235,7 +235,7 @@ export function typedFrom(
 ): readonly SettingField[] {
   const typed = fields.filter(isTyped);
   const start = typed.findIndex(({ name }) => name === setting);
-  return start < 0 ? [] : typed.slice(start, start + mostInputs);
+  return start < 0 ? [] : typed.slice(start, start + maxInputs);
 }
 
 /** The current text of a typed setting. */

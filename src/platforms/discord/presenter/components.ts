@@ -105,12 +105,12 @@ export function linkButton(label: string, url: string): APIButtonComponent {
 }
 
 /** Discord's limit for a message without components, in characters. */
-const mostContentChars = 2000;
+const maxContentChars = 2000;
 
 /** The text of components, for messages without any: at least one piece, each short enough for a message. */
 export function plainPieces(components: readonly Component[]): readonly string[] {
   const text = components.flatMap(textsOf).join('\n\n');
-  const pieces = splitMarkdown(text, mostContentChars).filter((piece) => piece.trim() !== '');
+  const pieces = splitMarkdown(text, maxContentChars).filter((piece) => piece.trim() !== '');
   return pieces.length === 0 ? ['…'] : pieces;
 }
 

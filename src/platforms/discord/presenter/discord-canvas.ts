@@ -23,7 +23,7 @@ import {
 } from '../thread-id.ts';
 import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
-import { type OpenedTurn, openTurn, ReportedRefusal, type TurnSurroundings } from './open-turn.ts';
+import { type OpenedTurn, openTurn, ReportedRefusal, type TurnContext } from './open-turn.ts';
 import { Faces, type OwnPicture, personasOf } from './persona.ts';
 import { rankingMessage } from './ranking-message.ts';
 import { latePosts } from './turn-history.ts';
@@ -40,7 +40,7 @@ import {
 import { TurnPoster, unconfirmedError } from './turn-poster.ts';
 
 export interface DiscordCanvasesOptions
-  extends Pick<TurnSurroundings, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
+  extends Pick<TurnContext, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
   readonly outageWaitsMs: readonly number[];
   readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
   readonly ownPicture: OwnPicture;
@@ -55,7 +55,7 @@ const longestMessage = 2000;
 /** For ` (7)` and a line feed after a label. */
 const labelExtras = 10;
 /** Per card, the last one included: edits are scarcer than a turn's events. */
-const mostEdits = 12;
+const maxEdits = 12;
 /** Discord allows only a few edits of messages older than an hour; the last edit matters most. */
 const oldAfterMs = 50 * 60_000;
 const noPersonasNote =
@@ -121,10 +121,10 @@ export class DiscordCanvases implements Canvases {
     const card = cardOf({ ...first, notes });
     const opened = await openTurn(turn, card, opening, knownCard(eventId));
     from = opened.from;
-    const around = { ...opening, pacer: options.pacer.inTurn(askedAt) };
-    const poster = new TurnPoster(opened, around);
+    const context = { ...opening, pacer: options.pacer.inTurn(askedAt) };
+    const poster = new TurnPoster(opened, context);
     if (turn.isResumed) await poster.recall();
-    return new DiscordCanvas({ threadId, opened, notes, around, poster });
+    return new DiscordCanvas({ threadId, opened, notes, context, poster });
   }
 
   async tellAlone(
@@ -168,7 +168,7 @@ interface Parts {
   readonly threadId: string;
   readonly notes: readonly string[];
   readonly opened: OpenedTurn;
-  readonly around: TurnSurroundings;
+  readonly context: TurnContext;
   readonly poster: TurnPoster;
 }
 
@@ -180,7 +180,7 @@ class DiscordCanvas implements Canvas {
   #verdict: string | undefined;
 
   constructor(parts: Parts) {
-    const { turnId, pacer, log, signal } = parts.around;
+    const { turnId, pacer, log, signal } = parts.context;
     this.#parts = parts;
     this.#card = pacer.edits({
       destination: this.#destination,
@@ -200,8 +200,8 @@ class DiscordCanvas implements Canvas {
   progress(turn: ShownTurn): void {
     this.#parts.poster.prepareFaces(turn.personas);
     const { messageId } = this.#parts.opened.card;
-    const isOld = this.#parts.around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
-    if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
+    const isOld = this.#parts.context.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
+    if (!isOld && this.#edits < maxEdits - 1) this.#card.show(cardOf(turn));
   }
 
   grow(): void {}
@@ -225,7 +225,7 @@ class DiscordCanvas implements Canvas {
         const faceOf = (sage: string) => this.#parts.poster.faceOf(personas.get(sage));
         // Draws nothing that can't be posted.
         const draw = () => rankingMessage(turn, faceOf);
-        const message = await this.#parts.around.posts.unlessLost(draw);
+        const message = await this.#parts.context.posts.unlessLost(draw);
         if (message) await this.#parts.poster.post(message);
         break;
       }
@@ -259,7 +259,7 @@ class DiscordCanvas implements Canvas {
     const link = leadsOn ? addressOf({ guild, thread }, this.#verdict) : undefined;
     const components = cardOf(turn, { link, isApart });
     if (!isAgain) return this.#card.finish(components);
-    const { pacer, signal } = this.#parts.around;
+    const { pacer, signal } = this.#parts.context;
     return pacer.post(this.#destination, () => this.#edit(components), signal);
   }
 
@@ -279,7 +279,7 @@ class DiscordCanvas implements Canvas {
 
   async #edit(components: readonly Component[]): Promise<void> {
     this.#edits += 1;
-    await editCard(this.#parts.around.rest, this.#parts.opened.card, components);
+    await editCard(this.#parts.context.rest, this.#parts.opened.card, components);
   }
 
   /** Whether the sages speak somewhere other than where the card is. */

@@ -33,7 +33,7 @@ export interface OpenedTurn {
 }
 
 /** The context in which a turn is shown. */
-export interface TurnSurroundings {
+export interface TurnContext {
   readonly turnId: string;
   readonly rest: DiscordRest;
   readonly identity: Identity;
@@ -60,7 +60,7 @@ export interface TurnSurroundings {
 export async function openTurn(
   turn: PresentedTurn,
   firstState: readonly Component[],
-  around: TurnSurroundings,
+  context: TurnContext,
   known: CardPlace | undefined,
 ): Promise<OpenedTurn> {
   const { request } = turn;
@@ -72,22 +72,22 @@ export async function openTurn(
   };
   const title = threadTitle(request.question);
   if (thread === request.eventId) {
-    const isNew = await startOnQuestion(around, request, title);
+    const isNew = await startOnQuestion(context, request, title);
     const at = isNew ? channel : thread;
-    const card = await cardIn(at, turn, firstState, around, isNew ? thread : undefined);
+    const card = await cardIn(at, turn, firstState, context, isNew ? thread : undefined);
     return { venue, ...card, from: thread };
   }
   if (thread === channel || !wasOpenedFor(request.eventId, thread)) {
-    return { venue, ...(await cardAmongOthers(thread, turn, firstState, around)) };
+    return { venue, ...(await cardAmongOthers(thread, turn, firstState, context)) };
   }
   // The thread was opened on this turn's card.
-  const card = known ?? (await cardOn(place, request, around));
+  const card = known ?? (await cardOn(place, request, context));
   if (card) {
-    await startOnCard(around, card, title);
-    await addAsker(around, thread, request.author.id);
+    await startOnCard(context, card, title);
+    await addAsker(context, thread, request.author.id);
     return { venue, card, shown: [], from: thread };
   }
-  return { venue, ...(await cardIn(thread, turn, firstState, around)), from: thread };
+  return { venue, ...(await cardIn(thread, turn, firstState, context)), from: thread };
 }
 
 /** Whether a thread is newer than the event that asked, and so was opened for it. */
@@ -103,13 +103,13 @@ async function cardAmongOthers(
   channelId: string,
   turn: PresentedTurn,
   firstState: readonly Component[],
-  around: TurnSurroundings,
+  context: TurnContext,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown' | 'from'>> {
   const { shownAt } = turn;
   if (shownAt !== undefined) {
     return { card: { channelId, messageId: shownAt }, shown: [], from: shownAt };
   }
-  const { card, shown } = await cardIn(channelId, turn, firstState, around);
+  const { card, shown } = await cardIn(channelId, turn, firstState, context);
   await turn.keepShownAt(card.messageId);
   return { card, shown, from: card.messageId };
 }
@@ -123,7 +123,7 @@ export class ReportedRefusal extends DiscordRefusal {
 
 /** Opens the thread on a card. If that fails, the card says so, because nothing else will. */
 function startOnCard(
-  { rest, pacer, signal }: TurnSurroundings,
+  { rest, pacer, signal }: TurnContext,
   { channelId, messageId }: CardPlace,
   title: string,
 ): Promise<void> {
@@ -136,7 +136,7 @@ function startOnCard(
 }
 
 /** Adds the person who asked by command to the thread. A refusal, e.g. because the person has left, doesn't matter. */
-async function addAsker({ rest, log, turnId }: TurnSurroundings, thread: string, userId: string) {
+async function addAsker({ rest, log, turnId }: TurnContext, thread: string, userId: string) {
   try {
     await addToThread(rest, thread, userId);
   } catch (error) {
@@ -151,7 +151,7 @@ async function addAsker({ rest, log, turnId }: TurnSurroundings, thread: string,
  * @returns As {@link startUnlessThere} does.
  */
 function startOnQuestion(
-  { rest, pacer, signal }: TurnSurroundings,
+  { rest, pacer, signal }: TurnContext,
   { turnId, threadId, eventId }: PresentedTurn['request'],
   title: string,
 ): Promise<boolean> {
@@ -238,7 +238,7 @@ const notACard = [
 async function cardOn(
   { channel, thread }: { readonly channel: string; readonly thread: string },
   request: PresentedTurn['request'],
-  { rest }: TurnSurroundings,
+  { rest }: TurnContext,
 ): Promise<CardPlace | undefined> {
   try {
     const message = await readMessage(rest, channel, thread);
@@ -254,7 +254,7 @@ async function cardIn(
   channelId: string,
   { request, isResumed }: PresentedTurn,
   components: readonly Component[],
-  { rest, pacer, signal, identity }: TurnSurroundings,
+  { rest, pacer, signal, identity }: TurnContext,
   replyTo?: string,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
   const mark = cardMark(request.turnId);

@@ -13,12 +13,12 @@ import { type Component, plainPieces } from './components.ts';
 import { type CardPlace, findCard } from './turn-marks.ts';
 
 /** Further cards are found through Discord. */
-const mostKnown = 1000;
+const maxCached = 1000;
 
 export class OpeningCards {
   readonly #rest: DiscordRest;
   readonly #identity: () => Promise<Identity>;
-  readonly #known = new LRUCache<string, CardPlace>({ max: mostKnown });
+  readonly #known = new LRUCache<string, CardPlace>({ max: maxCached });
 
   constructor(rest: DiscordRest, identity: () => Promise<Identity>) {
     this.#rest = rest;

@@ -95,7 +95,7 @@ const emojiSchema = z.object({ id: z.string(), name: z.string().nullable() });
 type Emoji = z.infer<typeof emojiSchema>;
 
 /** Further sages are read from Discord again; failures are retried after a while. */
-const mostKnown = 5000;
+const maxCached = 5000;
 const retryAfterMs = 10 * 60_000;
 
 export interface FacesOptions {
@@ -107,7 +107,7 @@ export interface FacesOptions {
 
 export class Faces {
   readonly #options: FacesOptions;
-  readonly #known = new LRUCache<string, Promise<string | undefined>>({ max: mostKnown });
+  readonly #known = new LRUCache<string, Promise<string | undefined>>({ max: maxCached });
   /** The application's emojis, once read. */
   #emojis: Promise<readonly Emoji[]> | undefined;
 

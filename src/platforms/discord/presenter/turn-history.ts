@@ -15,22 +15,22 @@ import {
   readMessage,
   type SeenMessage,
 } from '../rest/messages.ts';
-import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
+import type { OpenedTurn, TurnContext } from './open-turn.ts';
 import { ofTurn } from './turn-marks.ts';
 
 export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
 
 export class TurnHistory {
   readonly #opened: OpenedTurn;
-  readonly #around: TurnSurroundings;
+  readonly #context: TurnContext;
   /** The number of each persona's messages, by its name. */
   readonly #said = new Map<string, number>();
   #marks: ReadonlyMap<number, Posted> = new Map();
   #labels: ReadonlyMap<string, Posted> = new Map();
 
-  constructor(opened: OpenedTurn, around: TurnSurroundings) {
+  constructor(opened: OpenedTurn, context: TurnContext) {
     this.#opened = opened;
-    this.#around = around;
+    this.#context = context;
   }
 
   /**
@@ -39,7 +39,7 @@ export class TurnHistory {
    * @returns Whether they could be read.
    */
   async recall(): Promise<boolean> {
-    const { userId } = this.#around.identity;
+    const { userId } = this.#context.identity;
     const seen = await this.#read();
     if (!seen) return false;
     this.#said.clear();
@@ -48,7 +48,7 @@ export class TurnHistory {
       .filter(isOwn)
       .flatMap((one) => one.marks.map((mark) => [mark, one] as const));
     this.#marks = new Map(marked);
-    const unmarked = ofTurn(this.#around.turnId, userId, seen);
+    const unmarked = ofTurn(this.#context.turnId, userId, seen);
     this.#labels = new Map(
       unmarked.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
     );
@@ -78,7 +78,7 @@ export class TurnHistory {
 
   /** Whether a persona has posted more than is known; `undefined` if unreadable. */
   async hasSaidMore(name: string): Promise<boolean | undefined> {
-    const { turnId, identity } = this.#around;
+    const { turnId, identity } = this.#context;
     const seen = await this.#read();
     const there =
       seen &&
@@ -91,7 +91,7 @@ export class TurnHistory {
   /** @returns `undefined` without permission to read the history. */
   async #read(): Promise<readonly SeenMessage[] | undefined> {
     const { venue, from } = this.#opened;
-    const seen = await readAfter(this.#around.rest, venue.channelId, from);
+    const seen = await readAfter(this.#context.rest, venue.channelId, from);
     return seen.length > 0 || (await this.#mayRead()) ? seen : undefined;
   }
 
@@ -99,7 +99,7 @@ export class TurnHistory {
   async #mayRead(): Promise<boolean> {
     const { card } = this.#opened;
     try {
-      await readMessage(this.#around.rest, card.channelId, card.messageId);
+      await readMessage(this.#context.rest, card.channelId, card.messageId);
       return true;
     } catch (error) {
       if (isRefusal(error, 'missingPermissions', 'missingAccess')) return false;
@@ -109,7 +109,7 @@ export class TurnHistory {
   }
 
   #isPersona({ webhook_id, application_id }: SeenMessage): boolean {
-    const { applicationId } = this.#around.identity;
+    const { applicationId } = this.#context.identity;
     return (
       webhook_id !== undefined && webhook_id !== applicationId && application_id === applicationId
     );

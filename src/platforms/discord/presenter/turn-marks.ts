@@ -68,10 +68,10 @@ export function isCardOf(
 }
 
 /** Of a verdict; far more than models write. */
-const mostPieces = 50;
+const maxPieces = 50;
 
 /** Messages of a whole question: twice as many as 6,000 characters, a command option's limit, need. */
-export const mostQuestionPosts = 4;
+export const maxQuestionPosts = 4;
 
 /** The marks of everything that the council itself posts for a turn. */
 export function marksOf(turnId: string) {
@@ -79,10 +79,10 @@ export function marksOf(turnId: string) {
     Array.from({ length: count }, (_, index) => markOf(turnId, part, index));
   return {
     card: [cardMark(turnId)],
-    question: each('question', mostQuestionPosts),
+    question: each('question', maxQuestionPosts),
     round: each('round', 1 + mostParties),
     ranking: [markOf(turnId, 'ranking')],
-    verdict: each('verdict', mostPieces),
+    verdict: each('verdict', maxPieces),
     ping: [markOf(turnId, 'ping')],
     end: [markOf(turnId, 'end')],
   };

@@ -29,7 +29,7 @@ import {
   textPart,
 } from './components.ts';
 import { nameOf } from './persona.ts';
-import { markOf, mostQuestionPosts } from './turn-marks.ts';
+import { markOf, maxQuestionPosts } from './turn-marks.ts';
 
 /** One message of an answer. */
 export interface AnswerMessage {
@@ -41,7 +41,7 @@ export interface AnswerMessage {
 }
 
 /** Per turn, so that a thread stays readable and within a channel's rate limits. */
-const mostPosts = 10;
+const maxPosts = 10;
 /** The card, the ranking and the verdict. */
 const otherPosts = 3;
 /** Follows a text that a file continues. */
@@ -52,7 +52,7 @@ export const continuedInFile = '\n-# Only the beginning; the file has all of it.
  * a resumed turn splits as before.
  */
 export function answerPosts(seats: number): number {
-  return Math.max(1, Math.floor((mostPosts - otherPosts) / seats));
+  return Math.max(1, Math.floor((maxPosts - otherPosts) / seats));
 }
 
 /**
@@ -181,7 +181,7 @@ const questionTitle = '-# The whole question\n';
 export function questionMessages(turnId: string, question: string): readonly CouncilMessage[] {
   const whole = `${questionTitle}${inertDiscordText(question)}`;
   return splitMarkdown(whole, longestPiece)
-    .slice(0, mostQuestionPosts)
+    .slice(0, maxQuestionPosts)
     .map((piece, index) => singleMessage(piece, markOf(turnId, 'question', index)));
 }
 

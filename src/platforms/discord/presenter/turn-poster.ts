@@ -6,7 +6,7 @@ import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.t
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import { isWebhookGone, type PersonaMessage, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
-import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
+import type { OpenedTurn, TurnContext } from './open-turn.ts';
 import { belowLabel } from './persona.ts';
 import { type Posted, TurnHistory } from './turn-history.ts';
 import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
@@ -16,14 +16,14 @@ const longestFaceWaitMs = 3000;
 
 export class TurnPoster {
   readonly #opened: OpenedTurn;
-  readonly #around: TurnSurroundings;
+  readonly #context: TurnContext;
   readonly #history: TurnHistory;
   #isWithoutPersonas: boolean;
 
-  constructor(opened: OpenedTurn, around: TurnSurroundings) {
+  constructor(opened: OpenedTurn, context: TurnContext) {
     this.#opened = opened;
-    this.#around = around;
-    this.#history = new TurnHistory(opened, around);
+    this.#context = context;
+    this.#history = new TurnHistory(opened, context);
     this.#isWithoutPersonas = opened.venue.webhookChannelId === undefined;
   }
 
@@ -47,7 +47,7 @@ export class TurnPoster {
    * @returns Its id, even if it was there already; `undefined` if nothing can be posted.
    */
   async post(message: CouncilMessage): Promise<string | undefined> {
-    const { turnId } = this.#around;
+    const { turnId } = this.#context;
     const { mark, components, files = [], pings, fallback = [] } = message;
     const key = `${turnId} ${mark}`;
     const known = this.#history.marked(mark);
@@ -58,7 +58,7 @@ export class TurnPoster {
         if (id !== undefined) return id;
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
-        const { log } = this.#around;
+        const { log } = this.#context;
         log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
         return this.#postPlainly(components, key);
       }
@@ -97,7 +97,7 @@ export class TurnPoster {
       } catch (error) {
         if (forbidsPersonas(error)) {
           this.#isWithoutPersonas = true;
-          this.#around.onNoPersonas(this.#opened.venue.webhookChannelId ?? '');
+          this.#context.onNoPersonas(this.#opened.venue.webhookChannelId ?? '');
         } else if (!isRefusal(error, 'invalidForm')) throw error;
       }
     }
@@ -108,13 +108,13 @@ export class TurnPoster {
   prepareFaces(personas: Personas): void {
     if (this.#isWithoutPersonas) return;
     for (const { avatarUrl, face } of personas.values()) {
-      if (!avatarUrl) void this.#around.faces.of(face);
+      if (!avatarUrl) void this.#context.faces.of(face);
     }
   }
 
   /** Public URL of a sage's picture, if it has one. */
   async faceOf(persona: Persona | undefined): Promise<string | undefined> {
-    const { faces, signal } = this.#around;
+    const { faces, signal } = this.#context;
     if (!persona || persona.avatarUrl) return persona?.avatarUrl;
     return within(faces.of(persona.face), { ms: longestFaceWaitMs, signal });
   }
@@ -125,7 +125,7 @@ export class TurnPoster {
     said: Pick<PersonaMessage, 'content' | 'file'>,
   ): Promise<void> {
     const { name, spokenAs } = persona;
-    const { rest, webhooks, pacer, signal } = this.#around;
+    const { rest, webhooks, pacer, signal } = this.#context;
     const picture = await this.faceOf(persona);
     const message = { ...said, name: spokenAs, ...(picture ? { avatarUrl: picture } : {}) };
     const { webhookChannelId = '', channelId } = this.#opened.venue;
@@ -162,7 +162,7 @@ export class TurnPoster {
     const heading = numberedLabel(persona, index);
     const message = {
       content: `${heading}\n${belowLabel(content)}`,
-      key: `${this.#around.turnId} ${heading}`,
+      key: `${this.#context.turnId} ${heading}`,
     };
     const known = this.#history.labelled(heading);
     const files = file ? [file] : [];
@@ -188,7 +188,7 @@ export class TurnPoster {
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
-    const { rest, pacer, signal } = this.#around;
+    const { rest, pacer, signal } = this.#context;
     const send = () => postMessage(rest, this.#opened.venue.channelId, message);
     return pacer.post(this.#destination, send, signal);
   }
@@ -200,7 +200,7 @@ export class TurnPoster {
 
   /** Records a refusal for the log and the card, and continues. */
   async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    const { posts } = this.#around;
+    const { posts } = this.#context;
     try {
       return await posts.unlessLost(post);
     } catch (error) {

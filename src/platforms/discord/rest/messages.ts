@@ -144,7 +144,7 @@ export async function readMessage(
 
 const pageSize = 100;
 /** Bounds the search; a turn posts far fewer messages. */
-const mostPages = 5;
+const maxPages = 5;
 
 /** The messages of a channel after a message id, oldest first, at most 500. */
 export async function readAfter(
@@ -153,7 +153,7 @@ export async function readAfter(
   after: string,
 ): Promise<readonly SeenMessage[]> {
   const seen: SeenMessage[] = [];
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const query = new URLSearchParams({
       limit: String(pageSize),
       after: seen.at(-1)?.id ?? after,

@@ -34,13 +34,13 @@ const createdSchema = z.object({ id: z.string(), token: z.string() });
 const webhookName = 'Council';
 
 /** Webhooks of further channels are read from Discord again. */
-const mostKnown = 5000;
+const maxCached = 5000;
 
 /** Finds, creates and caches webhooks. */
 export class ChannelWebhooks {
   readonly #rest: DiscordRest;
   readonly #applicationId: string;
-  readonly #known = new LRUCache<string, Promise<ChannelWebhook>>({ max: mostKnown });
+  readonly #known = new LRUCache<string, Promise<ChannelWebhook>>({ max: maxCached });
 
   constructor(rest: DiscordRest, applicationId: string) {
     this.#rest = rest;
