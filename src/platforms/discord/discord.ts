@@ -9,7 +9,6 @@ import { RefusalBrake } from '../chat/asking/said-questions.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
-import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
@@ -32,7 +31,7 @@ import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import type { OwnPicture } from './presenter/persona.ts';
 import { definitionOf, register } from './registration.ts';
-import { DiscordRest } from './rest/discord-rest.ts';
+import { DiscordRest, type DiscordRestOptions } from './rest/discord-rest.ts';
 import {
   type Identity,
   inviteLink,
@@ -46,14 +45,11 @@ import { discordLimits } from './rest/request-budget.ts';
 import { threadOwner } from './rest/threads.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 
-export interface DiscordOptions {
-  readonly token: string;
+export interface DiscordOptions extends Pick<DiscordRestOptions, 'token' | 'api' | 'clock'> {
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
   /** Reads the picture next to a sage's file; absent: all faces are drawn. */
   readonly ownPicture?: OwnPicture;
-  /** Base URL of the API without version; absent: Discord's own. */
-  readonly api?: string;
   /** How the gateway's client paces connecting; absent: Discord's defaults. */
   readonly ws?: ClientOptions['ws'];
   /** Rate limits for posts and edits; absent: Discord's known ones. */
@@ -64,8 +60,6 @@ export interface DiscordOptions {
   readonly retryWaitsMs?: readonly number[];
   /** Waits before each later retry, which first checks what has been posted; absent: 2 hours in all. */
   readonly outageWaitsMs?: readonly number[];
-  /** Measures rate limits and waits; absent: the process's own. */
-  readonly clock?: Clock;
   /** Milliseconds since 1970; absent: the system's clock. */
   readonly now?: () => number;
   /** How long a lost connection may take to recover before it is replaced; absent: 30 s. */
@@ -127,19 +121,11 @@ class DiscordPlatform implements Discord {
   #isStopping = false;
 
   constructor(options: DiscordOptions) {
-    const { token, api, ws, log } = options;
-    const clock = options.clock ? { clock: options.clock } : {};
+    const { token, api, ws, log, clock, limits = discordLimits } = options;
+    const timeoutMs = options.requestTimeoutMs ?? usualTimeoutMs;
+    const access = { token, api, timeoutMs, clock };
     this.#options = options;
-    this.#pacer = createPacer({
-      limits: options.limits ?? discordLimits,
-      ...clock,
-    });
-    const access = {
-      token,
-      timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
-      ...(api === undefined ? {} : { api }),
-      ...clock,
-    };
+    this.#pacer = createPacer({ limits, ...(clock && { clock }) });
     this.#rest = new DiscordRest({
       ...access,
       retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
@@ -157,10 +143,7 @@ class DiscordPlatform implements Discord {
       onNoPersonas: (channelId) => this.#notices.missing(channelId),
     });
     this.#gateway = new Gateway({
-      ...{ token, log },
-      ...(api === undefined ? {} : { api }),
-      ...(ws === undefined ? {} : { ws }),
-      timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
+      ...{ token, api, ws, log, timeoutMs },
       deafAfterMs: options.deafAfterMs ?? usualDeafAfterMs,
       onClient: (client) => this.#listen(client),
       onFatal: (error) => this.#finished.reject(error),

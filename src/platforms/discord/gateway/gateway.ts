@@ -20,18 +20,18 @@ import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
-import { handlerSweepInterval, invalidToken, withoutRequest } from '../rest/discord-rest.ts';
+import {
+  type DiscordRestOptions,
+  handlerSweepInterval,
+  invalidToken,
+  withoutRequest,
+} from '../rest/discord-rest.ts';
 import { GatewayShardWatch, guardedStrategy, guardPackets } from './gateway-shards.ts';
 
-export interface GatewayOptions {
-  readonly token: string;
-  /** Base URL without version; absent: Discord's own. */
-  readonly api?: string;
+export interface GatewayOptions extends Pick<DiscordRestOptions, 'token' | 'api' | 'timeoutMs'> {
   /** How the client paces connecting; absent: Discord's defaults. */
-  readonly ws?: ClientOptions['ws'];
+  readonly ws?: ClientOptions['ws'] | undefined;
   readonly log: Log;
-  /** Timeout of one request, e.g. the response to a command. */
-  readonly timeoutMs: number;
   /** How long a lost connection may take to recover before it is replaced. */
   readonly deafAfterMs: number;
   /** Adds listeners to a client; called for each new client. */

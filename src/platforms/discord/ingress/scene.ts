@@ -39,15 +39,9 @@ export interface IngressContext {
 }
 
 /** The facts about a channel that matter for asking. */
-export interface Scene {
-  readonly guild: string;
-  readonly channel: string;
+export interface Scene extends Omit<DiscordPlace, 'thread'> {
   /** The current thread; the channel itself if it can't have threads; absent if a thread has to be opened. */
   readonly thread: string | undefined;
-  /** Whether some members of the guild can't read it. */
-  readonly isPrivate: boolean;
-  /** Whether fewer people can read the thread than its channel. */
-  readonly isPrivateThread?: true;
   /** A sentence for people on why the bot can't post here; absent if it can. */
   readonly obstacle?: string;
 }

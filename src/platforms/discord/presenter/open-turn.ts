@@ -8,20 +8,14 @@ import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import {
-  editMessage,
-  type MessageBody,
-  postMessage,
-  readAfter,
-  readMessage,
-} from '../rest/messages.ts';
+import { editMessage, type MessageBody, postMessage, readMessage } from '../rest/messages.ts';
 import { addToThread, isVisible, plainTitle, startThread } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, textPart } from './components.ts';
 import { postCard } from './opening-cards.ts';
 import type { Faces } from './persona.ts';
-import { type CardPlace, cardMark, idBeforeQuestion, isCardOf, type Venue } from './turn-marks.ts';
+import { type CardPlace, findCard, isCardOf, type Venue } from './turn-marks.ts';
 
 export interface OpenedTurn {
   readonly venue: Venue;
@@ -257,11 +251,8 @@ async function cardIn(
   { rest, pacer, signal, identity }: TurnContext,
   replyTo?: string,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
-  const mark = cardMark(request.turnId);
   if (isResumed) {
-    const there = (await readAfter(rest, channelId, idBeforeQuestion(request))).find(
-      ({ author, marks }) => author.id === identity.userId && marks.includes(mark),
-    );
+    const there = await findCard(rest, channelId, request, identity.userId);
     if (there) return { card: { channelId, messageId: there.id }, shown: [] };
   }
   const { channel } = readThreadId(request.threadId);

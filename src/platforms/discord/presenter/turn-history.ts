@@ -1,12 +1,10 @@
 /** Finds a turn's messages in Discord: those of an earlier process, and those that a halted one posted too late. */
 
 import { z } from 'zod';
-import type { Log } from '../../../domain/log.ts';
 import { bareName } from '../../chat/show/personas.ts';
 import type { LatePosts } from '../../chat/show/turn-posts.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
-import type { DiscordRest, RestRequest } from '../rest/discord-rest.ts';
-import type { Identity } from '../rest/identity.ts';
+import type { RestRequest } from '../rest/discord-rest.ts';
 import {
   deleteMessage,
   marksSchema,
@@ -125,16 +123,12 @@ const saidSchema = z
   })
   .transform(({ components, ...said }) => ({ ...said, marks: components.flat() }));
 
-export interface LatePostsOptions {
-  /** Neither bound to the turn's signal nor checking its lease. */
-  readonly rest: DiscordRest;
-  readonly turnId: string;
+/** `rest` is neither bound to the turn's signal nor checks its lease. */
+interface LatePostsOptions extends Pick<TurnContext, 'rest' | 'turnId' | 'identity' | 'log'> {
   /** Where the turn is shown. */
   readonly thread: string;
   /** Id of a message before all of this turn's. */
   readonly since: () => string;
-  readonly identity: Identity;
-  readonly log: Log;
 }
 
 /**

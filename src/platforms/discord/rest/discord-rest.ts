@@ -30,13 +30,13 @@ import { RequestBudget } from './request-budget.ts';
 export interface DiscordRestOptions {
   readonly token: string;
   /** Base URL without version, e.g. `https://discord.com/api`; absent: Discord's own. */
-  readonly api?: string;
+  readonly api?: string | undefined;
   /** Timeout of one request, after which it counts as unanswered. */
   readonly timeoutMs: number;
   /** Waits before each retry of an unanswered request; absent: 16 s in all, as long as a person waits. */
   readonly retryWaitsMs?: readonly number[];
   /** Measures rate limit waits. Default: the process's own. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Wraps every request, e.g. to record its result; `send` makes it. */
   readonly intercept?: (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
 }
