@@ -182,7 +182,7 @@ export class DiscordTrial implements TriedPlatform {
   async showReplies(): Promise<void> {
     const thread = this.#opened();
     for (const { components } of replyMessages(trialReply())) {
-      const message = { components, isOnlyComponents: true, key: crypto.randomUUID() };
+      const message = { components, key: crypto.randomUUID() };
       const first = await postMessage(this.#rest, thread, message);
       if ((await postMessage(this.#rest, thread, message)) !== first) {
         throw new Error('Discord posted two messages with the same nonce.');

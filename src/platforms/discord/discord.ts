@@ -248,7 +248,7 @@ class DiscordPlatform implements Discord {
     for (const [index, { components }] of replyMessages(reply).entries()) {
       const key = `reply ${crypto.randomUUID()} ${index}`;
       await this.#pacer.post({ thread, channel }, () =>
-        postMessage(this.#rest, thread, { components, isOnlyComponents: true, key }),
+        postMessage(this.#rest, thread, { components, key }),
       );
     }
   }

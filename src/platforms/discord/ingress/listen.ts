@@ -21,7 +21,7 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
 import { answerOnce, isAnsweredAlready } from './first-answer.ts';
 import { InteractionHandler } from './interactions.ts';
-import { handleEdit, handleMessage, notifyAuthor } from './messages.ts';
+import { handleEditedMessage, handleMessage, notifyAuthor } from './messages.ts';
 import type { IngressContext } from './scene.ts';
 
 /** Adds all listeners to a client before it connects. */
@@ -45,7 +45,7 @@ export function listen(client: Client, context: IngressContext): void {
   client.on(Events.MessageUpdate, (_, message) => {
     // Discord also reports link previews that it added.
     if (message.partial || message.editedTimestamp === null) return;
-    handle(() => handleEdit(message, context), message.id, context);
+    handle(() => handleEditedMessage(message, context), message.id, context);
   });
   listenToDeletions(client, context);
   listenToMemberships(client, context);

@@ -34,7 +34,10 @@ export async function handleMessage(message: Message, context: IngressContext): 
 }
 
 /** Handles an edited message. Throws what Discord or the store throws. */
-export async function handleEdit(message: Message, context: IngressContext): Promise<void> {
+export async function handleEditedMessage(
+  message: Message,
+  context: IngressContext,
+): Promise<void> {
   const said = await saidIn(message, context);
   if (!said) return;
   const ageMs = Date.now() - message.createdTimestamp;

@@ -40,7 +40,7 @@ export async function redraw(
   const last = isInPieces ? message.fallback?.at(-1) : message;
   const there = last && posted(last.mark);
   if (!there) return;
-  const body = { components: last.components, isOnlyComponents: true };
+  const body = { components: last.components };
   await inOpenThread(rest, thread, () =>
     pacer.post({ thread, channel }, () => editMessage(rest, thread, there.id, body)),
   );
@@ -61,7 +61,7 @@ export async function postVerdict(
   try {
     const there = posted && (await findPosts({ request, posted }, rest, identity))[0];
     if (there !== undefined) return there;
-    const send = () => postMessage(rest, channel, { components, isOnlyComponents: true, key });
+    const send = () => postMessage(rest, channel, { components, key });
     return await pacer.post({ thread: channel, channel }, send);
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;

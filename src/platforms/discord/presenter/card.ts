@@ -64,7 +64,7 @@ export async function editCard(
   const [content = ''] = plainPieces(components);
   if (isPlain) return edit({ content });
   try {
-    await edit({ components, isOnlyComponents: true });
+    await edit({ components });
   } catch (error) {
     if (!isRefusal(error, 'invalidForm')) throw error;
     await edit({ content });

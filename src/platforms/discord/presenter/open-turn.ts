@@ -185,7 +185,7 @@ async function startOrReport<Result>(
 }
 
 function asComponents(words: string): MessageBody {
-  return { components: [textPart(words)], isOnlyComponents: true };
+  return { components: [textPart(words)] };
 }
 
 /** Whether Discord accepts a message. Throws other errors than refusals. */

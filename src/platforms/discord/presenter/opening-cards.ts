@@ -89,11 +89,11 @@ export async function postCard(
   paced = (send: () => Promise<string>) => send(),
 ): Promise<CardPlace> {
   const { turnId, components, replyTo } = card;
-  const about = { key: `${turnId} card`, ...(replyTo === undefined ? {} : { replyTo }) };
+  const about = { key: `${turnId} card`, replyTo };
   const post = (body: MessageBody) =>
     paced(() => postMessage(rest, channelId, { ...about, ...body }));
   try {
-    return { channelId, messageId: await post({ components, isOnlyComponents: true }) };
+    return { channelId, messageId: await post({ components }) };
   } catch (error) {
     if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
     const [content = ''] = plainPieces(components);

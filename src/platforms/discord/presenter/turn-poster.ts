@@ -4,7 +4,7 @@ import { within } from '../../../waiting.ts';
 import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
 import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
-import { isWebhookGone, type PersonaMessage, sayAs } from '../rest/webhooks.ts';
+import { isWebhookGone, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
 import type { OpenedTurn, TurnContext } from './open-turn.ts';
 import { belowLabel } from './persona.ts';
@@ -53,7 +53,7 @@ export class TurnPoster {
     const known = this.#history.marked(mark);
     const posted = await this.#unlessLost(async () => {
       try {
-        const body = { components, isOnlyComponents: true, key, ...(pings ? { pings } : {}) };
+        const body = { components, key, pings };
         const id = await this.#postOnce(known, body, files);
         if (id !== undefined) return id;
       } catch (error) {
@@ -91,8 +91,7 @@ export class TurnPoster {
   async #say(persona: Persona, message: AnswerMessage, index: number): Promise<void> {
     if (!this.#isWithoutPersonas) {
       try {
-        const { content, file } = message;
-        await this.#sayAsPersona(persona, { content, ...(file ? { file } : {}) });
+        await this.#sayAsPersona(persona, message);
         return;
       } catch (error) {
         if (forbidsPersonas(error)) {
@@ -120,14 +119,11 @@ export class TurnPoster {
   }
 
   /** Webhooks don't support nonces, so an unconfirmedError message is looked for before another attempt. */
-  async #sayAsPersona(
-    persona: Persona,
-    said: Pick<PersonaMessage, 'content' | 'file'>,
-  ): Promise<void> {
+  async #sayAsPersona(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
     const { name, spokenAs } = persona;
     const { rest, webhooks, pacer, signal } = this.#context;
-    const picture = await this.faceOf(persona);
-    const message = { ...said, name: spokenAs, ...(picture ? { avatarUrl: picture } : {}) };
+    const avatarUrl = await this.faceOf(persona);
+    const message = { name: spokenAs, avatarUrl, content, file };
     const { webhookChannelId = '', channelId } = this.#opened.venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
     let isRenewed = false;

@@ -49,7 +49,7 @@ export interface RestRequest {
   readonly path: RouteLike;
   readonly body?: unknown;
   readonly query?: URLSearchParams;
-  readonly files?: RequestData['files'];
+  readonly files?: RequestData['files'] | undefined;
   /** The path itself authorizes the request, e.g. with a webhook's token. */
   readonly isAuthorizedByPath?: boolean;
   /**

@@ -8,14 +8,13 @@ import type { DiscordRest } from './discord-rest.ts';
 
 /** The content of a message. It mentions nobody but `pings`; see {@link noPings}. */
 export interface MessageBody {
-  /** At most 2,000 characters; absent if components contain everything. */
+  /** At most 2,000 characters; absent if there are components. */
   readonly content?: string;
+  /** Components V2: all of the content, at most 4,000 characters. */
   readonly components?: readonly unknown[];
-  /** Components V2: no content, 4,000 characters in all. */
-  readonly isOnlyComponents?: boolean;
   readonly files?: readonly MessageFile[];
   /** Id of the one person it may mention. */
-  readonly pings?: string;
+  readonly pings?: string | undefined;
 }
 
 export type MessageFile = NonNullable<RequestData['files']>[number];
@@ -54,12 +53,12 @@ export const messageSchema = z
 export type SeenMessage = z.infer<typeof messageSchema>;
 
 /** The body of a request that posts or edits. An edit replaces everything. */
-function wireBody({ content, components, isOnlyComponents, pings }: MessageBody) {
+function wireBody({ content = '', components, pings }: MessageBody) {
   return {
     allowed_mentions: pings === undefined ? noPings : { ...noPings, users: [pings] },
     components: components ?? [],
-    ...(isOnlyComponents ? {} : { content: content ?? '' }),
-    flags: isOnlyComponents ? MessageFlags.IsComponentsV2 : MessageFlags.SuppressEmbeds,
+    content: components ? undefined : content,
+    flags: components ? MessageFlags.IsComponentsV2 : MessageFlags.SuppressEmbeds,
   };
 }
 
@@ -79,7 +78,7 @@ function nonceOf(key: string): string {
 export async function postMessage(
   rest: DiscordRest,
   channelId: string,
-  message: MessageBody & { readonly key: string; readonly replyTo?: string },
+  message: MessageBody & { readonly key: string; readonly replyTo?: string | undefined },
 ): Promise<string> {
   const reference = message.replyTo
     ? { message_reference: { message_id: message.replyTo, fail_if_not_exists: false } }
@@ -88,7 +87,7 @@ export async function postMessage(
     method: 'POST',
     path: Routes.channelMessages(channelId),
     isPaced: true,
-    ...(message.files?.length ? { files: [...message.files] } : {}),
+    files: message.files && [...message.files],
     body: {
       ...wireBody(message),
       ...reference,

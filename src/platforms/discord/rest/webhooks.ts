@@ -18,10 +18,10 @@ export interface PersonaMessage {
   /** 1 to 80 characters, without "clyde" and "discord". */
   readonly name: string;
   /** Public https URL of a picture. */
-  readonly avatarUrl?: string;
+  readonly avatarUrl: string | undefined;
   /** At most 2,000 characters. */
   readonly content: string;
-  readonly file?: MessageFile;
+  readonly file: MessageFile | undefined;
 }
 
 const webhookSchema = z.object({
@@ -105,13 +105,13 @@ export async function sayAs(
     isAuthorizedByPath: true,
     isPaced: true,
     query,
-    ...(file ? { files: [file] } : {}),
+    files: file && [file],
     body: {
       username: name,
       content,
       allowed_mentions: { parse: noPings.parse },
       flags: MessageFlags.SuppressEmbeds,
-      ...(avatarUrl === undefined ? {} : { avatar_url: avatarUrl }),
+      avatar_url: avatarUrl,
     },
   });
   return z.object({ id: z.string() }).parse(posted).id;
