@@ -123,14 +123,13 @@ class DiscordPlatform implements Discord {
   constructor(options: DiscordOptions) {
     const { token, api, ws, log, clock, limits = discordLimits } = options;
     const timeoutMs = options.requestTimeoutMs ?? usualTimeoutMs;
-    const access = { token, api, timeoutMs, clock };
     this.#options = options;
     this.#pacer = createPacer({ limits, ...(clock && { clock }) });
     this.#rest = new DiscordRest({
-      ...access,
+      ...{ token, api, timeoutMs, clock },
       retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
     });
-    this.#briefRest = new DiscordRest(access);
+    this.#briefRest = this.#rest.brief();
     this.#cards = new OpeningCards(this.#rest, () => this.#whoAmI());
     this.#canvases = new DiscordCanvases({
       ...{ log, rest: this.#rest, pacer: this.#pacer },

@@ -96,6 +96,11 @@ export class DiscordRest {
     this.#lease = lease;
   }
 
+  /** The same client and request budget, with brief retries, for requests that a person waits for. */
+  brief(): DiscordRest {
+    return new DiscordRest({ ...this.#options, retryWaitsMs: briefWaitsMs }, this.#shared);
+  }
+
   /**
    * The same client under a signal: requests and waits reject with its reason.
    *
