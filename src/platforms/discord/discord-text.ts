@@ -9,7 +9,7 @@ import { outsideCode } from '../chat/text/outside-code.ts';
 import { alignedRows, columnWidths, widthOf } from '../chat/text/text-width.ts';
 import { showLinkHosts, unseenSpace, visibleText } from '../chat/text/visible-text.ts';
 
-/** Positions at which a space breaks mentions: of everyone, a person, a role, a command, a place of the server. */
+/** Where a zero-width space breaks up mentions: of everyone, a person, a role, a command, a place of the server. */
 export const mention =
   /(?<=@)(?=everyone|here)|(?<=<@)(?=[!&]?\d)|(?<=<)(?=\/[^\n>]{1,100}:\d|id:)/g;
 
@@ -61,7 +61,7 @@ export function discordDialect(markdown: string): string {
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index];
     if (!line) continue;
-    const left = fenceLeftAt(line, lines[index - 1]);
+    const left = unclosedFence(line, lines[index - 1]);
     if (left) written.push(`${left.quote}${fence}`);
     if (line.kind === 'header_row') {
       const rows = rowsFrom(lines, index + 2);
@@ -75,7 +75,7 @@ export function discordDialect(markdown: string): string {
 }
 
 /** The fence that a quote ended without closing, if this line follows it. */
-function fenceLeftAt(line: MarkdownLine, previous: MarkdownLine | undefined): Fence | undefined {
+function unclosedFence(line: MarkdownLine, previous: MarkdownLine | undefined): Fence | undefined {
   const isClosed = previous?.kind === 'fence_close' || line.fence === previous?.fence;
   return isClosed ? undefined : previous?.fence;
 }

@@ -133,7 +133,7 @@ export class DiscordTrial implements TriedPlatform {
     this.#options = options;
     this.#rest = new DiscordRest({
       ...{ token, api, timeoutMs, retryWaitsMs },
-      intercept: (request, send) => this.#noted(request, send),
+      intercept: (request, send) => this.#recorded(request, send),
     });
     this.#cards = new OpeningCards(this.#rest, async () => this.#known().identity);
     const canvases = new DiscordCanvases({
@@ -213,7 +213,7 @@ export class DiscordTrial implements TriedPlatform {
       one.webhook_id !== undefined && one.webhook_id === this.#webhook?.id;
     const all = await readAfter(this.#rest, thread, thread);
     const own = all.filter((one) => one.author.id === userId || isSage(one));
-    for (const one of own) this.#keep(one.id, thread, isSage(one));
+    for (const one of own) this.#trackMessage(one.id, thread, isSage(one));
     const names = new Set(own.filter(isSage).map(({ author }) => author.username));
     const ids = new Set([thread, ...own.map(({ id }) => id)]);
     return { ids, seen: `${names.size} sages spoke under names of their own` };
@@ -246,7 +246,7 @@ export class DiscordTrial implements TriedPlatform {
     return error instanceof DiscordRefusal ? fixes[error.code] : undefined;
   }
 
-  async #noted(request: RestRequest, send: () => Promise<unknown>): Promise<unknown> {
+  async #recorded(request: RestRequest, send: () => Promise<unknown>): Promise<unknown> {
     const { method, path, body } = request;
     const refusal = refusalOf(request, this.record.refusing);
     if (refusal) throw refusal;
@@ -254,20 +254,20 @@ export class DiscordTrial implements TriedPlatform {
     const name = request.isAuthorizedByPath ? `${method} webhook` : `${method} ${path}`;
     return this.record.call(name, body, async () => {
       const answer = await send();
-      this.#keepTrack(request, answer);
+      this.#track(request, answer);
       return answer;
     });
   }
 
   /** Records what a request created or deleted. */
-  #keepTrack({ method, path, isAuthorizedByPath = false }: RestRequest, answer: unknown): void {
+  #track({ method, path, isAuthorizedByPath = false }: RestRequest, answer: unknown): void {
     const [, channel = this.#thread ?? ''] = /^\/channels\/(\d+)\/messages/.exec(path) ?? [];
     if (method === 'DELETE') this.record.gone(path.split('/').at(-1) ?? '');
     if (method === 'GET' && path.endsWith('/webhooks')) {
       const applicationId = this.#held?.identity.applicationId;
       const isOwn = (one: { application_id?: unknown }) => one.application_id === applicationId;
-      const there = webhookSchema.safeParse(webhooksSchema.parse(answer).find(isOwn));
-      if (there.success) this.#webhook = there.data;
+      const existing = webhookSchema.safeParse(webhooksSchema.parse(answer).find(isOwn));
+      if (existing.success) this.#webhook = existing.data;
     }
     if (method !== 'POST') return;
     if (path.endsWith('/webhooks')) {
@@ -278,11 +278,11 @@ export class DiscordTrial implements TriedPlatform {
       const remove = () => this.#delete({ path: `${path}/${id}` });
       this.record.made('The application’s emoji', id, remove);
     } else if (isAuthorizedByPath || path.endsWith('/messages')) {
-      this.#keep(idSchema.parse(answer).id, channel, isAuthorizedByPath);
+      this.#trackMessage(idSchema.parse(answer).id, channel, isAuthorizedByPath);
     }
   }
 
-  #keep(message: string, channel: string, isSage: boolean): void {
+  #trackMessage(message: string, channel: string, isSage: boolean): void {
     this.record.made('Message', message, () => {
       if (!isSage || !this.#webhook) {
         return this.#delete({ path: Routes.channelMessage(channel, message) });

@@ -174,7 +174,7 @@ class DiscordPlatform implements Discord {
       throw new DiscordUnanswered('Discord was stopped before it was connected.');
     }
     await this.#gateway.connect(identity.mayReadContent);
-    await this.#gateway.untilReady(maxReadyWaitMs);
+    await this.#gateway.waitUntilReady(maxReadyWaitMs);
     const gaps = this.#client ? permissionGaps(this.#client) : [];
     const { readsContent } = this.#gateway;
     const servers = this.#client?.guilds.cache.size ?? 0;

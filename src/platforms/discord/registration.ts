@@ -65,13 +65,13 @@ export type CommandDefinition = ReturnType<typeof definitionOf>[number];
  * for them in menus of their own.
  */
 export function definitionOf(commands: readonly KnownCommand[]) {
-  const where = {
+  const availability = {
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     integration_types: [ApplicationIntegrationType.GuildInstall],
   };
   return [
     {
-      ...where,
+      ...availability,
       type: ApplicationCommandType.ChatInput,
       name: slashName,
       description: 'A council of sages: several honest views, blind review, one verdict',
@@ -83,7 +83,7 @@ export function definitionOf(commands: readonly KnownCommand[]) {
       })),
     },
     {
-      ...where,
+      ...availability,
       type: ApplicationCommandType.Message,
       name: messageCommandName,
       options: undefined,

@@ -96,7 +96,7 @@ export class Gateway {
   }
 
   /** Waits until Discord has listed all servers, at most `atMostMs`. */
-  async untilReady(atMostMs: number): Promise<void> {
+  async waitUntilReady(atMostMs: number): Promise<void> {
     const client = this.#client;
     if (!client || client.isReady()) return;
     const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));

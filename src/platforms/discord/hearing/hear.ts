@@ -53,10 +53,10 @@ export class DiscordHearing {
     const page = of === 'replies' || isDirect ? [] : await readBefore(rest, where, eventId, limits);
     const { chain, isRefused } = await readChain(rest, where, repliesTo, page);
     const { applicationId, userId } = await this.#whoAmI();
-    const isPeoples = ({ author, application_id, type }: Said) =>
+    const isByPerson = ({ author, application_id, type }: Said) =>
       author.id !== userId && application_id !== applicationId && written.has(type);
     const meant = new Set(chain.map(({ id }) => id));
-    const said = [...page, ...chain].filter(isPeoples);
+    const said = [...page, ...chain].filter(isByPerson);
     const nameOf = await this.#namesIn(rest, said);
     const found = said.flatMap((one): readonly HeardMessage[] => {
       const heard = heardIn(one, nameOf);
@@ -113,14 +113,14 @@ async function readChain(
   const chain: Said[] = [];
   let next = repliesTo;
   while (next !== undefined && chain.length < maxReplies) {
-    const wanted = next;
+    const id = next;
     try {
-      const path = Routes.channelMessage(channel, wanted);
+      const path = Routes.channelMessage(channel, id);
       const said =
-        page.find(({ id }) => id === wanted) ??
+        page.find((one) => one.id === id) ??
         saidSchema.parse(await rest.once({ method: 'GET', path }));
       chain.push(said);
-      next = repliedIn(said, channel);
+      next = replyTargetOf(said, channel);
     } catch (error) {
       if (!(error instanceof DiscordRefusal)) throw error;
       // A deleted message is not a failure.
@@ -130,7 +130,10 @@ async function readChain(
   return { chain, isRefused: false };
 }
 
-function repliedIn({ message_reference: reference }: Said, channel: string): string | undefined {
+function replyTargetOf(
+  { message_reference: reference }: Said,
+  channel: string,
+): string | undefined {
   const isReply = reference?.type === MessageReferenceType.Default;
   return isReply && (reference.channel_id ?? channel) === channel
     ? reference.message_id

@@ -42,7 +42,7 @@ export function plainWords(text: string, nameOf: NameOf): string {
 }
 
 /** Looks names up in the client's cache, without any request. @param near - Consulted first. */
-export function namesKnownTo(client: Client, guild: Guild | null, near: NameOf): NameOf {
+export function cachedNames(client: Client, guild: Guild | null, near: NameOf): NameOf {
   return (kind, id) => {
     switch (kind) {
       case 'person':
@@ -159,8 +159,8 @@ function nameIn(person: z.infer<typeof personSchema> | undefined): string | unde
 }
 
 /** Names for the mentions in a message from the gateway. */
-export function namesAround({ client, guild, mentions }: Message): NameOf {
-  return namesKnownTo(client, guild, (kind, id) =>
+export function namesFor({ client, guild, mentions }: Message): NameOf {
+  return cachedNames(client, guild, (kind, id) =>
     kind === 'person'
       ? (mentions.members?.get(id)?.displayName ?? mentions.users.get(id)?.displayName)
       : kind === 'role'
@@ -179,7 +179,7 @@ export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardM
   const by = { id: author.id, name: member?.displayName ?? author.displayName };
   const whole = wordsIn(message);
   const own = part === 'all' ? whole : { ...whole, content: '' };
-  const heard = heardMessage(id, by, own, messageSnapshots.map(wordsIn), namesAround(message));
+  const heard = heardMessage(id, by, own, messageSnapshots.map(wordsIn), namesFor(message));
   return heard && { ...heard, isMeant: true };
 }
 

@@ -17,7 +17,7 @@ import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/hearing.ts';
 import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
-import { heardInMessage, namesAround, namesKnownTo, plainWords } from '../hearing/said-message.ts';
+import { cachedNames, heardInMessage, namesFor, plainWords } from '../hearing/said-message.ts';
 import { openingCard } from '../presenter/card.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
@@ -37,11 +37,11 @@ export function askedByCommand(interaction: ChatInputCommandInteraction): AskedQ
   const { client, guild, channel } = interaction;
   const plain = plainWords(
     question,
-    namesKnownTo(client, guild, () => undefined),
+    cachedNames(client, guild, () => undefined),
   );
   const isInThread = channel?.isThread() === true;
-  const at = { isInThread, isReply: false, isDirect: guild === null };
-  return { question: plain, ...choice, ...hearsOf(plain, at) };
+  const location = { isInThread, isReply: false, isDirect: guild === null };
+  return { question: plain, ...choice, ...hearsOf(plain, location) };
 }
 
 /**
@@ -52,16 +52,16 @@ export function askedByCommand(interaction: ChatInputCommandInteraction): AskedQ
 export function askedAbout(message: Message, askerId: string, typed: string): AskedQuestion {
   const { author, member, content, guild, channel, url, id } = message;
   const heard = heardInMessage(message, author.id === askerId ? 'beside' : 'all');
-  const words = plainWords(content, namesAround(message)).trim();
+  const words = plainWords(content, namesFor(message)).trim();
   const name = member?.displayName ?? author.displayName;
   const question =
     author.id !== askerId
       ? questionAbout(name, typed, url)
       : words || (heard ? wordlessQuestion : '');
-  const at = { isInThread: channel.isThread(), isReply: true, isDirect: guild === null };
+  const location = { isInThread: channel.isThread(), isReply: true, isDirect: guild === null };
   return {
     question,
-    ...hearsOf(question, at),
+    ...hearsOf(question, location),
     ...(guild !== null && { repliesTo: id }),
     ...(heard && { heard: contextOf(heard, message) }),
   };
@@ -115,9 +115,9 @@ export async function askEdited(
   context: IngressContext,
 ): Promise<void> {
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-  const where = await interaction.client.channels.fetch(channel).catch(() => null);
-  const message = where?.isTextBased()
-    ? await where.messages.fetch({ message: id, force: true }).catch(() => undefined)
+  const found = await interaction.client.channels.fetch(channel).catch(() => null);
+  const message = found?.isTextBased()
+    ? await found.messages.fetch({ message: id, force: true }).catch(() => undefined)
     : undefined;
   const isTheirs = message?.author.id === interaction.user.id;
   // A button's id may be forged, but not a message's author.

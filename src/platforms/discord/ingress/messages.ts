@@ -20,7 +20,7 @@ import {
 } from '../../chat/asking/said-questions.ts';
 import { hearsOf, wordlessQuestion } from '../../chat/hearing.ts';
 import { questionIn } from '../../platform.ts';
-import { heardInMessage, namesAround, plainWords } from '../hearing/said-message.ts';
+import { heardInMessage, namesFor, plainWords } from '../hearing/said-message.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
@@ -66,7 +66,7 @@ export async function saidIn(
   message: Message,
   { ingress, readsContent }: Pick<IngressContext, 'ingress' | 'readsContent'>,
 ): Promise<SaidMessage | undefined> {
-  if (!isOfPerson(message)) return undefined;
+  if (!isByPerson(message)) return undefined;
   const me = message.client.user.id;
   const scene = sceneOf(message, ownPermissions(message));
   const ownRoles = mentionedOwnRoles(message);
@@ -79,7 +79,7 @@ export async function saidIn(
   const isPointing = isMention && (isReply || message.channel.isThread());
   const isAsked = isPointing || ((isMention || isDirect) && beside !== undefined);
   const question =
-    words === '' && isAsked ? wordlessQuestion : plainWords(words, namesAround(message));
+    words === '' && isAsked ? wordlessQuestion : plainWords(words, namesFor(message));
   const original = question === '' ? undefined : await repliedMessage(message);
   const isToSage = original !== undefined && isOwn(original);
   const isInThread = readsContent() && question !== '' && isInCouncilThread(message);
@@ -142,7 +142,7 @@ export async function notifyAuthor(message: Message, sentence: string, brake: Re
 }
 
 /** To prevent loops, the council never answers bots, webhooks, itself or Discord's system messages. */
-function isOfPerson(message: Message): boolean {
+function isByPerson(message: Message): boolean {
   return (
     !message.author.bot &&
     message.webhookId === null &&

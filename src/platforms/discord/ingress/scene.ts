@@ -179,8 +179,9 @@ export class FollowUps {
   async noteFor(threadId: string, mode: FollowUpMode): Promise<string> {
     const place = readThreadId(threadId);
     const isDirect = place.guild === directMessages;
-    const isHeard = !isDirect && (await this.#isFree(mode)) && (await this.#isOwnThread(place));
-    const where = isDirect ? 'direct message' : isHeard ? 'thread' : 'elsewhere';
+    const needsNoMention =
+      !isDirect && (await this.#needsNoMention(mode)) && (await this.#isOwnThread(place));
+    const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
     return followUpNote({ where, mode, canReply: true });
   }
 
@@ -190,13 +191,13 @@ export class FollowUps {
     if (place.guild === directMessages) {
       return 'Here you can also simply write to me. Reply to what a sage has said to hear it alone.';
     }
-    const next = (await this.#isFree(mode))
+    const next = (await this.#needsNoMention(mode))
       ? `In a thread that I have opened ${mode === 'asked' ? 'I answer what ends as a question' : 'every message is the next question'}`
       : 'In a thread, mention me again for the next question';
     return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to what a sage has said to hear it alone.`;
   }
 
-  async #isFree(mode: FollowUpMode): Promise<boolean> {
+  async #needsNoMention(mode: FollowUpMode): Promise<boolean> {
     return mode !== 'mention' && (await this.#options.readsContent());
   }
 

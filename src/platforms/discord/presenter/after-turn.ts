@@ -32,17 +32,17 @@ export async function redraw(
   const offers = offersBelow(turn, hasChannel(request.threadId));
   const personas = personasOf(turn.seats);
   const message = verdictMessage(request.turnId, verdict, ranked, offers, personas);
-  const said = await readAfter(rest, thread, idBeforeQuestion(request));
-  const own = said.filter(({ author }) => author.id === identity.userId);
+  const messages = await readAfter(rest, thread, idBeforeQuestion(request));
+  const own = messages.filter(({ author }) => author.id === identity.userId);
   const posted = (mark: number) => own.find(({ marks }) => marks.includes(mark));
-  const whole = posted(message.mark);
-  const isInPieces = message.files !== undefined && whole?.hasFile === false;
+  const first = posted(message.mark);
+  const isInPieces = message.files !== undefined && first?.hasFile === false;
   const last = isInPieces ? message.fallback?.at(-1) : message;
-  const there = last && posted(last.mark);
-  if (!there) return;
+  const shown = last && posted(last.mark);
+  if (!shown) return;
   const body = { components: last.components };
   await inOpenThread(rest, thread, () =>
-    pacer.post({ thread, channel }, () => editMessage(rest, thread, there.id, body)),
+    pacer.post({ thread, channel }, () => editMessage(rest, thread, shown.id, body)),
   );
 }
 
@@ -59,8 +59,8 @@ export async function postVerdict(
   const key = `${turnId} posted`;
   const components = postedVerdict(question, { verdict, ranked }, mark, addressOf(place));
   try {
-    const there = posted && (await findPosts({ request, posted }, rest, identity))[0];
-    if (there !== undefined) return there;
+    const existing = posted && (await findPosts({ request, posted }, rest, identity))[0];
+    if (existing !== undefined) return existing;
     const send = () => postMessage(rest, channel, { components, key });
     return await pacer.post({ thread: channel, channel }, send);
   } catch (error) {
@@ -77,8 +77,8 @@ export async function unpostVerdict(
   if (!posted) return;
   const { channel } = readThreadId(request.threadId);
   const { post } = posted;
-  const there = post === undefined ? await findPosts({ request, posted }, rest, identity) : [post];
-  for (const id of there) await deleteMessage(rest, channel, id);
+  const ids = post === undefined ? await findPosts({ request, posted }, rest, identity) : [post];
+  for (const id of ids) await deleteMessage(rest, channel, id);
 }
 
 /** Looks for posted verdicts, because the response to the request may have been lost. */

@@ -160,17 +160,17 @@ function outcomeText(
     (sage) => nameOf(sage, personas),
     (reason) => firstCharacters(inertDiscordLine(reason), longestReason),
   );
-  const names = seats === '' ? [] : [`-# ${seats}`];
+  const seatLines = seats === '' ? [] : [`-# ${seats}`];
   // The sentence already says that it was stopped.
-  if (outcome === 'stopped') return [`**${sentence}**`, ...names].join('\n');
+  if (outcome === 'stopped') return [`**${sentence}**`, ...seatLines].join('\n');
   if (outcome !== 'answered') {
     return [
       `**${sentence}** ${firstCharacters(inertDiscordLine(explanation), longestVerdict)}`.trim(),
-      ...names,
+      ...seatLines,
     ].join('\n');
   }
   const outcomes = last?.isApart ? verdictInShort(progress) : [];
-  return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...names].join('\n');
+  return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...seatLines].join('\n');
 }
 
 function verdictInShort({

@@ -30,8 +30,8 @@ import { latePosts } from './turn-history.ts';
 import { type CardPlace, idBeforeQuestion } from './turn-marks.ts';
 import {
   answerMessages,
-  answerPosts,
   endMessage,
+  maxAnswerPosts,
   pingMessage,
   questionMessages,
   roundMessage,
@@ -255,8 +255,8 @@ class DiscordCanvas implements Canvas {
     const { guild } = readThreadId(this.#parts.threadId);
     const thread = this.#parts.opened.venue.channelId;
     const isApart = this.#isElsewhere;
-    const leadsOn = this.#verdict !== undefined || isApart;
-    const link = leadsOn ? addressOf({ guild, thread }, this.#verdict) : undefined;
+    const hasLink = this.#verdict !== undefined || isApart;
+    const link = hasLink ? addressOf({ guild, thread }, this.#verdict) : undefined;
     const components = cardOf(turn, { link, isApart });
     if (!isAgain) return this.#card.finish(components);
     const { pacer, signal } = this.#parts.context;
@@ -270,7 +270,7 @@ class DiscordCanvas implements Canvas {
     const messages = answerMessages(text, {
       // Leaves room for the label of a sage that speaks through the bot.
       room: longestMessage - persona.label.length - labelExtras,
-      most: answerPosts(seats.length),
+      most: maxAnswerPosts(seats.length),
       suffix: cutShort ? `\n-# ${cutShort.words}` : '',
       fileName: persona.name,
     });

@@ -67,8 +67,8 @@ export async function openTurn(
   const title = threadTitle(request.question);
   if (thread === request.eventId) {
     const isNew = await startOnQuestion(context, request, title);
-    const at = isNew ? channel : thread;
-    const card = await cardIn(at, turn, firstState, context, isNew ? thread : undefined);
+    const cardChannel = isNew ? channel : thread;
+    const card = await cardIn(cardChannel, turn, firstState, context, isNew ? thread : undefined);
     return { venue, ...card, from: thread };
   }
   if (thread === channel || !wasOpenedFor(request.eventId, thread)) {
@@ -142,7 +142,7 @@ async function addAsker({ rest, log, turnId }: TurnContext, thread: string, user
 /**
  * Opens the thread on the message that asks. If that fails, a reply says so.
  *
- * @returns As {@link startUnlessThere} does.
+ * @returns As {@link startIfMissing} does.
  */
 function startOnQuestion(
   { rest, pacer, signal }: TurnContext,
@@ -155,7 +155,7 @@ function startOnQuestion(
   const say = (body: MessageBody) =>
     isAccepted(() => pacer.post({ thread: channel, channel }, post(body), signal));
   return startOrReport(
-    () => startUnlessThere(rest, channel, eventId, title),
+    () => startIfMissing(rest, channel, eventId, title),
     async (words, refusal) =>
       // A person who has deleted the question expects no answer.
       isRefusal(refusal, 'unknownMessage', 'unknownChannel') ||
@@ -200,7 +200,7 @@ async function isAccepted(send: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** @returns Whether the thread is on a message of the channel; a forum post has the id of its first message, too. */
-async function startUnlessThere(
+async function startIfMissing(
   rest: DiscordRest,
   channel: string,
   message: string,
@@ -252,8 +252,8 @@ async function cardIn(
   replyTo?: string,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
   if (isResumed) {
-    const there = await findCard(rest, channelId, request, identity.userId);
-    if (there) return { card: { channelId, messageId: there.id }, shown: [] };
+    const existing = await findCard(rest, channelId, request, identity.userId);
+    if (existing) return { card: { channelId, messageId: existing.id }, shown: [] };
   }
   const { channel } = readThreadId(request.threadId);
   const paced = (send: () => Promise<string>) =>

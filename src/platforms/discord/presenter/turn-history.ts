@@ -14,7 +14,7 @@ import {
   type SeenMessage,
 } from '../rest/messages.ts';
 import type { OpenedTurn, TurnContext } from './open-turn.ts';
-import { ofTurn } from './turn-marks.ts';
+import { messagesOfTurn } from './turn-marks.ts';
 
 export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
 
@@ -46,7 +46,7 @@ export class TurnHistory {
       .filter(isOwn)
       .flatMap((one) => one.marks.map((mark) => [mark, one] as const));
     this.#marks = new Map(marked);
-    const unmarked = ofTurn(this.#context.turnId, userId, seen);
+    const unmarked = messagesOfTurn(this.#context.turnId, userId, seen);
     this.#labels = new Map(
       unmarked.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
     );
@@ -78,12 +78,12 @@ export class TurnHistory {
   async hasSaidMore(name: string): Promise<boolean | undefined> {
     const { turnId, identity } = this.#context;
     const seen = await this.#read();
-    const there =
+    const posted =
       seen &&
-      ofTurn(turnId, identity.userId, seen).filter(
+      messagesOfTurn(turnId, identity.userId, seen).filter(
         (one) => this.#isPersona(one) && bareName(one.author.username) === name,
       );
-    return there && there.length > this.said(name);
+    return posted && posted.length > this.said(name);
   }
 
   /** @returns `undefined` without permission to read the history. */
@@ -166,7 +166,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unk
           ? author.id === userId
           : author.username === username && application_id === applicationId;
       const ids: string[] = [];
-      const seen = ofTurn(turnId, userId, await readAfter(rest, channelOf(sent), since()));
+      const seen = messagesOfTurn(turnId, userId, await readAfter(rest, channelOf(sent), since()));
       for (const one of seen.filter(isOwn)) {
         const isMarked = marks.every((mark) => one.marks.includes(mark));
         if (isMarked && (await contentOf(sent, one)).trim() === content.trim()) ids.push(one.id);

@@ -92,7 +92,7 @@ export function marksOf(turnId: string) {
  * Drops messages of other turns. An unmarked message belongs to the turn of the last mark before it, even
  * that of a later turn.
  */
-export function ofTurn(
+export function messagesOfTurn(
   turnId: string,
   botId: string,
   seen: readonly SeenMessage[],

@@ -51,7 +51,7 @@ export const continuedInFile = '\n-# Only the beginning; the file has all of it.
  * The number of messages that each answer may take, at least 1. It depends only on the number of seats, so
  * a resumed turn splits as before.
  */
-export function answerPosts(seats: number): number {
+export function maxAnswerPosts(seats: number): number {
   return Math.max(1, Math.floor((maxPosts - otherPosts) / seats));
 }
 
@@ -74,8 +74,8 @@ export function answerMessages(
 ): readonly AnswerMessage[] {
   const { room, most, suffix, fileName } = shape;
   const shown = discordMarkdown(markdown);
-  const roomForTwins = (most - 1) * invisibleSuffix.length;
-  const pieces = withSuffix(splitMarkdown(shown, room - suffix.length - roomForTwins), suffix);
+  const roomForSuffixes = (most - 1) * invisibleSuffix.length;
+  const pieces = withSuffix(splitMarkdown(shown, room - suffix.length - roomForSuffixes), suffix);
   if (pieces.length <= most) return distinct(pieces).map((content) => ({ content }));
   const note = `${continuedInFile}${suffix}`;
   const [beginning = ''] = splitMarkdown(shown, room - note.length);
@@ -100,8 +100,8 @@ const invisibleSuffix = ' \u200b';
 /** A sage's messages have no marks and are recognized by their text, so no two may be equal. */
 function distinct(pieces: readonly string[]): readonly string[] {
   return pieces.map((piece, index) => {
-    const twins = pieces.slice(0, index).filter((other) => other === piece);
-    return `${piece}${invisibleSuffix.repeat(twins.length)}`;
+    const repeats = pieces.slice(0, index).filter((other) => other === piece);
+    return `${piece}${invisibleSuffix.repeat(repeats.length)}`;
   });
 }
 
@@ -194,8 +194,8 @@ export function pingMessage(turnId: string, personId: string, words: string): Co
 /** How a turn without answers ended. */
 export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
   const text = inertDiscordLine(end.explanation);
-  const said = end.outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
-  return singleMessage(said, markOf(turnId, 'end'));
+  const words = end.outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
+  return singleMessage(words, markOf(turnId, 'end'));
 }
 
 /** The whole verdict as Markdown, perhaps too long for a message. */
@@ -214,9 +214,9 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas:
 /** The actions below a verdict, as parts of a container. */
 function verdictActions(turnId: string, offers: VerdictOffers) {
   const { again, next, mayPost, notes } = offers;
-  const small = firstCharacters(notes.map((note) => `-# ${note}`).join('\n'), longestNotes);
+  const noteText = firstCharacters(notes.map((note) => `-# ${note}`).join('\n'), longestNotes);
   return [
-    ...(small === '' ? [] : [textPart(small)]),
+    ...(noteText === '' ? [] : [textPart(noteText)]),
     ...buttonRow([
       button('👍', { kind: 'feedback', turnId, rating: 'good' }),
       button('👎', { kind: 'feedback', turnId, rating: 'bad' }),

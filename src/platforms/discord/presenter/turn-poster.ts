@@ -118,7 +118,7 @@ export class TurnPoster {
     return within(faces.of(persona.face), { ms: longestFaceWaitMs, signal });
   }
 
-  /** Webhooks don't support nonces, so an unconfirmedError message is looked for before another attempt. */
+  /** Webhooks don't support nonces, so an unconfirmed message is looked for before another attempt. */
   async #sayAsPersona(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
     const { name, spokenAs } = persona;
     const { rest, webhooks, pacer, signal } = this.#context;
