@@ -255,7 +255,6 @@ class DiscordPlatform implements Discord {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#gateway.close();
-    this.#canvases.close();
   }
 
   #listen(client: Client): void {

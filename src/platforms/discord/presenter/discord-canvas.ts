@@ -68,10 +68,9 @@ export class DiscordCanvases implements Canvases {
   readonly #options: DiscordCanvasesOptions;
   #webhooks: ChannelWebhooks | undefined;
   #faces: Faces | undefined;
-  /** Ends waits that turns share, e.g. for a channel's webhook. */
+  /** Ends waits that turns share, e.g. for a channel's webhook, once no turn is being shown. */
   #shared = new AbortController();
   #running = 0;
-  #isClosing = false;
 
   constructor(options: DiscordCanvasesOptions) {
     this.#options = options;
@@ -89,14 +88,11 @@ export class DiscordCanvases implements Canvases {
       await tellTurn(turn, events, shutdown, this, this.#options.log);
     } finally {
       this.#running -= 1;
-      this.#endShared();
+      if (this.#running === 0) {
+        this.#shared.abort(new Error('No turn is being shown.'));
+        this.#shared = new AbortController();
+      }
     }
-  }
-
-  /** Ends shared waits once no turn is being shown. */
-  close(): void {
-    this.#isClosing = true;
-    this.#endShared();
   }
 
   async open(
@@ -144,7 +140,7 @@ export class DiscordCanvases implements Canvases {
   }
 
   #webhooksOf({ applicationId }: Identity): ChannelWebhooks {
-    const shared = this.#options.rest.within(this.#shared.signal);
+    const shared = () => this.#options.rest.within(this.#shared.signal);
     this.#webhooks ??= new ChannelWebhooks(shared, applicationId);
     return this.#webhooks;
   }
@@ -154,13 +150,6 @@ export class DiscordCanvases implements Canvases {
     const { rest, ownPicture, log } = this.#options;
     this.#faces ??= new Faces({ rest, applicationId, ownPicture, log });
     return this.#faces;
-  }
-
-  #endShared(): void {
-    if (!this.#isClosing || this.#running > 0) return;
-    this.#shared.abort(new Error('No turn is shown any more.'));
-    this.#shared = new AbortController();
-    this.#webhooks = undefined;
   }
 }
 

@@ -38,11 +38,11 @@ const maxCached = 5000;
 
 /** Finds, creates and caches webhooks. */
 export class ChannelWebhooks {
-  readonly #rest: DiscordRest;
+  readonly #rest: () => DiscordRest;
   readonly #applicationId: string;
   readonly #known = new LRUCache<string, Promise<ChannelWebhook>>({ max: maxCached });
 
-  constructor(rest: DiscordRest, applicationId: string) {
+  constructor(rest: () => DiscordRest, applicationId: string) {
     this.#rest = rest;
     this.#applicationId = applicationId;
   }
@@ -68,17 +68,17 @@ export class ChannelWebhooks {
   async #open(channelId: string): Promise<ChannelWebhook> {
     const path = Routes.channelWebhooks(channelId);
     const body = { name: webhookName };
-    const look = () => this.#find(path);
-    const create = async () =>
-      createdSchema.parse(await this.#rest.once({ method: 'POST', path, body }));
-    const wait = (waitMs: number) => this.#rest.backOff(waitMs);
-    return (await look()) ?? untilAnswered(create, this.#rest.retryWaitsMs, { wait, look });
+    const rest = this.#rest();
+    const look = () => this.#find(rest, path);
+    const create = async () => createdSchema.parse(await rest.once({ method: 'POST', path, body }));
+    const wait = (waitMs: number) => rest.backOff(waitMs);
+    return (await look()) ?? untilAnswered(create, rest.retryWaitsMs, { wait, look });
   }
 
-  async #find(path: RouteLike): Promise<ChannelWebhook | undefined> {
+  async #find(rest: DiscordRest, path: RouteLike): Promise<ChannelWebhook | undefined> {
     const found = z
       .array(webhookSchema)
-      .parse(await this.#rest.withRetries({ method: 'GET', path }))
+      .parse(await rest.withRetries({ method: 'GET', path }))
       .find((one) => one.application_id === this.#applicationId && one.token !== undefined);
     return found?.token === undefined ? undefined : { id: found.id, token: found.token };
   }
