@@ -36,7 +36,6 @@ import {
   type Identity,
   inviteLink,
   isInGuild,
-  type PermissionGap,
   permissionGaps,
   readIdentity,
 } from './rest/identity.ts';
@@ -73,7 +72,7 @@ export interface DiscordReport {
   readonly servers: number;
   /** Whether follow-ups in a thread need no mention. */
   readonly readsContent: boolean;
-  readonly gaps: readonly PermissionGap[];
+  readonly gaps: ReturnType<typeof permissionGaps>;
 }
 
 export interface Discord extends ServedPlatform {

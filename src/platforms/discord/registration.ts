@@ -4,6 +4,7 @@
  */
 
 import {
+  type ApplicationCommandOptionChoiceData,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
@@ -164,13 +165,11 @@ function isSame(registered: unknown, defined: unknown): boolean {
 
 const longestChoice = 100;
 
-interface Choice {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** A suggestion as Discord takes it; none if its value is too long. */
-export function choiceFor({ label, value }: Suggestion): readonly Choice[] {
+export function choiceFor({
+  label,
+  value,
+}: Suggestion): readonly ApplicationCommandOptionChoiceData[] {
   return value.length > longestChoice
     ? []
     : [{ name: shortName(label, longestChoice) || value, value }];
@@ -185,7 +184,7 @@ export function suggestions(
   typed: string,
   bench: readonly Sage[],
   isList: boolean,
-): readonly Choice[] {
+): readonly ApplicationCommandOptionChoiceData[] {
   const comma = isList ? typed.lastIndexOf(',') : -1;
   const before = typed.slice(0, comma + 1);
   const word = typed

@@ -2,16 +2,18 @@
 
 import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { DiscordRefusal, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { editMessage, type MessageBody, postMessage, readMessage } from '../rest/messages.ts';
+import { postMessage, readMessage } from '../rest/messages.ts';
 import { addToThread, isVisible, plainTitle, startThread } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
+import { editCard } from './card.ts';
 import { type Component, textPart } from './components.ts';
 import { postCard } from './opening-cards.ts';
 import type { Faces } from './persona.ts';
@@ -118,14 +120,15 @@ export class ReportedRefusal extends DiscordRefusal {
 /** Opens the thread on a card. If that fails, the card says so, because nothing else will. */
 function startOnCard(
   { rest, pacer, signal }: TurnContext,
-  { channelId, messageId }: CardPlace,
+  card: CardPlace,
   title: string,
 ): Promise<void> {
+  const { channelId, messageId } = card;
   const place = { thread: channelId, channel: channelId };
-  const show = (body: MessageBody) => () => editMessage(rest, channelId, messageId, body);
+  const show = (words: string) => () => editCard(rest, card, [textPart(words)]);
   return startOrReport(
     () => startThread(rest, channelId, messageId, title),
-    (words) => isAccepted(() => pacer.post(place, show(asComponents(words)), signal)),
+    (words) => isAccepted(() => pacer.post(place, show(words), signal)),
   );
 }
 
@@ -151,16 +154,14 @@ function startOnQuestion(
 ): Promise<boolean> {
   const { channel } = readThreadId(threadId);
   const about = { key: `${turnId} no thread`, replyTo: eventId };
-  const post = (body: MessageBody) => () => postMessage(rest, channel, { ...body, ...about });
-  const say = (body: MessageBody) =>
-    isAccepted(() => pacer.post({ thread: channel, channel }, post(body), signal));
+  const place = { thread: channel, channel };
+  const post = (content: string) => () => postMessage(rest, channel, { content, ...about });
   return startOrReport(
     () => startIfMissing(rest, channel, eventId, title),
     async (words, refusal) =>
       // A person who has deleted the question expects no answer.
       isRefusal(refusal, 'unknownMessage', 'unknownChannel') ||
-      (await say(asComponents(words))) ||
-      say({ content: words }),
+      isAccepted(() => pacer.post(place, post(words), signal)),
   );
 }
 
@@ -184,19 +185,9 @@ async function startOrReport<Result>(
   }
 }
 
-function asComponents(words: string): MessageBody {
-  return { components: [textPart(words)] };
-}
-
 /** Whether Discord accepts a message. Throws other errors than refusals. */
 async function isAccepted(send: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await send();
-    return true;
-  } catch (error) {
-    if (error instanceof DiscordRefusal) return false;
-    throw error;
-  }
+  return (await unlessRefused(() => send().then(() => true))) ?? false;
 }
 
 /** @returns Whether the thread is on a message of the channel; a forum post has the id of its first message, too. */
@@ -234,13 +225,10 @@ async function cardOn(
   request: PresentedTurn['request'],
   { rest }: TurnContext,
 ): Promise<CardPlace | undefined> {
-  try {
-    const message = await readMessage(rest, channel, thread);
-    return isCardOf(request, message) ? { channelId: channel, messageId: thread } : undefined;
-  } catch (error) {
-    if (isRefusal(error, ...notACard)) return undefined;
-    throw error;
-  }
+  const message = await readMessage(rest, channel, thread).catch(onRefusal(undefined, ...notACard));
+  return message && isCardOf(request, message)
+    ? { channelId: channel, messageId: thread }
+    : undefined;
 }
 
 /** Posts the card, unless an earlier process has. */

@@ -2,7 +2,7 @@
 
 import { within } from '../../../waiting.ts';
 import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
-import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, DiscordUnanswered, isRefusal, onRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import { isWebhookGone, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
@@ -175,12 +175,7 @@ export class TurnPoster {
   ): Promise<string | undefined> {
     if (files.length === 0) return known?.id ?? this.#postAsBot(message);
     if (known) return known.hasFile ? known.id : undefined;
-    try {
-      return await this.#postAsBot({ ...message, files });
-    } catch (error) {
-      if (isRefusal(error, 'missingPermissions')) return undefined;
-      throw error;
-    }
+    return this.#postAsBot({ ...message, files }).catch(onRefusal(undefined, 'missingPermissions'));
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {

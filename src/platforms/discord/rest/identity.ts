@@ -84,17 +84,11 @@ const needed = [
   { flag: PermissionFlagsBits.EmbedLinks, name: 'Embed Links', lost: 'links show no preview' },
 ] as const;
 
-/** A permission that the bot lacks in a server. */
-export interface PermissionGap {
-  readonly guildId: string;
-  readonly guild: string;
-  readonly permission: string;
-  /** What people lose without it. */
-  readonly lost: string;
-}
-
-/** The permissions that the bot's roles lack in each server. Single channels may still differ. */
-export function permissionGaps(client: Client): readonly PermissionGap[] {
+/**
+ * The permissions that the bot's roles lack in each server, and what people lose without them. Single channels
+ * may still differ.
+ */
+export function permissionGaps(client: Client) {
   return [...client.guilds.cache.values()].flatMap((guild) => {
     const own = guild.members.me?.permissions;
     return needed
