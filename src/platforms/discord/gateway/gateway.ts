@@ -239,10 +239,10 @@ function closedWith(code: number): DiscordSetupError {
   if (code === GatewayCloseCodes.AuthenticationFailed) return invalidToken();
   if (code === GatewayCloseCodes.DisallowedIntents) {
     return new DiscordSetupError(
-      'Discord does not allow the intents that the bot asks for. Look in the developer portal, under Bot, whether the application is in good standing.',
+      'Discord does not allow the intents that the bot asks for. Check in the developer portal, under Bot, that the application is in good standing.',
     );
   }
   return new DiscordSetupError(
-    `Discord closed the connection for good (code ${code}: ${GatewayCloseCodes[code] ?? 'unknown'}). Start again; if it stays so, update Council.`,
+    `Discord closed the connection for good (code ${code}: ${GatewayCloseCodes[code] ?? 'unknown'}). Restart Council; if it happens again, update it.`,
   );
 }

@@ -53,7 +53,7 @@ const needed = [
   {
     flag: PermissionFlagsBits.ViewChannel,
     name: 'View Channels',
-    lost: 'it sees and hears nothing',
+    lost: 'it can’t see messages or commands',
   },
   { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages', lost: 'it can answer no one' },
   {
