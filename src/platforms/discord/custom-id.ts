@@ -1,7 +1,4 @@
-/**
- * The actions in the custom ids of buttons, menus and modals, which work after any restart; and modals with
- * text inputs.
- */
+/** The actions that buttons, menus and modals carry, so they still work after a restart; and modals with text inputs. */
 
 import {
   type APIModalInteractionResponseCallbackData,

@@ -17,8 +17,8 @@ import { briefWaitsMs } from '../chat/pacing/back-off.ts';
 import { createPacer } from '../chat/pacing/pacer.ts';
 import { againLabel } from '../chat/show/verdict-offers.ts';
 import { DiscordRefusal, onRefusal, refusalCodes } from './discord-error.ts';
-import { openAttached } from './hearing/hear.ts';
-import { heardIn, saidSchema } from './hearing/said-message.ts';
+import { openAttachment } from './hearing/hear.ts';
+import { saidSchema, toHeardMessage } from './hearing/said-message.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
@@ -201,9 +201,9 @@ export class DiscordTrial implements TriedPlatform {
     const message = { content: 'A file', files: [file], key: crypto.randomUUID() };
     const path = Routes.channelMessage(thread, await postMessage(this.#rest, thread, message));
     const said = saidSchema.parse(await this.#rest.withRetries({ method: 'GET', path }));
-    const source = heardIn(said, () => undefined)?.sources?.[0];
+    const source = toHeardMessage(said, () => undefined)?.sources?.[0];
     if (source?.status !== 'pointed') return { status: 'withheld', why: 'the message names none' };
-    return openAttached(source.address, this.#options.api, signal);
+    return openAttachment(source.address, this.#options.api, signal);
   }
 
   async look(): ReturnType<TriedPlatform['look']> {

@@ -1,4 +1,4 @@
-/** The Discord platform: events arrive over the gateway, messages go out over REST. */
+/** The council in Discord: events come in over the gateway, messages go out over REST. */
 
 import type { Client, ClientOptions } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
@@ -15,7 +15,7 @@ import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { DiscordUnanswered } from './discord-error.ts';
 import { Gateway } from './gateway/gateway.ts';
-import { DiscordHearing, openAttached } from './hearing/hear.ts';
+import { DiscordHearing, openAttachment } from './hearing/hear.ts';
 import { reopen } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
@@ -51,9 +51,9 @@ export interface DiscordOptions extends Pick<DiscordRestOptions, 'token' | 'api'
   readonly ownPicture?: OwnPicture;
   /** How the gateway's client paces connecting; absent: Discord's defaults. */
   readonly ws?: ClientOptions['ws'];
-  /** Rate limits for posts and edits; absent: Discord's known ones. */
+  /** Rate limits of posts and edits; absent: Discord's known limits. */
   readonly limits?: PacingLimits;
-  /** Timeout of one request; absent: 15 s. */
+  /** How long one request may take before it counts as unanswered; absent: 15 s. */
   readonly requestTimeoutMs?: number;
   /** Waits before each retry of an unanswered post; absent: about 3 minutes in all. */
   readonly retryWaitsMs?: readonly number[];
@@ -65,7 +65,7 @@ export interface DiscordOptions extends Pick<DiscordRestOptions, 'token' | 'api'
   readonly deafAfterMs?: number;
 }
 
-/** The findings of the start. */
+/** The state after the start. */
 export interface DiscordReport {
   /** The link with which a manager adds the bot to a server. */
   readonly inviteLink: string;
@@ -76,7 +76,7 @@ export interface DiscordReport {
 }
 
 export interface Discord extends ServedPlatform {
-  /** Only after the start. */
+  /** Call it after {@link start}. */
   report(): DiscordReport;
 }
 
@@ -227,7 +227,7 @@ class DiscordPlatform implements Discord {
   }
 
   openFile(...[, address, signal]: Parameters<Discord['openFile']>): Promise<OpenedFile> {
-    return openAttached(address, this.#options.api, signal);
+    return openAttachment(address, this.#options.api, signal);
   }
 
   linkTo(threadId: string, event?: string): string {

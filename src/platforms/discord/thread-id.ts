@@ -3,7 +3,7 @@
 import type { Place } from '../../../commands/command.ts';
 import { partsOf, threadIdOf } from '../../domain/thread-id.ts';
 
-/** The first part of every Discord thread id. */
+/** First part of Discord's thread ids. */
 export const platformName = 'discord';
 /** Takes the place of the guild id in direct messages. */
 export const directMessages = '@me';
@@ -33,7 +33,7 @@ export function placeOf(place: DiscordPlace): Place {
   };
 }
 
-/** Throws a RangeError for another platform's thread id. */
+/** Throws a RangeError for a thread id of another platform. */
 export function readThreadId(threadId: string): DiscordPlace {
   const { platform, workspace: guild, channel, thread } = partsOf(threadId);
   if (platform !== platformName || !guild || !channel || !thread) {
@@ -42,7 +42,7 @@ export function readThreadId(threadId: string): DiscordPlace {
   return { guild, channel, thread };
 }
 
-/** The URL of a thread, or of a post in it. */
+/** Web address of a thread, or of a post in it. */
 export function addressOf(
   { guild, thread }: Pick<DiscordPlace, 'guild' | 'thread'>,
   post?: string,
@@ -50,14 +50,14 @@ export function addressOf(
   return ['https://discord.com/channels', guild, thread, ...(post ? [post] : [])].join('/');
 }
 
-/** The URL of the post with this event id; of the thread if the event isn't a post in it. */
+/** Web address of the post with this event id; of the thread if the event isn't a post in it. */
 export function addressOfEvent(threadId: string, event = ''): string {
   const place = readThreadId(threadId);
   const isWithin = /^\d+$/.test(event) && BigInt(event) > BigInt(place.thread);
   return isWithin ? addressOf(place, event) : addressOf(place);
 }
 
-/** Whether the thread belongs to a channel, where its verdict can be posted. */
+/** Whether a thread is in a channel to which its verdict can be posted. */
 export function hasChannel(threadId: string): boolean {
   const { guild, channel, thread } = readThreadId(threadId);
   return guild !== directMessages && channel !== thread;

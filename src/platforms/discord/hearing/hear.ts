@@ -1,4 +1,4 @@
-/** Reads the conversation around a question, and attached files, from Discord. */
+/** Reads the conversation around a question in Discord, and opens attached files. */
 
 import { MessageReferenceType, MessageType, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
@@ -11,7 +11,7 @@ import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
-import { channelsIn, heardIn, type NameOf, type Said, saidSchema } from './said-message.ts';
+import { channelsIn, type NameOf, type Said, saidSchema, toHeardMessage } from './said-message.ts';
 
 /** How many links of a reply chain are followed. */
 const maxReplies = 10;
@@ -40,7 +40,7 @@ export class DiscordHearing {
     this.#whoAmI = whoAmI;
   }
 
-  /** See `Platform.hear`. @param rest - Bound to a signal that ends the reading. */
+  /** As `Platform.hear`. @param rest - Bound to a signal that ends the reading. */
   async hear(
     rest: DiscordRest,
     { threadId, eventId, hears: of = 'replies', repliesTo }: TurnRequest,
@@ -59,7 +59,7 @@ export class DiscordHearing {
     const said = [...page, ...chain].filter(isByPerson);
     const nameOf = await this.#namesIn(rest, said);
     const found = said.flatMap((one): readonly HeardMessage[] => {
-      const heard = heardIn(one, nameOf);
+      const heard = toHeardMessage(one, nameOf);
       if (!heard) return [];
       return [meant.has(one.id) ? { ...heard, isMeant: true } : heard];
     });
@@ -172,8 +172,8 @@ async function readPublicName(rest: DiscordRest, id: string): Promise<string> {
 /** The hosts of attachments. Their URLs need no token and expire. */
 const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 
-/** See `Platform.openFile`. @param api - Absent: Discord's own. */
-export function openAttached(
+/** As `Platform.openFile`. @param api - Absent: Discord's own. */
+export function openAttachment(
   address: string,
   api: string | undefined,
   signal: AbortSignal,

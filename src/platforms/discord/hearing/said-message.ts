@@ -145,7 +145,7 @@ function heardMessage(
 }
 
 /** Converts a message from REST. @returns `undefined` if it has neither text nor files. */
-export function heardIn(said: Said, nameOf: NameOf): HeardMessage | undefined {
+export function toHeardMessage(said: Said, nameOf: NameOf): HeardMessage | undefined {
   const { id, author, mentions, message_snapshots } = said;
   const names: NameOf = (kind, who) =>
     (kind === 'person' ? nameIn(mentions.find((one) => one.id === who)) : undefined) ??

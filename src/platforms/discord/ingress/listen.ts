@@ -51,7 +51,7 @@ export function listen(client: Client, context: IngressContext): void {
   listenToMemberships(client, context);
 }
 
-/** Logs a failure, and reports it to the person who waits for an answer, if any. */
+/** Logs a failure, and answers a person who is waiting. */
 function handle(
   work: () => Promise<void>,
   eventId: string,

@@ -1,4 +1,4 @@
-/** Questions in messages: a mention, a direct message, a message in a council thread, a reply to a sage. */
+/** Questions in messages: by mention, in direct messages, in the council's threads, as replies to sages. */
 
 import {
   type Message,

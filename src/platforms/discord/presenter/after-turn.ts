@@ -1,4 +1,4 @@
-/** Changes a turn after its end: redraws its verdict, posts it to the channel, or withdraws the question. */
+/** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
@@ -22,7 +22,7 @@ export interface AfterTurnOptions {
   readonly identity: Identity;
 }
 
-/** See `Platform.redraw`. */
+/** As `Platform.redraw`. */
 export async function redraw(
   turn: ConcludedTurn,
   { rest, pacer, identity }: AfterTurnOptions,
@@ -46,7 +46,7 @@ export async function redraw(
   );
 }
 
-/** See `Platform.post`. */
+/** As `Platform.post`. */
 export async function postVerdict(
   { request, verdict, ranked, posted }: ConcludedTurn,
   { rest, pacer, identity }: AfterTurnOptions,
@@ -69,7 +69,7 @@ export async function postVerdict(
   }
 }
 
-/** See `Platform.unpost`. */
+/** As `Platform.unpost`. */
 export async function unpostVerdict(
   { request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>,
   { rest, identity }: Pick<AfterTurnOptions, 'rest' | 'identity'>,
@@ -99,7 +99,7 @@ function postMark(turnId: string): number {
   return markOf(turnId, 'posted');
 }
 
-/** See `Platform.retract`. Ignores what Discord refuses: it is gone, or not the bot's. */
+/** As `Platform.retract`. Ignores refusals: those messages are gone, or not the bot's. */
 export async function retract(
   { request, shownAt, posted }: Pick<ConcludedTurn, 'request' | 'shownAt' | 'posted'>,
   { rest, pacer, identity }: AfterTurnOptions,

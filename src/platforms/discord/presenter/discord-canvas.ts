@@ -77,7 +77,7 @@ export class DiscordCanvases implements Canvases {
     this.outageWaitsMs = options.outageWaitsMs;
   }
 
-  /** See `Platform.present`. */
+  /** As `Platform.present`. */
   async present(
     turn: PresentedTurn,
     events: AsyncIterable<TurnEvent>,

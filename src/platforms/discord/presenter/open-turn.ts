@@ -28,7 +28,7 @@ export interface OpenedTurn {
   readonly from: string;
 }
 
-/** The context in which a turn is shown. */
+/** Everything that the parts of one turn's canvas share. */
 export interface TurnContext {
   readonly turnId: string;
   readonly rest: DiscordRest;

@@ -56,7 +56,7 @@ export function discordNameOf(sage: Pick<Sage, 'name' | 'source'>): string {
   return speakingName(sage, names.fit);
 }
 
-/** The personas of a turn, by the sages' keys. */
+/** The personas of a turn, by sage key. */
 export function personasOf(seats: readonly Seat[]): Personas {
   return personasIn(seats, names);
 }
@@ -67,8 +67,8 @@ export function nameOf(sage: string, personas: Personas): string {
 }
 
 /**
- * The text below a sage's label. Bold at the start of a line would look like another label, so it becomes
- * underlined, except in code.
+ * Prepares text for below a label: bold at the start of a line would look like another sage's label, so it
+ * becomes underlined. Code is unchanged.
  */
 export function belowLabel(content: string): string {
   return outsideCode(content, (prose) => prose.replace(leadingBold, '$1__$2__'));

@@ -127,7 +127,7 @@ const longestNotes = 300;
 
 const longestVerdictPiece = longestPiece - longestNotes;
 
-/** What is in dispute, or a party's reply to it. */
+/** The contradictions, or what a party says about them. */
 export function roundMessage(
   turnId: string,
   { index, said }: Extract<Part, { kind: 'round' }>,

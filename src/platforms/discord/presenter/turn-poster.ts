@@ -1,4 +1,4 @@
-/** Posts the messages of one turn in order, each exactly once. */
+/** Posts the messages of one turn in order and once each. */
 
 import { within } from '../../../waiting.ts';
 import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
@@ -33,9 +33,9 @@ export class TurnPoster {
   }
 
   /**
-   * Reads what has been posted of this turn, by an earlier process or without confirmation.
+   * Finds what has been posted of this turn, by an earlier process or without confirmation.
    *
-   * @returns Whether it could be read.
+   * @returns Whether the history could be read.
    */
   recall(): Promise<boolean> {
     return this.#history.recall();
