@@ -22,7 +22,7 @@ export class TurnHistory {
   readonly #opened: OpenedTurn;
   readonly #context: TurnContext;
   /** The number of each persona's messages, by its name. */
-  readonly #said = new Map<string, number>();
+  #said = new Map<string, number>();
   #marks: ReadonlyMap<number, Posted> = new Map();
   #labels: ReadonlyMap<string, Posted> = new Map();
 
@@ -37,21 +37,18 @@ export class TurnHistory {
    * @returns Whether they could be read.
    */
   async recall(): Promise<boolean> {
-    const { userId } = this.#context.identity;
     const seen = await this.#read();
     if (!seen) return false;
-    this.#said.clear();
-    const isOwn = ({ author }: SeenMessage) => author.id === userId;
-    const marked = seen
-      .filter(isOwn)
-      .flatMap((one) => one.marks.map((mark) => [mark, one] as const));
-    this.#marks = new Map(marked);
-    const unmarked = messagesOfTurn(this.#context.turnId, userId, seen);
-    this.#labels = new Map(
-      unmarked.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
+    const { turnId, identity } = this.#context;
+    const isOwn = ({ author }: SeenMessage) => author.id === identity.userId;
+    this.#marks = new Map(
+      seen.filter(isOwn).flatMap((one) => one.marks.map((mark) => [mark, one] as const)),
     );
-    for (const { author } of unmarked.filter((one) => this.#isPersona(one)))
-      this.noteSaid(bareName(author.username));
+    const ofTurn = messagesOfTurn(turnId, identity.userId, seen);
+    this.#labels = new Map(
+      ofTurn.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
+    );
+    this.#said = this.#countByPersona(ofTurn);
     return true;
   }
 
@@ -78,12 +75,9 @@ export class TurnHistory {
   async hasSaidMore(name: string): Promise<boolean | undefined> {
     const { turnId, identity } = this.#context;
     const seen = await this.#read();
-    const posted =
-      seen &&
-      messagesOfTurn(turnId, identity.userId, seen).filter(
-        (one) => this.#isPersona(one) && bareName(one.author.username) === name,
-      );
-    return posted && posted.length > this.said(name);
+    if (!seen) return undefined;
+    const said = this.#countByPersona(messagesOfTurn(turnId, identity.userId, seen));
+    return (said.get(name) ?? 0) > this.said(name);
   }
 
   /** @returns `undefined` without permission to read the history. */
@@ -106,11 +100,16 @@ export class TurnHistory {
     }
   }
 
-  #isPersona({ webhook_id, application_id }: SeenMessage): boolean {
+  #countByPersona(messages: readonly SeenMessage[]): Map<string, number> {
     const { applicationId } = this.#context.identity;
-    return (
-      webhook_id !== undefined && webhook_id !== applicationId && application_id === applicationId
-    );
+    const counts = new Map<string, number>();
+    for (const { author, webhook_id, application_id } of messages) {
+      const isWebhook = webhook_id !== undefined && webhook_id !== applicationId;
+      if (!isWebhook || application_id !== applicationId) continue;
+      const name = bareName(author.username);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return counts;
   }
 }
 

@@ -239,8 +239,7 @@ function againMenu(turnId: string, again: VerdictOffers['again']): readonly Row[
     label: firstCharacters(label, longestOption),
     value: pick,
   }));
-  const menu = { type: ComponentType.StringSelect, custom_id, placeholder: againLabel, options };
-  return [
-    { type: ComponentType.ActionRow, components: [{ ...menu, type: ComponentType.StringSelect }] },
-  ];
+  const type = ComponentType.StringSelect as const;
+  const menu = { type, custom_id, placeholder: againLabel, options };
+  return [{ type: ComponentType.ActionRow, components: [menu] }];
 }
