@@ -42,7 +42,7 @@ const maxLooks = 3;
 
 const noDrawing = 'nothing was ranked, or this machine can’t draw; `doctor` says so';
 const componentsFlag = `"flags":${MessageFlags.IsComponentsV2}`;
-/** Matches a message by the bot whose body matches `rest`. */
+/** Matches the bot's posts, while the trial refuses `refusing`, whose body matches `rest`. */
 const posted = (refusing: string, rest: string) =>
   new RegExp(`^${refusing} POST /channels/\\d+/messages ${rest}`);
 

@@ -186,7 +186,7 @@ export class InteractionHandler {
     });
   }
 
-  /** Completes the private, deferred response; the rest, and what is for everyone, follows it. */
+  /** Completes the deferred private response. Further messages, and those for everyone, follow it. */
   async #reply(interaction: RepliedInteraction, reply: Reply): Promise<void> {
     // Everyone sees follow-ups, but not what replaces a private response.
     const heading = reply.isPrivate ? [] : replyMessages(postedBelowReply);

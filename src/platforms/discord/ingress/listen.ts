@@ -107,8 +107,8 @@ const readySchema = z.object({
 type HandleData = (data: unknown) => Promise<void> | undefined;
 
 /**
- * Handles an event as the gateway sends it, because the library reports only deletions of what it has
- * cached, and never removes a guild from its cache.
+ * Handles an event as the gateway sends it, because the library reports only deletions of cached objects,
+ * and keeps guilds that READY no longer lists.
  */
 function onRaw(
   client: Client,
