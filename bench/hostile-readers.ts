@@ -34,16 +34,13 @@ import {
 } from '../src/platforms/chat/text/visible-text.ts';
 import { readCustomId } from '../src/platforms/discord/custom-id.ts';
 import {
+  breakFences,
   discordDialect,
   discordInline,
-  partFences,
-} from '../src/platforms/discord/text/discord-dialect.ts';
-import {
   discordMarkdown,
-  inertDiscordName,
   inertDiscordText,
-  webhookName,
-} from '../src/platforms/discord/text/discord-text.ts';
+} from '../src/platforms/discord/discord-text.ts';
+import { inertDiscordName, webhookName } from '../src/platforms/discord/presenter/persona.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
 import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
@@ -127,7 +124,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   firstCharacters: (text) => firstCharacters(text, 200),
   splitMarkdown: (text) => splitMarkdown(text, 2000),
   excerpt: (text) => excerpt(text, 300),
-  partFences,
+  breakFences,
   outsideCode: (text) => outsideCode(text, (prose) => prose),
   showLinkHosts,
   inertDiscordText,
