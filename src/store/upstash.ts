@@ -3,7 +3,7 @@
 import { Redis } from '@upstash/redis';
 import { backOff, retry } from '../waiting.ts';
 import { type Commands, clockOf, type Keeping, keysOfSlot, scanServer } from './redis/commands.ts';
-import { closed, isPassing, refusal, refusalCode, unreachable } from './redis/errors.ts';
+import { closed, isTransient, refusal, refusalCode, unreachable } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
 import { type Store, StoreError } from './store.ts';
 
@@ -195,7 +195,7 @@ export function restTrouble(server: string, waitMs: number, error: unknown): Sto
 
 /** Whether the same may be answered soon: nothing was reached, or it was not the database. */
 export function mayPass(error: unknown): boolean {
-  return !(error instanceof Error && error.name === 'UpstashError') || isPassing(saidIn(error));
+  return !(error instanceof Error && error.name === 'UpstashError') || isTransient(saidIn(error));
 }
 
 /** What the server said to one command of several. */

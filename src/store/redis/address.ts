@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectEncrypted } from 'node:tls';
 import { StoreError } from '../store.ts';
-import { encryptionTrouble, nameToShow, refusal } from './errors.ts';
+import { encryptionTrouble, refusal, serverName } from './errors.ts';
 
 /** Who Council is at a server. */
 interface User {
@@ -73,7 +73,7 @@ export function readAddress(url: string): ServerAddress {
  *
  * Throws as {@link readAddress} does.
  */
-export function shownAddress(url: string): string {
+export function redactedAddress(url: string): string {
   const { kind, hosts, name, database, isEncrypted } = readAddress(url);
   const scheme = `redis${isEncrypted ? 's' : ''}${kind === 'server' ? '' : `+${kind}`}`;
   const shown = hosts.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`);
@@ -131,7 +131,7 @@ const patienceMs = 2000;
  *
  * @throws {@link StoreError} `refused` when a server does so, else what the connection fails with.
  */
-export async function unlessMisspoken<Result>(
+export async function withProtocolCheck<Result>(
   url: string,
   connecting: Promise<Result>,
 ): Promise<Result> {
@@ -155,7 +155,7 @@ async function wrongProtocol(url: string): Promise<StoreError | undefined> {
   const ask = isEncrypted ? speaksPlainly : speaksTls;
   const answers = await Promise.all(hosts.map(ask));
   if (!answers.includes(true)) return undefined;
-  return refusal(shownAddress(url), isEncrypted ? 'NOTLS' : 'TLS');
+  return refusal(redactedAddress(url), isEncrypted ? 'NOTLS' : 'TLS');
 }
 
 async function speaksPlainly({ host, port }: Host): Promise<boolean> {
@@ -173,7 +173,7 @@ async function speaksPlainly({ host, port }: Host): Promise<boolean> {
 }
 
 async function speaksTls({ host, port }: Host): Promise<boolean> {
-  const socket = connectEncrypted({ host, port, ...nameToShow(host) });
+  const socket = connectEncrypted({ host, port, ...serverName(host) });
   try {
     await heard(socket, 'secureConnect');
     return true;

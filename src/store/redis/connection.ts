@@ -3,16 +3,16 @@
 import { ErrorReply } from '@redis/client';
 import { backOff, retry } from '../../waiting.ts';
 import { StoreError } from '../store.ts';
-import { readAddress, shownAddress, unlessMisspoken } from './address.ts';
+import { readAddress, redactedAddress, withProtocolCheck } from './address.ts';
 import { type Commands, keysOfSlot, type Script, scanServer } from './commands.ts';
 import {
   closed,
   encryptionRefusal,
   encryptionTrouble,
-  isOfCluster,
-  isOfFormerPrimary,
-  isPassing,
-  isUnknownNow,
+  isClusterError,
+  isDemotedPrimary,
+  isTransient,
+  isUnauthenticated,
   refusal,
   unreachable,
 } from './errors.ts';
@@ -65,7 +65,7 @@ export async function connect({
   waitMs = defaultWaitMs,
 }: ConnectionOptions): Promise<Connection> {
   const address = readAddress(url);
-  const server = shownAddress(url);
+  const server = redactedAddress(url);
   const openedAt = performance.now();
   let wasReady = false;
   let wasAnswered = false;
@@ -129,10 +129,10 @@ export async function connect({
     const pauseAfter = (failures: number, error: unknown) => {
       if (!(error instanceof ErrorReply)) return retryPauseMs;
       // Refused before its first change: nothing of it was done.
-      const isDemoted = isOfFormerPrimary(error.message);
-      if (isUnknownNow(error.message)) leave(used);
-      if (!isDemoted && !isPassing(error.message)) return undefined;
-      if (isDemoted || isOfCluster(error.message)) call.refused = error;
+      const isDemoted = isDemotedPrimary(error.message);
+      if (isUnauthenticated(error.message)) leave(used);
+      if (!isDemoted && !isTransient(error.message)) return undefined;
+      if (isDemoted || isClusterError(error.message)) call.refused = error;
       if (!isDemoted) return retryPauseMs;
       leave(used);
       return demotedPauses(failures);
@@ -187,7 +187,7 @@ export async function connect({
   }
 
   try {
-    await bounded(() => unlessMisspoken(url, transport.connect()));
+    await bounded(() => withProtocolCheck(url, transport.connect()));
   } catch (error) {
     // A server that takes the connection and says nothing leaves it half open.
     await transport.destroy();

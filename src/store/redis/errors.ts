@@ -85,21 +85,21 @@ export function refusalCode(message: string): string {
 }
 
 /** Refuses a change because it follows another server, or none follows it: perhaps since a failover. */
-export function isOfFormerPrimary(message: string): boolean {
+export function isDemotedPrimary(message: string): boolean {
   return ['READONLY', 'NOREPLICAS'].includes(refusalCode(message));
 }
 
 /** The password was changed while the connection was made: it has no user, and has to be made again. */
-export function isUnknownNow(message: string): boolean {
+export function isUnauthenticated(message: string): boolean {
   return refusalCode(message) === 'NOAUTH';
 }
 
 /** A part of the cluster is down, or is being moved. */
-export function isOfCluster(message: string): boolean {
+export function isClusterError(message: string): boolean {
   return ['CLUSTERDOWN', 'TRYAGAIN'].includes(refusalCode(message));
 }
 
-export function isPassing(message: string): boolean {
+export function isTransient(message: string): boolean {
   return passing.includes(refusalCode(message));
 }
 
@@ -200,6 +200,6 @@ export function encryptionTrouble(error: unknown): string | undefined {
 }
 
 /** Says by which name a server is reached, for one that has several certificates; an IP address is none. */
-export function nameToShow(host: string): { readonly servername?: string } {
+export function serverName(host: string): { readonly servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
 }

@@ -3,7 +3,7 @@
 import { createSentinel, ErrorReply, RedisClient, RedisCluster } from '@redis/client';
 import { retry } from '../../waiting.ts';
 import type { ServerAddress } from './address.ts';
-import { encryptionTrouble, isPassing, nameToShow } from './errors.ts';
+import { encryptionTrouble, isTransient, serverName } from './errors.ts';
 
 /** Where a command goes: to the holder of a key's slot, or to a server by its address. */
 export type Destination = { readonly key: string } | { readonly server: string };
@@ -36,7 +36,7 @@ const retryPauseMs = 200;
 
 /** Whether it stays until it is fixed: a refusal, or what is wrong with TLS. */
 export function isLasting(error: unknown): boolean {
-  if (error instanceof ErrorReply) return !isPassing(error.message);
+  if (error instanceof ErrorReply) return !isTransient(error.message);
   return encryptionTrouble(error) !== undefined;
 }
 
@@ -98,7 +98,7 @@ function directTransport(options: TransportOptions): Transport {
   // `createClient` would make all of the library's commands anew for each address, in 30 ms of CPU.
   const client = RedisClient.factory(replies)({
     ...{ ...common, ...user, database, name: 'council', commandOptions: { timeout: waitMs } },
-    socket: { ...socketOf(options), host, port, ...(isEncrypted && nameToShow(host)) },
+    socket: { ...socketOf(options), host, port, ...(isEncrypted && serverName(host)) },
   });
   // Without a listener, the first trouble would end the process. Who asks for something hears of it.
   client.on('error', onTrouble);

@@ -2,11 +2,10 @@ local moment = redis.call('TIME')
 local now = moment[1] * 1000 + math.floor(moment[2] / 1000)
 
 --- exchange
--- A process reports what has changed for one semaphore, and learns which of its callers hold a permit.
--- KEYS: the prefix of the semaphore's keys. ARGV: the process, the limit, the lease of permits and of
--- queued requests, then how many callers are gone, how many hold a permit and how many wait, and these:
--- callers gone, callers that hold, then caller and share of each that waits.
--- A caller's name begins with its process and a colon.
+-- Takes one process's changes to a semaphore and returns its callers that were admitted.
+-- KEYS: the prefix of the semaphore's keys. ARGV: the process, the limit, the lease of permits and requests
+-- in milliseconds, the numbers of gone, holding and waiting callers, then the gone, the holding, and caller
+-- and share of each waiting one. A caller's name begins with its process and a colon.
 local held, waiting, ring = KEYS[1] .. ':held', KEYS[1] .. ':waiting', KEYS[1] .. ':ring'
 local turns = KEYS[1] .. ':turns'
 local process, limit, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -28,7 +27,7 @@ at = at + ARGV[5]
 local admitted = {}
 for index = at, at + 2 * ARGV[6] - 2, 2 do
   local caller, share = ARGV[index], ARGV[index + 1]
-  -- It has one already: what told it so was lost on the way.
+  -- It holds a permit already: the reply that said so was lost.
   if redis.call('ZSCORE', held, caller) then table.insert(admitted, caller)
   else
     if redis.call('ZADD', waiting, now + lease, caller) == 1 then
@@ -45,7 +44,7 @@ while redis.call('ZCARD', held) < limit do
   local share = redis.call('ZPOPMIN', ring)[1]
   if not share then break end
   local caller
-  -- Those that have left, or died, cost their share no turn.
+  -- Skip callers that left or died, without costing their share its turn.
   repeat caller = redis.call('LPOP', line(share))
   until not caller or redis.call('ZREM', waiting, caller) == 1
   if redis.call('LLEN', line(share)) > 0 then
@@ -65,9 +64,9 @@ for _, key in ipairs({ held, waiting, ring, turns }) do redis.call('PEXPIRE', ke
 return admitted
 
 --- take
--- Takes all or nothing. KEYS: what the holder has. ARGV: what the keys of things begin with, holder,
--- lease, rounding error, then name, amount and limit of each. Gives 'taken', or {name, held} of the
--- first thing that is short.
+-- Takes all claims or none. KEYS: the set of what the holder has. ARGV: the prefix of the quota keys, holder,
+-- lease, rounding tolerance, then name, amount and limit of each claim. Returns 'taken', or {name, held} of
+-- the first thing that runs short.
 local holder, lease = ARGV[2], tonumber(ARGV[3])
 for at = 5, #ARGV, 3 do
   local thing, held = ARGV[1] .. ARGV[at], 0
@@ -91,8 +90,8 @@ if redis.call('PTTL', KEYS[1]) < lease then redis.call('PEXPIRE', KEYS[1], lease
 return 'taken'
 
 --- keep
--- Holds on to what the holder has, or with a lease of 0 gives it back.
--- KEYS: what the holder has. ARGV: what the keys of things begin with, holder, lease.
+-- Renews the lease of everything the holder has, or with a lease of 0 frees it.
+-- KEYS: the set of what the holder has. ARGV: the prefix of the quota keys, holder, lease.
 local lease = tonumber(ARGV[3])
 for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
   local thing = ARGV[1] .. name
