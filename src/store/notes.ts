@@ -1,18 +1,18 @@
-/** The bot's own notes, kept beside what people set: work that is still to be done, and where to find things. */
+/** The bot's own notes, stored among the settings: pending work, and where to find things. */
 
 import type { Json, SettingsStore } from './store.ts';
 
-/** The author of every note in the store: no person wrote it. */
+/** The author of every note. */
 const setBy = 'bot';
 
 export interface NotesOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How long a note is kept, in milliseconds; absent: until it is dropped. */
+  /** How long notes are kept, in milliseconds; absent: until dropped. */
   readonly keptMs?: number;
 }
 
-/** Notes by name, in one scope of the settings. Verbs throw what the store throws. */
+/** Notes by name, in one scope of the settings. Methods throw the store's errors. */
 export class Notes {
   readonly #settings: SettingsStore;
   readonly #scope: string;
@@ -24,13 +24,13 @@ export class Notes {
     this.#options = options;
   }
 
-  /** All of them by name, in no order. */
+  /** All notes by name, in no particular order. */
   async list(): Promise<ReadonlyMap<string, Json>> {
     const [kept = {}] = await this.#settings.read([this.#scope]);
     return new Map(Object.entries(kept).map(([name, { value }]) => [name, value]));
   }
 
-  /** Adds notes or replaces those of the same names, all or none; `null` drops one. */
+  /** Adds or replaces notes, all or none; `null` drops one. */
   async put(notes: Readonly<Record<string, Json>>): Promise<void> {
     const { now, keptMs } = this.#options;
     const setAt = now();
@@ -38,14 +38,14 @@ export class Notes {
     await this.#settings.write(this.#scope, notes, { setBy, setAt, ...expires });
   }
 
-  /** Drops the notes of these names, all or none; asks nothing of the store where there are none. */
+  /** Drops the named notes, all or none; without names, the store isn't called. */
   async drop(names: Iterable<string>): Promise<void> {
     const notes = Object.fromEntries(Array.from(names, (name) => [name, null]));
     if (Object.keys(notes).length === 0) return;
     await this.#settings.write(this.#scope, notes, { setBy, setAt: this.#options.now() });
   }
 
-  /** Drops all that there are. */
+  /** Drops all notes. */
   async clear(): Promise<void> {
     await this.drop((await this.list()).keys());
   }
