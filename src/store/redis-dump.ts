@@ -35,8 +35,8 @@ import {
   usageValues,
   vectorText,
 } from './redis/records.ts';
-import { settingsReader, storeOver } from './redis/store-over.ts';
-import { type Workspaces, workspacesOf } from './redis/workspaces.ts';
+import { storeOver } from './redis/store-over.ts';
+import { settingsReader, type Workspaces, workspacesOf } from './redis/upkeep.ts';
 import type { StoredVector } from './store.ts';
 import { type RestOptions, rest } from './upstash.ts';
 
@@ -141,7 +141,7 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
 
   return async function* read(limit) {
     const listed: string[] = [];
-    for await (const portion of workspaces.portions()) listed.push(...portion);
+    for await (const portion of workspaces.pages()) listed.push(...portion);
     for (const [at, workspace] of listed.entries()) {
       const share = (workspacesShare * at) / listed.length;
       for await (const records of readThreads(workspace, limit)) yield { records, share };

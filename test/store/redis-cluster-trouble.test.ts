@@ -217,6 +217,6 @@ test('reads an address of several servers, and shows it without its password', (
   expect(redactedAddress(url)).toBe('rediss+cluster://one:7000,two:6379');
   expect(secretsOf(url)).toEqual(['p%40ss', 'p@ss']);
   for (const wrong of ['redis+cluster://', 'redis+cluster://a:x,b', 'redis+cluster://host/1']) {
-    expect(() => redactedAddress(wrong)).toThrow(/address of the Redis server is none/);
+    expect(() => redactedAddress(wrong)).toThrow(/address of the Redis server is invalid/);
   }
 });

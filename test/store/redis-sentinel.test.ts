@@ -82,6 +82,6 @@ test('reads an address of several sentinels, and shows it without its passwords'
   expect(secretsOf(url)).toEqual(['p%40ss', 'p@ss', 'other', 'other']);
   expect(secretsOf('redis://me:p%40ss@host')).toEqual(['p%40ss', 'p@ss']);
   for (const wrong of ['redis+sentinel://', 'redis+sentinel://host', 'redis+sentinel://a:x,b/m']) {
-    expect(() => redactedAddress(wrong)).toThrow(/address of the Redis server is none/);
+    expect(() => redactedAddress(wrong)).toThrow(/address of the Redis server is invalid/);
   }
 });
