@@ -52,19 +52,17 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     await client.time();
     const report = (error: unknown) => watch.report(error);
     const commands = new Commands(client, report, options.commandTimeoutMs);
-    const stops = new RedisStopRequests(commands, log);
     const closing = new AbortController();
     void watch.heartbeat(commands, closing.signal);
     return {
       queue: new BullmqQueue({ ...options, server, onError }, commands),
       background: new BullmqBackground({ server, commands, log, onError }),
-      stops,
+      stops: new RedisStopRequests(commands, log, closing.signal),
       quotas: new RedisQuotas(commands),
       semaphores: new RedisSemaphores(commands, log),
       health: () => watch.health(),
       close: async () => {
         closing.abort();
-        await stops.close();
         server.close();
       },
     };
@@ -86,18 +84,18 @@ const outages = {
     is: (name: string) => `no connection to ${name}`,
     begins: (name: string) =>
       `the queue lost the Redis server ${name}; turns wait until it is back`,
-    ends: 'is back; turns go on',
+    ends: 'is back; turns resume',
   },
   refusing: {
     is: (name: string) => `${name} refuses writes`,
     begins: (name: string) =>
       `the Redis server ${name} refuses writes to the queue; turns wait until it accepts them`,
-    ends: 'accepts writes again; turns go on',
+    ends: 'accepts writes again; turns resume',
   },
   silent: {
     is: (name: string) => `${name} does not answer`,
     begins: (name: string) => `the Redis server ${name} does not answer; turns wait until it does`,
-    ends: 'answers again; turns go on',
+    ends: 'answers again; turns resume',
   },
 } as const;
 

@@ -25,7 +25,7 @@ export class CoordinationError extends AwayError {
     // A timeout has a name and no message.
     const reason = cause instanceof Error ? cause.message || cause.constructor.name : String(cause);
     super(
-      `The shared queue can't be reached, or refuses writes: ${reason}. Fix the Redis server; turns then go on by themselves.`,
+      `The shared queue can't be reached, or refuses writes: ${reason}. Fix the Redis server; turns then resume on their own.`,
       { cause },
     );
     this.isLogged = isLogged;
@@ -45,8 +45,6 @@ export interface StopRequests {
    * @returns Ends the watch.
    */
   watch(turnId: string, onStop: () => void): Promise<() => void>;
-  /** Stops watching. */
-  close(): Promise<void>;
 }
 
 /** How long a stop request is kept, in milliseconds. */

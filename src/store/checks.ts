@@ -16,7 +16,7 @@ import {
   StoreError,
   spendingKeptDays,
 } from './store.ts';
-import { type Checkpoint, isJsonObject, type Message } from './turn-store.ts';
+import { type Checkpoint, isJsonObject, type Message, type TurnKey } from './turn-store.ts';
 
 /** The highest limits of the store's methods. */
 export const most = {
@@ -41,17 +41,12 @@ export function assertLimit(limit: number, most: number): void {
   throw new RangeError(`limit is ${limit}. Write a whole number from 1 to ${most}.`);
 }
 
-interface Owner {
-  readonly turnId: string;
-  readonly threadId: string;
-}
-
 /** Throws a RangeError for a message of another turn or thread. */
-export function assertOwnMessage(owner: Owner, message: Message): void {
+export function assertOwnMessage(owner: TurnKey, message: Message): void {
   assertOwn(owner, message, `Message ${message.id}`);
 }
 
-function assertOwn(owner: Owner, { turnId, threadId }: Partial<Owner>, name: string): void {
+function assertOwn(owner: TurnKey, { turnId, threadId }: Partial<TurnKey>, name: string): void {
   if (turnId === owner.turnId && threadId === owner.threadId) return;
   throw new RangeError(
     `${name} is of turn ${turnId} in thread ${threadId}, but was to be stored with turn ${owner.turnId} in thread ${owner.threadId}. Give it the turn's own ids.`,
@@ -130,6 +125,13 @@ export function parseRecord<Output>(
   const parsed = schema.safeParse(stored);
   if (parsed.success) return parsed.data;
   throw damaged(record, parsed.error);
+}
+
+/** The error for using a closed store. @param store - Its file, or its address without secrets. */
+export function closed(store: string): StoreError {
+  return new StoreError(`The store ${store} was closed. Open it again to use it.`, {
+    reason: 'unreachable',
+  });
 }
 
 function damaged(record: string, cause: unknown): StoreError {

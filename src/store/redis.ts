@@ -7,9 +7,6 @@ import { refusal } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
 import type { Store } from './store.ts';
 
-/** The server's address, timeouts and retention. */
-export interface RedisStoreOptions extends ConnectionOptions, RetentionOptions {}
-
 /**
  * Opens the store on a server. The server needs no set-up.
  *
@@ -19,7 +16,9 @@ export interface RedisStoreOptions extends ConnectionOptions, RetentionOptions {
  * @throws {@link StoreError} `refused` for a wrong user, password or address, `unreachable` if no server
  *   answers. Methods throw these too, and `full` and `read_only`; nothing is stored then.
  */
-export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
+export async function openRedisStore(
+  options: ConnectionOptions & RetentionOptions,
+): Promise<Store> {
   const clock = clockOf(options);
   return storeOver(await connect(options), clock);
 }

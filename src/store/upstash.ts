@@ -2,6 +2,7 @@
 
 import { Redis } from '@upstash/redis';
 import { backOff, retry } from '../waiting.ts';
+import { closed } from './checks.ts';
 import {
   type Commands,
   clockOf,
@@ -9,12 +10,9 @@ import {
   type RetentionOptions,
   scanServer,
 } from './redis/commands.ts';
-import { closed, isTransient, refusal, refusalCode, unreachable } from './redis/errors.ts';
+import { isTransient, refusal, refusalCode, unreachable } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
 import { type Store, StoreError } from './store.ts';
-
-/** The database's address, token, timeout and retention. */
-export interface UpstashStoreOptions extends RestOptions, RetentionOptions {}
 
 /**
  * Opens the store; nothing is sent before the first call. It uses the same scripts and keys as `redis.ts`, so
@@ -23,7 +21,7 @@ export interface UpstashStoreOptions extends RestOptions, RetentionOptions {}
  * @throws {@link StoreError} `refused` for an invalid address. Methods throw `refused` for a wrong token,
  *   and `unreachable`, `full` and `read_only` as there.
  */
-export function openUpstashStore(options: UpstashStoreOptions): Store {
+export function openUpstashStore(options: RestOptions & RetentionOptions): Store {
   return storeOver(rest(options), clockOf(options));
 }
 
@@ -152,17 +150,17 @@ const refusals: readonly {
   {
     reply: /max request size exceeded/,
     reason: 'refused',
-    text: 'refused this because it is too large, and stored nothing of it. Choose a larger plan at console.upstash.com, then go on.',
+    text: 'refused a request because it is too large, and stored nothing of it. Choose a larger plan at console.upstash.com.',
   },
   {
     reply: /max (daily |monthly )?requests? limit exceeded/,
     reason: 'full',
-    text: 'has used up the requests of its plan, and accepts no more until the next month or day. Choose a larger plan at console.upstash.com, then go on.',
+    text: 'has used up the requests of its plan, and accepts no more until the next month or day. Choose a larger plan at console.upstash.com.',
   },
   {
     reply: /capacity quota exceeded|max single record size exceeded/,
     reason: 'full',
-    text: 'is full. What was stored before is safe, the last change was not stored. Choose a larger plan at console.upstash.com, or keep less (memory.retentionDays), then go on.',
+    text: 'is full. Everything stored before is safe; the last change was not stored. Choose a larger plan at console.upstash.com, or keep less (memory.retentionDays).',
   },
 ];
 

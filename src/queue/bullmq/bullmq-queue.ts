@@ -11,7 +11,7 @@ import {
 } from '../queue.ts';
 import { type DeadTurn, Inboxes } from './inboxes.ts';
 import { JobWorker } from './job-worker.ts';
-import type { Client, Commands, QueueServer } from './server.ts';
+import type { Commands, QueueServer } from './server.ts';
 import {
   adoptEveryMs,
   adoptingKey,
@@ -43,13 +43,24 @@ export interface BullmqQueueOptions {
 
 const idlePollMs = 50;
 
+interface DrainJob {
+  readonly threadId: string;
+}
+
+/** What `start` was given, and the worker it created. */
+interface Runner {
+  readonly run: TurnRunner;
+  readonly onAbandoned: (turn: QueuedTurn) => Promise<void>;
+  readonly worker: JobWorker<DrainJob>;
+}
+
 export class BullmqQueue implements Queue {
   readonly #options: BullmqQueueOptions;
   readonly #commands: Commands;
   readonly #inboxes: Inboxes;
   readonly #jobs: Jobs<DrainJob>;
   readonly #stopping = new AbortController();
-  #worker: TurnWorker | undefined;
+  #worker: JobWorker<DrainJob> | undefined;
 
   constructor(options: BullmqQueueOptions, commands: Commands) {
     this.#options = options;
@@ -116,17 +127,76 @@ export class BullmqQueue implements Queue {
   ): Promise<void> {
     await this.#adopt();
     this.#keepAdopting();
-    const { server, concurrency, tries = defaultTries, log, onError } = this.#options;
+    const { server, concurrency, log, onError } = this.#options;
     // Shutdown may come before the start is complete.
     if (this.#stopping.signal.aborted) return;
     const client = await server.connect(true);
     if (this.#stopping.signal.aborted) return client.disconnect();
-    this.#worker = new TurnWorker({
-      ...{ run, onAbandoned, concurrency, tries, log, onError },
-      inboxes: this.#inboxes,
-      client,
-      drain: (threadId, position) => this.#drain(threadId, position),
+    const worker: JobWorker<DrainJob> = new JobWorker({
+      ...{ queue: turnsQueue, client, concurrency, pauseAfter, log, onError },
+      work: (job, token) => this.#work({ run, onAbandoned, worker }, job, token),
     });
+    this.#worker = worker;
+  }
+
+  /** Runs one turn per job: the first in its thread's inbox. */
+  async #work(runner: Runner, job: Job<DrainJob>, token: string): Promise<void> {
+    const { log } = this.#options;
+    const { threadId } = job.data;
+    const held = { id: job.id ?? '', token };
+    const claimedAt = performance.now();
+    const turnId = await this.#inboxes.claim(threadId, held, job.priority);
+    if (turnId === undefined) return;
+    // If the process was halted here, another may have the job by now; running would steal the turn from it.
+    if (performance.now() - claimedAt > settings.lockDuration / 4)
+      return runner.worker.delay(job, token);
+    const turn = { turnId, threadId };
+    log.info({ ...turn, starts: job.attemptsStarted }, 'turn taken from the queue');
+    const died = await this.#runTurn(runner, job, token, turn);
+    const dead = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
+    const next = await this.#inboxes.settle(turn, held, dead);
+    if (next === undefined) {
+      log.warn({ ...turn }, 'turn was left to other processes: this one was silent for too long');
+      return;
+    }
+    if (dead) await runner.onAbandoned(turn);
+    if (next > 0) await this.#drain(threadId, next);
+  }
+
+  /**
+   * @returns The reason, if the turn is dead.
+   * @throws The run's error, to be retried; a `WaitingError` or `DelayedError` if the job goes back to the
+   *   queue.
+   */
+  async #runTurn(
+    { run, worker }: Runner,
+    job: Job<DrainJob>,
+    token: string,
+    turn: QueuedTurn,
+  ): Promise<Pick<DeadTurn, 'reason'> | undefined> {
+    const { tries = defaultTries, log } = this.#options;
+    if (job.attemptsStarted > maxStarts) {
+      log.error(
+        { ...turn, starts: job.attemptsStarted },
+        'turn failed for good: it was started too often',
+      );
+      return { reason: `It was started ${maxStarts} times and never ended.` };
+    }
+    let outcome: 'ended' | 'left';
+    try {
+      outcome = await worker.run(job, token, (signal) => run(turn, signal));
+    } catch (error) {
+      if (error instanceof WaitingError) throw error;
+      const tried = job.attemptsMade + 1;
+      if (tried >= tries) {
+        log.error({ ...turn, tried, error }, 'turn failed for good: it could not be run');
+        return { reason: reasonOf(error) };
+      }
+      log.warn({ ...turn, tried, againInMs: pauseAfter(tried), error }, 'turn is retried');
+      throw error;
+    }
+    if (outcome === 'left') await worker.delay(job, token);
+    return undefined;
   }
 
   waiting(threadId: string): Promise<number> {
@@ -141,114 +211,6 @@ export class BullmqQueue implements Queue {
     this.#stopping.abort();
     await this.#worker?.stop(graceMs);
     await this.#jobs.close();
-  }
-}
-
-interface DrainJob {
-  readonly threadId: string;
-}
-
-interface TurnWorkerOptions {
-  readonly inboxes: Inboxes;
-  /** Without command timeouts; closed by the worker. */
-  readonly client: Client;
-  readonly concurrency: number;
-  /** How often a turn that throws is tried; at least 1. */
-  readonly tries: number;
-  readonly run: TurnRunner;
-  /** Called after a turn was moved to the dead list. */
-  readonly onAbandoned: (turn: QueuedTurn) => Promise<void>;
-  /** Queues a run of a thread's next turn. */
-  readonly drain: (threadId: string, position: number) => Promise<void>;
-  readonly log: Log;
-  /** Receives BullMQ's errors. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** Runs one turn per job: the first in its thread's inbox. */
-class TurnWorker {
-  readonly #options: TurnWorkerOptions;
-  readonly #jobs: JobWorker<DrainJob>;
-
-  constructor(options: TurnWorkerOptions) {
-    const { client, concurrency, log, onError } = options;
-    this.#options = options;
-    this.#jobs = new JobWorker({
-      ...{ queue: turnsQueue, client, concurrency, pauseAfter, log, onError },
-      work: (job, token) => this.#work(job, token),
-    });
-  }
-
-  get isBusy(): boolean {
-    return this.#jobs.isBusy;
-  }
-
-  stop(graceMs: number): Promise<void> {
-    return this.#jobs.stop(graceMs);
-  }
-
-  async #work(job: Job<DrainJob>, token: string): Promise<void> {
-    const { inboxes, drain, onAbandoned, log } = this.#options;
-    const { threadId } = job.data;
-    const held = { id: job.id ?? '', token };
-    const claimedAt = performance.now();
-    const turnId = await inboxes.claim(threadId, held, job.priority);
-    if (turnId === undefined) return;
-    // If the process was halted here, another may have the job by now; running would steal the turn from it.
-    if (performance.now() - claimedAt > settings.lockDuration / 4)
-      return this.#jobs.delay(job, token);
-    const turn = { turnId, threadId };
-    log.info({ ...turn, starts: job.attemptsStarted }, 'turn taken from the queue');
-    const died = await this.#run(job, token, turn);
-    const dead = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
-    const next = await inboxes.settle(turn, held, dead);
-    if (next === undefined) {
-      log.warn({ ...turn }, 'turn was left to other processes: this one was silent for too long');
-      return;
-    }
-    if (dead) await onAbandoned(turn);
-    if (next > 0) await drain(threadId, next);
-  }
-
-  /**
-   * @returns The reason, if the turn is dead.
-   * @throws The run's error, to be retried; a `WaitingError` or `DelayedError` if the job goes back to the
-   *   queue.
-   */
-  async #run(
-    job: Job<DrainJob>,
-    token: string,
-    turn: QueuedTurn,
-  ): Promise<Pick<DeadTurn, 'reason'> | undefined> {
-    const { run, log } = this.#options;
-    if (job.attemptsStarted > maxStarts) {
-      log.error(
-        { ...turn, starts: job.attemptsStarted },
-        'turn failed for good: it was started too often',
-      );
-      return { reason: `It was started ${maxStarts} times and never ended.` };
-    }
-    let outcome: 'ended' | 'left';
-    try {
-      outcome = await this.#jobs.run(job, token, (signal) => run(turn, signal));
-    } catch (error) {
-      if (error instanceof WaitingError) throw error;
-      return this.#afterFailure(job, turn, error);
-    }
-    if (outcome === 'left') await this.#jobs.delay(job, token);
-    return undefined;
-  }
-
-  /** @returns The reason, after the last try. @throws The error otherwise. */
-  #afterFailure(job: Job<DrainJob>, turn: QueuedTurn, error: unknown): Pick<DeadTurn, 'reason'> {
-    const { log, tries } = this.#options;
-    const tried = job.attemptsMade + 1;
-    if (tried >= tries) {
-      log.error({ ...turn, tried, error }, 'turn failed for good: it could not be run');
-      return { reason: reasonOf(error) };
-    }
-    log.warn({ ...turn, tried, againInMs: pauseAfter(tried), error }, 'turn is retried');
-    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Lets an operator inspect the queue, and retry or drop abandoned turns. */
 
 import { Queue as Jobs } from 'bullmq';
+import { pairsOf } from '../../store/redis/commands.ts';
 import type { QueuedTurn } from '../queue.ts';
 import { type DeadTurn, deadSchema, Inboxes } from './inboxes.ts';
 import { type Client, Commands, QueueServer } from './server.ts';
@@ -56,10 +57,10 @@ export class QueueAdmin {
       this.#client.zrange(threadsKey, 0, -1, 'WITHSCORES'),
       this.#client.hlen(deadKey),
     ]);
-    // Threads and their times alternate.
-    const open = scored.flatMap((threadId, at) =>
-      at % 2 === 0 ? [{ threadId, openSince: Number(scored[at + 1]) }] : [],
-    );
+    const open = pairsOf(scored).map(([threadId, since]) => ({
+      threadId,
+      openSince: Number(since),
+    }));
     const lengths = await Promise.all(open.map(({ threadId }) => this.#inboxes.waiting(threadId)));
     const all = lengths.reduce((sum, length) => sum + length, 0);
     const threads = await Promise.all(

@@ -216,15 +216,15 @@ const pollEveryMs = 500;
 export class RedisStopRequests implements StopRequests {
   readonly #commands: Commands;
   readonly #watches = new Map<string, Set<() => void>>();
-  readonly #closing = new AbortController();
 
-  constructor(commands: Commands, log: Log) {
+  /** @param closing - Aborted when the process disconnects. */
+  constructor(commands: Commands, log: Log, closing: AbortSignal) {
     this.#commands = commands;
     const failures = new FailureLog(log, 'searches for requests to stop');
     void failures.repeat(
       () => pollEveryMs,
       () => this.#poll(),
-      this.#closing.signal,
+      closing,
     );
   }
 
@@ -250,10 +250,6 @@ export class RedisStopRequests implements StopRequests {
       throw error;
     }
     return end;
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
   }
 
   #stop(turnId: string): void {

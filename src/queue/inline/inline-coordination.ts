@@ -185,7 +185,6 @@ export function createInlineStopRequests(): StopRequests {
         if (watching.size === 0) watches.delete(turnId);
       };
     },
-    close: async () => undefined,
   };
 }
 

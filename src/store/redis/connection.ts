@@ -2,11 +2,11 @@
 
 import { ErrorReply } from '@redis/client';
 import { backOff, retry } from '../../waiting.ts';
+import { closed } from '../checks.ts';
 import { StoreError } from '../store.ts';
 import { readAddress, redactedAddress, withProtocolCheck } from './address.ts';
 import { type Commands, keysOfSlot, type Script, scanServer } from './commands.ts';
 import {
-  closed,
   isClusterError,
   isDemotedPrimary,
   isTransient,

@@ -7,11 +7,11 @@ const refusals: Readonly<
 > = {
   OOM: {
     reason: 'full',
-    text: 'has no memory left. What was stored before is safe, the last change was not stored. Raise its maxmemory, or keep less (memory.retentionDays), then go on.',
+    text: 'has no memory left. Everything stored before is safe; the last change was not stored. Raise its maxmemory, or keep less (memory.retentionDays).',
   },
   MISCONF: {
     reason: 'full',
-    text: 'can’t save to its disk, and refuses writes until it can. Check its log, free space on its disk, then go on.',
+    text: 'can’t save to its disk, and refuses writes until it can. Check its log, and free space on its disk.',
   },
   READONLY: {
     reason: 'read_only',
@@ -56,11 +56,11 @@ const refusals: Readonly<
   },
   CLUSTERDOWN: {
     reason: 'unreachable',
-    text: 'belongs to a cluster that is partly down. Bring its servers back; Council goes on when all slots are served.',
+    text: 'belongs to a cluster that is partly down. Bring its servers back; Council continues once all slots are served.',
   },
   TRYAGAIN: {
     reason: 'unreachable',
-    text: 'belongs to a cluster that is still moving the requested keys to another server. Council goes on when it is done; if the move is stuck, finish it (redis-cli --cluster fix).',
+    text: 'belongs to a cluster that is still moving the requested keys to another server. Council continues once it is done; if the move is stuck, finish it (redis-cli --cluster fix).',
   },
   WRONGTYPE: {
     reason: 'corrupt',
@@ -147,16 +147,9 @@ export function unreachable(server: string, waitMs: number, cause: unknown): Sto
   // On a port without TLS, a server waits silently for the rest of the command.
   const port = server.startsWith('rediss') ? ', and its port one for TLS' : '';
   return new StoreError(
-    `The Redis server ${server} did not answer within ${waitMs / 1000} s${reason}. Check that it runs and that its address is right${port}. What was acknowledged is safe; Council goes on when it is back.`,
+    `The Redis server ${server} did not answer within ${waitMs / 1000} s${reason}. Check that it runs and that its address is right${port}. Everything acknowledged is safe; Council continues once the server is back.`,
     { reason: 'unreachable', cause },
   );
-}
-
-/** The error for using a closed store. */
-export function closed(server: string): StoreError {
-  return new StoreError(`The store ${server} was closed. Open it again to use it.`, {
-    reason: 'unreachable',
-  });
 }
 
 const untrusted =

@@ -20,7 +20,7 @@ import { threadOfKey } from './keys.ts';
 
 const storedMessage = z.tuple([z.string(), z.string(), z.string()]);
 
-const stepPlace = z.tuple([z.string(), z.string()]);
+const stepKey = z.tuple([z.string(), z.string()]);
 
 /** Fields of a turn group. */
 type TurnFields = Readonly<Record<string, string | null | undefined>>;
@@ -147,13 +147,11 @@ export function readSteps(flat: readonly string[], turnId: string): readonly Ste
 }
 
 function stepsIn(fields: readonly (readonly [string, string])[], turnId: string): readonly Step[] {
-  return asStored(fields).map(([name, json]) => readStep(name, json, turnId));
-}
-
-function readStep(name: string, json: string, turnId: string): Step {
-  const place = readJson(name.slice(2), `A step of turn ${turnId}`);
-  const [kind, key] = parseRecord(stepPlace, place, `A step of turn ${turnId}`);
-  return { kind, key, data: readJsonObject(json, `Step ${kind} ${key} of turn ${turnId}`) };
+  return asStored(fields).map(([name, json]) => {
+    const field = readJson(name.slice(2), `A step of turn ${turnId}`);
+    const [kind, key] = parseRecord(stepKey, field, `A step of turn ${turnId}`);
+    return { kind, key, data: readJsonObject(json, `Step ${kind} ${key} of turn ${turnId}`) };
+  });
 }
 
 function readUsage(json: string, { turnId, threadId }: TurnHeader): UsageEvent {

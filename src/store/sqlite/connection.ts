@@ -12,6 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import {
+  closed,
   keptSinceIn,
   readJson,
   retentionMsOf,
@@ -86,7 +87,7 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   const keptSince = () => Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER);
 
   function read<Result>(work: () => Result): Result {
-    assertOpen(database, path);
+    if (!database.isOpen) throw closed(path);
     try {
       return work();
     } catch (error) {
@@ -204,13 +205,6 @@ function keepToOwner(path: string): void {
       // The file belongs to another user, who gave this process write access.
     }
   }
-}
-
-function assertOpen(database: DatabaseSync, path: string): void {
-  if (database.isOpen) return;
-  throw new StoreError(`The store ${path} was closed. Open it again to use it.`, {
-    reason: 'unreachable',
-  });
 }
 
 export interface GroupCommit {

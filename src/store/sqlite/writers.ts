@@ -2,7 +2,7 @@
 
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertOwnMessage, takenId } from '../checks.ts';
-import type { Message, Shard, Step, UsageEvent } from '../store.ts';
+import type { Message, Shard, Step, TurnKey, UsageEvent } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { insertInto, messageColumns, shardColumns, usageColumns } from './rows.ts';
 
@@ -115,9 +115,7 @@ export function shardInsertValues(shard: Shard, { channel, workspace, change }: 
 }
 
 /** The turn that a message belongs to; `seq` is its row. */
-export interface MessageOwner {
-  readonly turnId: string;
-  readonly threadId: string;
+export interface MessageOwner extends TurnKey {
   readonly seq: number;
 }
 
