@@ -22,7 +22,7 @@ import { Recollection, type RecollectionOptions } from '../memory/recall/recolle
 import { noModel } from '../models/chat-model.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { type Coordination, mutex } from '../queue/coordination.ts';
-import { type Queue, type QueuedTurn, defaultTries } from '../queue/queue.ts';
+import { defaultTries, type Queue, type QueuedTurn } from '../queue/queue.ts';
 import { defaultSettings } from '../settings/channel-settings.ts';
 import type { Config } from '../settings/load.ts';
 import { presetsOfFile } from '../settings/preset-settings.ts';

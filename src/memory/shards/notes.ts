@@ -1,8 +1,7 @@
 /** Which turns still need shards: noted while the turn runs, so that a crash loses none. */
 
 import { z } from 'zod';
-import { Notes } from '../../store/notes.ts';
-import type { SettingsStore } from '../../store/store.ts';
+import { Notes, type SettingsStore } from '../../store/store.ts';
 
 const noteSchema = z.object({
   /** For a thread that was imported, another word. */
