@@ -51,7 +51,7 @@ export type Shard = Readonly<z.infer<typeof shardSchema>>;
 export interface MemoryChanges {
   /** Pass it to the next read of the same scope. */
   readonly version: string;
-  /** Discard everything read of the scope before: it was never read, or something was forgotten. */
+  /** Start over and discard earlier reads of the scope: this is the first, or something was forgotten. */
   readonly isAnew: boolean;
   /** There are more changes to read now. */
   readonly hasMore: boolean;
@@ -120,7 +120,7 @@ export interface MemoryStore {
   ): Promise<void>;
 }
 
-/** Omits superseded shards for a reader that starts anew and never had them. */
+/** Omits superseded shards for a reader that starts over and never had them. */
 export function shardsFor(isAnew: boolean, shards: readonly Shard[]): readonly Shard[] {
   return isAnew ? shards.filter(({ supersededAt }) => supersededAt === undefined) : shards;
 }

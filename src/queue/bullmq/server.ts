@@ -270,7 +270,7 @@ export class Commands {
     });
   }
 
-  /** ioredis times out commands it couldn't send, but waits forever for replies. */
+  /** ioredis fails commands that it can't send, but waits forever for replies. */
   #answer<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const late = () => new SilentServerError(this.#timeoutMs);
     return within(work(this.client), { ms: this.#timeoutMs, late });

@@ -14,8 +14,8 @@ export const worker = {
   /** Never abandon a turn because processes died; {@link maxStarts} counts those. */
   maxStalledCount: Number.MAX_SAFE_INTEGER,
   /**
-   * How long an idle worker blocks on the server before it looks again, in seconds: a worker that dies
-   * between its wake-up and taking the turn leaves that turn unnoticed.
+   * How long an idle worker blocks on the server before it checks again, in seconds. If the worker that is
+   * woken dies before it takes the turn, the others find the turn after this time.
    */
   drainDelay: 2,
   /** The pause after a command that found no server, in milliseconds; the default of 15 s would delay every turn. */
@@ -37,11 +37,11 @@ export const job = {
 /** BullMQ appends every step to a stream that nothing here reads. */
 export const maxEvents = 100;
 
-/** How many unfinished turns are checked, oldest first. */
+/** How many unfinished turns are checked, oldest first. Newer ones are checked once these have ended. */
 export const maxAdopted = 1000;
 /**
  * How often to look for turns that are in the store and in no inbox, in milliseconds. They are found
- * within 3 s, even if the process that last looked has died.
+ * within 3 s, even if the process that searched last has died.
  */
 export const adoptEveryMs = 1500;
 /** The largest share of a process's time to spend looking: a search takes longer the more workspaces there are. */

@@ -37,7 +37,7 @@ interface Semaphore {
 }
 
 export class InlineSemaphores implements Semaphores {
-  /** By name; deleted when nobody holds or waits for it. */
+  /** By name; deleted when it has no holders or waiters. */
   readonly #semaphores = new Map<string, Semaphore>();
 
   async acquire(

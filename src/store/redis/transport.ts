@@ -154,7 +154,7 @@ function sentinelTransport(options: TransportOptions): Transport {
   };
 }
 
-/** How long a node may be disconnected before the others are asked who has its slots, in milliseconds. */
+/** How long a node may be disconnected before the topology is refreshed from another one, in milliseconds. */
 const refreshTopologyAfterMs = 500;
 /** After this, in milliseconds, the client is replaced: the library doesn't notice a node that hangs or was never reached. */
 const maxStallMs = 3000;

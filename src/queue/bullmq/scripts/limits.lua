@@ -9,8 +9,8 @@ local now = moment[1] * 1000 + math.floor(moment[2] / 1000)
 local held, waiting, ring = KEYS[1] .. ':held', KEYS[1] .. ':waiting', KEYS[1] .. ':ring'
 local turns = KEYS[1] .. ':turns'
 local process, limit, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local function line(share) return KEYS[1] .. ':line:' .. share end
-local function told(whose) return KEYS[1] .. ':told:' .. whose end
+local function line_of(share) return KEYS[1] .. ':line:' .. share end
+local function admissions_of(holder) return KEYS[1] .. ':told:' .. holder end
 
 redis.call('ZREMRANGEBYSCORE', held, '-inf', now)
 redis.call('ZREMRANGEBYSCORE', waiting, '-inf', now)
@@ -31,12 +31,12 @@ for index = at, at + 2 * ARGV[6] - 2, 2 do
   if redis.call('ZSCORE', held, caller) then table.insert(admitted, caller)
   else
     if redis.call('ZADD', waiting, now + lease, caller) == 1 then
-      redis.call('RPUSH', line(share), caller)
+      redis.call('RPUSH', line_of(share), caller)
       if not redis.call('ZSCORE', ring, share) then
         redis.call('ZADD', ring, redis.call('INCR', turns), share)
       end
     end
-    redis.call('PEXPIRE', line(share), 2 * lease)
+    redis.call('PEXPIRE', line_of(share), 2 * lease)
   end
 end
 
@@ -45,21 +45,21 @@ while redis.call('ZCARD', held) < limit do
   if not share then break end
   local caller
   -- Skip callers that left or died, without costing their share its turn.
-  repeat caller = redis.call('LPOP', line(share))
+  repeat caller = redis.call('LPOP', line_of(share))
   until not caller or redis.call('ZREM', waiting, caller) == 1
-  if redis.call('LLEN', line(share)) > 0 then
+  if redis.call('LLEN', line_of(share)) > 0 then
     redis.call('ZADD', ring, redis.call('INCR', turns), share)
   end
   if caller then
     redis.call('ZADD', held, now + lease, caller)
-    local whose = told(string.match(caller, '^[^:]+'))
-    redis.call('RPUSH', whose, caller)
-    redis.call('PEXPIRE', whose, lease)
+    local admissions = admissions_of(string.match(caller, '^[^:]+'))
+    redis.call('RPUSH', admissions, caller)
+    redis.call('PEXPIRE', admissions, lease)
   end
 end
 
-for _, caller in ipairs(redis.call('LRANGE', told(process), 0, -1)) do table.insert(admitted, caller) end
-redis.call('DEL', told(process))
+for _, caller in ipairs(redis.call('LRANGE', admissions_of(process), 0, -1)) do table.insert(admitted, caller) end
+redis.call('DEL', admissions_of(process))
 for _, key in ipairs({ held, waiting, ring, turns }) do redis.call('PEXPIRE', key, 2 * lease) end
 return admitted
 
@@ -69,11 +69,11 @@ return admitted
 -- the first thing that runs short.
 local holder, lease = ARGV[2], tonumber(ARGV[3])
 for at = 5, #ARGV, 3 do
-  local thing, held = ARGV[1] .. ARGV[at], 0
-  local holders = redis.call('HGETALL', thing)
+  local key, held = ARGV[1] .. ARGV[at], 0
+  local holders = redis.call('HGETALL', key)
   for index = 1, #holders, 2 do
     local amount, expires = string.match(holders[index + 1], '^(%S+) (%S+)$')
-    if tonumber(expires) <= now then redis.call('HDEL', thing, holders[index])
+    if tonumber(expires) <= now then redis.call('HDEL', key, holders[index])
     elseif holders[index] ~= holder then held = held + tonumber(amount) end
   end
   if held + tonumber(ARGV[at + 1]) > tonumber(ARGV[at + 2]) + tonumber(ARGV[4]) then
@@ -81,9 +81,9 @@ for at = 5, #ARGV, 3 do
   end
 end
 for at = 5, #ARGV, 3 do
-  local thing = ARGV[1] .. ARGV[at]
-  redis.call('HSET', thing, holder, ARGV[at + 1] .. ' ' .. string.format('%d', now + lease))
-  if redis.call('PTTL', thing) < lease then redis.call('PEXPIRE', thing, lease) end
+  local key = ARGV[1] .. ARGV[at]
+  redis.call('HSET', key, holder, ARGV[at + 1] .. ' ' .. string.format('%d', now + lease))
+  if redis.call('PTTL', key) < lease then redis.call('PEXPIRE', key, lease) end
   redis.call('SADD', KEYS[1], ARGV[at])
 end
 if redis.call('PTTL', KEYS[1]) < lease then redis.call('PEXPIRE', KEYS[1], lease) end
@@ -94,13 +94,13 @@ return 'taken'
 -- KEYS: the set of what the holder has. ARGV: the prefix of the quota keys, holder, lease.
 local lease = tonumber(ARGV[3])
 for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-  local thing = ARGV[1] .. name
-  if lease == 0 then redis.call('HDEL', thing, ARGV[2])
+  local key = ARGV[1] .. name
+  if lease == 0 then redis.call('HDEL', key, ARGV[2])
   else
-    local held = redis.call('HGET', thing, ARGV[2])
+    local held = redis.call('HGET', key, ARGV[2])
     if held then
-      redis.call('HSET', thing, ARGV[2], string.match(held, '^%S+') .. ' ' .. string.format('%d', now + lease))
-      if redis.call('PTTL', thing) < lease then redis.call('PEXPIRE', thing, lease) end
+      redis.call('HSET', key, ARGV[2], string.match(held, '^%S+') .. ' ' .. string.format('%d', now + lease))
+      if redis.call('PTTL', key) < lease then redis.call('PEXPIRE', key, lease) end
     end
   end
 end

@@ -7,7 +7,7 @@ local function keep_place(thread, place)
 end
 
 -- Restores an entry in the memory sets, with its original change number.
-local function restore_standing(thread, what, id, change, is_open, is_channel_private, call)
+local function restore_memory(thread, what, id, change, is_open, is_channel_private, call)
   if change == '' then return end
   local _, channel = places_of(thread)
   local clock, member = memory_clock(thread), thread .. id
@@ -63,7 +63,7 @@ if kind ~= 't' then
 end
 if ARGV[8] ~= '' then redis.call('HSET', thread .. 'sharded', id, ARGV[8]) end
 if ARGV[12] ~= '' then redis.call('HSET', thread .. 'vectors', 'm:' .. id, ARGV[12]) end
-restore_standing(thread, 'messages', id, ARGV[9], ARGV[10], ARGV[11], ARGV[1])
+restore_memory(thread, 'messages', id, ARGV[9], ARGV[10], ARGV[11], ARGV[1])
 keep_place(thread, place)
 return 'written'
 
@@ -75,7 +75,7 @@ redis.call('HSET', thread .. 'shards', id, ARGV[3])
 redis.call('ZADD', thread .. 'shard-ages', ARGV[4], id)
 redis.call('ZADD', KEYS[1] .. 'threads', 'LT', ARGV[4], thread)
 if ARGV[8] ~= '' then redis.call('HSET', thread .. 'vectors', 's:' .. id, ARGV[8]) end
-restore_standing(thread, 'shards', id, ARGV[5], ARGV[6], ARGV[7], ARGV[1])
+restore_memory(thread, 'shards', id, ARGV[5], ARGV[6], ARGV[7], ARGV[1])
 return 'written'
 
 --- write-forgotten
@@ -99,7 +99,7 @@ return 'written'
 local threads = KEYS[1] .. 'threads'
 local index, part, offset, rank, limit = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 
-local function standing_of(thread, what, id)
+local function memory_of(thread, what, id)
   local own_set, _, workspace_set = memory_sets(thread, what)
   local change = redis.call('ZSCORE', own_set, thread .. id)
   if not change then return false end
@@ -127,12 +127,12 @@ local readers = {
     local value = kind and read_message(thread, kind, turn, id)
     count(value)
     return value and { 'message', thread, rank, { id, kind .. turn, value }, redis.call('HGET', thread .. 'sharded', id),
-      standing_of(thread, 'messages', id), redis.call('HGET', thread .. 'vectors', 'm:' .. id) }
+      memory_of(thread, 'messages', id), redis.call('HGET', thread .. 'vectors', 'm:' .. id) }
   end,
   ['shard-ages'] = function(thread, id, count)
     local value = redis.call('HGET', thread .. 'shards', id) or ''
     count(value)
-    return string.sub(value, 1, 1) == '-' and { 'shard', { thread, id, value }, standing_of(thread, 'shards', id),
+    return string.sub(value, 1, 1) == '-' and { 'shard', { thread, id, value }, memory_of(thread, 'shards', id),
       redis.call('HGET', thread .. 'vectors', 's:' .. id) }
   end,
 }

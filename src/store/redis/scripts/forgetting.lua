@@ -49,13 +49,13 @@ for message in pairs(messages) do remove(redis.call('HGET', thread .. 'sharded',
 
 local events = forgotten_events(workspace)
 redis.call('ZREMRANGEBYSCORE', events, '-inf', ARGV[2])
-local function bury(event)
+local function block_event(event)
   redis.call('ZADD', events, ARGV[3], event)
   redis.call('PEXPIRE', events, ARGV[4])
 end
-for at = last_message + 1, #ARGV do bury(ARGV[at]) end
+for at = last_message + 1, #ARGV do block_event(ARGV[at]) end
 for _, group in ipairs(groups) do
-  bury(redis.call('HGET', group, 'event'))
+  block_event(redis.call('HGET', group, 'event'))
   remove_turn(group)
 end
 for id, owner in pairs(messages) do

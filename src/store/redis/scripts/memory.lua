@@ -2,7 +2,7 @@
 -- The changes in a scope.
 -- KEYS: workspace. ARGV: retention, epoch, last change of messages and of shards (both empty: first read),
 -- limit, thread, reach.
--- Returns {epoch, whether to start anew (1 or 0), kept since, messages, shards}. Each of the last two is {last
+-- Returns {epoch, whether to start over (1 or 0), kept since, messages, shards}. Each of the last two is {last
 -- change, whether there is more (1 or 0), list}; the lists are of {thread, {id, kind and turn, value}, ages
 -- from, shard or nil} and {thread, id, value}.
 local epoch = redis.call('HGET', KEYS[1] .. 'clock', 'epoch') or ''

@@ -146,7 +146,7 @@ local function void_memory(thread, call)
 end
 
 -- Records whether a channel is private now. Its earlier messages then become private too.
-local function notice(thread, privacy, call)
+local function note_privacy(thread, privacy, call)
   local _, channel = places_of(thread)
   local clock = memory_clock(thread)
   if privacy == 'o' then redis.call('HDEL', clock, 'private:' .. channel) end
