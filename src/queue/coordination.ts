@@ -1,6 +1,6 @@
 /** What the processes of one bot share besides the store. A single process keeps it in memory. */
 
-import { AwayError } from '../domain/away-error.ts';
+import { AwayError } from '../domain/failure.ts';
 import { backOff } from '../waiting.ts';
 import type { Queue } from './queue.ts';
 

@@ -6,7 +6,7 @@
  * `undefined` or an empty list for absent records, and expired records count as absent.
  */
 
-import { AwayError } from '../domain/away-error.ts';
+import { AwayError } from '../domain/failure.ts';
 import type { MemoryStore } from './memory-store.ts';
 import type { Json, JsonObject, MessageStore, TurnStore } from './turn-store.ts';
 
