@@ -17,12 +17,13 @@ import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
 import { Forgetting, type Membership } from '../memory/forgetting/forget.ts';
 import { PendingForgetting, visibleStore } from '../memory/forgetting/visible-store.ts';
+import type { CompactedThreads } from '../memory/recall/compaction.ts';
 import type { ContextLimits } from '../memory/recall/context.ts';
 import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
 import { noModel } from '../models/chat-model.ts';
 import type { Platform } from '../platforms/platform.ts';
-import { type Coordination, lockOnce } from '../queue/coordination.ts';
-import { type Queue, type QueuedTurn, usualTries } from '../queue/queue.ts';
+import { type Coordination, mutex } from '../queue/coordination.ts';
+import { defaultTries, type Queue, type QueuedTurn } from '../queue/queue.ts';
 import { defaultSettings } from '../settings/channel-settings.ts';
 import type { Config } from '../settings/load.ts';
 import { presetsOfFile } from '../settings/preset-settings.ts';
@@ -90,7 +91,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const whole = await starting('store', () => (options.open ?? openStore)(config, log));
   const unfinished = async (most: number) =>
     (await whole.turns.unfinished(most)).filter(options.takesUp);
-  const tries = options.isOneShot ? 1 : usualTries;
+  const tries = options.isOneShot ? 1 : defaultTries;
   const share = () =>
     isServed
       ? coordinate(config, unfinished, log)
@@ -215,7 +216,7 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
     onTrouble: given.onTrouble ?? ((error, what) => log.warn({ error }, what)),
   });
   const lock: ShardLock = (threadId, signal) =>
-    semaphores.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
+    semaphores.acquire({ ...mutex, name: `shards:${threadId}` }, signal);
   const shards =
     given.shards &&
     new ShardWork({
@@ -223,14 +224,19 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
       compressor: given.shards.isCompressed ? shardCompressor(money) : undefined,
       embed: (scope) => recollection.embedSoon(scope),
     });
-  const compacted = new Map<string, string>();
+  const compacted: CompactedThreads = new Map();
   // Forgetting must see what it hides from everything else; its own notes go through the visible store.
   const seen = { ...given.store, settings: store.settings };
   const forgetting = new Forgetting({
     ...{ store: seen, now, membership: membershipOn(platforms) },
     stop: (turnId) => stops.request(forgettingOf(turnId)),
-    traces: forgottenTraces({ store: seen, compacted, now, retract: retractOn(platforms, log) }),
-    lock: (name, signal) => semaphores.acquire({ ...lockOnce, name }, signal),
+    relatedData: forgottenTraces({
+      store: seen,
+      compacted,
+      now,
+      retract: retractOn(platforms, log),
+    }),
+    lock: (name, signal) => semaphores.acquire({ ...mutex, name }, signal),
   });
   const memory = { limits, recollection, compacted, shards: shards ?? noShards, lock, forgetting };
   return { parts: { ...parts, platforms, money, memory }, recollection, forgetting, shards };

@@ -5,7 +5,7 @@ import { commands } from '../../commands/index.ts';
 import type { Log } from '../domain/log.ts';
 import { counted } from '../domain/words.ts';
 import type { DiscordReport } from '../platforms/discord/discord.ts';
-import type { OwnPicture } from '../platforms/discord/rest/faces.ts';
+import type { OwnPicture } from '../platforms/discord/presenter/persona.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
 import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
@@ -17,8 +17,7 @@ import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
-import { Notes } from '../store/notes.ts';
-import type { SettingsStore, Store } from '../store/store.ts';
+import { Notes, type SettingsStore, type Store } from '../store/store.ts';
 import { webKeys } from './web-keys.ts';
 import { webRecords, webSessionSecret, webShares } from './web-records.ts';
 

@@ -176,7 +176,7 @@ function discordCheck({ settings, secrets }: Config): readonly Check[] {
   const token = secrets.get(discordVariable);
   if (token === undefined) return [];
   const run = async () => {
-    const { examineDiscord } = await import('../../platforms/discord/gateway/permissions.ts');
+    const { examineDiscord } = await import('../../platforms/discord/rest/identity.ts');
     return examineDiscord({ token, api: settings.discord.apiUrl });
   };
   return [{ name: 'Discord', run }];
@@ -263,7 +263,7 @@ async function lookAtQueue(config: Config): Promise<string> {
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {
-    const { running, pausing, waiting, dead } = await admin.look(0);
+    const { running, pausing, waiting, dead } = await admin.view(0);
     return `shared by all processes; ${running + pausing + waiting} turns in it, ${dead} failed for good`;
   } finally {
     await admin.close();
