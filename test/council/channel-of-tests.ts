@@ -4,7 +4,7 @@ import type { Council } from '../../src/council/council.ts';
 import {
   type ChannelSettings,
   defaultSettings,
-  type KnownHere,
+  type ValidationContext,
   type SettingLayer,
 } from '../../src/settings/channel-settings.ts';
 import { settingsSchema } from '../../src/settings/file-table.ts';
@@ -22,7 +22,7 @@ export function settingsOfCouncil(
 export const file = settingsOfCouncil(council, { moderator: 'test:chair', chair: 'test:chair' });
 
 /** @param changes - What the operator's files say instead. */
-export function knownHere(changes: Partial<ChannelSettings> = {}): KnownHere {
+export function knownHere(changes: Partial<ChannelSettings> = {}): ValidationContext {
   return {
     sages: bench,
     models: ['test:chair', 'test:other-chair'],

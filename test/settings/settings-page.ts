@@ -18,8 +18,8 @@ export function settingsTable(): string {
 /** All settings that a channel or a server can change, with who may: columns name, who and meaning. */
 export function channelSettingsTable(): string {
   const rows = settingNames.map((name) => {
-    const { description, whyOfServer } = settingTable[name];
-    const who = whyOfServer === undefined ? 'channel, server' : 'server';
+    const { description, whyServerOnly } = settingTable[name];
+    const who = whyServerOnly === undefined ? 'channel, server' : 'server';
     return `| ${code(name)} | ${who} | ${inCell(description)} |`;
   });
   return ['| name | managers of | meaning |', '|---|---|---|', ...rows].join('\n');

@@ -5,18 +5,18 @@ import type { CommandContext, SettingsChange } from '../../../commands/context.t
 import type { Council } from '../../council/council.ts';
 import { listed } from '../../domain/words.ts';
 import {
-  type KnownHere,
+  type ValidationContext,
   resolveSettings,
   type SettingLayers,
   settingFields,
+  validateChanges,
 } from '../../settings/channel-settings.ts';
 import {
-  mostPresetWords,
+  maxPresetDescriptionChars,
   type Preset,
   presetKey,
   presetSettings,
 } from '../../settings/preset-settings.ts';
-import { validateChanges } from '../../settings/setting-changes.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
 import type { JsonObject, SettingsStore } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
@@ -34,7 +34,7 @@ export function seenFrom(
   scope: ChannelScope,
   { layers, known }: Channel,
   { bench }: Pick<Council, 'bench'>,
-): { readonly layers: SettingLayers; readonly known: KnownHere } {
+): { readonly layers: SettingLayers; readonly known: ValidationContext } {
   if (scope === 'channel') return { layers, known };
   return { layers: { ...layers, channel: {} }, known: { ...known, sages: bench } };
 }
@@ -105,9 +105,9 @@ export function presetsFor(
       const named = presetKey.safeParse(key);
       if (!named.success) throw new CommandError(`“${key}” is not ${firstOf(named.error)}.`);
       const words = description.trim();
-      if (words === '' || words.length > mostPresetWords || /\p{Cc}/u.test(words)) {
+      if (words === '' || words.length > maxPresetDescriptionChars || /\p{Cc}/u.test(words)) {
         throw new CommandError(
-          `Say what the preset is for, in one line of at most ${mostPresetWords} characters, as its description.`,
+          `Say what the preset is for, in one line of at most ${maxPresetDescriptionChars} characters, as its description.`,
         );
       }
       const { layers, known } = seenFrom(scope, channel, parts.council);

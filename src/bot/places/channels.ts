@@ -10,7 +10,7 @@ import { compareTexts, oneLine } from '../../domain/words.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
 import {
   type ChannelSettings,
-  type KnownHere,
+  type ValidationContext,
   type ResolvedSettings,
   resolveSettings,
   type SettingLayer,
@@ -46,7 +46,7 @@ export interface Channel extends MadeHere {
   /** Names of the store's scopes. */
   readonly scopes: { readonly channel: string; readonly server: string };
   readonly layers: SettingLayers;
-  readonly known: KnownHere;
+  readonly known: ValidationContext;
   readonly resolved: ResolvedSettings;
   readonly settings: ChannelSettings;
   /** The council that sits here: bench, seats, depth, language as they are set. */
@@ -165,7 +165,7 @@ function resolveChannel(
   layers: SettingLayers,
   { customSages, pins, presets }: MadeHere,
 ): Channel {
-  const known: KnownHere = {
+  const known: ValidationContext = {
     sages: allSages(options.council, customSages),
     models: options.knownModels,
     maxSages: options.council.maxSages,

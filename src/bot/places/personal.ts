@@ -4,7 +4,7 @@ import type { SettingField } from '../../../commands/command.ts';
 import type { SettingsChange } from '../../../commands/context.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { valueInWords, yesOrNo } from '../../settings/channel-kinds.ts';
-import { type SettingLayer, shownGiven } from '../../settings/channel-settings.ts';
+import { type SettingLayer, quotedValue } from '../../settings/channel-settings.ts';
 import type { SettingsStore } from '../../store/store.ts';
 import { type ChannelsOptions, type Here, writeSettings } from './channels.ts';
 
@@ -60,10 +60,10 @@ export function personalFor(
       for (const [name, value] of Object.entries(given)) {
         const parsed = kind.schema.safeParse(value);
         if (name !== notify.name) {
-          problems.set(name, `There is no setting ${shownGiven(name)}. There is: ${notify.name}.`);
+          problems.set(name, `There is no setting ${quotedValue(name)}. There is: ${notify.name}.`);
         } else if (value === null) changes[name] = null;
         else if (parsed.success) changes[name] = parsed.data;
-        else problems.set(name, `${shownGiven(value)} isn’t possible here. Expected: yes or no.`);
+        else problems.set(name, `${quotedValue(value)} isn’t possible here. Expected: yes or no.`);
       }
       if (problems.size > 0) return { status: 'refused', problems };
       await writeSettings(here, parts, scope, changes);
