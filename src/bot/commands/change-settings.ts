@@ -5,10 +5,10 @@ import type { CommandContext, SettingsChange } from '../../../commands/context.t
 import type { Council } from '../../council/council.ts';
 import { listed } from '../../domain/words.ts';
 import {
-  type ValidationContext,
   resolveSettings,
   type SettingLayers,
   settingFields,
+  type ValidationContext,
   validateChanges,
 } from '../../settings/channel-settings.ts';
 import {

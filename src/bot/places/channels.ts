@@ -10,11 +10,11 @@ import { compareTexts, oneLine } from '../../domain/words.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
 import {
   type ChannelSettings,
-  type ValidationContext,
   type ResolvedSettings,
   resolveSettings,
   type SettingLayer,
   type SettingLayers,
+  type ValidationContext,
   valuesOf,
 } from '../../settings/channel-settings.ts';
 import { type Preset, storedPreset } from '../../settings/preset-settings.ts';

@@ -4,7 +4,7 @@ import type { SettingField } from '../../../commands/command.ts';
 import type { SettingsChange } from '../../../commands/context.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { valueInWords, yesOrNo } from '../../settings/channel-kinds.ts';
-import { type SettingLayer, quotedValue } from '../../settings/channel-settings.ts';
+import { quotedValue, type SettingLayer } from '../../settings/channel-settings.ts';
 import type { SettingsStore } from '../../store/store.ts';
 import { type ChannelsOptions, type Here, writeSettings } from './channels.ts';
 

@@ -63,7 +63,7 @@ export class Running {
   }
 
   /** Tells people that a turn could not be run, and gives back the money and the place that it held. */
-  async putAside(turn: QueuedTurn): Promise<void> {
+  async failForGood(turn: QueuedTurn): Promise<void> {
     const { log, money } = this.#parts;
     await this.#tellPutAside(turn).catch((error: unknown) => {
       log.warn(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { picturesAgain } from '../../../src/bot/running/reading.ts';
+import { picturesAgain } from '../../../src/bot/running/hearing.ts';
 import { readPastTurn } from '../../../src/council/past-turn.ts';
 import type { Heard } from '../../../src/domain/heard.ts';
 import type { Picture, Source } from '../../../src/domain/source.ts';
