@@ -53,9 +53,9 @@ export class Admission {
     const recent = recentScope(partsOf(threadId), author.id);
     const asker = payerFor(author, threadId);
     // In parallel, because the store may be far away.
-    const [{ channel: usual, beside }, standing] = await Promise.all([
+    const [{ channel: usual, beside }, used] = await Promise.all([
       readChannel(this.#options, threadId, [recent]),
-      money.standing(asker),
+      money.usedBy(asker),
     ]);
     const channel = channelFor(asked, this.#withPreset(asked, usual));
     const request = await this.#withSages(asked, channel);
@@ -66,7 +66,7 @@ export class Admission {
         what: thisQuestion,
         calls: (models: TurnModels) => this.#plan(request, channel, models, depth),
       };
-      return money.reserve({ ...asker, settings: channel.settings }, estimate, standing, {
+      return money.reserve({ ...asker, settings: channel.settings }, estimate, used, {
         ...{ holder: turnId, claims: openingClaims(asked, limits) },
       });
     };

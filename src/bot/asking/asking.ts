@@ -16,7 +16,7 @@ import type {
 } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
 import type { NewTurn } from '../../store/store.ts';
-import { NotLetInError, payerFor, RefusedError } from '../money/budgets.ts';
+import { AccessDeniedError, payerFor, RefusedError } from '../money/budgets.ts';
 import type { Money } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import { type ChannelsOptions, readChannel } from '../places/channels.ts';
@@ -130,7 +130,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
 /** The refusal that a platform shows. */
 function refusedBy(error: RefusedError): Extract<Asked, { status: 'refused' }> {
   const { message: reason, retryAfterMs } = error;
-  const isStranger = error instanceof NotLetInError;
+  const isStranger = error instanceof AccessDeniedError;
   return {
     ...{ status: 'refused', reason },
     ...(isStranger && { isStranger }),

@@ -13,7 +13,7 @@ import type { Convened } from '../../domain/turn.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { Question } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
-import { isLetIn, RefusedError } from '../money/budgets.ts';
+import { hasAccess, RefusedError } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Channel } from '../places/channels.ts';
@@ -68,7 +68,7 @@ export class Overhearing {
   /** Whether a call is allowed: the person may ask, the event is new, and the thread's cap is not reached. */
   async #mayAsk({ threadId, eventId, author }: Question): Promise<boolean> {
     const { access, limits, quotas, store, log } = this.#options;
-    if (!isLetIn(access, { threadId, userId: author.id })) return false;
+    if (!hasAccess(access, { threadId, userId: author.id })) return false;
     const event = storedEventId(threadId, eventId);
     if (!(await store.claim(`overheard:${event}`, knownMs))) return false;
     const limit = limits.overheardPerThreadPerHour;

@@ -23,7 +23,7 @@ export interface JournalOptions {
   readonly record: TurnRecord;
   readonly past: Pick<PastTurn, 'request'>;
   /** What the calls are paid from. */
-  readonly paid: Pick<Reservation, 'count' | 'settle' | 'settleSometimes'>;
+  readonly paid: Pick<Reservation, 'count' | 'settle' | 'settleIfDue'>;
   /** Its settings are stored with the seats, so that a resumed turn continues as it began. */
   readonly channel: Pick<Channel, 'settings'>;
   /** Milliseconds since 1970. */
@@ -200,7 +200,7 @@ export class Journal {
     written.catch(() => this.#usage.unshift(...usage));
     // Sent together with the step, and not waited for.
     if (parts.end) void paid.settle();
-    else paid.settleSometimes();
+    else paid.settleIfDue();
     this.#written = Promise.all([this.#written, written]);
     // The failure surfaces where the write was asked for, and at the end of the turn.
     this.#written.catch(() => undefined);
