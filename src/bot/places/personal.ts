@@ -1,4 +1,4 @@
-/** What a person has set for themselves in a workspace: read, shown, changed. */
+/** The personal settings of people in a workspace. */
 
 import type { SettingField } from '../../../commands/command.ts';
 import type { SettingsChange } from '../../../commands/context.ts';
@@ -15,13 +15,13 @@ const notify = {
 } as const;
 const kind = yesOrNo();
 
-/** What is not set is off. */
+/** Off by default. */
 function isOn(kept: SettingLayer): boolean {
   return kept[notify.name]?.value === true;
 }
 
 /**
- * Name of the store's scope that holds it.
+ * The scope of a person's settings in the store.
  *
  * @param workspace - `platform:workspace`.
  */
@@ -29,7 +29,7 @@ export function personScope(workspace: string, personId: string): string {
   return `person:${workspace}:${personId}`;
 }
 
-/** Whether a person is mentioned once when a question of theirs is done. Throws what the store throws. */
+/** Whether a person wants to be mentioned when a question of theirs is done. Throws what the store throws. */
 export async function wantsPing(
   settings: SettingsStore,
   threadId: string,
@@ -39,13 +39,14 @@ export async function wantsPing(
   return isOn(kept);
 }
 
+/** Reads and changes the settings of one person. */
 export function personalFor(
   here: Here,
   parts: Pick<ChannelsOptions, 'store'> & { readonly now: () => number },
 ) {
   const scope = personScope(workspaceOf(here.place.threadId), here.person.id);
   return {
-    /** As a form shows them. */
+    /** As form fields. */
     async fields(): Promise<readonly SettingField[]> {
       const [kept = {}] = await parts.store.settings.read([scope]);
       const value = isOn(kept);
@@ -53,7 +54,7 @@ export function personalFor(
       const shown = { input: kind.input(value), value: valueInWords(value), origin } as const;
       return [{ ...notify, ...shown, ignored: [] }];
     },
-    /** @param given - Values by name, as typed or picked; `null` resets one. */
+    /** @param given - Values by name, as typed or picked. `null` resets a setting. */
     async change(given: Readonly<Record<string, unknown>>): Promise<SettingsChange> {
       const problems = new Map<string, string>();
       const changes: Record<string, boolean | null> = {};
