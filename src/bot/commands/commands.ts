@@ -1,4 +1,4 @@
-/** Runs commands: finds one, checks who gave it, and gives it what it works with. */
+/** Runs commands: finds the command, checks rights and options, and builds its context. */
 
 import {
   CommandError,
@@ -30,7 +30,7 @@ import { offerIds } from './suggestions.ts';
 import { turnVerbs } from './turn-verbs.ts';
 import { verdictVerbs } from './verdict-verbs.ts';
 
-/** Runs a command. Never throws: the reply says what the person can fix, and the log has what was not expected. */
+/** Runs a command. Never throws: the reply says what the person can fix, and unexpected errors are logged. */
 export async function runCommand(
   invocation: Invocation,
   parts: BotParts,
@@ -44,16 +44,16 @@ export async function runCommand(
       throw new CommandError(`There is no command “${name}”. There are: ${known}.`);
     }
     const { channel } = await readChannel(parts, place.threadId);
-    const person = withNamedRights(invocation.person, channel);
+    const person = withGrantedRights(invocation.person, channel);
     const options = optionsIn(command, invocation.options);
     const { allowed } = command;
-    const whom = typeof allowed === 'function' ? allowed(options) : allowed;
-    if (whom === 'managers' && !person.isManager) {
+    const required = typeof allowed === 'function' ? allowed(options) : allowed;
+    if (required === 'managers' && !person.isManager) {
       throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
     }
     const here = { place, person, channel };
     const reply = await command.run(contextFor(here, parts, bot, invocation), options);
-    return isRecorded(place.threadId) ? marked(reply) : reply;
+    return isRecorded(place.threadId) ? withRecordedNote(reply) : reply;
   } catch (error) {
     if (error instanceof UnknownIdError) return offerIds(error, invocation, parts);
     if (error instanceof CommandError) return refusal(error.message);
@@ -67,25 +67,29 @@ export async function runCommand(
   }
 }
 
-/** What is looked at was recorded, and every view of it says so. */
-function marked(reply: Reply): Reply {
+/** Labels the reply about a recorded council. */
+function withRecordedNote(reply: Reply): Reply {
   return { ...reply, blocks: [{ type: 'text', text: recordedWords }, ...reply.blocks] };
 }
 
-/** A person with the rights that the settings name, beside those that the platform vouches for. */
-function withNamedRights(person: Person, channel: Channel): Person {
-  const isServerManager = person.isServerManager || isNamed(person, 'server', channel);
-  const isManager = person.isManager || isServerManager || isNamed(person, 'channel', channel);
+/** Adds the rights granted by the settings to those granted by the platform. */
+function withGrantedRights(person: Person, channel: Channel): Person {
+  const isServerManager = person.isServerManager || isManagerIn(person, 'server', channel);
+  const isManager = person.isManager || isServerManager || isManagerIn(person, 'channel', channel);
   return { ...person, isManager, isServerManager };
 }
 
-function isNamed({ id }: Person, scope: 'channel' | 'server', { layers, known }: Channel): boolean {
-  const kept = layers[scope].managers;
-  const judged = kept && validateChange('managers', kept.value, known);
-  return judged?.status === 'valid' && judged.value !== 'nobody' && judged.value.includes(id);
+function isManagerIn(
+  { id }: Person,
+  scope: 'channel' | 'server',
+  { layers, known }: Channel,
+): boolean {
+  const stored = layers[scope].managers;
+  const managers = stored && validateChange('managers', stored.value, known);
+  return managers?.status === 'valid' && managers.value !== 'nobody' && managers.value.includes(id);
 }
 
-/** @param here - As read for this command. */
+/** @param here - As just read. */
 function contextFor(
   here: Here,
   parts: BotParts,
@@ -119,16 +123,16 @@ function contextFor(
 }
 
 /**
- * What a person sees of Council without asking, e.g. in Slack's App Home.
+ * What a person sees of Council before asking, e.g. in Slack's App Home.
  *
- * @param personId - Whose latest questions are shown.
+ * @param personId - The person whose latest questions are shown.
  */
 export async function overviewFor(
   workspace: Pick<Place, 'platform' | 'workspace'>,
   personId: string,
   parts: BotParts,
 ): Promise<Overview> {
-  // A channel that does not exist has nothing but the defaults.
+  // A channel that does not exist has the defaults.
   const nowhere = `${workspace.platform}:${workspace.workspace}::`;
   const scope = recentScope(workspace, personId);
   const { channel, beside } = await readChannel(parts, nowhere, [scope]);

@@ -1,4 +1,4 @@
-/** What is remembered in a place, for one person there to see, correct and have forgotten. */
+/** Shows, corrects, pins and forgets memories for a person in a place. */
 
 import { CommandError } from '../../../commands/command.ts';
 import {
@@ -23,13 +23,13 @@ import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 import { PlaceMemory, type PlaceMemoryParts, shortened } from './place-memory.ts';
-import { assertManager, isTheirs } from './rights.ts';
+import { assertManager, mayManageTurn } from './rights.ts';
 
-/** How long a correction waits for a summary that is being made, in milliseconds. */
+/** How long a correction waits for a summary in progress, in milliseconds. */
 const lockWaitMs = 10_000;
 
 const changedMeanwhile =
-  'That summary was made anew or forgotten in this moment. Look at what there is now, and correct that.';
+  'That summary was just replaced or forgotten. Show it again, and correct what is there now.';
 
 export function councilMemoryFor(
   here: Here,
@@ -50,8 +50,8 @@ export function councilMemoryFor(
     return found;
   }
 
-  /** Finds again what was there before the wait for the lock. */
-  async function stillThere(id: string): Promise<Memory> {
+  /** Finds a memory again after waiting for the lock. */
+  async function findAgain(id: string): Promise<Memory> {
     return findOwn(id).catch((error: unknown) => {
       if (!(error instanceof CommandError)) throw error;
       throw new CommandError(changedMeanwhile, { cause: error });
@@ -63,7 +63,7 @@ export function councilMemoryFor(
     const unlock = await lock(thread, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
       throw new CommandError(
-        'What was said there is being summed up at this moment. Try again in a minute.',
+        'That conversation is being summed up right now. Try again in a minute.',
         { cause: error },
       );
     });
@@ -76,7 +76,7 @@ export function councilMemoryFor(
 
   const writePins = (changes: JsonObject) => writeSettings(here, parts, scopes.channel, changes);
 
-  /** Removes pins of what is gone; what can't be seen from here is not gone. */
+  /** Removes the pins of deleted memories, but not of those that are only hidden here. */
   async function clearGonePins(found: ReadonlyMap<Pin, Memory>): Promise<readonly Pin[]> {
     const gone: Pin[] = [];
     for (const pin of pins.filter((candidate) => !found.has(candidate))) {
@@ -117,7 +117,7 @@ export function councilMemoryFor(
         throw new CommandError('A message stays as it was said. Only summaries can be corrected.');
       }
       return locked(thread, async () => {
-        const corrected = await correctShard(store.memories, await stillThere(id), text);
+        const corrected = await correctShard(store.memories, await findAgain(id), text);
         if (!corrected) throw new CommandError(changedMeanwhile);
         log.info({ threadId: thread, person: person.id }, 'summary corrected');
         return remembered.one(await remembered.find(memoryId(corrected)));
@@ -164,11 +164,11 @@ export function councilMemoryFor(
   };
 }
 
-/** The pause between two counts of all that a person asked, or of a channel: each may read a whole workspace. */
+/** The pause between two large previews, in milliseconds. Each may read a whole workspace. */
 const pauseMs = 10_000;
 
-/** Throws `CommandError` without the permission. */
-export async function toForget(
+/** Previews what would be forgotten. Throws `CommandError` without the permission. */
+async function toForget(
   target: ForgetTarget,
   isConfirmed: boolean,
   here: Here,
@@ -189,7 +189,7 @@ export async function toForget(
     isSummary: subject.kind === 'shard',
     ...(link !== undefined && { link }),
     ...(subject.kind === 'thread' && { thread: partsOf(subject.threadId).thread }),
-    // Once begun, it is finished in the background, if need be by another process.
+    // Once started, it is finished in the background, if necessary by another process.
     forget: () => forgetting.forget(subject, new AbortController().signal),
   };
 }
@@ -217,7 +217,8 @@ async function subjectOf(
     case 'turn': {
       const turn = await turnIn(turns, place, target.id);
       if (!turn) throw noSuchTurn(target.id);
-      if (!isTheirs(person, readPastTurn(turn).request)) assertManager(person, othersQuestions);
+      if (!mayManageTurn(person, readPastTurn(turn).request))
+        assertManager(person, othersQuestions);
       const { turnId, threadId } = turn;
       return { kind: 'turn', turnId, threadId };
     }
@@ -239,7 +240,7 @@ function subjectOfMemory({ kind, threadId, id, turnId }: Memory): ForgetSubject 
 const othersQuestions =
   'have forgotten what others have asked; your own go with memory forget mine';
 
-/** People may forget their own questions wherever they see them; managers all that was said in this channel. */
+/** People may forget their own questions wherever they see them, and managers everything in this channel. */
 async function assertMayForget(
   memory: Memory,
   { place, person }: Here,
