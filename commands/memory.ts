@@ -28,28 +28,28 @@ const options = {
 type Given = z.infer<z.ZodObject<typeof options>>;
 
 const itemsOnPage = 8;
-const mostSearchChars = 1000;
-/** More than a summary by a model has, in any language. */
-const mostTextChars = 4000;
+const maxSearchChars = 1000;
+/** Longer than any model's summary, in any language. */
+const maxTextChars = 4000;
 
-/** `/council memory`: what the council remembers here, and its correction. Every reply is private. */
+/** `/council memory`: shows, searches, corrects, pins and forgets memories. Every reply is private. */
 export const memory = councilCommand({
   name: 'memory',
   description: 'See, search, correct, pin or delete what is remembered here',
   options,
   async run({ memory: remembered }, given) {
-    return { isPrivate: true, blocks: await doing[given.do ?? 'show'](remembered, given) };
+    return { isPrivate: true, blocks: await handlers[given.do ?? 'show'](remembered, given) };
   },
 });
 
 type Blocks = readonly ReplyBlock[];
-type Doing = (memory: CouncilMemory, given: Given) => Promise<Blocks>;
+type Action = (memory: CouncilMemory, given: Given) => Promise<Blocks>;
 
-const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
+const handlers: Readonly<Record<(typeof actions)[number], Action>> = {
   show: (remembered, { what, ...given }) =>
     what === undefined ? showAll(remembered, given) : showOne(remembered, what),
   async search(remembered, { what }) {
-    const words = what?.trim().slice(0, mostSearchChars);
+    const words = what?.trim().slice(0, maxSearchChars);
     if (!words) throw new CommandError('Say what to look for, e.g. memory search the harbour.');
     const found = await remembered.search(words, itemsOnPage);
     if (found.length === 0) return say(...offNotes(remembered), 'Nothing here matches that.');
@@ -141,7 +141,7 @@ function offNotes({ isOn }: CouncilMemory): readonly string[] {
       ];
 }
 
-/** `abc The text`, or the two apart. */
+/** Reads the id and the text from `what` and `text`, or both from `what`: `abc The text`. */
 function correctionIn({ what = '', text }: Given): { readonly id: string; readonly text: string } {
   const [, first = '', after = ''] = /^\s*(\S+)\s*(.*)$/s.exec(what) ?? [];
   const given = (text ?? unquoted(after)).trim();
@@ -150,9 +150,9 @@ function correctionIn({ what = '', text }: Given): { readonly id: string; readon
       'Give the id of a summary and its new text, e.g. memory edit 3f9a2b7c1d The harbour is dredged in May.',
     );
   }
-  if (given.length > mostTextChars) {
+  if (given.length > maxTextChars) {
     throw new CommandError(
-      `A summary may have ${mostTextChars} characters, and this has ${given.length}. Shorten it.`,
+      `A summary may have ${maxTextChars} characters, and this has ${given.length}. Shorten it.`,
     );
   }
   return { id: first, text: given };
@@ -200,7 +200,7 @@ function countsOf({ questions, answers, summaries, heardIn, isPart }: ToForget):
   return `${counts.join(', ')}${isPart ? ', and more that was not counted' : ''}`;
 }
 
-/** The button names what was counted, wherever it is pressed. */
+/** The button names the counted target, so that it works anywhere. */
 function preview(target: ForgetTarget, wanted: ToForget): Blocks {
   const { threads, isSummary, thread, link } = wanted;
   const where = link === undefined ? `in ${counted(threads, 'thread')}` : `in this thread: ${link}`;
@@ -233,29 +233,29 @@ function say(...sentences: readonly string[]): Blocks {
   return [{ type: 'text', text: sentences.join('\n\n') }];
 }
 
-/** In a list, in characters. */
-const longest = { text: 280, name: 60 } as const;
-const mostSourcesInList = 4;
+/** Limits in a list, in characters. */
+const maxChars = { text: 280, name: 60 } as const;
+const maxSourcesInList = 4;
 
 interface Field {
   readonly name: string;
   readonly value: string;
 }
 
-/** A memory in a list, by its id. */
+/** A memory in a list. Escapes Markdown, so that no text can pose as another memory. */
 function memoryField(item: MemoryItem): Field {
   const { by, sources } = item;
-  const text = `“${inlineMarkdown(shortened(oneLine(item.text), longest.text))}”`;
-  const beyond = Math.max(0, sources.length - mostSourcesInList);
+  const text = `“${inlineMarkdown(shortened(oneLine(item.text), maxChars.text))}”`;
+  const beyond = Math.max(0, sources.length - maxSourcesInList);
   const from =
     by === undefined
-      ? sources.slice(0, mostSourcesInList).map(sourceLine)
+      ? sources.slice(0, maxSourcesInList).map(sourceLine)
       : sources.flatMap(({ link }) => link ?? []);
   const more = beyond === 0 ? [] : [`- and ${beyond} more`];
   return { name: item.id, value: [aboutLine(item), text, ...from, ...more].join('\n') };
 }
 
-/** The whole text, and everywhere it was said. */
+/** A memory in full, with all its sources. */
 function wholeMemory(item: MemoryItem): readonly ReplyBlock[] {
   const { id, by, sources, text } = item;
   const title = by === undefined ? 'Made of' : 'Said here';
@@ -277,7 +277,7 @@ function sourceLine({ by, at, link }: MemorySource): string {
   return link === undefined ? `- ${said}` : `- ${said}: ${link}`;
 }
 
-/** Quoted line by line, so that it is shown as nothing but text. */
+/** Quotes and escapes each line, so that the text is not rendered as Markdown. */
 function quoted(text: string): string {
   return text
     .trim()
@@ -287,5 +287,5 @@ function quoted(text: string): string {
 }
 
 function shownName(name: string): string {
-  return inlineMarkdown(shortened(oneLine(name), longest.name));
+  return inlineMarkdown(shortened(oneLine(name), maxChars.name));
 }

@@ -7,7 +7,7 @@ import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type ReplyBlock, turnOption } from './command.ts';
 import { councilCommand, noSuchTurn } from './context.ts';
-import { dayMs, usualDays } from './leaderboard.ts';
+import { dayMs, defaultDays } from './leaderboard.ts';
 
 const options = {
   turn: turnOption(),
@@ -30,13 +30,13 @@ export const receipt = councilCommand({
     const { outcome = record.status, usage } = record;
     const found = receiptOf(readPastTurn(record), outcome, usage);
     if (show === 'reasoning') return { isPrivate: true, blocks: reasoningBlocks(found) };
-    const since = context.now() - usualDays * dayMs;
+    const since = context.now() - defaultDays * dayMs;
     const voices = effectiveVoices(await context.scoredTurns({ reach: 'channel', since }));
     return { isPrivate: true, blocks: receiptBlocks(found, voices) };
   },
 });
 
-/** A receipt as people read it. */
+/** Formats a receipt for people. */
 function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly ReplyBlock[] {
   const { ballots, heard, seated } = receipt;
   const nameOf = (key: string) => seated.find(({ sage }) => sage === key)?.name ?? key;
@@ -83,7 +83,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
   ];
 }
 
-/** What came of the one rebuttal of depth `deep`. */
+/** The outcome of the rebuttal of depth `deep`. */
 function roundText({ round }: Receipt): string | undefined {
   if (!round) return undefined;
   const { contradictions, positions, secondBallots, droppedQuotes, failure } = round;
@@ -118,7 +118,7 @@ function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
   ];
 }
 
-/** The beginning of the reasoning, as far as it was kept; none of it is an answer. */
+/** The stored beginning of the models' reasoning, which is never an answer. */
 function reasoningBlocks({ reasoning }: Receipt): readonly ReplyBlock[] {
   if (reasoning.length === 0) {
     return [{ type: 'text', text: 'No model shared its reasoning in this turn.' }];
@@ -139,7 +139,7 @@ const thoughtBy = {
   verdict: () => 'What the chair thought',
 } as const;
 
-/** What was left out, in words. */
+/** Why memories were left out, in words. */
 const leftOutBecause: Readonly<Record<string, string>> = {
   over_budget: 'over the token budget',
   in_history: 'already among the last questions',
@@ -169,7 +169,7 @@ function blindText({ blind }: Receipt): string | undefined {
   return `${listed(blind)} could not see them: ${why}.`;
 }
 
-/** The ids that the command `memory` accepts. */
+/** The ids of the recalled memories, as the command `memory` accepts them. */
 function memoriesText({ memory }: Receipt): string | undefined {
   const ids = (memory?.used ?? []).flatMap(({ kind, threadId, id, isPinned }) =>
     kind === 'question'
@@ -210,7 +210,7 @@ function disagreementText({ disagreement, ballots }: Receipt): string | undefine
 function voicesText(found: Voices | undefined): string | undefined {
   if (!found) return undefined;
   const { voices, ballots, turns } = found;
-  return `${ballots.toFixed(1)} ballots a turn vote like ${voices.toFixed(1)} independent ones (the last ${turns} ranked turns of this channel, ${usualDays} days at most)`;
+  return `${ballots.toFixed(1)} ballots a turn vote like ${voices.toFixed(1)} independent ones (the last ${turns} ranked turns of this channel, ${defaultDays} days at most)`;
 }
 
 function feedbackText({ good, bad }: Receipt['feedback']): string | undefined {
@@ -235,7 +235,7 @@ function costText(totals: Receipt['totals']): string {
     : `${usd(totals.costUsd)} for ${tokens}, without ${counted(totals.callsWithoutCost, 'call')} of unknown cost: ${why}`;
 }
 
-/** One thing, and another where there is one. */
+/** Joins a text and an optional second one. */
 function sentences(one: string, other: string | undefined, joint = ' '): string {
   return [one, other].filter(Boolean).join(joint);
 }

@@ -30,7 +30,7 @@ export async function exportFor(
   if (reach === 'channel') {
     assertManager(person, 'take all of it along; without a scope you get this thread');
   }
-  // A private thread sees no other private thread, like a public place.
+  // A private thread is read like a public place, without other private threads.
   const seenFrom = isPrivate && !isPrivateThread ? 'private' : 'public';
   return readPlace(store, { threadId, reach }, seenFrom, exportedSteps);
 }
