@@ -1,7 +1,7 @@
 /** What commands work with. The bot provides it, and commands have access to nothing else. */
 
 import { z } from 'zod';
-import type { CustomSage } from '../src/council/custom-sage.ts';
+import type { CustomSage, KeptDraft } from '../src/council/custom-sage.ts';
 import type { ScoredTurn } from '../src/council/leaderboard.ts';
 import type { Choice } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
@@ -32,19 +32,11 @@ export type SettingsChange =
   /** Nothing was changed. The problems by name, for people. */
   | { readonly status: 'refused'; readonly problems: ReadonlyMap<string, string> };
 
-/** A sage with a prompt drafted from a member's description. It can't sit until it is saved. */
-export interface SageDraft {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly prompt: string;
-}
-
 /** The custom sages of this channel. The methods throw `CommandError` for problems that the person can fix. */
 export interface CustomSages {
   readonly all: readonly CustomSage[];
   /** Drafts a prompt. The person can save the draft within an hour. */
-  draft(name: string, description: string): Promise<SageDraft>;
+  draft(name: string, description: string): Promise<KeptDraft>;
   /** Makes a draft a sage of this channel. `sits` is false if the bench is a list without it. */
   save(draftId: string): Promise<{ readonly sage: Sage; readonly sits: boolean }>;
   discard(draftId: string): Promise<void>;

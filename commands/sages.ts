@@ -1,9 +1,10 @@
 /** The commands for the bench and the custom sages of a channel. */
 
 import { z } from 'zod';
+import type { KeptDraft } from '../src/council/custom-sage.ts';
 import type { Sage } from '../src/domain/turn.ts';
 import { CommandError, notForPeople, type Reply, textReply } from './command.ts';
-import { type CommandContext, councilCommand, type SageDraft } from './context.ts';
+import { type CommandContext, councilCommand } from './context.ts';
 
 /** `/council sages`: lists the sages that may sit here. */
 export const sages = councilCommand({
@@ -82,7 +83,7 @@ async function saved({ customSages }: CommandContext, draftId: string): Promise<
   );
 }
 
-function preview({ id, name, description, prompt }: SageDraft): Reply {
+function preview({ id, name, description, prompt }: KeptDraft): Reply {
   return {
     isPrivate: true,
     blocks: [

@@ -50,8 +50,8 @@ export type Provider = z.infer<typeof provider>;
 
 /** A known provider, with defaults for its settings. */
 export interface KnownProvider
-  extends Pick<Provider, 'baseUrl' | 'pictures'>,
-    Partial<Omit<Provider, 'baseUrl' | 'pictures' | 'maxConcurrentCalls'>> {
+  extends Pick<Provider, 'baseUrl'>,
+    Partial<Omit<Provider, 'baseUrl' | 'maxConcurrentCalls'>> {
   /** For people. */
   readonly title: string;
   /** Other common names of the key's variable. */
@@ -124,7 +124,6 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     keysAt: 'https://platform.deepseek.com/api_keys',
     models: ['deepseek-v4-flash', 'deepseek-v4-pro'],
     structuredOutput: 'json_object',
-    pictures: false,
   },
   mistral: {
     title: 'Mistral',
@@ -144,7 +143,6 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     keysAt: 'https://console.groq.com/keys',
     models: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile', 'qwen/qwen3-32b'],
     hasManyMakers: true,
-    pictures: false,
   },
   xai: {
     title: 'xAI',
@@ -167,30 +165,25 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
       'deepseek-ai/DeepSeek-V3.1',
     ],
     hasManyMakers: true,
-    pictures: false,
   },
   ollama: {
     title: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
     models: [],
-    pictures: false,
   },
   lmstudio: {
     title: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     models: [],
-    pictures: false,
   },
   llamacpp: {
     title: 'llama.cpp',
     baseUrl: 'http://127.0.0.1:8080/v1',
     models: [],
-    pictures: false,
   },
   vllm: {
     title: 'vLLM',
     baseUrl: 'http://127.0.0.1:8000/v1',
     models: [],
-    pictures: false,
   },
 };

@@ -42,7 +42,7 @@ export function providersTable(): string {
   const yes = (is: boolean) => (is ? 'yes' : 'no');
   const rows = Object.entries(knownProviders).map(([name, known]) => {
     const { title, baseUrl, apiKeyEnv, models, structuredOutput = 'json_schema' } = known;
-    const { outputLimit = 'max_tokens', takesReasoningEffort = true, pictures } = known;
+    const { outputLimit = 'max_tokens', takesReasoningEffort = true, pictures = false } = known;
     const cells = [
       ...[`\`${name}\``, title, baseUrl, apiKeyEnv ? code(apiKeyEnv) : 'none'],
       ...[models[0] ? code(models[0]) : 'the first it lists', code(structuredOutput)],

@@ -36,20 +36,17 @@ export class KeptQuestions {
 
   /** Claims the question. `false`: another delivery of the event claimed it first. */
   claim(question: Question): Promise<boolean> {
-    return this.#options.store.claim(
-      `opening:${storedEventId(question.threadId, question.eventId)}`,
-      keptMs,
-    );
+    return this.#options.store.claim(`opening:${keyOf(question)}`, keptMs);
   }
 
   async keep(question: TurnRequest): Promise<void> {
     const notes = this.#notes(partsOf(question.threadId).platform);
-    await notes.put({ [storedEventId(question.threadId, question.eventId)]: question });
+    await notes.put({ [keyOf(question)]: question });
   }
 
   async forget(question: Question): Promise<void> {
     const notes = this.#notes(partsOf(question.threadId).platform);
-    await notes.drop([storedEventId(question.threadId, question.eventId)]);
+    await notes.drop([keyOf(question)]);
   }
 
   /** @param revise - Returns what stays of each question of the platform. `undefined`: nothing. */
@@ -90,12 +87,7 @@ export class KeptQuestions {
     const { store, takenUpWithinMs = defaultTakenUpWithinMs } = this.#options;
     const claimed = new Set<string>();
     for (const question of questions) {
-      if (
-        await store.claim(
-          `taking-up:${storedEventId(question.threadId, question.eventId)}`,
-          takenUpWithinMs,
-        )
-      ) {
+      if (await store.claim(`taking-up:${keyOf(question)}`, takenUpWithinMs)) {
         claimed.add(question.turnId);
       }
     }
@@ -111,4 +103,8 @@ export class KeptQuestions {
     const { store, now } = this.#options;
     return new Notes(store.settings, `opening:${platform}`, { now, keptMs });
   }
+}
+
+function keyOf({ threadId, eventId }: Question): string {
+  return storedEventId(threadId, eventId);
 }

@@ -105,7 +105,7 @@ export class Overhearing {
         request,
         log,
         at: request.askedAt,
-        channel: { ...channel, settings: inShort(settings) },
+        channel: { ...channel, settings: { ...settings, history: 'summaries' as const } },
       };
       const parts = { store: this.#options.store, memory };
       const context = await recallFor(recalling, models, parts, signal);
@@ -119,8 +119,4 @@ export class Overhearing {
     const { memory } = this.#options;
     return { ...memory, limits: { ...memory.limits, memories: 0 } };
   }
-}
-
-function inShort(settings: Channel['settings']): Channel['settings'] {
-  return { ...settings, history: 'summaries' };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Place } from '../../../commands/command.ts';
+import type { CommandContext } from '../../../commands/context.ts';
 import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import type { RecentQuestion } from '../../domain/overview.ts';
@@ -101,12 +102,6 @@ export function placeOfTurn(request: TurnRequest, place: Place): Place {
 /** How many turns are read per page. */
 const pageSize = 500;
 
-export interface ScoresWanted {
-  readonly reach: 'channel' | 'workspace';
-  /** Milliseconds since 1970. */
-  readonly since: number;
-}
-
 interface ReadScore extends ScoredTurn {
   readonly threadId: string;
   readonly createdAt: number;
@@ -121,7 +116,7 @@ interface ReadScore extends ScoredTurn {
 export async function scoredTurnsIn(
   turns: Pick<TurnStore, 'steps'>,
   { threadId: here }: Pick<Place, 'threadId'>,
-  { reach, since }: ScoresWanted,
+  { reach, since }: Parameters<CommandContext['scoredTurns']>[0],
 ): Promise<readonly ScoredTurn[]> {
   const place = reach === 'channel' ? channelOf(here) : workspaceOf(here);
   const found: ReadScore[] = [];
