@@ -52,9 +52,9 @@ const handlers: Readonly<Record<(typeof actions)[number], Action>> = {
     const words = what?.trim().slice(0, maxSearchChars);
     if (!words) throw new CommandError('Say what to look for, e.g. memory search the harbour.');
     const found = await remembered.search(words, itemsOnPage);
-    if (found.length === 0) return say(...offNotes(remembered), 'Nothing here matches that.');
+    if (found.length === 0) return say(...offNote(remembered), 'Nothing here matches that.');
     return [
-      ...say(...offNotes(remembered), 'Best matches first.'),
+      ...say(...offNote(remembered), 'Best matches first.'),
       { type: 'fields', fields: found.map(memoryField) },
     ];
   },
@@ -107,7 +107,7 @@ async function showAll(
   const { items, messages, summaries } = shown;
   const total = messages + summaries;
   const where = places[remembered.reach];
-  if (total === 0) return say(...offNotes(remembered), `Nothing is remembered ${where} yet.`);
+  if (total === 0) return say(...offNote(remembered), `Nothing is remembered ${where} yet.`);
   const pages = Math.ceil(total / itemsOnPage);
   const count = `${counted(messages, 'message')} and ${counted(summaries, 'summary', 'summaries')}`;
   const about = `Remembered ${where}: ${count}, newest first. Page ${page} of ${pages}.`;
@@ -117,7 +117,7 @@ async function showAll(
     command: `memory show --page ${number}${ofThread}`,
   });
   return [
-    ...say(...offNotes(remembered), about),
+    ...say(...offNote(remembered), about),
     { type: 'fields', fields: items.map(memoryField) },
     {
       type: 'choices',
@@ -133,7 +133,7 @@ async function showOne(remembered: CouncilMemory, what: string): Promise<Blocks>
   return wholeMemory(await remembered.one(idIn(what)));
 }
 
-function offNotes({ isOn }: CouncilMemory): readonly string[] {
+function offNote({ isOn }: CouncilMemory): readonly string[] {
   return isOn
     ? []
     : [

@@ -149,13 +149,14 @@ export function readYaml(file: string, text: string): YamlSource {
   });
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
   const problems = [...document.errors, ...document.warnings];
-  const odd = oddNodes(document);
+  const unsupported = unsupportedNodes(document);
   const mistakes = [
     ...problems.map(({ code, pos }) => ({ offset: pos[0], text: explanations[code] ?? notYaml })),
-    ...odd,
+    ...unsupported,
   ].map(({ offset, text: meaning }) => ({ file, line: lineAt(offset), text: meaning }));
   // With a duplicate key the data can still be checked. After other errors it would be guesswork.
-  const isReadable = odd.length === 0 && problems.every(({ code }) => code === 'DUPLICATE_KEY');
+  const isReadable =
+    unsupported.length === 0 && problems.every(({ code }) => code === 'DUPLICATE_KEY');
   return {
     file,
     data: isReadable ? plainData(document.contents) : undefined,
@@ -174,28 +175,28 @@ function firstOfEachLine<Found extends { readonly line: number }>(mistakes: Foun
 }
 
 /** Valid YAML that a configuration can't contain. */
-interface OddNode {
+interface UnsupportedNode {
   /** Offset in the text, in characters. */
   readonly offset: number;
   readonly text: string;
 }
 
 /** Finds the nodes that can't become plain data. */
-function oddNodes(document: Document): OddNode[] {
-  const odd: OddNode[] = [];
+function unsupportedNodes(document: Document): UnsupportedNode[] {
+  const unsupported: UnsupportedNode[] = [];
   visit(document, {
     Alias(_, node) {
-      odd.push({
+      unsupported.push({
         offset: startOf(node) ?? 0,
         text: 'a value that begins with * refers to another one. Write the value itself',
       });
     },
     Pair(_, pair) {
       if (keyOf(pair.key) !== '__proto__') return;
-      odd.push({ offset: startOf(pair.key) ?? 0, text: '__proto__ can’t be a key' });
+      unsupported.push({ offset: startOf(pair.key) ?? 0, text: '__proto__ can’t be a key' });
     },
   });
-  return odd;
+  return unsupported;
 }
 
 /** Converts a node to objects, arrays and scalars. Leaves out keys without a value: they are not set. */

@@ -241,17 +241,17 @@ export function unreadVariables(
   return set
     .filter((name) => !known.includes(name))
     .flatMap((name) => {
-      const meant = meantBy(name, missing);
+      const meant = intendedName(name, missing);
       const isKey = /_API_?KEY$/.test(name);
       const isInFile = inFile.has(name);
       if (meant !== undefined) return [{ name, meant, isInFile }];
       // The right name is set as well.
-      if (meantBy(name, known) !== undefined || !isKey) return [];
+      if (intendedName(name, known) !== undefined || !isKey) return [];
       return [{ name, isInFile }];
     });
 }
 
-function meantBy(name: string, known: readonly string[]): string | undefined {
+function intendedName(name: string, known: readonly string[]): string | undefined {
   const other = otherNames.get(name);
   if (other !== undefined && known.includes(other)) return other;
   const stem = stemOf(name);

@@ -49,18 +49,18 @@ export class Admission {
   async admit(asked: TurnRequest): Promise<Admitted> {
     const { money, limits } = this.#options;
     const { threadId, turnId, author } = asked;
-    refuseFor(complaintAbout(asked, limits));
+    refuseIf(questionProblem(asked, limits));
     const recent = recentScope(partsOf(threadId), author.id);
     const asker = payerFor(author, threadId);
     // In parallel, because the store may be far away.
-    const [{ channel: usual, beside }, used] = await Promise.all([
+    const [{ channel: base, extra }, used] = await Promise.all([
       readChannel(this.#options, threadId, [recent]),
       money.usedBy(asker),
     ]);
-    const channel = channelFor(asked, this.#withPreset(asked, usual));
+    const channel = channelFor(asked, this.#withPreset(asked, base));
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
-    refuseFor(complaintAboutSages(request.sages, known));
+    refuseIf(sagesProblem(request.sages, known));
     const hold = (depth: Depth) => {
       const estimate = {
         what: thisQuestion,
@@ -70,7 +70,7 @@ export class Admission {
         ...{ holder: turnId, claims: openingClaims(asked, limits) },
       });
     };
-    const { held, depth } = await heldFor(request, channel.council, hold).catch(
+    const { held, depth } = await reserveAffordable(request, channel.council, hold).catch(
       async (error: unknown) => {
         // Without a model there is no council, but people can see who would have sat.
         if (!(error instanceof NoModelError)) throw error;
@@ -82,15 +82,15 @@ export class Admission {
     const isOpen = isLeftOpen(request, channel.council.depth);
     return {
       ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, held },
-      keep: (taken) => this.#remember(taken, recent, beside[0] ?? {}),
+      keep: (taken) => this.#remember(taken, recent, extra[0] ?? {}),
     };
   }
 
-  #withPreset({ preset }: TurnRequest, usual: Channel): Channel {
-    if (preset === undefined) return usual;
-    const channel = channelWithPreset(this.#options, usual, preset);
+  #withPreset({ preset }: TurnRequest, base: Channel): Channel {
+    if (preset === undefined) return base;
+    const channel = channelWithPreset(this.#options, base, preset);
     if (channel) return channel;
-    const known = usual.presets.map(({ key }) => key);
+    const known = base.presets.map(({ key }) => key);
     const there = known.length === 0 ? 'There are none here yet.' : `There are: ${listed(known)}.`;
     throw new RefusedError(`There is no preset “${preset}” here. ${there}`);
   }
@@ -149,7 +149,7 @@ export class Admission {
  * Reserves what a question may cost. If the moderator chooses the depth, the budget bounds it. Throws the
  * last error of `hold`.
  */
-async function heldFor(
+async function reserveAffordable(
   request: TurnRequest,
   { depth: ofChannel }: Council,
   hold: (depth: Depth) => Promise<Reservation>,
@@ -181,9 +181,9 @@ function heardCharsOf(
   return instructions.length + around + (hasFiles || hasLinks ? sourceChars : 0);
 }
 
-/** @param complaint - What was expected and how to fix it. Absent: nothing is wrong. */
-function refuseFor(complaint: string | undefined): void {
-  if (complaint !== undefined) throw new RefusedError(complaint);
+/** @param problem - What was expected and how to fix it. Absent: nothing is wrong. */
+function refuseIf(problem: string | undefined): void {
+  if (problem !== undefined) throw new RefusedError(problem);
 }
 
 /** Text without visible characters. */
@@ -193,7 +193,10 @@ const maxUnknownShown = 5;
 const maxUnknownChars = 50;
 
 /** Checks the text of the question. */
-function complaintAbout({ question }: TurnRequest, limits: BotParts['limits']): string | undefined {
+function questionProblem(
+  { question }: TurnRequest,
+  limits: BotParts['limits'],
+): string | undefined {
   if (invisible.test(question)) {
     return 'I don’t see a question there. Write what the council should think about.';
   }
@@ -204,10 +207,7 @@ function complaintAbout({ question }: TurnRequest, limits: BotParts['limits']): 
 }
 
 /** @param bench - The sages that may sit in the channel. */
-function complaintAboutSages(
-  sages: TurnRequest['sages'],
-  bench: Council['bench'],
-): string | undefined {
+function sagesProblem(sages: TurnRequest['sages'], bench: Council['bench']): string | undefined {
   if (sages === undefined) return undefined;
   const unknown = sages.filter((key) => !bench.some((sage) => sage.key === key));
   if (unknown.length === 0 && sages.length > 0) return undefined;

@@ -171,33 +171,33 @@ function chatterIn(text: string): Chatter | undefined {
   const isAsking = /[?？؟]/.test(bare);
   const clauses = bare.normalize('NFKC').toLowerCase().split(clauseEnd);
   const words = clauses.flatMap((clause) => {
-    const said = (clause.match(word) ?? []).map(plain);
+    const said = (clause.match(word) ?? []).map(normalized);
     return !isAsking && courtesies.has(said.join(' ')) ? [agreement] : said;
   });
-  if (words.length === 0) return signIn(text);
+  if (words.length === 0) return wordlessChatter(text);
   if (greetings.has(words.join(' '))) return 'greeting';
   const isLaughed = words.some((one) => laughter.test(one));
-  const isMere = (one: string) =>
+  const isChatterWord = (one: string) =>
     laughter.test(one) ||
     (isAsking
       ? puzzled.has(one) && (one !== 'what' || isLaughed)
       : [closing, opening, filler, puzzled].some((known) => known.has(one)));
-  if (!words.every(isMere)) return undefined;
+  if (!words.every(isChatterWord)) return undefined;
   if (words.every((one) => yesOrNo.has(one))) return 'answer';
   if (words.some((one) => opening.has(one))) return 'greeting';
   // “This 👆” says no more than its emoji, but “and you” may be a question.
-  const isSaid = text.search(emoji) >= 0 || !words.every((one) => filler.has(one));
-  return isSaid ? 'closing' : undefined;
+  const saysSomething = text.search(emoji) >= 0 || !words.every((one) => filler.has(one));
+  return saysSomething ? 'closing' : undefined;
 }
 
 /** The kind of a text without words. */
-function signIn(text: string): Chatter {
+function wordlessChatter(text: string): Chatter {
   if (text.search(link) >= 0) return 'link';
   return text.search(emoji) >= 0 || text.search(marks) >= 0 ? 'closing' : 'sign';
 }
 
 /** Normalises repeated letters, as in `thanksss`, and apostrophes. */
-function plain(written: string): string {
+function normalized(written: string): string {
   const straight = written.replaceAll('’', "'");
   const shorter = straight.replace(/(.)\1{2,}/gu, '$1');
   return isKnown(shorter) ? shorter : straight;

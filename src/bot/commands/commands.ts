@@ -19,7 +19,7 @@ import type { Ingress, Invocation } from '../../platforms/platform.ts';
 import { validateChange } from '../../settings/channel-settings.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, type Here, readChannel } from '../places/channels.ts';
-import { personalFor } from '../places/personal.ts';
+import { personalSettingsFor } from '../places/personal-settings.ts';
 import { readQuestions, recentScope, scoredTurnsIn } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { changeSettings, fieldsOf, presetsFor } from './change-settings.ts';
@@ -98,7 +98,7 @@ function contextFor(
 ): CommandContext {
   const { place, person, channel } = here;
   const { council, commands, now } = parts;
-  const personal = personalFor(here, parts);
+  const personal = personalSettingsFor(here, parts);
   return {
     ...turnVerbs(here, parts, bot, eventId),
     ...verdictVerbs(here, parts, bot),
@@ -135,10 +135,10 @@ export async function overviewFor(
   // A channel that does not exist has the defaults.
   const nowhere = `${workspace.platform}:${workspace.workspace}::`;
   const scope = recentScope(workspace, personId);
-  const { channel, beside } = await readChannel(parts, nowhere, [scope]);
+  const { channel, extra } = await readChannel(parts, nowhere, [scope]);
   return {
     bench: channel.council.bench,
     defaults: fieldsOf('server', channel, parts.council),
-    recent: await readQuestions(beside[0] ?? {}, parts.store.turns),
+    recent: await readQuestions(extra[0] ?? {}, parts.store.turns),
   };
 }

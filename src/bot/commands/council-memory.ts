@@ -42,7 +42,7 @@ export function councilMemoryFor(
   const remembered = new PlaceMemory(here, parts);
   const { reach } = remembered;
 
-  async function findOwn(id: string): Promise<Memory> {
+  async function findInChannel(id: string): Promise<Memory> {
     const found = await remembered.find(id);
     if (!isSameChannel(found.threadId, place.threadId)) {
       throw new CommandError('That was said in another channel. It can be changed there alone.');
@@ -52,7 +52,7 @@ export function councilMemoryFor(
 
   /** Finds a memory again after waiting for the lock. */
   async function findAgain(id: string): Promise<Memory> {
-    return findOwn(id).catch((error: unknown) => {
+    return findInChannel(id).catch((error: unknown) => {
       if (!(error instanceof CommandError)) throw error;
       throw new CommandError(changedMeanwhile, { cause: error });
     });
@@ -112,7 +112,7 @@ export function councilMemoryFor(
     one: async (id) => remembered.one(await remembered.find(id)),
     async correct(id, text) {
       assertManager(person, 'correct what is remembered here');
-      const { threadId: thread, kind } = await findOwn(id);
+      const { threadId: thread, kind } = await findInChannel(id);
       if (kind === 'message') {
         throw new CommandError('A message stays as it was said. Only summaries can be corrected.');
       }

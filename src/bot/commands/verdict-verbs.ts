@@ -53,8 +53,8 @@ export function verdictVerbs(
     return first ? { record: first, past: readPastTurn(first) } : { record, past };
   }
 
-  /** Asks in the turn's thread and notes the follow-up in the turn, even if a repeated command asked it before. */
-  async function follow(
+  /** Asks in the turn's thread and notes the askFollowUp-up in the turn, even if a repeated command asked it before. */
+  async function askFollowUp(
     { record, past }: Found,
     asks: Omit<Question, 'threadId' | 'author' | 'askedAt'>,
     how: Omit<Followed, 'turnId'>,
@@ -69,7 +69,7 @@ export function verdictVerbs(
   }
 
   /** How often a sage was asked again. Unfinished turns don't count, so that a repeated click asks nothing new. */
-  async function timesAgain({ record, past }: Found, sage: string): Promise<number> {
+  async function timesAskedAgain({ record, past }: Found, sage: string): Promise<number> {
     const again = past.followed.filter((one) => one.sage === sage);
     const read = again.map(({ turnId }) => turns.read({ turnId, threadId: record.threadId }));
     return (await Promise.all(read)).filter(
@@ -120,13 +120,13 @@ export function verdictVerbs(
         throw new CommandError(`“${model}” took no part in that turn. You can choose ${others}.`);
       }
       const isPresetThere = channel.presets.some(({ key }) => key === request.preset);
-      const count = await timesAgain(found, sage.key);
+      const count = await timesAskedAgain(found, sage.key);
       const again = {
         ...{ name: sage.name, firstAskedAt: firstAskedAt(found.record, found.past) },
         ...(focus === undefined ? {} : { focus }),
         ...(model === undefined ? {} : { model }),
       };
-      return follow(
+      return askFollowUp(
         found,
         {
           eventId: ['again', request.turnId, sage.key, model ?? '', count].join(':'),
@@ -150,7 +150,7 @@ export function verdictVerbs(
       if (question === undefined) throw new CommandError('The verdict suggests no such question.');
       const eventId = ['next', request.turnId, number].join(':');
       const follows = { turnId: request.turnId };
-      return follow(found, { eventId, question, follows }, { suggestion: number - 1 });
+      return askFollowUp(found, { eventId, question, follows }, { suggestion: number - 1 });
     },
 
     async post(turnId) {

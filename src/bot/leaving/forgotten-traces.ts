@@ -15,7 +15,7 @@ import { Notes } from '../../store/notes.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
 import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
-import { personScope } from '../places/personal.ts';
+import { personScope } from '../places/personal-settings.ts';
 import { recentScope } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 

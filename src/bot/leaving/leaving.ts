@@ -124,7 +124,7 @@ export const keptAfterDepartureMs = 24 * 60 * 60 * 1000;
 const maxUnfinished = 1000;
 
 /** The workspaces in which the bot was on a platform, with its account in each. */
-function seenOn(platform: string, { store, now }: BotParts): Notes {
+function membershipNotes(platform: string, { store, now }: BotParts): Notes {
   return new Notes(store.settings, `seen:${platform}`, { now });
 }
 
@@ -140,7 +140,7 @@ export async function noteDeparture(
   const left = `${platform}:${workspace}`;
   await memory.forgetting.forgetLater(left, now() + keptAfterDepartureMs);
   // Once scheduled, a later start must not restart the day.
-  await seenOn(platform, parts).drop([workspace]);
+  await membershipNotes(platform, parts).drop([workspace]);
   const unfinished = await store.turns.unfinished(maxUnfinished);
   const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
   await Promise.all(theirs.map(({ turnId }) => stops.request(turnId)));
@@ -156,7 +156,7 @@ export async function noteMemberships(
   { platform, as, workspaces, wouldName }: Memberships,
   parts: BotParts,
 ): Promise<void> {
-  const notes = seenOn(platform, parts);
+  const notes = membershipNotes(platform, parts);
   const seen = await notes.list();
   const isSeenAsNow = (workspace: string) => seen.get(workspace) === as;
   const arrived = workspaces.filter((workspace) => !isSeenAsNow(workspace));

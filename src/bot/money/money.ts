@@ -159,14 +159,14 @@ export class Money {
     };
     const wanted = [...claims, ...moneyClaims(payer, budgets, spentUsd, { usd, what, now })];
     const slot = await takeHourlySlot(payer, { ...this.#options, asked, holder, now, what });
-    await using unheld = new AsyncDisposableStack();
-    const reservation = unheld.use(this.#open(payer, holder, slot));
+    await using rollback = new AsyncDisposableStack();
+    const reservation = rollback.use(this.#open(payer, holder, slot));
     const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
     if (taken?.status === 'refused') {
-      const short = wanted.find(({ name }) => name === taken.name);
-      throw new RefusedError(short?.refusal(taken.held) ?? '', short?.retryAfterMs);
+      const exceeded = wanted.find(({ name }) => name === taken.name);
+      throw new RefusedError(exceeded?.refusal(taken.held) ?? '', exceeded?.retryAfterMs);
     }
-    unheld.move();
+    rollback.move();
     return reservation;
   }
 

@@ -83,18 +83,18 @@ export function draftScopeOf({ channel }: Pick<Channel['scopes'], 'channel'>): s
 /**
  * Reads the channel of a thread.
  *
- * @param beside - Other scopes to read in the same round trip.
+ * @param extraScopes - Other scopes to read in the same round trip.
  */
 export async function readChannel(
   options: ChannelsOptions,
   threadId: string,
-  beside: readonly string[] = [],
-): Promise<{ readonly channel: Channel; readonly beside: readonly StoredSettings[] }> {
+  extraScopes: readonly string[] = [],
+): Promise<{ readonly channel: Channel; readonly extra: readonly StoredSettings[] }> {
   const scopes = settingScopesOf(threadId);
-  const [ofChannel = {}, server = {}, ...ofBeside] = await options.store.settings.read([
+  const [ofChannel = {}, server = {}, ...extra] = await options.store.settings.read([
     scopes.channel,
     scopes.server,
-    ...beside,
+    ...extraScopes,
   ]);
   const layers = { channel: ofChannel, server };
   const made = {
@@ -103,7 +103,7 @@ export async function readChannel(
     presets: presetsIn(options.presets, layers),
   };
   const channel = resolveChannel(options, scopes, layers, made);
-  return { channel, beside: ofBeside };
+  return { channel, extra };
 }
 
 /**
@@ -130,13 +130,13 @@ export function channelOfTurn(
  */
 export function channelWithPreset(
   options: ChannelsOptions,
-  usual: Channel,
+  base: Channel,
   key: string,
 ): Channel | undefined {
-  const preset = usual.presets.find((one) => one.key === key);
+  const preset = base.presets.find((one) => one.key === key);
   if (!preset) return undefined;
-  const channel = { ...usual.layers.channel, ...layerOf(preset.settings) };
-  return resolveChannel(options, usual.scopes, { ...usual.layers, channel }, usual);
+  const channel = { ...base.layers.channel, ...layerOf(preset.settings) };
+  return resolveChannel(options, base.scopes, { ...base.layers, channel }, base);
 }
 
 function layerOf(settings: Readonly<Record<string, unknown>>): SettingLayer {

@@ -57,7 +57,7 @@ interface HearingTurn {
  * slow, the turn continues without them. Once the signal is aborted, nothing new is read. Throws what the
  * store throws.
  */
-export async function hearFor(
+export async function readSurroundings(
   turn: HearingTurn,
   options: HearingOptions,
   signal: AbortSignal,
@@ -68,12 +68,12 @@ export async function hearFor(
   const reading = { ...options, allowed: turn.channel.settings };
   try {
     if (known?.isWhole) {
-      return { heard: known, pictures: await picturesAgain(known, reading, signal) };
+      return { heard: known, pictures: await rereadPictures(known, reading, signal) };
     }
-    const around = await hearAround(turn, options, signal);
-    const heard = withLinks(around, request, platform);
-    if (!heard || (around === known && !isPointing(heard))) return heard ? { heard } : {};
-    const read = await readIn({ ...heard, isWhole: true }, request, reading, signal);
+    const around = await readConversation(turn, options, signal);
+    const heard = withLinkedPages(around, request, platform);
+    if (!heard || (around === known && !hasUnreadSources(heard))) return heard ? { heard } : {};
+    const read = await readSourcesOf({ ...heard, isWhole: true }, request, reading, signal);
     const { retentionDays } = settings;
     await noteHeard(store, record, read.heard, { now, retentionDays });
     const { turnId, threadId, attempt } = record;
@@ -86,7 +86,7 @@ export async function hearFor(
 }
 
 /** Reads the surrounding conversation. If there is none to read, returns what came with the question. */
-async function hearAround(
+async function readConversation(
   { record, past, log }: HearingTurn,
   { platform, hearing }: HearingOptions,
   signal: AbortSignal,
@@ -103,12 +103,12 @@ async function hearAround(
   enough.abort(new Error('The turn continues without the messages that were not read in time.'));
   reading.catch(() => undefined);
   signal.throwIfAborted();
-  return found ?? { ...(known ?? nothingOf(record, request.hears)), gap: notNow };
+  return found ?? { ...(known ?? emptyHeard(record, request.hears)), gap: unreadableNow };
 }
 
-const notNow = 'The conversation can’t be read right now.';
+const unreadableNow = 'The conversation can’t be read right now.';
 
-function nothingOf({ threadId }: TurnRecord, of: Heard['of']): Heard {
+function emptyHeard({ threadId }: TurnRecord, of: Heard['of']): Heard {
   return { place: channelOf(threadId), of, messages: [], leftOut: 0 };
 }
 
@@ -132,7 +132,7 @@ interface Read {
 }
 
 /** Adds the pages that the question and the messages it refers to link to. */
-function withLinks(
+function withLinkedPages(
   heard: Heard | undefined,
   request: TurnRequest,
   platform: ReadingOptions['platform'],
@@ -167,12 +167,12 @@ function withLinks(
 }
 
 /** Whether there are sources left to read. */
-function isPointing(heard: Heard): boolean {
+function hasUnreadSources(heard: Heard): boolean {
   return sourcesIn(heard).some(({ status }) => status === 'pointed');
 }
 
 /** Reads all sources: first those of messages that the question refers to, then the newest. Throws the signal's reason. */
-async function readIn(
+async function readSourcesOf(
   heard: Heard,
   request: TurnRequest,
   options: ReadingOptions,
@@ -183,7 +183,7 @@ async function readIn(
       Number(other.isMeant ?? false) - Number(one.isMeant ?? false) || other.at - one.at,
   );
   const pointed = sourcesIn({ messages: byPriority }).filter((one) => one.status === 'pointed');
-  const whyNot = refusalIn(request, options.allowed);
+  const whyNot = refusalsByKind(request, options.allowed);
   const taken = await read(
     pointed.filter(({ kind }) => whyNot[kind] === undefined),
     heard,
@@ -208,7 +208,7 @@ async function readIn(
  * Reads the pictures of a resumed turn again, because their bytes are not stored. Leaves out pictures that
  * have changed or are gone. Throws the signal's reason.
  */
-export async function picturesAgain(
+export async function rereadPictures(
   heard: Heard,
   options: ReadingOptions,
   signal: AbortSignal,
@@ -241,7 +241,7 @@ async function read(
 }
 
 /** Why files or pages are not read here, by kind. Follows a colon. */
-function refusalIn(
+function refusalsByKind(
   { author, threadId }: TurnRequest,
   { attachments, links }: ReadingOptions['allowed'],
 ): { readonly [Kind in Source['kind']]?: string } {

@@ -5,7 +5,7 @@ import type { Log } from '../../domain/log.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store, TurnHeader, TurnRecord } from '../../store/store.ts';
-import { wantsPing } from '../places/personal.ts';
+import { wantsPing } from '../places/personal-settings.ts';
 import { turnAskedBy } from '../places/turns-of-place.ts';
 import type { HeldTurn } from './held-turn.ts';
 

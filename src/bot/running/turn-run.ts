@@ -23,7 +23,7 @@ import type { BotParts } from '../parts.ts';
 import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/channels.ts';
 import { firstAskedAt } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
-import { hearFor } from './hearing.ts';
+import { readSurroundings } from './hearing.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
 import { Journal, logEvent, logIgnored } from './journal.ts';
 import { presentedTurn, retractOn } from './presented-turn.ts';
@@ -183,7 +183,7 @@ export class TurnRun {
     try {
       await Promise.race([audience.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
-      const { heard, pictures } = await hearFor(attempt, listening, unwanted.signal);
+      const { heard, pictures } = await readSurroundings(attempt, listening, unwanted.signal);
       if (heard) shown.push({ type: 'heard', heard: toldOf(heard) });
       const recalling = { request, channel, log, at: record.createdAt, heard, pictures };
       const first = await this.#readDeepened(request);
@@ -207,11 +207,11 @@ export class TurnRun {
     });
     // Events are shown in order, each after it is stored. The turn waits for neither, so steps that finish
     // together are stored together.
-    let shownUpToHere: Promise<unknown> = Promise.resolve();
+    let shownSoFar: Promise<unknown> = Promise.resolve();
     try {
       for await (const event of events) {
         if (event.type === 'ended') {
-          await shownUpToHere;
+          await shownSoFar;
           logEvent(log, event);
           this.hasShownEnd = true;
           shown.push(event);
@@ -222,17 +222,17 @@ export class TurnRun {
           if (noted) void memory.shards.ended(record);
           continue;
         }
-        shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {
+        shownSoFar = Promise.all([shownSoFar, journal.write(event)]).then(() => {
           logEvent(log, event);
           shown.push(event);
           if (event.type === 'answered' && channel.settings.memory) embedAnswer(attempt, memory);
         });
-        shownUpToHere.catch((error: unknown) => storeFailed.abort(error));
+        shownSoFar.catch((error: unknown) => storeFailed.abort(error));
       }
-      await shownUpToHere;
+      await shownSoFar;
       return 'ended';
     } catch (error) {
-      await Promise.allSettled([shownUpToHere]);
+      await Promise.allSettled([shownSoFar]);
       return await this.#giveUp(error, attempt);
     }
   }

@@ -40,7 +40,7 @@ export async function wantsPing(
 }
 
 /** Reads and changes the settings of one person. */
-export function personalFor(
+export function personalSettingsFor(
   here: Here,
   parts: Pick<ChannelsOptions, 'store'> & { readonly now: () => number },
 ) {
