@@ -95,12 +95,9 @@ function notes(
 ): string {
   const few = unranked.map(({ name, turns }) => `${name} (${turns})`);
   return [
-    ...(ranked === 0 ? [`No sage has ${fewestTurns} turns yet, so none is ranked.`] : []),
-    ...(ranked === 0
-      ? []
-      : [
-          'won: share of head-to-head comparisons in blind ballots. first: first places. own: how many places higher its own ballots put its answers. 👍/👎: feedback on turns that it sat in. 95 %: Wilson intervals, each turn one trial; where they overlap, the order may be chance.',
-        ]),
+    ranked === 0
+      ? `No sage has ${fewestTurns} turns yet, so none is ranked.`
+      : 'won: share of head-to-head comparisons in blind ballots. first: first places. own: how many places higher its own ballots put its answers. 👍/👎: feedback on turns that it sat in. 95 %: Wilson intervals, each turn one trial; where they overlap, the order may be chance.',
     ...(by === 'model' ? ['Turns in which one model spoke for all are left out.'] : []),
     ...(few.length === 0
       ? []

@@ -105,7 +105,7 @@ function resolve<Name extends SettingName>(
   const ignored: string[] = [];
   const isServerOnly = settingTable[name].whyServerOnly !== undefined;
   for (const origin of isServerOnly ? (['server'] as const) : (['channel', 'server'] as const)) {
-    const stored = Object.hasOwn(layers[origin], name) ? layers[origin][name] : undefined;
+    const stored = layers[origin][name];
     if (!stored) continue;
     const { value, removed } = withoutRemovedSages(name, stored.value, known);
     const checked = validateChange(name, value, known);

@@ -43,7 +43,6 @@ const dynamicSages = wholeFrom(0, 4, 'sages');
 
 /** By name, in the order in which they are shown. */
 export const channelTable = {
-  /** `moderated`, or the keys of the sages that always sit. */
   seats: setting({
     label: 'Seats',
     description:
@@ -52,7 +51,6 @@ export const channelTable = {
     kind: ({ sages, maxSages }) =>
       severalOf(sages.map(sageChoice), { most: maxSages, whenNone: 'moderated' }),
   }),
-  /** Keys of the sages that may sit. */
   bench: setting({
     label: 'Bench',
     description: 'Who may sit, be addressed and be picked by the moderator. all: every sage here.',
@@ -97,7 +95,6 @@ export const channelTable = {
     default: fixedDefault(true),
     kind: () => yesOrNo(),
   }),
-  /** `none`: answers are ranked by how much they help the person who asked. */
   criteria: setting({
     label: 'Criteria',
     description:
@@ -149,7 +146,6 @@ export const channelTable = {
     default: modelOf('chair'),
     kind: ({ models }) => oneOf(models.map(modelChoice)),
   }),
-  /** `auto`: the language of the question. */
   language: setting({
     label: 'Language',
     description: 'The language of all answers, e.g. German. auto: the language of the question.',
@@ -161,7 +157,6 @@ export const channelTable = {
         expected: 'the name of a language in at most 40 letters, e.g. German',
       }),
   }),
-  /** An IANA name. */
   timeZone: setting({
     label: 'Time zone',
     description: 'The time zone of the dates and times in prompts.',
@@ -205,14 +200,12 @@ export const channelTable = {
         unit: 'US dollars a day',
       }),
   }),
-  /** Per person in one channel. */
   questionsPerUserPerHour: setting({
     label: 'Questions of one person',
     description:
       'How many questions one person may ask in a channel within an hour, drafts of sages and minutes included.',
     ...limitInFile('limits.questionsPerUserPerHour', wholeFrom(1, 1000, 'questions an hour'), 20),
   }),
-  /** Whether earlier questions of a thread are recalled. */
   memory: setting({
     label: 'Memory',
     description: 'Whether the council recalls the earlier questions of a thread.',
@@ -253,7 +246,6 @@ export const channelTable = {
     default: fixedDefault<'nobody' | readonly string[]>('nobody'),
     kind: () => peopleUpTo(25),
   }),
-  /** Where recalled memories may come from. */
   memoryReach: setting({
     label: 'Reach of memory',
     description:
@@ -268,7 +260,6 @@ export const channelTable = {
       'channel',
     ),
   }),
-  /** Whether prompts contain the last answers as summaries or in full. */
   history: setting({
     label: 'History',
     description:
@@ -299,7 +290,6 @@ export const channelTable = {
       'The operator keeps nothing for longer (memory.retentionDays)',
     ),
   }),
-  /** Whether deleting a message, a thread or a channel also deletes what is remembered of it. */
   forgetDeleted: setting({
     label: 'Forget what is deleted',
     description:

@@ -13,7 +13,7 @@ import {
 import { planCall } from '../../council/estimate.ts';
 import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
 import { likeness } from '../../domain/words.ts';
-import type { JsonObject, StoredSettings } from '../../store/store.ts';
+import type { JsonObject } from '../../store/store.ts';
 import { payerFor } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
@@ -49,7 +49,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
     const [drafts = {}] = await store.settings.read([draftScope]);
-    const draft = draftIn(drafts, person.id);
+    const draft = keptDraftSchema.safeParse(drafts[person.id]?.value).data;
     return draft?.id === id ? draft : undefined;
   }
 
@@ -155,12 +155,6 @@ async function takeBackOverflow(here: Here, parts: Parts, sage: CustomSage): Pro
   if (sages.findIndex(({ key }) => key === sage.key) < maxInChannel) return;
   await writeSettings(here, parts, scope, { [sageSetting(sage.key)]: null });
   assertRoom(sages);
-}
-
-function draftIn(drafts: StoredSettings, personId: string): KeptDraft | undefined {
-  return Object.hasOwn(drafts, personId)
-    ? keptDraftSchema.safeParse(drafts[personId]?.value).data
-    : undefined;
 }
 
 /** Invisible characters and those that reverse the writing direction. */

@@ -1,6 +1,5 @@
 /** Recalls earlier messages for a turn's prompts, and embeds its answers for later turns. */
 
-import type { PastTurn } from '../../council/past-turn.ts';
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Picture } from '../../domain/source.ts';
@@ -14,7 +13,7 @@ import {
   recallContext,
 } from '../../memory/recall/context.ts';
 import type { Recollection } from '../../memory/recall/recollection.ts';
-import type { Store, TurnRecord } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import type { TurnModels } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
 import type { GatewayShardWatch, ShardLock } from '../summaries/shard-work.ts';
@@ -29,14 +28,6 @@ export interface TurnMemory {
   readonly shards: GatewayShardWatch;
   readonly lock: ShardLock;
   readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
-}
-
-/** A turn, the channel whose settings apply to it, and its log. */
-interface Remembering {
-  readonly log: Log;
-  readonly record: TurnRecord;
-  readonly past: PastTurn;
-  readonly channel: Channel;
 }
 
 /** A question, the channel whose settings apply to it, and its log. */
@@ -94,9 +85,10 @@ export async function recallFor(
 
 /** Embeds a newly stored answer in the background, if there is an embedding model. */
 export function embedAnswer(
-  { record, past, channel }: Remembering,
+  { threadId, isOpenOutside }: TurnRequest,
+  { settings }: Pick<Channel, 'settings'>,
   { recollection }: Pick<TurnMemory, 'recollection'>,
 ): void {
-  const reach = reachWhere(past.request.isOpenOutside === true, channel.settings.memoryReach);
-  recollection.embedSoon({ threadId: record.threadId, reach });
+  const reach = reachWhere(isOpenOutside === true, settings.memoryReach);
+  recollection.embedSoon({ threadId, reach });
 }

@@ -225,7 +225,8 @@ export class TurnRun {
         shownSoFar = Promise.all([shownSoFar, journal.write(event)]).then(() => {
           logEvent(log, event);
           shown.push(event);
-          if (event.type === 'answered' && channel.settings.memory) embedAnswer(attempt, memory);
+          if (event.type === 'answered' && channel.settings.memory)
+            embedAnswer(request, channel, memory);
         });
         shownSoFar.catch((error: unknown) => storeFailed.abort(error));
       }
