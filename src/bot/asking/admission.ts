@@ -29,9 +29,9 @@ export interface Admitted {
   /** With the addressed sage, if the question starts with its name. */
   readonly request: TurnRequest;
   /** The reserved money and the slots among the open questions and those of the hour. */
-  readonly held: Reservation;
+  readonly reservation: Reservation;
   /** Adds the question to the person's latest ones. Call it once the turn is stored. */
-  keep(asked: TurnRequest): Promise<void>;
+  addToRecent(question: TurnRequest): Promise<void>;
 }
 
 export class Admission {
@@ -61,7 +61,7 @@ export class Admission {
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
     refuseIf(sagesProblem(request.sages, known));
-    const hold = (depth: Depth) => {
+    const reserve = (depth: Depth) => {
       const estimate = {
         what: thisQuestion,
         calls: (models: TurnModels) => this.#plan(request, channel, models, depth),
@@ -70,7 +70,7 @@ export class Admission {
         ...{ holder: turnId, claims: openingClaims(asked, limits) },
       });
     };
-    const { held, depth } = await reserveAffordable(request, channel.council, hold).catch(
+    const { reservation, depth } = await reserveAffordable(request, channel.council, reserve).catch(
       async (error: unknown) => {
         // Without a model there is no council, but people can see who would have sat.
         if (!(error instanceof NoModelError)) throw error;
@@ -81,8 +81,8 @@ export class Admission {
     );
     const isOpen = isLeftOpen(request, channel.council.depth);
     return {
-      ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, held },
-      keep: (taken) => this.#remember(taken, recent, extra[0] ?? {}),
+      ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, reservation },
+      addToRecent: (question) => this.#addToRecent(question, recent, extra[0] ?? {}),
     };
   }
 
@@ -95,8 +95,7 @@ export class Admission {
     throw new RefusedError(`There is no preset “${preset}” here. ${there}`);
   }
 
-  /** Stores which questions a person asked last. */
-  async #remember(request: TurnRequest, scope: string, kept: StoredSettings): Promise<void> {
+  async #addToRecent(request: TurnRequest, scope: string, kept: StoredSettings): Promise<void> {
     const { store, now } = this.#options;
     const notes = new Notes(store.settings, scope, { now });
     await notes.put(withQuestion(kept, request.turnId, request.threadId));
@@ -147,26 +146,26 @@ export class Admission {
 
 /**
  * Reserves what a question may cost. If the moderator chooses the depth, the budget bounds it. Throws the
- * last error of `hold`.
+ * last error of `reserve`.
  */
 async function reserveAffordable(
   request: TurnRequest,
   { depth: ofChannel }: Council,
-  hold: (depth: Depth) => Promise<Reservation>,
-): Promise<{ readonly held: Reservation; readonly depth: Depth }> {
+  reserve: (depth: Depth) => Promise<Reservation>,
+): Promise<{ readonly reservation: Reservation; readonly depth: Depth }> {
   const most = deepestFor(request.depth, ofChannel);
   const affordable = isLeftOpen(request, ofChannel)
     ? depths.slice(0, depths.indexOf(most) + 1).toReversed()
     : [most];
   for (const depth of affordable.slice(0, -1)) {
     try {
-      return { held: await hold(depth), depth };
+      return { reservation: await reserve(depth), depth };
     } catch (error) {
       if (!(error instanceof RefusedError) || error instanceof NoModelError) throw error;
     }
   }
   const least = affordable.at(-1) ?? most;
-  return { held: await hold(least), depth: least };
+  return { reservation: await reserve(least), depth: least };
 }
 
 /** The most characters of conversation and sources that the question may need. */

@@ -60,7 +60,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     let result: Asked;
     try {
       const admitted = await this.#admission.admit(request);
-      await using _held = admitted.held;
+      await using _reservation = admitted.reservation;
       result = await begin(admitted);
     } catch (error) {
       // A question that was shown as accepted is not refused. It resumes at the next start.
@@ -103,7 +103,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
 
   async #begin(
     request: TurnRequest,
-    { held, keep }: Pick<Admitted, 'held' | 'keep'>,
+    { reservation, addToRecent }: Pick<Admitted, 'reservation' | 'addToRecent'>,
   ): Promise<Extract<Asked, { status: 'accepted' }>> {
     const { store, queue, log, now } = this.#options;
     const { threadId, turnId } = request;
@@ -111,7 +111,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     await this.#noteHeard(request);
     const begun = await store.turns.begin(newTurnOf(request, now()));
     // Also queued for a known event: the process that stored it may have died before queueing it.
-    const isOpen = begun.isNew ? held.handOver() : undefined;
+    const isOpen = begun.isNew ? reservation.handOver() : undefined;
     const queued = queue.add({ turnId: begun.turnId, threadId }, begun.earlier);
     await Promise.all([isOpen, queued]).catch((error: unknown) => {
       if (!(error instanceof CoordinationError)) throw error;
@@ -119,7 +119,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
       log.warn({ turnId: begun.turnId, error }, 'a turn is not queued yet: the queue failed');
     });
     if (begun.isNew) {
-      await keep(request).catch((error: unknown) => {
+      await addToRecent(request).catch((error: unknown) => {
         log.warn({ turnId, error }, 'a question was not added to the latest: the store failed');
       });
     }

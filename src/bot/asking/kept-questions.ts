@@ -62,8 +62,8 @@ export class KeptQuestions {
   }
 
   /**
-   * Claims the questions of a platform that their processes have abandoned, for the caller to resume. Waits
-   * until every question stored now is claimed or finished.
+   * Claims abandoned questions of a platform for the caller to resume. Waits until it can claim some of those
+   * stored now. Empty: all of these are finished, also those that other processes had claimed.
    */
   async abandoned(platform: string): Promise<readonly TurnRequest[]> {
     const { abandonedAfterMs = defaultAbandonedAfterMs } = this.#options;
@@ -74,9 +74,9 @@ export class KeptQuestions {
     for (let questions = found; questions.length > 0; questions = await left()) {
       const claimed = await this.#claimAbandoned(await left());
       // Their process may have finished meanwhile.
-      const mine = claimed.size > 0 ? await left() : [];
-      const taken = mine.filter(({ turnId }) => claimed.has(turnId));
-      if (taken.length > 0) return taken;
+      const remaining = claimed.size > 0 ? await left() : [];
+      const resumable = remaining.filter(({ turnId }) => claimed.has(turnId));
+      if (resumable.length > 0) return resumable;
       await wait(pollMs, undefined, { ref: false });
     }
     return [];
