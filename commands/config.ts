@@ -112,7 +112,7 @@ function readChange(
     if (wanted.toLowerCase() !== 'all') return { [name ?? wanted]: null };
     return Object.fromEntries(fields.map((field) => [field.name, null]));
   }
-  throw new CommandError(`“${words.trim()}” is no change I understand. ${howToWrite}`);
+  throw new CommandError(`“${words.trim()}” is not a change that I understand. ${howToWrite}`);
 }
 
 const presetOptions = {

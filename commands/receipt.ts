@@ -44,7 +44,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
     ['Outcome', sentences(receipt.outcome, receipt.explanation, ': ')],
     ['Preset', receipt.preset],
     ['Seats', sentences(seatsBy[receipt.how ?? 'nobody'], receipt.note)],
-    ['Depth', receipt.depth && `${receipt.depth}, as the moderator sees it`],
+    ['Depth', receipt.depth && `${receipt.depth}, chosen by the moderator`],
     ...receipt.dropped.map(({ name, why }) => [`Not seated: ${name}`, why] as const),
     ['Ballots', ballotsText(receipt)],
     ['Disagreement', disagreementText(receipt)],
@@ -134,7 +134,7 @@ const thoughtBy = {
   sage: (name: string) => `What ${name} thought`,
   review: (name: string) => `What ${name} thought while reviewing`,
   own_answer: () => 'What the chair would have said alone',
-  docket: () => 'What was thought while the answers were compared',
+  docket: () => 'What the model thought while comparing the answers',
   rebuttal: (name: string) => `What ${name} thought when asked once more`,
   verdict: () => 'What the chair thought',
 } as const;

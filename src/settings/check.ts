@@ -54,7 +54,7 @@ function findings(issue: z.core.$ZodIssue, schema: z.ZodType, data: unknown): Fi
     return issue.issues.map(({ message }) => ({ path, text: `the name is not ${message}` }));
   }
   const value = valueAt(data, path);
-  if (value === undefined) return [{ path, text: `is missing. Expected is ${issue.message}` }];
+  if (value === undefined) return [{ path, text: `is missing. Expected: ${issue.message}` }];
   // Someone may have written the key itself in place of its variable's name.
   const isKeyName = path.at(-1) === 'apiKeyEnv' && typeof value === 'string';
   const shown = isKeyName ? hiddenText(value) : shownValue(value);

@@ -117,18 +117,18 @@ const explanations: Partial<Record<ErrorCode, string>> = {
   BAD_ALIAS: 'a value that begins with * needs quotes. Write e.g. "*"',
   BAD_DQ_ESCAPE: 'a backslash in double quotes begins an escape. Use single quotes for plain text',
   BAD_INDENT:
-    'the indentation does not fit, or a bracket or quote is not closed. Use two spaces for each level',
+    'the indentation is wrong, or a bracket or quote is not closed. Use two spaces for each level',
   BAD_SCALAR_START: 'a value that begins with this character needs quotes. Write e.g. "@here"',
   BLOCK_AS_IMPLICIT_KEY:
     'a second ": " in one line. Put a value that holds ": " in quotes, or begin a new line',
-  DUPLICATE_KEY: 'this key is there already. Keep one of the two',
+  DUPLICATE_KEY: 'this key is a duplicate. Keep one of the two',
   MISSING_CHAR: 'a closing quote, a bracket or the ":" after a key is missing',
   MULTILINE_IMPLICIT_KEY: 'this line is neither "key: value" nor part of the value above it',
   MULTIPLE_DOCS: 'a line with --- begins a second document. Keep everything in one',
   NON_STRING_KEY: 'a key must be a word. Write e.g. depth: quick',
   RESOURCE_EXHAUSTION: 'the values are nested too deeply',
   TAB_AS_INDENT: 'a tab is used as indentation. Use two spaces for each level',
-  TAG_RESOLVE_FAILED: 'tags such as !word are not known here. Leave it out',
+  TAG_RESOLVE_FAILED: 'tags such as !word are not supported. Remove it',
 };
 
 const notYaml = 'this is not valid YAML. Write e.g. depth: quick';

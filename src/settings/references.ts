@@ -54,7 +54,7 @@ function seatMistakes({ source, settings, faulty }: Configuration): Mistake[] {
   }
   for (const [index, key] of seats.entries()) {
     if (seats.indexOf(key) === index) continue;
-    const text = `${shownValue(key)} is there twice. Name each sage once`;
+    const text = `${shownValue(key)} is listed twice. List each sage once`;
     mistakes.push(mistakeAt(source, ['council', 'seats', index], text));
   }
   return mistakes;
@@ -121,7 +121,7 @@ function nameMistakes(sages: readonly SageFile[]): Mistake[] {
     const owner = keysByName.get(name.toLowerCase());
     keysByName.set(name.toLowerCase(), owner ?? key);
     if (owner === undefined) return [];
-    const text = `${shownValue(name)} is the name of the sage ${shownName(owner)} already. Give each its own`;
+    const text = `${shownValue(name)} is already the name of the sage ${shownName(owner)}. Give each sage its own name`;
     return [mistakeAt(source, ['name'], text)];
   });
 }

@@ -101,7 +101,7 @@ function keyMistakes(file: string, key: string): Mistake[] {
 
 function promptMistakes(file: string, prompt: string): Mistake[] {
   if (prompt.length <= maxPromptChars) return [];
-  const text = `the prompt has ${prompt.length} characters. At most ${maxPromptChars} are taken: shorten it`;
+  const text = `the prompt has ${prompt.length} characters, and the limit is ${maxPromptChars}. Shorten it`;
   return [{ file, text }];
 }
 

@@ -54,7 +54,7 @@ export function slackAccessMistakes(variables: Environment): readonly Mistake[] 
     [
       'SLACK_BOT_TOKEN',
       isForOne && botToken === undefined,
-      'is missing, but other Slack settings are there. Copy it from your app’s page at api.slack.com/apps, under OAuth & Permissions; it begins with xoxb-',
+      'is missing, but other Slack variables are set. Copy it from your app’s page at api.slack.com/apps, under OAuth & Permissions; it begins with xoxb-',
     ],
     [
       'SLACK_APP_TOKEN',

@@ -4,7 +4,6 @@ import {
   CommandError,
   faultWords,
   optionsIn,
-  type Person,
   type Place,
   type Reply,
   refusal,
@@ -16,9 +15,8 @@ import { AwayError } from '../../domain/away-error.ts';
 import type { Overview } from '../../domain/overview.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
 import type { Ingress, Invocation } from '../../platforms/platform.ts';
-import { validateChange } from '../../settings/channel-settings.ts';
 import type { BotParts } from '../parts.ts';
-import { type Channel, type Here, readChannel } from '../places/channels.ts';
+import { type Here, readChannel } from '../places/channels.ts';
 import { personalSettingsFor } from '../places/personal-settings.ts';
 import { readQuestions, recentScope, scoredTurnsIn } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
@@ -26,6 +24,7 @@ import { changeSettings, fieldsOf, presetsFor } from './change-settings.ts';
 import { councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
 import { exportFor, minutesOf } from './export.ts';
+import { withGrantedRights } from './rights.ts';
 import { offerIds } from './suggestions.ts';
 import { turnVerbs } from './turn-verbs.ts';
 import { verdictVerbs } from './verdict-verbs.ts';
@@ -70,23 +69,6 @@ export async function runCommand(
 /** Labels the reply about a recorded council. */
 function withRecordedNote(reply: Reply): Reply {
   return { ...reply, blocks: [{ type: 'text', text: recordedWords }, ...reply.blocks] };
-}
-
-/** Adds the rights granted by the settings to those granted by the platform. */
-function withGrantedRights(person: Person, channel: Channel): Person {
-  const isServerManager = person.isServerManager || isManagerIn(person, 'server', channel);
-  const isManager = person.isManager || isServerManager || isManagerIn(person, 'channel', channel);
-  return { ...person, isManager, isServerManager };
-}
-
-function isManagerIn(
-  { id }: Person,
-  scope: 'channel' | 'server',
-  { layers, known }: Channel,
-): boolean {
-  const stored = layers[scope].managers;
-  const managers = stored && validateChange('managers', stored.value, known);
-  return managers?.status === 'valid' && managers.value !== 'nobody' && managers.value.includes(id);
 }
 
 /** @param here - As just read. */

@@ -131,7 +131,7 @@ export function councilMemoryFor(
       const kept = isPinned ? pins : await clearGonePins(pinned);
       if (!isPinned && kept.length >= mostPins) {
         throw new CommandError(
-          `${mostPins} memories are pinned here, which is as many as there may be. Unpin one first.`,
+          `${mostPins} memories are pinned here, which is the limit. Unpin one first.`,
         );
       }
       if (!isPinned) await writePins({ [pinSetting(found)]: pinOf(found) });

@@ -81,7 +81,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
       if (!(await store.claim(`sage:${channel.scopes.channel}:${sage.key}`, savingMs))) {
         throw new CommandError(
-          `Another member is saving ${name} right now. Check who sits here first.`,
+          `Another member is saving ${name} right now. Check the sages here first.`,
         );
       }
       await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
@@ -165,7 +165,7 @@ function tidyDescription(description: string): string {
   const { minimum, maximum } = descriptionChars;
   if (tidy.length >= minimum && tidy.length <= maximum) return tidy;
   throw new CommandError(
-    `The description has ${tidy.length} characters; it takes ${minimum} to ${maximum}. Say what this sage is for, e.g. Grows things slowly; for questions where patience decides.`,
+    `The description has ${tidy.length} characters; it needs ${minimum} to ${maximum}. Say what this sage is for, e.g. Grows things slowly; for questions where patience decides.`,
   );
 }
 

@@ -1,8 +1,27 @@
-/** Checks of people's rights. The assertions throw a `CommandError` that says who is allowed. */
+/** People's rights. The assertions throw a `CommandError` that says who is allowed. */
 
 import { CommandError, type Person } from '../../../commands/command.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
+import { validateChange } from '../../settings/channel-settings.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
+import type { Channel } from '../places/channels.ts';
+
+/** Adds the rights granted by the settings to those granted by the platform. */
+export function withGrantedRights(person: Person, channel: Channel): Person {
+  const isServerManager = person.isServerManager || isManagerIn(person, 'server', channel);
+  const isManager = person.isManager || isServerManager || isManagerIn(person, 'channel', channel);
+  return { ...person, isManager, isServerManager };
+}
+
+function isManagerIn(
+  { id }: Person,
+  scope: 'channel' | 'server',
+  { layers, known }: Channel,
+): boolean {
+  const stored = layers[scope].managers;
+  const managers = stored && validateChange('managers', stored.value, known);
+  return managers?.status === 'valid' && managers.value !== 'nobody' && managers.value.includes(id);
+}
 
 /** @param what - E.g. `pin what is remembered here`. */
 export function assertManager({ isManager }: Pick<Person, 'isManager'>, what: string): void {

@@ -83,7 +83,7 @@ function refusal(times: readonly number[], limit: number, now: number, what: str
   const freeAt = freesAt + hourMs;
   const minutes = Math.max(1, Math.ceil((freeAt - now) / 60_000));
   return new RefusedError(
-    `One person may ask ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel, and you have. ` +
+    `You have reached the limit of ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel. ` +
       `${what === thisQuestion ? '' : 'Drafts and minutes count as questions. '}` +
       `The next is free in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, at ${momentMark(freeAt)}.`,
     freeAt - now,
