@@ -46,8 +46,8 @@ type Blocks = readonly ReplyBlock[];
 type Action = (memory: CouncilMemory, given: Given) => Promise<Blocks>;
 
 const handlers: Readonly<Record<(typeof actions)[number], Action>> = {
-  show: (remembered, { what, ...given }) =>
-    what === undefined ? showAll(remembered, given) : showOne(remembered, what),
+  show: async (remembered, { what, ...given }) =>
+    what === undefined ? showAll(remembered, given) : wholeMemory(await remembered.one(idIn(what))),
   async search(remembered, { what }) {
     const words = what?.trim().slice(0, maxSearchChars);
     if (!words) throw new CommandError('Say what to look for, e.g. memory search the harbour.');
@@ -127,10 +127,6 @@ async function showAll(
       ],
     },
   ];
-}
-
-async function showOne(remembered: CouncilMemory, what: string): Promise<Blocks> {
-  return wholeMemory(await remembered.one(idIn(what)));
 }
 
 function offNote({ isOn }: CouncilMemory): readonly string[] {

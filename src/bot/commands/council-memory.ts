@@ -1,19 +1,10 @@
 /** Shows, corrects, pins and forgets memories for a person in a place. */
 
 import { CommandError } from '../../../commands/command.ts';
-import {
-  type CouncilMemory,
-  type ForgetTarget,
-  noSuchTurn,
-  type ToForget,
-} from '../../../commands/context.ts';
+import { type CouncilMemory, type ForgetTarget, noSuchTurn } from '../../../commands/context.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
-import {
-  type ForgetReport,
-  type ForgetSubject,
-  workspaceOfSubject,
-} from '../../memory/forgetting/forget.ts';
+import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/forget.ts';
 import { type Memory, memoryId } from '../../memory/memories.ts';
 import { isGone, mostPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
 import { byTime } from '../../memory/recall/retrieval/document.ts';
@@ -151,12 +142,24 @@ export function councilMemoryFor(
       await writePins(Object.fromEntries(meant.map((pin) => [pinSetting(pin), null])));
     },
     async toForget(target, isConfirmed) {
-      const wanted = await toForget(target, isConfirmed, here, parts, remembered);
+      const { forgetting } = memory;
+      const subject = await subjectOf(target, here, store, remembered);
+      const isLarge = subject.kind === 'person' || subject.kind === 'channel';
+      const claim = ['forget', workspaceOfSubject(subject), person.id, subject.kind, isConfirmed];
+      if (isLarge && !(await store.claim(claim.join(':'), pauseMs))) {
+        throw new CommandError('You asked for that a moment ago. Try again in ten seconds.');
+      }
+      const preview = await forgetting.preview(subject);
+      const link = subject.kind === 'thread' ? remembered.linkTo(subject.threadId) : undefined;
       return {
-        ...wanted,
+        ...preview,
+        isSummary: subject.kind === 'shard',
+        ...(link !== undefined && { link }),
+        ...(subject.kind === 'thread' && { thread: partsOf(subject.threadId).thread }),
         async forget() {
-          const gone = await wanted.forget();
-          log.info({ target: target.kind, person: person.id, ...gone }, 'forgotten as was asked');
+          // Once started, it is finished in the background, if necessary by another process.
+          const report = await forgetting.forget(subject, new AbortController().signal);
+          log.info({ target: target.kind, person: person.id, ...report }, 'forgotten as was asked');
           await clearGonePins(await remembered.pinned());
         },
       };
@@ -166,33 +169,6 @@ export function councilMemoryFor(
 
 /** The pause between two large previews, in milliseconds. Each may read a whole workspace. */
 const pauseMs = 10_000;
-
-/** Previews what would be forgotten. Throws `CommandError` without the permission. */
-async function toForget(
-  target: ForgetTarget,
-  isConfirmed: boolean,
-  here: Here,
-  { store, memory }: Pick<BotParts, 'store' | 'memory'>,
-  remembered: PlaceMemory,
-): Promise<Omit<ToForget, 'forget'> & { forget(): Promise<ForgetReport> }> {
-  const { forgetting } = memory;
-  const subject = await subjectOf(target, here, store, remembered);
-  const isLarge = subject.kind === 'person' || subject.kind === 'channel';
-  const count = ['forget', workspaceOfSubject(subject), here.person.id, subject.kind, isConfirmed];
-  if (isLarge && !(await store.claim(count.join(':'), pauseMs))) {
-    throw new CommandError('You asked for that a moment ago. Try again in ten seconds.');
-  }
-  const preview = await forgetting.preview(subject);
-  const link = subject.kind === 'thread' ? remembered.linkTo(subject.threadId) : undefined;
-  return {
-    ...preview,
-    isSummary: subject.kind === 'shard',
-    ...(link !== undefined && { link }),
-    ...(subject.kind === 'thread' && { thread: partsOf(subject.threadId).thread }),
-    // Once started, it is finished in the background, if necessary by another process.
-    forget: () => forgetting.forget(subject, new AbortController().signal),
-  };
-}
 
 async function subjectOf(
   target: ForgetTarget,
