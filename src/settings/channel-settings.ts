@@ -38,14 +38,14 @@ export interface ValidationContext extends AvailableChoices {
 export const settingNames = Object.keys(settingTable).filter(isSettingName);
 
 /** The settings of one scope, in the order in which they are shown. Some can only be set for a whole server. */
-export function settingNamesOf(scope: ChannelScope): readonly SettingName[] {
+function settingNamesOf(scope: ChannelScope): readonly SettingName[] {
   return settingNames.filter(
     (name) => scope === 'server' || settingTable[name].whyServerOnly === undefined,
   );
 }
 
 /** Whether a setting has this name. */
-export function isSettingName(name: string): name is SettingName {
+function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingTable, name);
 }
 

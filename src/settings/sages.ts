@@ -66,7 +66,7 @@ export interface SageFile {
  * @param key - Name of the file without `.md`.
  * @param text - With `\n` line ends.
  */
-export function readSage(file: string, key: string, text: string): SageFile {
+function readSage(file: string, key: string, text: string): SageFile {
   const parts = frontMatterAndBody.exec(text)?.groups;
   const source = readYaml(file, `\n${parts?.frontMatter ?? ''}`);
   const checked = source.data === undefined ? undefined : check(frontMatterSchema, source);

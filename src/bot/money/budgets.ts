@@ -52,7 +52,12 @@ export class RefusedError extends CommandError {
 }
 
 /** The operator's access lists exclude the person. Waiting does not help. */
-export class AccessDeniedError extends RefusedError {}
+export class AccessDeniedError extends RefusedError {
+  constructor() {
+    // Must not reveal the lists.
+    super('Sorry, this council isn’t open to you here. The people who run it can let you in.');
+  }
+}
 
 /** No model is set up. Waiting does not help. */
 export class NoModelError extends RefusedError {}
@@ -71,10 +76,6 @@ export function payerFor(
  * (`discord:*`). `deny` takes precedence. Without `allow`, everyone else is allowed.
  */
 export type AccessLists = Settings['access'];
-
-/** For people. Must not reveal the lists. */
-const notLetIn =
-  'Sorry, this council isn’t open to you here. The people who run it can let you in.';
 
 /** Exempt from the lists: the operator's own terminal, and the web, where the operator's keys decide. */
 const ownPlatforms: ReadonlySet<string> = new Set(['terminal', 'web']);
@@ -97,11 +98,6 @@ export function hasAccess(
   const isIn = (list: readonly string[]) => names.some((name) => list.includes(name));
   if (isIn(deny)) return false;
   return allow === undefined || userId === undefined || isIn(allow);
-}
-
-/** Throws {@link AccessDeniedError} unless {@link hasAccess}. */
-export function assertAccess(lists: AccessLists, payer: Payer): void {
-  if (!hasAccess(lists, payer)) throw new AccessDeniedError(notLetIn);
 }
 
 /** A budget's account. */

@@ -15,11 +15,12 @@ import type { Quotas } from '../../queue/coordination.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store } from '../../store/store.ts';
 import {
+  AccessDeniedError,
   type AccessLists,
-  assertAccess,
   type Bill,
   type Budgets,
   type Claim,
+  hasAccess,
   moneyClaims,
   NoModelError,
   type Payer,
@@ -147,7 +148,7 @@ export class Money {
     { holder, claims = [], leaseMs = questionLeaseMs }: ReservationTerms,
   ): Promise<Reservation> {
     const { quotas, access } = this.#options;
-    assertAccess(access, payer);
+    if (!hasAccess(access, payer)) throw new AccessDeniedError();
     const now = this.#options.now();
     const planned = calls(this.models(payer, () => undefined));
     if (planned.some(({ model }) => model === noModel)) throw new NoModelError(noModelWords);
