@@ -242,20 +242,13 @@ export interface CommandContext {
   readonly memory: CouncilMemory;
 }
 
-/**
- * The error for an unknown turn.
- *
- * @param nothing - The message if no id was given.
- */
-export function noSuchTurn(
-  turnId: string | undefined,
-  nothing = 'Nothing has been asked in this thread yet.',
-): CommandError {
+/** The error for an unknown turn, or for a thread without turns if no id was given. */
+export function noSuchTurn(turnId: TurnChoice): CommandError {
   return new UnknownIdError(
     'turn',
     turnId
       ? `There is no turn “${turnId}” in this channel. Leave the id out for the last one in this thread.`
-      : nothing,
+      : 'Nothing has been asked in this thread yet.',
   );
 }
 

@@ -24,9 +24,7 @@ export const receipt = councilCommand({
   options,
   async run(context, { turn, show = 'summary' }) {
     const record = await context.turn(turn);
-    if (!record) {
-      throw noSuchTurn(turn, 'Nothing has been asked in this thread yet, so there is no receipt.');
-    }
+    if (!record) throw noSuchTurn(turn);
     const { outcome = record.status, usage } = record;
     const found = receiptOf(readPastTurn(record), outcome, usage);
     if (show === 'reasoning') return { isPrivate: true, blocks: reasoningBlocks(found) };

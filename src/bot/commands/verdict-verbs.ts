@@ -53,7 +53,7 @@ export function verdictVerbs(
     return first ? { record: first, past: readPastTurn(first) } : { record, past };
   }
 
-  /** Asks in the turn's thread and notes the askFollowUp-up in the turn, even if a repeated command asked it before. */
+  /** Asks in the turn's thread and notes the follow-up in the turn, even if a repeated command asked it before. */
   async function askFollowUp(
     { record, past }: Found,
     asks: Omit<Question, 'threadId' | 'author' | 'askedAt'>,
