@@ -4,8 +4,8 @@ import type { Council } from '../../src/council/council.ts';
 import {
   type ChannelSettings,
   defaultSettings,
-  type ValidationContext,
   type SettingLayer,
+  type ValidationContext,
 } from '../../src/settings/channel-settings.ts';
 import { settingsSchema } from '../../src/settings/file-table.ts';
 import { bench, council } from './scripted-council.ts';

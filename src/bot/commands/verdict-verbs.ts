@@ -45,7 +45,9 @@ export function verdictVerbs(
     const record = await turnIn(turns, place, turnId);
     if (!record) throw noSuchTurn(turnId);
     if (isRecorded(record.threadId)) {
-      throw new CommandError('This council was recorded. It can be looked at, and not asked.');
+      throw new CommandError(
+        'This council was recorded. You can read it, but not ask it anything.',
+      );
     }
     const past = readPastTurn(record);
     const { follows } = past.request;
