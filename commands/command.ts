@@ -1,7 +1,7 @@
 /** Defines the commands of `/council` and their replies, independent of platforms, which format the replies. */
 
 import { z } from 'zod';
-import type { PersonLimits } from '../src/domain/person-limits.ts';
+import type { PersonLimits } from '../src/domain/asking.ts';
 import { listed } from '../src/domain/words.ts';
 import type { SettingField, SettingScope } from '../src/settings/setting-field.ts';
 

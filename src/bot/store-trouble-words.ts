@@ -1,6 +1,6 @@
 /** Explains to people that the store failed and what they can do. */
 
-import type { AwayError } from '../domain/away-error.ts';
+import type { AwayError } from '../domain/failure.ts';
 import { StoreError } from '../store/store.ts';
 
 /** For people who can't fix it themselves. The log has the file or server and its error. */

@@ -1,7 +1,7 @@
 /** Presets: named sets of settings that override those of the channel for one question. */
 
 import { z } from 'zod';
-import { depths } from '../domain/turn.ts';
+import { depths } from '../domain/asking.ts';
 import { group, line, modelName, oneOf, pattern, seatList } from './file-kinds.ts';
 
 /** What fits beside a ranking. */

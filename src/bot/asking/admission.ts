@@ -1,12 +1,12 @@
 /** Checks whether a question may become a turn: its text, its sages, the limits and its cost. */
 
-import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
-import type { Council } from '../../council/council.ts';
-import { deepestFor, isLeftOpen } from '../../council/depth.ts';
+import { addressedSage, addressesAnyone } from '../../council/addressing.ts';
+import { type Council, deepestFor, moderatorChoosesDepth } from '../../council/council.ts';
 import { type PlannedCalls, planCall, planTurn } from '../../council/estimate.ts';
+import { type Depth, depths } from '../../domain/asking.ts';
 import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import { type Depth, depths, type TurnRequest } from '../../domain/turn.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
 import type { StoredSettings } from '../../store/store.ts';
@@ -79,7 +79,7 @@ export class Admission {
         );
       },
     );
-    const isOpen = isLeftOpen(request, channel.council.depth);
+    const isOpen = moderatorChoosesDepth(request, channel.council.depth);
     return {
       ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, reservation },
       addToRecent: (question) => this.#addToRecent(question, recent, extra[0] ?? {}),
@@ -109,7 +109,7 @@ export class Admission {
     if (onBench) return { ...asked, sages: [onBench.key] };
     const mayNameGuest = sages
       ? sages.some((key) => bench.every((sage) => sage.key !== key))
-      : addressesSomebody(question);
+      : addressesAnyone(question);
     // Where no sages may be invented, earlier ones can't be asked again either.
     if (!mayNameGuest || maxDynamicSages === 0) return asked;
     const all = guestsIn(await lastTurns(this.#options.store.turns, threadId));
@@ -154,7 +154,7 @@ async function reserveAffordable(
   reserve: (depth: Depth) => Promise<Reservation>,
 ): Promise<{ readonly reservation: Reservation; readonly depth: Depth }> {
   const most = deepestFor(request.depth, ofChannel);
-  const affordable = isLeftOpen(request, ofChannel)
+  const affordable = moderatorChoosesDepth(request, ofChannel)
     ? depths.slice(0, depths.indexOf(most) + 1).toReversed()
     : [most];
   for (const depth of affordable.slice(0, -1)) {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { planCall } from '../../council/estimate.ts';
-import { AwayError } from '../../domain/away-error.ts';
+import { AwayError } from '../../domain/failure.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { noteHeard } from '../../memory/forgetting/heard.ts';
 import { type ChatMessage, ModelError } from '../../models/chat-model.ts';

@@ -10,8 +10,8 @@ import {
   UnknownIdError,
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
-import { recordedWords } from '../../council/recording.ts';
-import { AwayError } from '../../domain/away-error.ts';
+import { recordedNotice } from '../../council/recording.ts';
+import { AwayError } from '../../domain/failure.ts';
 import type { Overview } from '../../domain/overview.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
 import type { Ingress, Invocation } from '../../platforms/platform.ts';
@@ -68,7 +68,7 @@ export async function runCommand(
 
 /** Labels the reply about a recorded council. */
 function withRecordedNote(reply: Reply): Reply {
-  return { ...reply, blocks: [{ type: 'text', text: recordedWords }, ...reply.blocks] };
+  return { ...reply, blocks: [{ type: 'text', text: recordedNotice }, ...reply.blocks] };
 }
 
 /** @param here - As just read. */

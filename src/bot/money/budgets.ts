@@ -1,7 +1,7 @@
 /** The limits: budgets, access lists and open questions, with the refusals that people see. */
 
 import { CommandError } from '../../../commands/command.ts';
-import type { PersonLimits } from '../../domain/person-limits.ts';
+import type { PersonLimits } from '../../domain/asking.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { counted, momentMark } from '../../domain/words.ts';
