@@ -5,8 +5,8 @@ import type { Log } from '../../domain/log.ts';
 import type { Picture } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
-import { reachWhere } from '../../memory/memories.ts';
-import { compactWith } from '../../memory/recall/compaction.ts';
+import { visibleReach } from '../../memory/memories.ts';
+import { type CompactedThreads, compactWith } from '../../memory/recall/compaction.ts';
 import {
   type ContextLimits,
   type RememberedContext,
@@ -23,7 +23,7 @@ export interface TurnMemory {
   readonly limits: ContextLimits;
   readonly recollection: Recollection;
   /** Cached summaries of the older parts of long histories. */
-  readonly compacted: Map<string, string>;
+  readonly compacted: CompactedThreads;
   /** Makes shards. Notified when turns begin and end. */
   readonly shards: GatewayShardWatch;
   readonly lock: ShardLock;
@@ -89,6 +89,6 @@ export function embedAnswer(
   { settings }: Pick<Channel, 'settings'>,
   { recollection }: Pick<TurnMemory, 'recollection'>,
 ): void {
-  const reach = reachWhere(isOpenOutside === true, settings.memoryReach);
+  const reach = visibleReach(isOpenOutside === true, settings.memoryReach);
   recollection.embedSoon({ threadId, reach });
 }
