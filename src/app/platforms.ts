@@ -13,7 +13,7 @@ import type { WatermarkRecords } from '../platforms/slack/ingress/missed.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import type { WebExample } from '../platforms/web/server.ts';
 import type { Web } from '../platforms/web/web.ts';
-import { ConfigError } from '../settings/config-error.ts';
+import { ConfigError } from '../settings/config-source.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
