@@ -142,12 +142,12 @@ test('markup in a name does not work where sages speak through the bot', async (
 });
 
 test.each([
-  ['@everyone', 'signs'],
+  ['@everyone', 'may contain only'],
   ['Server Moderator', 'in charge'],
   ['D\u0456scord', 'mixes letters'],
   ['Ada Sage', 'taken for Ada Sage'],
   ['Council', 'in charge'],
-  ['[x](https://evil.example)', 'signs'],
+  ['[x](https://evil.example)', 'may contain only'],
 ])('a member cannot make a sage called %s', async (name, reason) => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, channel, ada: user } = council;
