@@ -64,9 +64,9 @@ async function run(
     case 'queue':
       return (await import('./app/tasks/queue.ts')).queueTask(around, invocation);
     case 'keys':
-      return (await import('./app/tasks/keys.ts')).keysTask(around, invocation);
+      return (await import('./app/tasks/maintenance.ts')).keysTask(around, invocation);
     case 'store':
-      return (await import('./app/tasks/store.ts')).storeTask(around, invocation);
+      return (await import('./app/tasks/maintenance.ts')).storeTask(around, invocation);
     case 'setup':
       return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
     case 'doctor':

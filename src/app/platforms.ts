@@ -19,8 +19,7 @@ import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
-import { webKeys } from './web-keys.ts';
-import { webRecords, webSessionSecret, webShares } from './web-records.ts';
+import { webKeys, webRecords, webSessionSecret, webShares } from './web-records.ts';
 
 export interface Served {
   readonly platform: ServedPlatform;

@@ -5,10 +5,8 @@ import { z } from 'zod';
 import { keysIn } from '../../domain/asking.ts';
 import { wishedDepths } from '../../domain/turn.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
-import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
-import { keysCommands } from './keys-command.ts';
-import { nameForm, recordCommands } from './record-commands.ts';
+import { keysCommands, nameForm, recordCommands, storeCommands } from './data-commands.ts';
 
 const queueActions = ['dead', 'retry', 'drop'] as const;
 
@@ -22,8 +20,6 @@ const askedSchema = threadSchema.extend({
   json: z.boolean().default(false),
 });
 const queueSchema = z.object({ json: z.boolean().default(false) });
-const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
-const checkSchema = z.object({ store: z.string().exactOptional() });
 const webSchema = z.object({ port: z.number().exactOptional() });
 const doctorSchema = z.object({ offline: z.boolean().default(false), models: z.boolean() });
 const setupSchema = z
@@ -192,36 +188,6 @@ function program(version: string, choose: (task: Task) => void): Command {
   return root.addHelpText('after', examples);
 }
 
-const addressForms =
-  'sqlite:FILE, redis://user:password@host:6379/0, redis (the one of REDIS_URL, so that no password is typed) or upstash (the one of its two variables)';
-
-function storeCommands(root: Command, choose: (task: Task) => void): void {
-  const store = root.command('store').description('copy a store, or check one');
-  // What was typed may hold a password and is not repeated.
-  const addressOf = (option: string, typed: string | undefined) =>
-    readStoreAddress(typed) ??
-    root.error(`error: ${option} must name a store: ${addressForms}`, { exitCode: 2 });
-  store
-    .command('copy')
-    .description('copy everything into an empty store; run it again if it is interrupted')
-    .option('--from <store>', 'sqlite:FILE, redis://…, redis (REDIS_URL) or upstash')
-    .option('--to <store>', 'likewise')
-    .action((options: unknown) => {
-      const { from, to } = copySchema.parse(options);
-      const source = addressOf('--from', from);
-      choose({ task: 'store', action: 'copy', from: source, to: addressOf('--to', to) });
-    });
-  store
-    .command('check')
-    .description('read everything, and print the number of records, with a checksum')
-    .option('--store <store>', 'as for copy; default: the bot’s store')
-    .action((options: unknown) => {
-      const { store: named } = checkSchema.parse(options);
-      const address = named === undefined ? {} : { store: addressOf('--store', named) };
-      choose({ task: 'store', action: 'check', ...address });
-    });
-}
-
 function tryLiveCommand(root: Command, choose: (task: Task) => void): void {
   root
     .command('try-live')
@@ -255,13 +221,6 @@ function idOf(form: RegExp, what: string): (typed: string) => string {
     if (form.test(typed)) return typed;
     throw new InvalidArgumentError(`Expected ${what}.`);
   };
-}
-
-function readStoreAddress(text = ''): StoreAddress | undefined {
-  if (text === 'sqlite' || text === 'redis' || text === 'upstash') return { kind: text };
-  if (/^rediss?(\+sentinel|\+cluster)?:\/\//.test(text)) return { kind: 'redis', url: text };
-  const [, path] = /^sqlite:(.+)$/s.exec(text) ?? [];
-  return path === undefined ? undefined : { kind: 'sqlite', path };
 }
 
 /**

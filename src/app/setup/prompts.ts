@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import * as clack from '@clack/prompts';
-import { unpainted, wrap } from '../../platforms/terminal/wrap.ts';
+import { unpainted, wrap } from '../../platforms/terminal/terminal-text.ts';
 
 /** Ctrl-C or Escape at a question. */
 export class Cancelled extends Error {

@@ -10,7 +10,6 @@ import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { localTimes } from './plain-text.ts';
 import { noticeLines, prose, questionLines } from './prose.ts';
 import {
   atReadingSpeed,
@@ -21,6 +20,7 @@ import {
 } from './recorded-councils.ts';
 import { fileSaver, replyLines } from './reply-lines.ts';
 import type { Presentations, Shown } from './show-turn.ts';
+import { localTimes } from './terminal-text.ts';
 
 export type Answered =
   | { readonly status: 'shown'; readonly turnId: string; readonly end: Shown }

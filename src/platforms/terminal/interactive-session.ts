@@ -18,8 +18,8 @@ import {
   markPastes,
 } from './line-editor.ts';
 import type { LivePage } from './live-page.ts';
-import { plainName, plainReason } from './plain-text.ts';
 import { noticeLines } from './prose.ts';
+import { plainName, plainReason } from './terminal-text.ts';
 
 const placeholders = {
   idle: 'Ask the council, or /help',

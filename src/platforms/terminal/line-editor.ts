@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream';
 import { graphemes, widthOf } from '../chat/text/text-width.ts';
 import type { Block } from './live-page.ts';
 import type { Palette } from './page.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from './terminal-text.ts';
 
 /**
  * Stands for a line break inside the line that is edited: a line editor knows only single lines,

@@ -5,8 +5,7 @@
 
 import { alignedRows, widthOf } from '../chat/text/text-width.ts';
 import { type Page, type Palette, paletteFor } from './page.ts';
-import { plainText } from './plain-text.ts';
-import { type Span, unpainted, wrap } from './wrap.ts';
+import { plainText, type Span, unpainted, wrap } from './terminal-text.ts';
 
 export interface ProseLayout {
   readonly palette: Palette;

@@ -6,8 +6,8 @@ import { join, parse } from 'node:path';
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
 import { alignedRows, padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
-import { localTimes, plainName, plainReason, plainText } from './plain-text.ts';
 import { noticeLines, prose } from './prose.ts';
+import { localTimes, plainName, plainReason, plainText } from './terminal-text.ts';
 
 type Lines = readonly string[];
 type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;

@@ -2,8 +2,8 @@
 
 import type { SageAnswer, Seat } from '../../domain/turn.ts';
 import type { Page } from './page.ts';
-import { plainName, plainText } from './plain-text.ts';
 import { headingLines, noticeLines, proseLines, wholeWords } from './prose.ts';
+import { plainName, plainText } from './terminal-text.ts';
 
 /** What is known of a sage for showing it. */
 export interface SeatedSage {

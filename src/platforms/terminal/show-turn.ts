@@ -9,9 +9,9 @@ import { askedBelow } from '../chat/show/verdict-offers.ts';
 import type { RoundSaid } from '../chat/show/verdict-words.ts';
 import type { PresentedTurn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { plainName, plainReason } from './plain-text.ts';
 import { headingLines, noticeLines, questionLines } from './prose.ts';
 import { GrowingText, SeatedSages } from './seated-sages.ts';
+import { plainName, plainReason } from './terminal-text.ts';
 import {
   endLines,
   rankingLines,

@@ -13,11 +13,11 @@ import { InteractiveSession, openHistory, type Wish } from './interactive-sessio
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
-import { plainReason } from './plain-text.ts';
 import { noticeLines, prose } from './prose.ts';
 import { offerLines, type Recordings } from './recorded-councils.ts';
 import { fileSaver, replyLines } from './reply-lines.ts';
 import { Presentations } from './show-turn.ts';
+import { plainReason } from './terminal-text.ts';
 
 export type { Wish } from './interactive-session.ts';
 

@@ -15,9 +15,9 @@ import {
 } from '../chat/show/verdict-words.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page, Palette } from './page.ts';
-import { plainName, plainText } from './plain-text.ts';
 import { headingLines, noticeLines, prose } from './prose.ts';
 import type { SeatedSages } from './seated-sages.ts';
+import { plainName, plainText } from './terminal-text.ts';
 
 type Lines = readonly string[];
 

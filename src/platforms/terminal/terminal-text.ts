@@ -1,6 +1,73 @@
-/** Breaks a styled line into lines that fit a width. */
+/**
+ * Takes everything out of foreign text that a terminal would obey or that a reader can't see.
+ *
+ * Both functions are stable while a text grows: what they give for a beginning is a beginning of
+ * what they give for more of it, so an escape that arrives in two parts never leaks.
+ */
 
+import type { Writable } from 'node:stream';
+import { oneLine, withMoments } from '../../domain/words.ts';
 import { graphemes, widthOf } from '../chat/text/text-width.ts';
+
+/**
+ * What a terminal obeys: operating-system commands, device strings and their kin, up to their end or
+ * the end of the line; cursor movements, colours and the like; every other escape, e.g. a reset. In
+ * the 7-bit and the 8-bit form, finished or not. Looked for in one pass, so that nothing that is
+ * taken out joins its neighbours to something new.
+ */
+const controlSequence =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
+/** Control characters but line feed and tab; half characters; what reorders the text around it. */
+const unprintable =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Surrogate}|[\u202a-\u202e\u2066-\u2069]/gu;
+const lineSeparator = /[\u2028\u2029]/g;
+/** A joiner between two emoji makes one picture of them; anywhere else nothing is seen of it. */
+const invisible =
+  /(?<![\p{Extended_Pictographic}\p{Emoji_Presentation}\p{Emoji_Modifier}]\ufe0f?)\u200d|\u200d(?![\p{Extended_Pictographic}\p{Emoji_Presentation}])|[^\P{Cf}\u200d]|[\u115f\u1160\u3164\uffa0]/gu;
+
+/**
+ * Makes text from models and people safe to print.
+ *
+ * @returns The text with line feeds, tabs and emoji, without any other control character, terminal
+ *   sequence (whole, cut off or nested), half surrogate or override of the writing direction.
+ */
+export function plainText(text: string): string {
+  return text.replace(controlSequence, '').replace(lineSeparator, '\n').replace(unprintable, '');
+}
+
+/**
+ * Makes a name safe to print: as {@link plainText}, on one line, without invisible characters that
+ * could make two different names look the same.
+ */
+export function plainName(name: string): string {
+  return oneLine(plainText(name).replace(invisible, ''));
+}
+
+/** Shows the moments of a text as the clock of this machine has them, e.g. `2026-11-21 22:19`. */
+export function localTimes(text: string): string {
+  return withMoments(text, (at) => clock.format(at));
+}
+
+const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
+
+/** What an error says, safe to print, on one line. */
+export function plainReason(error: unknown): string {
+  return error instanceof Error ? plainName(error.message) : 'the reason is unknown';
+}
+
+/**
+ * Writes one JSON object and a line feed. Characters that a terminal would obey are escaped, so that
+ * it can be looked at as well as parsed.
+ */
+export function writeJson(output: Writable, value: unknown): void {
+  const json = JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  output.write(`${json}\n`);
+}
 
 /** Text of one look. */
 export interface Span {

@@ -1,11 +1,14 @@
 /** The task `store`: copies a store elsewhere, and checks that one can be read. */
 
+import type { Writable } from 'node:stream';
+import { TooManyKeysError, type WebKey } from '../../platforms/web/keys.ts';
 import type { Dump } from '../../store/copy.ts';
 import { CopyError, copyStore, type Digest, digest } from '../../store/copy.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
-import type { Surroundings } from '../session.ts';
+import { openLog, type Surroundings } from '../session.ts';
 import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
-import type { StoreTask } from './task.ts';
+import { openWebKeys } from '../web-records.ts';
+import type { KeysTask, StoreTask } from './task.ts';
 
 type Of<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
 
@@ -80,4 +83,55 @@ async function warn({ errors }: Surroundings, choice: StoreChoice): Promise<void
 
 function close({ store }: Dump): Promise<void> {
   return store.close();
+}
+
+/** @returns 0; 1 when there is no such key, or no room for another. */
+export async function keysTask(around: Surroundings, task: KeysTask): Promise<number> {
+  const { config, output, errors } = around;
+  const { keys, close } = await openWebKeys(config, openLog(around, true));
+  try {
+    switch (task.action) {
+      case 'list':
+        writeKeys(output, await keys.list());
+        return 0;
+      case 'make': {
+        const { id, secret } = await keys.make(task.key, Date.now());
+        output.write(`${secret}\n`);
+        errors.write(
+          `Key ${id} for the workspace “${task.key.workspace}”. Keep it: it is not shown again.\n`,
+        );
+        return 0;
+      }
+      case 'withdraw': {
+        const isGone = await keys.withdraw(task.id);
+        const text = isGone ? `Key ${task.id} is withdrawn.` : `There is no key ${task.id}.`;
+        (isGone ? output : errors).write(`${text}\n`);
+        return isGone ? 0 : 1;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof TooManyKeysError)) throw error;
+    errors.write(`${error.message}\n`);
+    return 1;
+  } finally {
+    await close();
+  }
+}
+
+function writeKeys(output: Writable, keys: readonly WebKey[]): void {
+  if (keys.length === 0) {
+    output.write('There are no keys. `npm run council -- keys make NAME` makes one.\n');
+  }
+  for (const key of keys) {
+    const { usdPerDay, openQuestions } = key.limits;
+    const facts = [
+      `workspace ${key.workspace}`,
+      `may ${key.scopes.join(', ')}`,
+      ...(usdPerDay === undefined ? [] : [`$${usdPerDay.toFixed(2)} a day`]),
+      ...(openQuestions === undefined ? [] : [`${openQuestions} at once`]),
+      `${key.requestsPerMinute} requests a minute`,
+      `made ${new Date(key.madeAt).toISOString().slice(0, 10)}`,
+    ];
+    output.write(`${key.id}  ${key.name}\n  ${facts.join('; ')}\n`);
+  }
 }
