@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseArguments } from './app/operator/command-line.ts';
 import { endNow, hearOfEnding } from './app/operator/ending.ts';
-import type { Surroundings } from './app/session.ts';
-import type { Invocation } from './app/tasks/task.ts';
+import type { Invocation, TaskContext } from './app/tasks/task.ts';
 import { isReaderGone, wantsColour } from './platforms/terminal/page.ts';
 
 // What one task alone needs is loaded when that task is started: `--version` should not load a database.
@@ -46,58 +45,58 @@ async function main(): Promise<number> {
 
 async function run(
   invocation: Exclude<Invocation, { task: 'print' }>,
-  around: Surroundings,
+  context: TaskContext,
 ): Promise<number> {
   switch (invocation.task) {
     case 'chat':
-      return converse(around, invocation);
+      return converse(context, invocation);
     case 'ask':
-      return (await import('./app/tasks/ask.ts')).ask(around, invocation);
+      return (await import('./app/tasks/ask.ts')).ask(context, invocation);
     case 'command':
-      return (await import('./app/tasks/ask.ts')).runCommandTask(around, invocation);
+      return (await import('./app/tasks/ask.ts')).runCommandTask(context, invocation);
     case 'export':
-      return (await import('./app/tasks/records.ts')).exportTask(around, invocation);
+      return (await import('./app/tasks/records.ts')).exportTask(context, invocation);
     case 'leaderboard':
-      return (await import('./app/tasks/records.ts')).leaderboardTask(around, invocation);
+      return (await import('./app/tasks/records.ts')).leaderboardTask(context, invocation);
     case 'import':
-      return (await import('./app/tasks/records.ts')).importTask(around, invocation);
+      return (await import('./app/tasks/records.ts')).importTask(context, invocation);
     case 'queue':
-      return (await import('./app/tasks/queue.ts')).queueTask(around, invocation);
+      return (await import('./app/tasks/queue.ts')).queueTask(context, invocation);
     case 'keys':
-      return (await import('./app/tasks/maintenance.ts')).keysTask(around, invocation);
+      return (await import('./app/tasks/maintenance.ts')).keysTask(context, invocation);
     case 'store':
-      return (await import('./app/tasks/maintenance.ts')).storeTask(around, invocation);
+      return (await import('./app/tasks/maintenance.ts')).storeTask(context, invocation);
     case 'setup':
-      return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
+      return (await import('./app/tasks/setup.ts')).setupTask(context, invocation.options);
     case 'doctor':
-      return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.reach);
+      return (await import('./app/tasks/doctor.ts')).doctor(context, invocation.reach);
     case 'health':
-      return (await import('./app/operator/health.ts')).healthTask(around);
+      return (await import('./app/operator/health.ts')).healthTask(context);
     case 'web':
-      await (await import('./app/tasks/serve.ts')).serveWeb(around, invocation.port);
+      await (await import('./app/tasks/serve.ts')).serveWeb(context, invocation.port);
       return 0;
     case 'mcp':
-      await (await import('./app/tasks/serve.ts')).mcpTask(around);
+      await (await import('./app/tasks/serve.ts')).mcpTask(context);
       return 0;
     case 'try-live':
-      return (await import('./app/tasks/try-live.ts')).tryLive(around, invocation.channels);
+      return (await import('./app/tasks/try-live.ts')).tryLive(context, invocation.channels);
   }
 }
 
 /** In the chats whose tokens are set; in the terminal where none is, or where it was asked for. */
 async function converse(
-  around: Surroundings,
+  context: TaskContext,
   asked: Extract<Invocation, { task: 'chat' }>,
 ): Promise<number> {
   const { hasPlatforms } = await import('./app/platforms.ts');
   const isHere = asked.thread !== undefined || asked.first !== undefined;
-  if (!isHere && hasPlatforms(around.config)) {
-    await (await import('./app/tasks/serve.ts')).serve(around);
+  if (!isHere && hasPlatforms(context.config)) {
+    await (await import('./app/tasks/serve.ts')).serve(context);
     return 0;
   }
   const { chat } = await import('./app/tasks/chat.ts');
   const { first: _, ...again } = asked;
-  let here = around;
+  let here = context;
   for (let wish = await chat(here, asked); wish === 'setup'; wish = await chat(here, again)) {
     here = await setUp(here);
   }
@@ -105,15 +104,15 @@ async function converse(
 }
 
 /** Lets the person set models up, and reads what is written then. */
-async function setUp(around: Surroundings): Promise<Surroundings> {
+async function setUp(context: TaskContext): Promise<TaskContext> {
   const { setup } = await import('./app/tasks/setup.ts');
-  if (!(await setup(around))) return around;
+  if (!(await setup(context))) return context;
   const { loadConfig } = await import('./settings/load.ts');
-  return { ...around, config: loadConfig(around.places) };
+  return { ...context, config: loadConfig(context.places) };
 }
 
 /** Reads configuration and environment, once. */
-async function look({ configFolder }: Invocation): Promise<Surroundings> {
+async function look({ configFolder }: Invocation): Promise<TaskContext> {
   const { configPathIn, loadConfig } = await import('./settings/load.ts');
   const user = personAtTerminal();
   const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');

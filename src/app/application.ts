@@ -12,7 +12,6 @@ import {
   type ShardWorkOptions,
   shardCompressor,
 } from '../bot/summaries/shard-work.ts';
-import type { Council } from '../council/council.ts';
 import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
 import { Forgetting, type Membership } from '../memory/forgetting/forget.ts';
@@ -28,7 +27,7 @@ import type { Config } from '../settings/load.ts';
 import { presetsOfFile } from '../settings/preset-settings.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, permitsOver } from './coordination.ts';
-import { assertKeys, knownModels } from './models.ts';
+import { assertKeys, councilOf, knownModels } from './models.ts';
 import { type ChosenModels, createModelOpener, priceBefore } from './open-models.ts';
 import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
@@ -256,14 +255,4 @@ function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSign
   };
   ending?.addEventListener('abort', start, { once: true });
   return grace.signal;
-}
-
-/** The council as the files describe it. */
-export function councilOf({ settings, sages }: Config): Council {
-  const { followUpMode: _, chairTurns: __, timeZone: ___, ...council } = settings.council;
-  return {
-    ...council,
-    bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),
-    limits: settings.limits,
-  };
 }

@@ -1,10 +1,21 @@
 /** Which model speaks in which part. */
 
+import type { Council } from '../council/council.ts';
 import { noModel, noModelWords } from '../models/chat-model.ts';
 import { findLocalServer } from '../models/providers.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
+
+/** The council as the files describe it. */
+export function councilOf({ settings, sages }: Config): Council {
+  const { followUpMode: _, chairTurns: __, timeZone: ___, ...council } = settings.council;
+  return {
+    ...council,
+    bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),
+    limits: settings.limits,
+  };
+}
 
 /** Names of the models by part, all filled in. */
 export interface ModelNames {

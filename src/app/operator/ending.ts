@@ -1,7 +1,7 @@
 /** Ends the process when it is asked to: in order, or at once. */
 
 import { constants } from 'node:os';
-import type { Surroundings } from '../session.ts';
+import type { TaskContext } from '../tasks/task.ts';
 
 /**
  * Listens for `SIGINT`, `SIGTERM` and `SIGHUP`. The second signal ends the process at once, with 128 plus
@@ -11,7 +11,7 @@ import type { Surroundings } from '../session.ts';
  *   that writes a large file, ends with the process; what is stored is safe either way. `SIGINT` has no
  *   limit: Ctrl-C may mean one question only, and can be pressed again.
  */
-export function hearOfEnding(orderlyMs: number): Pick<Surroundings, 'ending' | 'onInterrupt'> {
+export function hearOfEnding(orderlyMs: number): Pick<TaskContext, 'ending' | 'onInterrupt'> {
   const ending = new AbortController();
   const reactions: ((signal: NodeJS.Signals) => void)[] = [];
   const interrupt = (signal: NodeJS.Signals) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Log } from '../../domain/log.ts';
 import { hasPlatforms } from '../platforms.ts';
-import type { Surroundings } from '../session.ts';
+import type { TaskContext } from '../tasks/task.ts';
 
 /** How one part of the process is. */
 export interface PartHealth {
@@ -97,7 +97,7 @@ const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '
  * @returns 0 when every part is alive, or when nothing is served because the council talks in the terminal;
  *   1 when a part is not alive, nothing answers, or no port is set.
  */
-export async function healthTask({ config, output, errors }: Surroundings): Promise<number> {
+export async function healthTask({ config, output, errors }: TaskContext): Promise<number> {
   const { port, host } = config.settings.health;
   if (!hasPlatforms(config)) {
     output.write('No token is set for Discord or Slack: there is no bot to ask.\n');

@@ -1,10 +1,13 @@
 /** The log: one line per event, its facts first, then a sentence. No secret gets through, and nothing that was said. */
 
+import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { z } from 'zod';
 import type { Log, LogFacts } from '../../domain/log.ts';
 import { redact, redacted } from '../../domain/redaction.ts';
 import type { Config } from '../../settings/load.ts';
+import { secretsOf } from '../../store/redis/address.ts';
+import type { TaskContext } from '../tasks/task.ts';
 
 /** Takes one whole line at a time, line feed included, e.g. `process.stderr`. */
 export interface LogDestination {
@@ -50,6 +53,29 @@ export function createLog(options: LogOptions): Log {
     };
   };
   return wrap(logger);
+}
+
+/**
+ * @param isQuiet - A person is looking at the terminal: only what they must know is logged, and readably.
+ */
+export function openLog(
+  { config, errors }: Pick<TaskContext, 'config'> & { readonly errors: Writable },
+  isQuiet: boolean,
+): Log {
+  const { level } = config.settings.log;
+  return createLog({
+    level: isQuiet && level === 'info' ? 'error' : level,
+    destination: errors,
+    pretty: isQuiet,
+    secrets: config.secrets.names.flatMap((name) => secretPart(name, config.secrets.get(name))),
+  });
+}
+
+/** Where the store is may be told, the password in it may not. */
+function secretPart(name: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
+  if (name !== 'REDIS_URL' && name !== 'UPSTASH_REDIS_REST_URL') return [value];
+  return secretsOf(value);
 }
 
 const lineSchema = z.looseObject({

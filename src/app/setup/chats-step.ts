@@ -1,12 +1,12 @@
 /** The steps that connect Discord and Slack. */
 
 import { discordVariable } from '../platforms.ts';
-import type { Surroundings } from '../session.ts';
+import type { TaskContext } from '../tasks/task.ts';
 import type { Draft } from './draft.ts';
 import { wrongWithKey } from './models-step.ts';
 import type { Prompts } from './prompts.ts';
 
-type World = Pick<Surroundings, 'config'>;
+type World = Pick<TaskContext, 'config'>;
 
 /** @returns What to write. Throws `Cancelled`. */
 export async function discordStep({ config }: World, prompts: Prompts): Promise<Draft> {

@@ -14,7 +14,7 @@ import { type SettingEdit, withSettings, withVariables } from '../../settings/fi
 import { type Config, type ConfigPlaces, filesIn } from '../../settings/load.ts';
 import { modelNames, usedModels } from '../models.ts';
 import { openPrices, priceBefore, providersOf } from '../open-models.ts';
-import { whoSpeaks } from '../start-lines.ts';
+import { whoSpeaks } from '../starting.ts';
 import type { Source } from './sources.ts';
 
 export interface Draft {

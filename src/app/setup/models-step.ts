@@ -6,7 +6,7 @@ import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import type { Config } from '../../settings/load.ts';
 import { tryModel } from '../open-models.ts';
-import type { Surroundings } from '../session.ts';
+import type { TaskContext } from '../tasks/task.ts';
 import {
   type ChosenModel,
   type Draft,
@@ -18,7 +18,7 @@ import {
 import type { Choice, Prompts } from './prompts.ts';
 import { isUsable, modelsOf, type Source, sourceAt } from './sources.ts';
 
-type World = Pick<Surroundings, 'config' | 'ending'>;
+type World = Pick<TaskContext, 'config' | 'ending'>;
 
 /** @returns What to write. Throws `Cancelled`. */
 export async function modelsStep(

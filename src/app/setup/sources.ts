@@ -5,7 +5,7 @@ import { readVariables } from '../../settings/environment.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import { filesIn } from '../../settings/load.ts';
 import { findLocalServers } from '../models.ts';
-import type { Surroundings } from '../session.ts';
+import type { TaskContext } from '../tasks/task.ts';
 
 /** A provider, and how far it can be used already. */
 export interface Source {
@@ -34,7 +34,7 @@ export async function findSources({
   config,
   places,
   ending,
-}: Pick<Surroundings, 'config' | 'places' | 'ending'>): Promise<readonly Source[]> {
+}: Pick<TaskContext, 'config' | 'places' | 'ending'>): Promise<readonly Source[]> {
   const { variables } = readVariables(places.environment, filesIn(places).variables);
   const local = (await findLocalServers(config, ending)).filter(
     ({ chatModels }) => chatModels.length > 0,

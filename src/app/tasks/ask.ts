@@ -9,25 +9,24 @@ import { writeJson } from '../../platforms/terminal/terminal-text.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
+import { begin, startLines } from '../starting.ts';
+import { openStore } from '../store.ts';
 import {
   lastThread,
   mainThread,
   personAt,
-  type Surroundings,
   savedFolder,
+  type Task,
+  type TaskContext,
   threadNamed,
-} from '../session.ts';
-import { startLines } from '../start-lines.ts';
-import { begin } from '../starting.ts';
-import { openStore } from '../store.ts';
-import type { Task } from './task.ts';
+} from './task.ts';
 
 /** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
 export async function ask(
-  around: Surroundings,
+  context: TaskContext,
   asked: Extract<Task, { task: 'ask' }>,
 ): Promise<number> {
-  const { output, errors } = around;
+  const { output, errors } = context;
   const missing = (asked.attach ?? []).find((path) => !existsSync(path));
   if (missing !== undefined) {
     errors.write(`There is no file ${missing}.\n`);
@@ -37,11 +36,11 @@ export async function ask(
   const shown = asked.json ? 'silent' : isLive ? 'live' : 'plain';
   const thread = asked.thread ?? randomUUID();
   const { threadId } = terminalPlace(thread);
-  const begun = await begin(around, errors.isTTY === true);
+  const begun = await begin(context, errors.isTTY === true);
   const oneShot = createOneShot({
     ...{ output, shown, thread },
-    ...{ colour: around.colour, columns: around.columns },
-    person: personAt(around),
+    ...{ colour: context.colour, columns: context.columns },
+    person: personAt(context),
     question: asked.question,
     attached: asked.attach ?? [],
     choice: {
@@ -59,7 +58,7 @@ export async function ask(
   });
   for (const line of await startLines(begun)) errors.write(`${line}\n`);
   await application.bot.start(begun.starting);
-  around.onInterrupt(() => void oneShot.interrupt());
+  context.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;
   if (answered.status === 'refused' && asked.json) errors.write(`${answered.reason}\n`);
   if (answered.status !== 'shown') return 1;
@@ -88,10 +87,10 @@ const inMemory = { path: ':memory:' } as const;
 
 /** @returns 0; 1 when the command was refused, e.g. for a turn that is not there. */
 export async function runCommandTask(
-  around: Surroundings,
+  context: TaskContext,
   task: Extract<Task, { task: 'command' }>,
 ): Promise<number> {
-  const begun = await begin(around, true);
+  const begun = await begin(context, true);
   // Who may sit is written in files: telling it needs no database, which a running bot would hold.
   const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
   await using application = await openApplication({
@@ -102,12 +101,12 @@ export async function runCommandTask(
   const { thread } = task;
   const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);
   const place = { ...terminalPlace(mainThread), threadId };
-  const person = personAt(around);
+  const person = personAt(context);
   const { command, options } = task;
   const reply = await application.bot.command({ place, person, command, options });
   const printer = createTerminal({
-    ...{ input: around.input, output: around.output, interactive: false, commands: [] },
-    ...{ colour: around.colour, columns: around.columns },
+    ...{ input: context.input, output: context.output, interactive: false, commands: [] },
+    ...{ colour: context.colour, columns: context.columns },
     thread: mainThread,
     person,
     welcome: [],

@@ -9,11 +9,9 @@ import { openApplication } from '../application.ts';
 import type { ChosenModels } from '../open-models.ts';
 import { assertServable } from '../platforms.ts';
 import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
-import { mainThread, personAt, type Surroundings, savedFolder } from '../session.ts';
-import { startLines } from '../start-lines.ts';
-import { begin } from '../starting.ts';
+import { begin, startLines } from '../starting.ts';
 import { chooseStore } from '../store.ts';
-import type { Task } from './task.ts';
+import { mainThread, personAt, savedFolder, type Task, type TaskContext } from './task.ts';
 
 /**
  * @param asked.thread - Absent: `main` for a person, a new one for a pipe.
@@ -21,10 +19,10 @@ import type { Task } from './task.ts';
  * @returns What the person left for.
  */
 export async function chat(
-  around: Surroundings,
+  context: TaskContext,
   { thread, first }: Omit<Extract<Task, { task: 'chat' }>, 'task'>,
 ): Promise<Wish> {
-  const { config, input, output } = around;
+  const { config, input, output } = context;
   if (thread === undefined && first === undefined) assertServable(config);
   const interactive = input.isTTY === true && output.isTTY === true;
   const conversation = thread ?? (interactive ? mainThread : randomUUID());
@@ -33,15 +31,15 @@ export async function chat(
   const isAlone = chooseStore(config).kind === 'sqlite';
   const takesUp = ({ threadId }: { readonly threadId: string }) =>
     isAlone ? threadId.startsWith(`${own.platform}:`) : threadId === own.threadId;
-  const begun = await begin(around, interactive || around.errors.isTTY === true);
+  const begun = await begin(context, interactive || context.errors.isTTY === true);
   const lines = await startLines(begun);
   // What a pipe gives is answers and nothing else.
-  if (!interactive) for (const line of lines) around.errors.write(`${line}\n`);
+  if (!interactive) for (const line of lines) context.errors.write(`${line}\n`);
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
-    ...{ colour: around.colour, columns: around.columns },
+    ...{ colour: context.colour, columns: context.columns },
     thread: conversation,
-    person: personAt(around),
+    person: personAt(context),
     welcome: welcomeTo(lines, isMute(begun.chosenModels), interactive),
     canSetUp: true,
     sages: config.sages.map(({ name }) => name),
@@ -55,7 +53,7 @@ export async function chat(
       },
     },
     ...(first === undefined ? {} : { first }),
-    historyPath: around.historyPath,
+    historyPath: context.historyPath,
     filesFolder: savedFolder,
   });
   await using application = await openApplication({
@@ -63,13 +61,13 @@ export async function chat(
     platforms: async () => [terminal],
   });
   await application.bot.start(begun.starting);
-  around.onInterrupt((signal) => {
+  context.onInterrupt((signal) => {
     if (signal === 'SIGINT') terminal.interrupt();
     // The process was asked to end: running turns get their grace, and resume at the next start.
     else void terminal.stop();
   });
   const wish = await terminal.finished;
-  if (!interactive && !around.ending.aborted) await application.queue.idle();
+  if (!interactive && !context.ending.aborted) await application.queue.idle();
   return wish;
 }
 

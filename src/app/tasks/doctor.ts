@@ -12,21 +12,20 @@ import { aloneBecause, useShared } from '../coordination.ts';
 import { allModels } from '../models.ts';
 import { type ChosenModels, chooseModels, modelsByName, tryModel } from '../open-models.ts';
 import { assertServable, discordVariable, isSetForSlack } from '../platforms.ts';
-import type { Surroundings } from '../session.ts';
-import { startLines } from '../start-lines.ts';
+import { startLines } from '../starting.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
-import type { DoctorReach } from './task.ts';
+import type { DoctorReach, TaskContext } from './task.ts';
 
 /** @returns 0 when all is well, 1 when something failed. */
-export async function doctor(around: Surroundings, reach: DoctorReach): Promise<number> {
-  const { config, output } = around;
-  const palette = paletteFor(around.colour);
-  const chosenModels = await chooseModels(config, around.ending);
+export async function doctor(context: TaskContext, reach: DoctorReach): Promise<number> {
+  const { config, output } = context;
+  const palette = paletteFor(context.colour);
+  const chosenModels = await chooseModels(config, context.ending);
   let failed = 0;
   // Budgets and models are checked below.
   const { notice, names } = chosenModels;
   const said = { ...chosenModels, unchecked: undefined };
-  const lines = await startLines({ ...around, chosenModels: said });
+  const lines = await startLines({ ...context, chosenModels: said });
   const isMute = names.moderator === noModel;
   output.write(`${lines.filter((line) => !isMute || line !== notice).join('\n')}\n\n`);
   for await (const finding of examine(checksOf(config, chosenModels, reach))) {

@@ -4,42 +4,42 @@ import type { Writable } from 'node:stream';
 import { TooManyKeysError, type WebKey } from '../../platforms/web/keys.ts';
 import type { Dump } from '../../store/copy.ts';
 import { CopyError, copyStore, type Digest, digest } from '../../store/copy.ts';
+import { openLog } from '../operator/log.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
-import { openLog, type Surroundings } from '../session.ts';
 import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
 import { openWebKeys } from '../web-records.ts';
-import type { KeysTask, StoreTask } from './task.ts';
+import type { KeysTask, StoreTask, TaskContext } from './task.ts';
 
 type Of<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
 
 /** @returns 0 when all is well; 1 when it was not copied. Throws what the store throws when it can't be read. */
-export async function storeTask(around: Surroundings, task: StoreTask): Promise<number> {
-  const progress = showProgress(around.errors);
+export async function storeTask(context: TaskContext, task: StoreTask): Promise<number> {
+  const progress = showProgress(context.errors);
   // The first Ctrl-C ends it in order.
-  around.onInterrupt(() => undefined);
+  context.onInterrupt(() => undefined);
   try {
     return await (task.action === 'copy'
-      ? copy(around, task, progress)
-      : check(around, task, progress));
+      ? copy(context, task, progress)
+      : check(context, task, progress));
   } catch (error) {
     progress.end();
-    if (around.ending.aborted) {
-      around.errors.write('Interrupted before it was done. Run the same command again.\n');
+    if (context.ending.aborted) {
+      context.errors.write('Interrupted before it was done. Run the same command again.\n');
       return 1;
     }
     if (!(error instanceof CopyError)) throw error;
-    around.errors.write(`${error.message}\n`);
+    context.errors.write(`${error.message}\n`);
     return 1;
   }
 }
 
-async function copy(around: Surroundings, task: Of<'copy'>, progress: Progress): Promise<number> {
-  const { config, output, ending: signal } = around;
+async function copy(context: TaskContext, task: Of<'copy'>, progress: Progress): Promise<number> {
+  const { config, output, ending: signal } = context;
   const source = storeAt(task.from, config);
   const target = storeAt(task.to, config);
   const [from, to] = [storeAddress(source), storeAddress(target)];
   if (from === to) throw new CopyError(`${from} can't be copied into itself.`);
-  await warn(around, target);
+  await warn(context, target);
   await using stores = new AsyncDisposableStack();
   const here = stores.adopt(await openDump(source, true), close);
   const there = stores.adopt(await openDump(target, false), close);
@@ -53,8 +53,8 @@ async function copy(around: Surroundings, task: Of<'copy'>, progress: Progress):
 }
 
 /** Reads all that there is: what can't be read is thrown, with its name. */
-async function check(around: Surroundings, task: Of<'check'>, progress: Progress): Promise<number> {
-  const { config, output, ending: signal } = around;
+async function check(context: TaskContext, task: Of<'check'>, progress: Progress): Promise<number> {
+  const { config, output, ending: signal } = context;
   const choice = task.store === undefined ? chooseStore(config) : storeAt(task.store, config);
   await using stores = new AsyncDisposableStack();
   const dump = stores.adopt(await openDump(choice, true), close);
@@ -74,7 +74,7 @@ function shown(held: Digest): string {
 }
 
 /** What is dangerous about a server is said before it is entrusted with anything. */
-async function warn({ errors }: Surroundings, choice: StoreChoice): Promise<void> {
+async function warn({ errors }: TaskContext, choice: StoreChoice): Promise<void> {
   if (choice.kind !== 'redis') return;
   const { inspectRedis } = await import('../../store/redis.ts');
   const { dangers } = await inspectRedis(choice);
@@ -86,9 +86,9 @@ function close({ store }: Dump): Promise<void> {
 }
 
 /** @returns 0; 1 when there is no such key, or no room for another. */
-export async function keysTask(around: Surroundings, task: KeysTask): Promise<number> {
-  const { config, output, errors } = around;
-  const { keys, close } = await openWebKeys(config, openLog(around, true));
+export async function keysTask(context: TaskContext, task: KeysTask): Promise<number> {
+  const { config, output, errors } = context;
+  const { keys, close } = await openWebKeys(config, openLog(context, true));
   try {
     switch (task.action) {
       case 'list':

@@ -7,15 +7,15 @@ import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
 import type { Coordination } from '../../queue/coordination.ts';
 import type { Store } from '../../store/store.ts';
 import { useShared } from '../coordination.ts';
-import { openLog, type Surroundings } from '../session.ts';
+import { openLog } from '../operator/log.ts';
 import { carriesQueue, chooseStore, openStore } from '../store.ts';
-import type { QueueTask } from './task.ts';
+import type { QueueTask, TaskContext } from './task.ts';
 
 const mostThreads = 50;
 
 /** @returns 0; 1 when there is no queue to look at, or no such turn. */
-export async function queueTask(around: Surroundings, task: QueueTask): Promise<number> {
-  const { config, output, errors } = around;
+export async function queueTask(context: TaskContext, task: QueueTask): Promise<number> {
+  const { config, output, errors } = context;
   const choice = chooseStore(config);
   if (!carriesQueue(choice)) {
     errors.write(
@@ -23,7 +23,7 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
     );
     return 1;
   }
-  const store = await openStore(config, openLog(around, true));
+  const store = await openStore(config, openLog(context, true));
   // Loaded where it is used: it would be a good part of the time that a start takes.
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
@@ -44,7 +44,7 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
       case 'retry':
       case 'drop': {
         const end = task.action === 'retry' ? retry : drop;
-        const ended = await useShared(choice, config, openLog(around, true), (shared) =>
+        const ended = await useShared(choice, config, openLog(context, true), (shared) =>
           end({ store, admin, shared }, task.turn),
         );
         const done = task.action === 'retry' ? 'queued again' : 'dropped';

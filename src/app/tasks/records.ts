@@ -24,21 +24,21 @@ import { saveFile } from '../../platforms/terminal/reply-lines.ts';
 import { writeJson } from '../../platforms/terminal/terminal-text.ts';
 import type { OpenFile } from '../imports/json-parts.ts';
 import { type DamagedImport, type ReadFile, readImportFile } from '../imports/read-file.ts';
+import { openLog } from '../operator/log.ts';
 import { showProgress } from '../operator/progress.ts';
-import { lastThread, openLog, personAt, type Surroundings, threadNamed } from '../session.ts';
 import { openStore } from '../store.ts';
-import type { Task } from './task.ts';
+import { lastThread, personAt, type Task, type TaskContext, threadNamed } from './task.ts';
 
 /** Of whom a file tells nothing. */
 const imported = { id: 'imported', name: 'someone' };
 
 /** @returns 0; 1 when one of the files could not be read: the others are brought back all the same. */
 export async function importTask(
-  around: Surroundings,
+  context: TaskContext,
   { files, into }: Extract<Task, { task: 'import' }>,
 ): Promise<number> {
-  const { config, output, errors } = around;
-  const store = await openStore(config, openLog(around, true));
+  const { config, output, errors } = context;
+  const store = await openStore(config, openLog(context, true));
   const notes = new ShardNotes(store.settings, Date.now);
   // Outside a terminal only the results are written.
   const progress = errors.isTTY ? showProgress(errors) : undefined;
@@ -47,7 +47,7 @@ export async function importTask(
   const complaints: string[] = [];
   try {
     for (const path of files) {
-      const read = await readFrom(path, around, into, (share) =>
+      const read = await readFrom(path, context, into, (share) =>
         progress?.show('reading', share, path),
       );
       if (read.status === 'damaged') {
@@ -78,11 +78,11 @@ export async function importTask(
 /** @param onRead - Told how much of the file has been gone through, from 0 to 1. */
 async function readFrom(
   path: string,
-  around: Surroundings,
+  context: TaskContext,
   into: string | undefined,
   onRead: (share: number) => void,
 ): Promise<ReadFile | DamagedImport> {
-  const { id, name } = personAt(around);
+  const { id, name } = personAt(context);
   try {
     const { size } = await stat(path);
     let read = 0;
@@ -130,10 +130,10 @@ function broughtText({ added, known, expired }: BroughtBack): string {
 
 /** @returns 0. */
 export async function leaderboardTask(
-  around: Surroundings,
+  context: TaskContext,
   { thread, by, scope, days }: Extract<Task, { task: 'leaderboard' }>,
 ): Promise<number> {
-  const whole = await openStore(around.config, openLog(around, true));
+  const whole = await openStore(context.config, openLog(context, true));
   try {
     const store = visibleStore(whole, new PendingForgetting(whole));
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
@@ -141,7 +141,7 @@ export async function leaderboardTask(
     const turns = await scoredTurnsIn(store.turns, { threadId }, { reach: scope, since });
     const place = scope === 'channel' ? channelOf(threadId) : workspaceOf(threadId);
     const voices = effectiveVoices(turns);
-    writeJson(around.output, {
+    writeJson(context.output, {
       ...{ place, days, ...leaderboardOf(turns, by) },
       ...(voices ? { voices } : {}),
     });
@@ -153,11 +153,11 @@ export async function leaderboardTask(
 
 /** @returns 0; 1 when there is nothing to write, or it can't be written. */
 export async function exportTask(
-  around: Surroundings,
+  context: TaskContext,
   { thread, scope, format, folder }: Extract<Task, { task: 'export' }>,
 ): Promise<number> {
-  const { config, output, errors } = around;
-  const whole = await openStore(config, openLog(around, true));
+  const { config, output, errors } = context;
+  const whole = await openStore(config, openLog(context, true));
   const store = visibleStore(whole, new PendingForgetting(whole));
   try {
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);

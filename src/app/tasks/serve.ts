@@ -10,9 +10,8 @@ import { type Application, openApplication } from '../application.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
 import { openPlatforms, openWeb, type Served } from '../platforms.ts';
 import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
-import type { Surroundings } from '../session.ts';
-import { startLines } from '../start-lines.ts';
-import { type Begun, begin } from '../starting.ts';
+import { type Begun, begin, startLines } from '../starting.ts';
+import type { TaskContext } from './task.ts';
 
 /** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
 const aliveWithinMs = 300_000;
@@ -24,9 +23,9 @@ const usualPort = 8010;
  *
  * @throws {DiscordSetupError} or `SlackSetupError` for what the operator has to change.
  */
-export async function serve(around: Surroundings): Promise<void> {
-  const { config } = around;
-  const begun = await begin(around, false);
+export async function serve(context: TaskContext): Promise<void> {
+  const { config } = context;
+  const begun = await begin(context, false);
   const { log } = begun;
   let served: readonly Served[] = [];
   await using application = await openApplication({
@@ -41,15 +40,15 @@ export async function serve(around: Surroundings): Promise<void> {
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application, log);
   const names = platforms.map(({ name }) => name).join(' and ');
-  await untilAsked(around, begun, application, served, {
+  await untilAsked(context, begun, application, served, {
     worksFor: config.role === 'worker' ? names : undefined,
   });
 }
 
 /** The page and the ways in for programs, with no chat beside them. Without a model, recorded councils can be looked at. */
-export async function serveWeb(around: Surroundings, port: number | undefined): Promise<void> {
-  const { config } = around;
-  const begun = await begin(around, around.errors.isTTY === true);
+export async function serveWeb(context: TaskContext, port: number | undefined): Promise<void> {
+  const { config } = context;
+  const begun = await begin(context, context.errors.isTTY === true);
   const { log, chosenModels } = begun;
   // Without a model there is nothing else to look at.
   const recordings =
@@ -66,12 +65,12 @@ export async function serveWeb(around: Surroundings, port: number | undefined): 
     takesUp: ({ threadId }) => threadId.startsWith('web:'),
   });
   for (const recording of recordings) await keepRecording(application.store, recording);
-  await untilAsked(around, begun, application, served, {});
+  await untilAsked(context, begun, application, served, {});
 }
 
 /** @param worksFor - Names of the platforms that a worker posts to, which has no connections; absent: it is none. */
 async function untilAsked(
-  { output, ending, onInterrupt }: Surroundings,
+  { output, ending, onInterrupt }: TaskContext,
   begun: Begun,
   { bot }: Application,
   served: readonly Served[],
@@ -112,9 +111,9 @@ function healthOf(platform: ServedPlatform): PartHealth {
 }
 
 /** Runs until the client closes its end. Standard output carries the protocol and nothing else. */
-export async function mcpTask(around: Surroundings): Promise<void> {
-  const { config, input, output, ending } = around;
-  const begun = await begin(around, true);
+export async function mcpTask(context: TaskContext): Promise<void> {
+  const { config, input, output, ending } = context;
+  const begun = await begin(context, true);
   const { log, starting } = begun;
   let web: Web | undefined;
   await using application = await openApplication({
@@ -133,7 +132,7 @@ export async function mcpTask(around: Surroundings): Promise<void> {
       import('@modelcontextprotocol/server/stdio'),
       import('../../platforms/web/mcp.ts'),
     ]);
-  const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
+  const asked = new Promise<void>((resolve) => context.onInterrupt(() => resolve()));
   const gone = new Promise<void>((resolve) => input.once('close', resolve).once('end', resolve));
   const serve = () => councilServer({ council, caller: localCaller, log, answerWithinMs });
   const connection = serveStdio(serve, { transport: new StdioServerTransport(input, output) });

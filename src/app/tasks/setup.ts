@@ -8,7 +8,6 @@ import { knownProviders } from '../../settings/known-providers.ts';
 import { filesIn } from '../../settings/load.ts';
 import { shownPath } from '../../settings/text-file.ts';
 import { discordVariable, isSetForSlack } from '../platforms.ts';
-import type { Surroundings } from '../session.ts';
 import { discordStep, slackStep } from '../setup/chats-step.ts';
 import {
   type ChosenModel,
@@ -22,18 +21,18 @@ import {
 import { modelsStep, tried } from '../setup/models-step.ts';
 import { Cancelled, createPrompts, type Prompts, type Streams } from '../setup/prompts.ts';
 import { findSources, isUsable, modelsOf, type Source, sourceAt } from '../setup/sources.ts';
-import type { SetupOptions } from './task.ts';
+import type { SetupOptions, TaskContext } from './task.ts';
 
-type World = Pick<Surroundings, 'config' | 'places' | 'ending'>;
+type World = Pick<TaskContext, 'config' | 'places' | 'ending'>;
 
 /** @returns 0 when all that was asked for is done, 1 when it was left or can't be done. */
-export async function setupTask(around: Surroundings, options: SetupOptions): Promise<number> {
+export async function setupTask(context: TaskContext, options: SetupOptions): Promise<number> {
   const { isYes, ...choices } = options;
-  const isInteractive = around.input.isTTY === true && around.output.isTTY === true;
+  const isInteractive = context.input.isTTY === true && context.output.isTTY === true;
   if (!isInteractive || isYes || Object.keys(choices).length > 0) {
-    return setupUnattended(around, options);
+    return setupUnattended(context, options);
   }
-  return (await setup(around)) ? 0 : 1;
+  return (await setup(context)) ? 0 : 1;
 }
 
 /**
@@ -41,14 +40,14 @@ export async function setupTask(around: Surroundings, options: SetupOptions): Pr
  * as they are.
  *
  * @returns Whether anything was written. What was read before holds no longer then: read it again, by
- *   `loadConfig(around.places)`.
+ *   `loadConfig(context.places)`.
  */
-export async function setup(around: World & Streams): Promise<boolean> {
-  const prompts = createPrompts(around);
+export async function setup(context: World & Streams): Promise<boolean> {
+  const prompts = createPrompts(context);
   prompts.begin('Setting up the council');
   try {
-    const draft = await ask(around, prompts);
-    const written = save(around.places, draft);
+    const draft = await ask(context, prompts);
+    const written = save(context.places, draft);
     const isChanged = written.length > 0;
     prompts.end(
       isChanged
@@ -66,29 +65,29 @@ export async function setup(around: World & Streams): Promise<boolean> {
 }
 
 const steps = {
-  models: async (around: World, prompts: Prompts) =>
-    modelsStep(around, prompts, await findSources(around)),
+  models: async (context: World, prompts: Prompts) =>
+    modelsStep(context, prompts, await findSources(context)),
   discord: discordStep,
   slack: slackStep,
 };
 
-async function ask(around: World, prompts: Prompts): Promise<Draft> {
-  const { config } = around;
+async function ask(context: World, prompts: Prompts): Promise<Draft> {
+  const { config } = context;
   const hasDiscord = config.secrets.get(discordVariable) !== undefined;
   const hasSlack = isSetForSlack(config);
   const { default: speaking } = config.settings.models;
-  if (speaking === 'auto' && !hasDiscord && !hasSlack) return askAll(around, prompts);
+  if (speaking === 'auto' && !hasDiscord && !hasSlack) return askAll(context, prompts);
   const whether = (is: boolean) => (is ? 'set' : 'not set');
   const step = await prompts.choose('What would you like to change?', [
     { value: 'models', label: 'Who speaks', hint: `now ${speaking}` },
     { value: 'discord', label: 'Discord', hint: whether(hasDiscord) },
     { value: 'slack', label: 'Slack', hint: whether(hasSlack) },
   ]);
-  return steps[step](around, prompts);
+  return steps[step](context, prompts);
 }
 
-async function askAll(around: World, prompts: Prompts): Promise<Draft> {
-  let draft = joined(noDraft, await steps.models(around, prompts));
+async function askAll(context: World, prompts: Prompts): Promise<Draft> {
+  let draft = joined(noDraft, await steps.models(context, prompts));
   const where = await prompts.chooseSeveral(
     'Where should people ask it, besides this terminal? Press Enter for nowhere else.',
     [
@@ -96,11 +95,11 @@ async function askAll(around: World, prompts: Prompts): Promise<Draft> {
       { value: 'slack', label: 'Slack' },
     ],
   );
-  for (const chat of where) draft = joined(draft, await steps[chat](around, prompts));
+  for (const chat of where) draft = joined(draft, await steps[chat](context, prompts));
   return draft;
 }
 
-interface ShellWorld extends Pick<Surroundings, 'config' | 'places' | 'ending'> {
+interface ShellWorld extends Pick<TaskContext, 'config' | 'places' | 'ending'> {
   readonly output: Writable;
   readonly errors: Writable;
 }

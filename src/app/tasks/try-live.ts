@@ -15,14 +15,14 @@ import { paletteFor } from '../../platforms/terminal/page.ts';
 import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-councils.ts';
 import { defaultSettings } from '../../settings/channel-settings.ts';
 import { ConfigError } from '../../settings/config-error.ts';
-import { councilOf } from '../application.ts';
+import { councilOf } from '../models.ts';
 import { type ChosenModels, chooseModels, createModelOpener } from '../open-models.ts';
+import { openLog } from '../operator/log.ts';
 import { discordVariable, ownPictureIn } from '../platforms.ts';
 import { readRecording } from '../recordings.ts';
-import { openLog, type Surroundings } from '../session.ts';
-import type { TrialChannels } from './task.ts';
+import type { TaskContext, TrialChannels } from './task.ts';
 
-interface World extends Pick<Surroundings, 'config' | 'colour' | 'ending' | 'onInterrupt'> {
+interface World extends Pick<TaskContext, 'config' | 'colour' | 'ending' | 'onInterrupt'> {
   readonly output: Writable;
   readonly errors: Writable;
 }
@@ -44,22 +44,22 @@ const quick: Pauses = { word: 5, step: 100 };
  * @returns 0 when it was held to its end and nothing was refused, else 1.
  */
 export async function tryLive(
-  around: World,
+  context: World,
   channels: TrialChannels,
   { pauses, limits }: TrialPace = {},
 ): Promise<number> {
-  const { config, output, ending } = around;
-  const palette = paletteFor(around.colour);
+  const { config, output, ending } = context;
+  const palette = paletteFor(context.colour);
   const marks = {
     works: palette.good('✓'),
     refused: palette.bad('✗'),
     untried: palette.quiet('–'),
   };
-  around.onInterrupt(() => output.write('Stopping, and deleting what was posted …\n'));
+  context.onInterrupt(() => output.write('Stopping, and deleting what was posted …\n'));
   const chosenModels = await chooseModels(config, ending);
-  const turns = turnsOf(around, chosenModels, pauses);
+  const turns = turnsOf(context, chosenModels, pauses);
   let refused = 0;
-  for (const [name, platform] of await platformsIn(around, channels, limits)) {
+  for (const [name, platform] of await platformsIn(context, channels, limits)) {
     if (ending.aborted) break;
     output.write(`${palette.strong(name)}\n`);
     for await (const finding of tryPlatform(platform, turns, ending)) {
@@ -76,7 +76,7 @@ export async function tryLive(
 
 /** A recorded council as a live one, the same without charts and said plainly, and a real question where a model is set up. */
 function turnsOf(
-  around: World,
+  context: World,
   chosenModels: ChosenModels,
   pauses: Pauses | undefined,
 ): readonly TrialTurn[] {
@@ -101,14 +101,14 @@ function turnsOf(
       ...{ ...recording, name: 'the same, with all that has a plainer form refused' },
       ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quick) },
     },
-    ...(chosenModels.names.moderator === noModel ? [] : [realTurn(around, chosenModels)]),
+    ...(chosenModels.names.moderator === noModel ? [] : [realTurn(context, chosenModels)]),
   ];
 }
 
-function realTurn(around: World, chosenModels: ChosenModels): TrialTurn {
-  const { config } = around;
+function realTurn(context: World, chosenModels: ChosenModels): TrialTurn {
+  const { config } = context;
   const { names } = chosenModels;
-  const open = createModelOpener(config, chosenModels, () => undefined, openLog(around, true));
+  const open = createModelOpener(config, chosenModels, () => undefined, openLog(context, true));
   const choice = { ...defaultSettings(config.settings, names), workspace: 'trial' };
   const council = {
     ...councilOf(config),
@@ -130,12 +130,12 @@ function realTurn(around: World, chosenModels: ChosenModels): TrialTurn {
 
 /** @throws {ConfigError} when a token is missing. */
 async function platformsIn(
-  around: World,
+  context: World,
   { discord, slack }: TrialChannels,
   limits: PacingLimits | undefined,
 ): Promise<readonly (readonly [string, TriedPlatform])[]> {
-  const { settings, secrets, pictures } = around.config;
-  const log = openLog(around, true);
+  const { settings, secrets, pictures } = context.config;
+  const log = openLog(context, true);
   const pace = limits ? { limits } : {};
   const token = secrets.get(discordVariable);
   const botToken = secrets.get('SLACK_BOT_TOKEN');
