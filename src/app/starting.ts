@@ -1,4 +1,4 @@
-/** The steps of a start, each with a deadline: a process that hangs in one of them looks as if it worked. */
+/** The start of a process: its steps, each with a deadline, and the lines it prints about models and costs. */
 
 import { deepestFor } from '../council/depth.ts';
 import { planTurn } from '../council/estimate.ts';
@@ -8,25 +8,26 @@ import type { PriceOf } from '../models/prices.ts';
 import { findLocalServer } from '../models/providers.ts';
 import type { Config } from '../settings/load.ts';
 import { councilOf, type ModelNames } from './models.ts';
-import { type ChosenModels, chooseModels, priceBefore } from './open-models.ts';
+import { type ChosenModels, chooseModels, priceEstimator } from './open-models.ts';
 import { openLog } from './operator/log.ts';
 import type { TaskContext } from './tasks/task.ts';
 
-/** A step: what is done in it, and what to check when it hangs. */
 interface Step {
+  /** Names the step in the error, e.g. `opening the store`. */
   readonly doing: string;
+  /** Advice for the operator when the step hangs. */
   readonly check: string;
   readonly withinMs: number;
 }
 
-/** A server that works answers sooner, and the clients' own timeouts are shorter. */
+/** Working servers answer sooner, and the clients' own timeouts are shorter. */
 const connectingMs = 30_000;
-/** Discord admits one gateway shard every 5 s, and there may be a thousand unfinished turns. */
+/** Discord admits one gateway shard every 5 s, and a thousand turns may have to be resumed. */
 const lengthyMs = 300_000;
 
 const redisCheck = 'Check that the Redis server answers (`redis-cli -u … ping`) from this machine.';
 
-/** By name; the platforms by theirs. */
+/** Steps by name. A platform's step has the platform's name. */
 const steps: Readonly<Record<string, Step>> = {
   models: {
     doing: 'looking for a model',
@@ -72,14 +73,13 @@ const steps: Readonly<Record<string, Step>> = {
   },
 };
 
-/** Runs a step of the start. @param name - One of {@link steps}; any other step has no deadline. */
-export type Starting = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+/** Runs a step of the start. A name that is not in {@link steps} has no deadline. */
+export type RunStep = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** Sets no deadlines. */
-export const unbounded: Starting = (_name, work) => work();
+export const withoutDeadline: RunStep = (_name, work) => work();
 
-/** Ends the process when a step misses its deadline, and says which step it was and what to check. */
-export function startWithin({ giveUp, ending }: Pick<TaskContext, 'giveUp' | 'ending'>): Starting {
+/** Ends the process when a step misses its deadline, and prints the step with advice. */
+export function withDeadlines({ giveUp, ending }: Pick<TaskContext, 'giveUp' | 'ending'>): RunStep {
   return async (name, work) => {
     const step = steps[name];
     if (!step) return work();
@@ -98,37 +98,36 @@ export function startWithin({ giveUp, ending }: Pick<TaskContext, 'giveUp' | 'en
   };
 }
 
-/** What an application is opened with. */
-export interface Begun extends Pick<TaskContext, 'config' | 'ending'> {
+/** Everything an application is opened with. */
+export interface Startup extends Pick<TaskContext, 'config' | 'ending'> {
   readonly log: Log;
-  readonly starting: Starting;
+  readonly runStep: RunStep;
   readonly chosenModels: ChosenModels;
 }
 
-/** @param isQuiet - As for {@link openLog}. */
-export async function begin(context: TaskContext, isQuiet: boolean): Promise<Begun> {
+/** Opens the log and chooses the models. @param isQuiet - As for {@link openLog}. */
+export async function startUp(context: TaskContext, isQuiet: boolean): Promise<Startup> {
   const { config, ending } = context;
   const log = openLog(context, isQuiet);
-  const starting = startWithin(context);
-  const chosenModels = await starting('models', () => chooseModels(config, ending));
-  return { config, log, starting, chosenModels, ending };
+  const runStep = withDeadlines(context);
+  const chosenModels = await runStep('models', () => chooseModels(config, ending));
+  return { config, log, runStep, chosenModels, ending };
 }
 
-/** The lines for people, the most important first. @param begun.ending - Ends the look for a server. */
+/**
+ * Describes the models for people, the most important line first: which are used, what a question costs,
+ * and which variables have no effect.
+ */
 export async function startLines({
   config,
   chosenModels,
   ending,
-}: {
-  readonly config: Config;
-  readonly chosenModels: ChosenModels;
-  readonly ending: AbortSignal;
-}): Promise<readonly string[]> {
+}: Pick<Startup, 'config' | 'chosenModels' | 'ending'>): Promise<readonly string[]> {
   const { names, prices, notice, unchecked } = chosenModels;
   return [
-    notice ?? whoSpeaks(config, names, priceBefore(prices)),
-    ...unreadLines(config, notice !== undefined),
-    ...(await silentServer(config, ending)),
+    notice ?? whoSpeaks(config, names, priceEstimator(prices)),
+    ...unusedVariableLines(config, notice !== undefined),
+    ...(await unreachableOllamaLine(config, ending)),
     ...(unchecked === undefined ? [] : [unchecked]),
   ];
 }
@@ -151,10 +150,10 @@ export function whoSpeaks(config: Config, names: ModelNames, priceOf: PriceOf): 
   return `${who}; ${costWords(questionCost(config, names, priceOf))}.`;
 }
 
-/** What a first question of a thread costs, roughly: without what models think before they answer. */
+/** Rough cost of the first question in a thread, without reasoning tokens. */
 export interface QuestionCost {
   readonly calls: number;
-  /** 0: free, on one's own machine. Absent: a price is not known. */
+  /** 0 for local models. Absent if a price is unknown. */
   readonly usd?: number;
 }
 
@@ -167,7 +166,7 @@ export function questionCost(config: Config, names: ModelNames, priceOf: PriceOf
     chair: { id: names.chair },
   };
   const planned = planTurn(council, models, {
-    ...{ questionChars: usualQuestionChars, depth: deepestFor(undefined, council.depth) },
+    ...{ questionChars: typicalQuestionChars, depth: deepestFor(undefined, council.depth) },
     ...{ sages: undefined, isSeated: false, contextTokens: 0 },
   });
   const calls = Math.round(planned.reduce((sum, { count }) => sum + count, 0));
@@ -180,7 +179,7 @@ export function questionCost(config: Config, names: ModelNames, priceOf: PriceOf
   return { calls, usd };
 }
 
-const usualQuestionChars = 200;
+const typicalQuestionChars = 200;
 
 /** e.g. `about 11 calls and $0.01 a question`. */
 export function costWords({ calls, usd }: QuestionCost): string {
@@ -190,10 +189,10 @@ export function costWords({ calls, usd }: QuestionCost): string {
   return `${about} and ${usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`} a question`;
 }
 
-function unreadLines({ unread }: Config, isMissingModel: boolean): readonly string[] {
+function unusedVariableLines({ unread }: Config, isMissingModel: boolean): readonly string[] {
   return unread.flatMap(({ name, meant, isInFile }) => {
     if (meant) return [`${name} is set, but nothing reads it. Did you mean ${meant}?`];
-    // Other programs have keys, too: in the environment one is worth a word only where none is found.
+    // Other programs have keys too, so one in the environment is mentioned only if no model is found.
     if (!isInFile && !isMissingModel) return [];
     return [
       `${name} is set, but its provider is unknown. Describe it under models.providers in config/council.yaml.`,
@@ -201,8 +200,8 @@ function unreadLines({ unread }: Config, isMissingModel: boolean): readonly stri
   });
 }
 
-/** `OLLAMA_HOST` is set, and no server answers there. */
-async function silentServer(
+/** One line if `OLLAMA_HOST` is set but no server answers there. */
+async function unreachableOllamaLine(
   { settings, secrets }: Config,
   signal: AbortSignal,
 ): Promise<readonly string[]> {

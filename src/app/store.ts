@@ -59,7 +59,7 @@ export function storeAt(address: StoreAddress, { settings, secrets }: Config): S
  * Whether its server also carries a queue that processes share. A file and Upstash, which can't push over
  * HTTP, serve one process.
  */
-export function carriesQueue(
+export function canShareQueue(
   choice: StoreChoice,
 ): choice is Extract<StoreChoice, { kind: 'redis' }> {
   return choice.kind === 'redis';

@@ -12,7 +12,7 @@ import {
 } from '../../src/app/models.ts';
 import {
   openPrices,
-  priceBefore,
+  priceEstimator,
   providersOf,
   uncheckedBudgets,
 } from '../../src/app/open-models.ts';
@@ -138,7 +138,7 @@ describe('what models cost', () => {
   }
 
   test('is known of the models that keys alone bring, nothing on this machine, and unknown elsewhere', async () => {
-    const priceOf = priceBefore(await pricesOf(''));
+    const priceOf = priceEstimator(await pricesOf(''));
     expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
     expect(priceOf('openrouter:openai/gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
     expect(priceOf('openai:text-embedding-3-small', 1000, 0)).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ describe('what models cost', () => {
   });
 
   test('is as the operator says, whatever the table says', async () => {
-    const priceOf = priceBefore(await pricesOf(own));
+    const priceOf = priceEstimator(await pricesOf(own));
     expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeCloseTo(0.002);
   });
 

@@ -29,7 +29,7 @@ export async function openWebCouncil(
   let web: Web | undefined;
   const application = await openApplication({
     config: { ...config, settings: { ...read, store: { path: join(project, 'council.db') } } },
-    ...{ chosenModels, log: silentLog, takesUp: () => true },
+    ...{ chosenModels, log: silentLog, mayResume: () => true },
     platforms: async (store) => {
       web = createWeb({
         ...{

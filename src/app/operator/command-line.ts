@@ -1,4 +1,4 @@
-/** Reads the command line into a task. */
+/** Parses the command line into a task. */
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { keysCommands, nameForm, recordCommands, storeCommands } from './data-co
 
 const queueActions = ['dead', 'retry', 'drop'] as const;
 
-/** The options of the commands, as commander gives them. */
+// The options of each command, as commander returns them.
 const threadSchema = z.object({ thread: z.string().exactOptional() });
 const askedSchema = threadSchema.extend({
   depth: z.enum(wishedDepths).exactOptional(),
@@ -46,7 +46,7 @@ function sageKeys(list: string): readonly string[] {
   );
 }
 
-function commas(list: string): readonly string[] {
+function commaSeparated(list: string): readonly string[] {
   return list.split(',').flatMap((name) => name.trim() || []);
 }
 
@@ -81,7 +81,7 @@ Examples:
   $ npm run council -- receipt                  how the last verdict came about
 `;
 
-/** The command line as commander knows it; `choose` is told what was asked for. */
+/** Declares the command line. `choose` receives the task of the command that was typed. */
 function program(version: string, choose: (task: Task) => void): Command {
   const root = new Command('council')
     .description('A council of AI sages: several honest views, blind review, one verdict.')
@@ -106,7 +106,7 @@ function program(version: string, choose: (task: Task) => void): Command {
       'sages to seat, with commas; one alone answers without a verdict',
       sageKeys,
     )
-    .option('--attach <files>', 'files to read or to look at, with commas', commas)
+    .option('--attach <files>', 'files to read or to look at, with commas', commaSeparated)
     .option('--preset <name>', 'a preset of council.yaml, or a saved one')
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
@@ -140,11 +140,11 @@ function program(version: string, choose: (task: Task) => void): Command {
         options: unknown,
       ) => {
         const { json: isJson } = queueSchema.parse(options);
-        const wrong = (text: string) => root.error(`error: ${text}`, { exitCode: 2 });
+        const refuse = (text: string) => root.error(`error: ${text}`, { exitCode: 2 });
         if (action === 'retry' || action === 'drop') {
           if (turn !== undefined) choose({ task: 'queue', action, turn, isJson });
-          else wrong(`say which turn: \`queue ${action} ID\`, or \`queue ${action} all\``);
-        } else if (turn !== undefined) wrong('`queue dead` lists all; don’t name a turn');
+          else refuse(`say which turn: \`queue ${action} ID\`, or \`queue ${action} all\``);
+        } else if (turn !== undefined) refuse('`queue dead` lists all; don’t name a turn');
         else choose({ task: 'queue', action: action ?? 'look', isJson });
       },
     );
@@ -168,7 +168,11 @@ function program(version: string, choose: (task: Task) => void): Command {
     .option('--key-env <variable>', 'variable of the environment that holds the key')
     .option('--address <url>', 'of a server that speaks the OpenAI API', webAddress)
     .option('--model <name>', "the model's name at the provider")
-    .option('--sage-models <models>', 'further provider:model for sages, with commas', commas)
+    .option(
+      '--sage-models <models>',
+      'further provider:model for sages, with commas',
+      commaSeparated,
+    )
     .option('--yes', 'write it; without it, it is only tried')
     .action((options: unknown) => choose({ task: 'setup', options: setupSchema.parse(options) }));
   root
@@ -224,10 +228,10 @@ function idOf(form: RegExp, what: string): (typed: string) => string {
 }
 
 /**
- * @param argv - What follows the program's own path, e.g. `process.argv.slice(2)`.
- * @param version - Of the program, for `--version`.
- * @returns The task. A mistake is a task, too: to print what is wrong and what was probably meant, and to
- *   exit with 2. Never throws for what was typed.
+ * @param argv - The arguments without the program's path, e.g. `process.argv.slice(2)`.
+ * @param version - Printed by `--version`.
+ * @returns The task. A mistyped command line becomes a task that prints the error with a suggestion and
+ *   exits with 2. Never throws for user input.
  */
 export function parseArguments(argv: readonly string[], version: string): Invocation {
   let task: Task | undefined;

@@ -1,4 +1,4 @@
-/** The command lines for what is kept of turns: `receipt`, `leaderboard`, `export` and `import`. */
+/** The command lines for stored data: `receipt`, `leaderboard`, `export`, `import`, `store` and `keys`. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
@@ -21,15 +21,15 @@ const leaderboardSchema = z.object({
   json: z.boolean().default(false),
 });
 
-const reaches = ['thread', 'channel'] as const;
+const exportScopes = ['thread', 'channel'] as const;
 const exportSchema = z.object({
-  scope: z.enum(reaches),
+  scope: z.enum(exportScopes),
   format: z.enum(exportFormats),
   out: z.string(),
 });
 const importSchema = z.object({ into: z.string().exactOptional() });
 
-/** The form of a conversation's name in the terminal. */
+/** Valid names of conversations in the terminal. */
 export const nameForm = /^[\p{L}\p{N}._-]{1,64}$/u;
 
 function threadOfAnyPlatform(name: string): string {
@@ -45,7 +45,7 @@ function dayCount(typed: string): number {
   throw new InvalidArgumentError('Expected a whole number of days from 1 to 3650.');
 }
 
-/** Adds the commands; `choose` is told what was asked for. */
+/** Adds the commands for turns. `choose` receives the task of the one that was typed. */
 export function recordCommands(root: Command, choose: (task: Task) => void): void {
   const threadOption = new Option(
     '--thread <name>',
@@ -105,7 +105,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     )
     .addOption(
       new Option('--scope <scope>', 'the thread alone, or its whole channel')
-        .choices(reaches)
+        .choices(exportScopes)
         .default('thread'),
     )
     .option('--out <folder>', 'where to write the file; existing files are not overwritten', '.')
@@ -133,9 +133,10 @@ const checkSchema = z.object({ store: z.string().exactOptional() });
 const addressForms =
   'sqlite:FILE, redis://user:password@host:6379/0, redis (the one of REDIS_URL, so that no password is typed) or upstash (the one of its two variables)';
 
+/** Adds `store copy` and `store check`. */
 export function storeCommands(root: Command, choose: (task: Task) => void): void {
   const store = root.command('store').description('copy a store, or check one');
-  // What was typed may hold a password and is not repeated.
+  // The error does not repeat the argument, which may contain a password.
   const addressOf = (option: string, typed: string | undefined) =>
     readStoreAddress(typed) ??
     root.error(`error: ${option} must name a store: ${addressForms}`, { exitCode: 2 });
@@ -177,7 +178,7 @@ const makeSchema = z.object({
 
 const usualRequestsPerMinute = 120;
 
-/** Adds the commands; `choose` is told what was asked for. */
+/** Adds `keys`, `keys make` and `keys withdraw`. */
 export function keysCommands(root: Command, choose: (task: Task) => void): void {
   const keys = root
     .command('keys')

@@ -1,4 +1,4 @@
-/** The log: one line per event, its facts first, then a sentence. No secret gets through, and nothing that was said. */
+/** The log: one line per event, its facts first, then a sentence. It contains no secrets and no conversation. */
 
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -9,18 +9,18 @@ import type { Config } from '../../settings/load.ts';
 import { secretsOf } from '../../store/redis/address.ts';
 import type { TaskContext } from '../tasks/task.ts';
 
-/** Takes one whole line at a time, line feed included, e.g. `process.stderr`. */
+/** Receives one whole line at a time, including the line feed, e.g. `process.stderr`. */
 export interface LogDestination {
   write(line: string): unknown;
 }
 
 export interface LogOptions {
-  /** The lowest level that is written. */
+  /** The lowest level to write. */
   readonly level: Config['settings']['log']['level'];
   readonly destination: LogDestination;
   /** Lines for people instead of JSON. */
   readonly pretty?: boolean;
-  /** Keys, tokens and passwords that must not be written, wherever they turn up. Empty ones are passed over. */
+  /** Keys, tokens and passwords to redact everywhere. Empty ones are ignored. */
   readonly secrets: readonly string[];
 }
 
@@ -55,9 +55,7 @@ export function createLog(options: LogOptions): Log {
   return wrap(logger);
 }
 
-/**
- * @param isQuiet - A person is looking at the terminal: only what they must know is logged, and readably.
- */
+/** @param isQuiet - A person reads the terminal: logs errors only (unless `log.level` says otherwise), readably. */
 export function openLog(
   { config, errors }: Pick<TaskContext, 'config'> & { readonly errors: Writable },
   isQuiet: boolean,
@@ -71,7 +69,7 @@ export function openLog(
   });
 }
 
-/** Where the store is may be told, the password in it may not. */
+/** Of a store's address only the credentials are secret. */
 function secretPart(name: string, value: string | undefined): readonly string[] {
   if (value === undefined) return [];
   if (name !== 'REDIS_URL' && name !== 'UPSTASH_REDIS_REST_URL') return [value];
@@ -87,8 +85,8 @@ const lineSchema = z.looseObject({
 
 const errorSchema = z.object({ type: z.string(), message: z.string(), stack: z.string() });
 
-/** Errors that JavaScript itself throws are probably bugs: a developer needs all of them. */
-const faults: ReadonlySet<string> = new Set([
+/** Errors thrown by JavaScript itself are probably bugs: a developer needs the stack. */
+const builtInErrors: ReadonlySet<string> = new Set([
   'Error',
   'TypeError',
   'RangeError',
@@ -97,13 +95,13 @@ const faults: ReadonlySet<string> = new Set([
   'AggregateError',
 ]);
 
-/** Only the message of an error that was written for people. */
+/** Reduces an error to its message if that was written for people. */
 function shortened(value: unknown): unknown {
   const error = errorSchema.safeParse(value).data;
-  return error && !faults.has(error.type) ? error.message : value;
+  return error && !builtInErrors.has(error.type) ? error.message : value;
 }
 
-/** Without characters that control a terminal; JSON has escaped the rest. */
+/** Removes the terminal control characters that JSON does not escape. */
 function quoted(value: unknown): string {
   const json = JSON.stringify(value) ?? '';
   const isPlainWord = typeof value === 'string' && /^[\w.:/@-]+$/.test(value);
@@ -111,40 +109,45 @@ function quoted(value: unknown): string {
 }
 
 /**
- * Makes a line of the log readable for people.
+ * Formats a log line for people.
  *
- * @param line - One JSON object as the log writes it.
+ * @param line - One JSON object as pino writes it.
  * @returns E.g. `14:03:22 info  sage answered  sage=nassim_taleb latencyMs=812` and a line feed. The time is UTC.
  */
 function readableLine(line: string): string {
   const { time, level, pid: _, msg, ...facts } = lineSchema.parse(JSON.parse(line));
   const sentence = quoted(msg).replace(/^"|"$/g, '');
-  const told = Object.entries(facts).map(([name, value]) => `${name}=${quoted(shortened(value))}`);
-  return `${[time.slice(11, 19), level.padEnd(5), sentence, '', ...told].join(' ').trimEnd()}\n`;
+  const shown = Object.entries(facts).map(([name, value]) => `${name}=${quoted(shortened(value))}`);
+  return `${[time.slice(11, 19), level.padEnd(5), sentence, '', ...shown].join(' ').trimEnd()}\n`;
 }
 
-/** Deeper things are named and not shown, as are longer lists and texts. */
+/** Values nested more deeply are left out; longer lists and texts are cut. */
 const mostLevels = 8;
 const mostItems = 200;
 const mostChars = 10_000;
 
-/** Names of what is secret by nature. Counts such as `inputTokens` are none. */
+/** Names of fields that always hold secrets. Counts such as `inputTokens` don't match. */
 const secretName =
   /(?:api[-_]?key|authorization|token|secret|password|passphrase|cookie|credentials?|^headers)$/i;
 
-/** What is shown of an error besides its name, message, stack and causes: what to decide by, and no text. */
+/** Fields logged of an error besides its name, message, stack and causes; none of them holds text. */
 const errorFields: ReadonlySet<string> = new Set([
   ...['code', 'status', 'statusCode', 'errno', 'syscall', 'address', 'port', 'hostname', 'path'],
   ...['errcode', 'failure', 'model', 'reason', 'retryAfterMs', 'isGlobal', 'neededScope'],
 ]);
-/** A number, a word, a name of a file or of a model, an address; nothing that anybody has said. */
+/** A number, a word, a file or model name, or an address; never part of a conversation. */
 const plainField = z.union([z.number(), z.boolean(), z.string().regex(/^[\w.:/@+-]{1,200}$/)]);
-/** One line of a stack. What stands above the first of them is the message once more. */
+/** One line of a stack. The lines above the first frame repeat the message. */
 const frame = /^ {4}at .{1,500}:\d+:\d+\)?$/;
 
 const textSchema = z.string().min(1);
 
-/** @param secrets - Replaced wherever they occur. */
+/**
+ * Turns facts into plain data without secrets, and errors into data without conversation: library errors
+ * carry whole requests and replies, and some quote them in their message.
+ *
+ * @param secrets - Replaced wherever they occur.
+ */
 function loggedFacts(secrets: readonly string[]) {
   const text = (original: string): string => {
     const safe = redact(original, secrets, mostChars);
@@ -199,22 +202,22 @@ function loggedFacts(secrets: readonly string[]) {
 
   return {
     text,
-    /** A copy as JSON knows it; circles are cut. */
+    /** A copy that can be written as JSON; circular references are cut. */
     facts: (facts: Readonly<Record<string, unknown>>) => record(facts, [facts]),
   };
 }
 
-/** An error's message, without words of people, models or servers. */
+/** An error's message, without anything that a person, model or server wrote. */
 function messageOf(error: Error): string {
   if (error instanceof SyntaxError) return unparsed(error);
   if (error instanceof z.ZodError) return misfits(error);
-  // The message of a server's answer is the server's, and may repeat what it was asked.
+  // The server wrote this message, and may repeat the request in it.
   if ('headers' in error) return '(what the server said is not logged)';
   const said = 'said' in error ? textSchema.safeParse(error.said).data : undefined;
   return said === undefined ? error.message : error.message.replaceAll(said, '(not logged)');
 }
 
-/** It quotes what could not be parsed. */
+/** The original message quotes the text that could not be parsed. */
 function unparsed({ message }: SyntaxError): string {
   const [position = ''] = / at position \d+/.exec(message) ?? [];
   return `a text could not be parsed${position}`;
@@ -228,9 +231,9 @@ function misfits({ issues }: z.ZodError): string {
 }
 
 function framesOf({ stack = '', message }: Error): readonly string[] {
-  const below = message === '' ? 0 : stack.indexOf(message) + message.length;
+  const start = message === '' ? 0 : stack.indexOf(message) + message.length;
   return stack
-    .slice(Math.max(0, below))
+    .slice(Math.max(0, start))
     .split('\n')
     .filter((line) => frame.test(line));
 }

@@ -13,7 +13,7 @@ import type { ProviderOptions } from '../../models/called.ts';
 import { type SettingEdit, withSettings, withVariables } from '../../settings/file-edits.ts';
 import { type Config, type ConfigPlaces, filesIn } from '../../settings/load.ts';
 import { modelNames, usedModels } from '../models.ts';
-import { openPrices, priceBefore, providersOf } from '../open-models.ts';
+import { openPrices, priceEstimator, providersOf } from '../open-models.ts';
 import { whoSpeaks } from '../starting.ts';
 import type { Source } from './sources.ts';
 
@@ -115,7 +115,7 @@ export async function whoWillSpeak(
   );
   const all = { ...providersOf(config), ...providers };
   const prices = await openPrices(then, all, usedModels(then, names));
-  return whoSpeaks(then, names, priceBefore(prices));
+  return whoSpeaks(then, names, priceEstimator(prices));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The tasks that ask the council one thing from the shell: a question, or a command of `/council`. */
+/** The tasks that send one thing to the council: a question, or a subcommand of `/council`. */
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { writeJson } from '../../platforms/terminal/terminal-text.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
-import { begin, startLines } from '../starting.ts';
+import { startLines, startUp } from '../starting.ts';
 import { openStore } from '../store.ts';
 import {
   lastThread,
@@ -21,7 +21,7 @@ import {
   threadNamed,
 } from './task.ts';
 
-/** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
+/** @returns 0 if the council answered, 1 if it failed, refused or was stopped. */
 export async function ask(
   context: TaskContext,
   asked: Extract<Task, { task: 'ask' }>,
@@ -36,7 +36,7 @@ export async function ask(
   const shown = asked.json ? 'silent' : isLive ? 'live' : 'plain';
   const thread = asked.thread ?? randomUUID();
   const { threadId } = terminalPlace(thread);
-  const begun = await begin(context, errors.isTTY === true);
+  const startup = await startUp(context, errors.isTTY === true);
   const oneShot = createOneShot({
     ...{ output, shown, thread },
     ...{ colour: context.colour, columns: context.columns },
@@ -50,14 +50,14 @@ export async function ask(
     },
     filesFolder: savedFolder,
   });
-  // What was left unfinished elsewhere is not this question's business.
-  const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;
+  // Leaves the unfinished turns of other threads alone.
+  const mayResume = (turn: { readonly threadId: string }) => turn.threadId === threadId;
   await using application = await openApplication({
-    ...{ ...begun, takesUp, isOneShot: true },
+    ...{ ...startup, mayResume, isOneShot: true },
     platforms: async () => [oneShot],
   });
-  for (const line of await startLines(begun)) errors.write(`${line}\n`);
-  await application.bot.start(begun.starting);
+  for (const line of await startLines(startup)) errors.write(`${line}\n`);
+  await application.bot.start(startup.runStep);
   context.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;
   if (answered.status === 'refused' && asked.json) errors.write(`${answered.reason}\n`);
@@ -67,7 +67,7 @@ export async function ask(
   return answered.end?.outcome === 'answered' ? 0 : 1;
 }
 
-/** Everything that was kept of a turn, and its receipt. */
+/** A stored turn with its receipt. */
 async function wholeTurn(store: Store, turn: TurnKey): Promise<object> {
   const record = await store.turns.read(turn);
   if (!record) throw new Error(`Turn ${turn.turnId} is not in the store any more.`);
@@ -82,21 +82,19 @@ async function wholeTurn(store: Store, turn: TurnKey): Promise<object> {
   };
 }
 
-/** Keeps nothing. */
-const inMemory = { path: ':memory:' } as const;
-
-/** @returns 0; 1 when the command was refused, e.g. for a turn that is not there. */
+/** @returns 0; 1 if the command was refused, e.g. for an unknown turn. */
 export async function runCommandTask(
   context: TaskContext,
   task: Extract<Task, { task: 'command' }>,
 ): Promise<number> {
-  const begun = await begin(context, true);
-  // Who may sit is written in files: telling it needs no database, which a running bot would hold.
-  const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
+  const startup = await startUp(context, true);
+  // Sages are listed from files. The database is not opened, as a running bot may have locked it.
+  const open =
+    task.command === 'sages' ? async () => openSqliteStore({ path: ':memory:' }) : openStore;
   await using application = await openApplication({
-    ...{ ...begun, open },
+    ...{ ...startup, open },
     platforms: async () => [],
-    takesUp: () => false,
+    mayResume: () => false,
   });
   const { thread } = task;
   const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);

@@ -8,12 +8,12 @@ import { paletteFor } from '../../platforms/terminal/page.ts';
 import type { Config } from '../../settings/load.ts';
 import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
-import { aloneBecause, useShared } from '../coordination.ts';
+import { whyNotShared, withSharedQueue } from '../coordination.ts';
 import { allModels } from '../models.ts';
 import { type ChosenModels, chooseModels, modelsByName, tryModel } from '../open-models.ts';
 import { assertServable, discordVariable, isSetForSlack } from '../platforms.ts';
 import { startLines } from '../starting.ts';
-import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
+import { canShareQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
 import type { DoctorReach, TaskContext } from './task.ts';
 
 /** @returns 0 when all is well, 1 when something failed. */
@@ -256,9 +256,9 @@ export function queueCheck(config: Config): Check {
 
 async function lookAtQueue(config: Config): Promise<string> {
   const choice = chooseStore(config);
-  if (!carriesQueue(choice)) return `in this process alone: ${aloneBecause(choice)}`;
+  if (!canShareQueue(choice)) return `in this process alone: ${whyNotShared(choice)}`;
   // All that a bot would share, so that a right that is missing shows now.
-  await useShared(choice, config, silentLog, async () => undefined);
+  await withSharedQueue(choice, config, silentLog, async () => undefined);
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {

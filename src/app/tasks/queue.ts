@@ -6,9 +6,9 @@ import type { DeadTurn } from '../../queue/bullmq/inboxes.ts';
 import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
 import type { Coordination } from '../../queue/coordination.ts';
 import type { Store } from '../../store/store.ts';
-import { useShared } from '../coordination.ts';
+import { withSharedQueue } from '../coordination.ts';
 import { openLog } from '../operator/log.ts';
-import { carriesQueue, chooseStore, openStore } from '../store.ts';
+import { canShareQueue, chooseStore, openStore } from '../store.ts';
 import type { QueueTask, TaskContext } from './task.ts';
 
 const mostThreads = 50;
@@ -17,7 +17,7 @@ const mostThreads = 50;
 export async function queueTask(context: TaskContext, task: QueueTask): Promise<number> {
   const { config, output, errors } = context;
   const choice = chooseStore(config);
-  if (!carriesQueue(choice)) {
+  if (!canShareQueue(choice)) {
     errors.write(
       'Without the address of a Redis server in REDIS_URL there is no queue to look at: turns wait in the process that runs them.\n',
     );
@@ -44,7 +44,7 @@ export async function queueTask(context: TaskContext, task: QueueTask): Promise<
       case 'retry':
       case 'drop': {
         const end = task.action === 'retry' ? retry : drop;
-        const ended = await useShared(choice, config, openLog(context, true), (shared) =>
+        const ended = await withSharedQueue(choice, config, openLog(context, true), (shared) =>
           end({ store, admin, shared }, task.turn),
         );
         const done = task.action === 'retry' ? 'queued again' : 'dropped';

@@ -1,4 +1,4 @@
-/** The tasks for what is kept of turns: `import`, `export`, and `leaderboard --json` for programs. */
+/** The tasks for stored turns: `import`, `export`, and `leaderboard --json` for programs. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -29,10 +29,10 @@ import { showProgress } from '../operator/progress.ts';
 import { openStore } from '../store.ts';
 import { lastThread, personAt, type Task, type TaskContext, threadNamed } from './task.ts';
 
-/** Of whom a file tells nothing. */
-const imported = { id: 'imported', name: 'someone' };
+/** The asker of questions whose file does not name one. */
+const unknownAsker = { id: 'imported', name: 'someone' };
 
-/** @returns 0; 1 when one of the files could not be read: the others are brought back all the same. */
+/** @returns 0; 1 if any file could not be read. The other files are imported all the same. */
 export async function importTask(
   context: TaskContext,
   { files, into }: Extract<Task, { task: 'import' }>,
@@ -40,42 +40,40 @@ export async function importTask(
   const { config, output, errors } = context;
   const store = await openStore(config, openLog(context, true));
   const notes = new ShardNotes(store.settings, Date.now);
-  // Outside a terminal only the results are written.
+  // Outside a terminal, only the results are written.
   const progress = errors.isTTY ? showProgress(errors) : undefined;
   let [done, total] = [0, 0];
-  const told: string[] = [];
-  const complaints: string[] = [];
+  const results: string[] = [];
+  const failures: string[] = [];
   try {
     for (const path of files) {
       const read = await readFrom(path, context, into, (share) =>
         progress?.show('reading', share, path),
       );
       if (read.status === 'damaged') {
-        complaints.push(
-          `${path}: ${read.position}: ${read.why}. Nothing of this file was imported.`,
-        );
+        failures.push(`${path}: ${read.position}: ${read.why}. Nothing of this file was imported.`);
         continue;
       }
       total += read.size;
-      const brought = await bringBack(store, read, {
+      const imported = await bringBack(store, read, {
         onProgress: (count) => {
           done += count;
           progress?.show('importing', done / total, `${done} of ${total}`);
         },
         onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
       });
-      told.push(`${path}: ${broughtText(brought)}${leftOutText(read.leftOut)}`);
+      results.push(`${path}: ${importedText(imported)}${leftOutText(read.leftOut)}`);
     }
   } finally {
     progress?.end();
-    output.write(told.map((line) => `${line}\n`).join(''));
-    errors.write(complaints.map((line) => `${line}\n`).join(''));
+    output.write(results.map((line) => `${line}\n`).join(''));
+    errors.write(failures.map((line) => `${line}\n`).join(''));
     await store.close();
   }
-  return complaints.length === 0 ? 0 : 1;
+  return failures.length === 0 ? 0 : 1;
 }
 
-/** @param onRead - Told how much of the file has been gone through, from 0 to 1. */
+/** @param onRead - Receives the share of the file that has been read, from 0 to 1. */
 async function readFrom(
   path: string,
   context: TaskContext,
@@ -88,14 +86,14 @@ async function readFrom(
     let read = 0;
     const open = fileAt(path, (bytes) => {
       read += bytes;
-      // Once for what it is, and once for what is in it.
+      // The file is read twice: once to validate it, once for its content.
       onRead(Math.min(1, read / (2 * size)));
     });
     return await readImportFile(open, {
       threadOf: (conversationId) => threadNamed(into ?? conversationId),
       check: checkTurn,
-      // The terminal is its person's; who asked elsewhere the file does not say.
-      askerIn: (threadId) => (threadId.startsWith('terminal:') ? { id, name } : imported),
+      // Only the person at the terminal asks in the terminal; elsewhere the asker is unknown.
+      askerIn: (threadId) => (threadId.startsWith('terminal:') ? { id, name } : unknownAsker),
     });
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
@@ -103,13 +101,13 @@ async function readFrom(
   }
 }
 
-/** What a receipt could not be made of must not come into the store. */
+/** Throws for a turn from which no receipt could be made: it must not get into the store. */
 function checkTurn(threadId: string, { request, steps, messages }: ExportedTurn): void {
   const stored = messages.map((message) => storedMessage(threadId, message));
   readPastTurn({ request, steps, messages: stored });
 }
 
-/** Gives a file as often as it is asked for, and tells how many bytes were read since the last time. */
+/** @param onRead - Receives the length of each chunk, in bytes. */
 function fileAt(path: string, onRead: (bytes: number) => void): OpenFile {
   return async function* () {
     for await (const bytes of createReadStream(path)) {
@@ -123,7 +121,7 @@ function leftOutText(leftOut: readonly string[]): string {
   return leftOut.length === 0 ? '' : `; left out: ${leftOut.map(oneLine).join(', ')}`;
 }
 
-function broughtText({ added, known, expired }: BroughtBack): string {
+function importedText({ added, known, expired }: BroughtBack): string {
   const old = expired > 0 ? `, ${expired} older than what is kept and left out` : '';
   return `${added} added, ${known} known already${old}`;
 }
@@ -151,7 +149,7 @@ export async function leaderboardTask(
   }
 }
 
-/** @returns 0; 1 when there is nothing to write, or it can't be written. */
+/** @returns 0; 1 if there is nothing to export or the file can't be written. */
 export async function exportTask(
   context: TaskContext,
   { thread, scope, format, folder }: Extract<Task, { task: 'export' }>,
@@ -169,10 +167,10 @@ export async function exportTask(
       }
     })();
     const first = await threads.next();
-    const isNothing = first.done === true;
-    if (!isNothing) {
+    const isEmpty = first.done === true;
+    if (!isEmpty) {
       const place = scope === 'thread' ? threadId : channelOf(threadId);
-      const { name, portions } = exportFile(place, following(first.value, threads), format);
+      const { name, portions } = exportFile(place, prepended(first.value, threads), format);
       try {
         output.write(`${await saveFile(folder, name, portions)}\n`);
       } catch (error) {
@@ -184,7 +182,7 @@ export async function exportTask(
     for (const missing of missingFrom({ unfinished, isPart: false, hidden: 0 })) {
       errors.write(`${missing}\n`);
     }
-    if (!isNothing) return 0;
+    if (!isEmpty) return 0;
     errors.write(
       `Nothing is stored of ${scope === 'thread' ? '' : 'the channel of '}${threadId}.\n`,
     );
@@ -194,7 +192,7 @@ export async function exportTask(
   }
 }
 
-async function* following<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
+async function* prepended<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
   yield first;
   yield* rest;
 }
