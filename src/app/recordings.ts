@@ -1,4 +1,4 @@
-/** The recorded councils: read from their files, and kept in the store so that they are looked at like any other turn. */
+/** Reads recorded councils from their files and stores them, so that commands show them like any other turn. */
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,27 +11,27 @@ import type { ExportedTurn } from '../memory/export/export.ts';
 import { readYaml } from '../settings/yaml-source.ts';
 import type { Store } from '../store/store.ts';
 
-/** In the order in which they are offered; each is a file in `recordings/`. */
+/** Files in `recordings/`, in the order in which they are offered. */
 export const recordingNames = ['career', 'car', 'rewrite', 'father'] as const;
 
 const folder = new URL('../../recordings/', import.meta.url);
 
-/** Reads one. Throws a `ZodError` when its file is not what a council could have said. */
+/** Reads a recording. Throws a `ZodError` if its file is not a valid council. */
 export function readRecording(name: string): RecordedTurn {
   const path = fileURLToPath(new URL(`${name}.yaml`, folder));
   const recording = recordingSchema.parse(readYaml(path, readFileSync(path, 'utf8')).data);
   return recordedTurn(name, recording, Date.now());
 }
 
-/** Keeps a recorded turn in the store, unless it is there. Throws what the store throws. */
-export async function keepRecording(store: Store, turn: RecordedTurn): Promise<void> {
+/** Stores a recorded turn unless it is stored already. Throws the store's errors. */
+export async function storeRecording(store: Store, turn: RecordedTurn): Promise<void> {
   const options = { onProgress: () => undefined, onNew: async () => undefined };
   const { threadId } = turn.request;
   const thread = { threadId, turns: [exportedTurn(turn)], messages: [] };
   await bringBack(store, { threads: [thread] }, options);
 }
 
-/** A whole turn that this bot did not run: recorded, or imported. */
+/** A whole turn that this bot did not run, recorded or imported. */
 export interface WholeTurn {
   readonly request: TurnRequest;
   readonly seated: Seated;
@@ -41,7 +41,7 @@ export interface WholeTurn {
   readonly verdict?: Verdict;
 }
 
-/** The same in the form of an export. @param failed - Why nothing came of it, for people; absent: it was answered. */
+/** Converts a whole turn to the form of an export. @param failed - Why the turn failed, for people; absent if it was answered. */
 export function exportedTurn(turn: WholeTurn, failed?: string): ExportedTurn {
   const { turnId, author, question, askedAt, isPrivate } = turn.request;
   const asked = `${turnId}:question`;
@@ -64,7 +64,6 @@ export function exportedTurn(turn: WholeTurn, failed?: string): ExportedTurn {
   };
 }
 
-/** What is stored of it beside question and answers. */
 function stepsOf({ seated, reviews, ranked, verdict }: WholeTurn, explanation: string) {
   const ended: Ended = { explanation, stagesMs: {}, interactionsRemembered: 0 };
   const steps: readonly TurnStep[] = [

@@ -1,4 +1,4 @@
-/** What the web platform reads of the store, and keeps in it. */
+/** The data of the web platform: turns that it reads from the store, and its shared links, keys and session secret. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -34,9 +34,9 @@ import {
 import { chooseStore, openStore } from './store.ts';
 import { WebThreads } from './web-threads.ts';
 
-type Kept = Pick<Store, 'turns' | 'memories' | 'messages' | 'settings'>;
+type WebStore = Pick<Store, 'turns' | 'memories' | 'messages' | 'settings'>;
 
-export function webRecords(store: Kept): WebRecords {
+export function webRecords(store: WebStore): WebRecords {
   const threads = new WebThreads(store);
   return {
     turn: (workspace, turnId) => readTurn(store, workspace, turnId),
@@ -49,7 +49,7 @@ export function webRecords(store: Kept): WebRecords {
   };
 }
 
-/** Recorded councils belong to no workspace, and everyone may look at them. */
+/** Reads a turn of a workspace, or a recorded council, which every workspace may see. */
 async function readTurn(
   { turns }: Pick<Store, 'turns'>,
   workspace: string,
@@ -84,9 +84,9 @@ function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn 
   };
 }
 
-/** As an import of what is in no turn, so that a summary is made of it in the background. */
+/** Imports messages that belong to no turn; they are summarised in the background. */
 async function ingest(
-  store: Kept,
+  store: WebStore,
   channel: string,
   messages: readonly IngestedMessage[],
 ): Promise<Ingested> {
@@ -105,7 +105,7 @@ async function ingest(
   );
 }
 
-/** No id of a message of the bot's own begins like that. */
+/** The prefix keeps the ids apart from those of the bot's own messages. */
 function ingested({ id, author, text, at }: IngestedMessage): ExportedMessage {
   return {
     ...{ id: `ingested:${id}`, role: 'human', type: 'user_query', author, createdAt: at },
@@ -114,7 +114,7 @@ function ingested({ id, author, text, at }: IngestedMessage): ExportedMessage {
   };
 }
 
-/** What signs the sessions of the page: made at the first start, and the same from then on. */
+/** Returns the secret that signs the page's sessions. It is made at the first start. */
 export async function webSessionSecret(
   settings: SettingsStore,
   now: () => number,
@@ -123,19 +123,18 @@ export async function webSessionSecret(
   const kept = (await notes.list()).get('secret');
   if (typeof kept === 'string') return kept;
   await notes.put({ secret: randomBytes(32).toString('base64url') });
-  // Another process may have made one at the same moment: the store says which one holds.
+  // Another process may have made one at the same moment; the stored one counts.
   return webSessionSecret(settings, now);
 }
 
 const turnSchema = z.object({ turnId: z.string(), threadId: z.string() });
 const secretForm = /^[\w-]{32}$/;
 
-/** Links by which others read a turn: who has one needs no key. Kept are ids alone, so that a forgotten turn is gone there too. */
-export function webShares(store: Kept, now: () => number): ShareRecords {
-  /** The secrets of a workspace, by the ids of its turns. */
+/** Shared links to turns, which work without a key. Only ids are stored, so a forgotten turn is gone there too. */
+export function webShares(store: WebStore, now: () => number): ShareRecords {
+  /** Secrets of a workspace by turn id. */
   const byTurn = (threadId: string) =>
     new Notes(store.settings, `shared:${workspaceOf(threadId)}`, { now });
-  /** The turn of a secret. */
   const bySecret = (secret: string) => new Notes(store.settings, `link:share:${secret}`, { now });
   const read = async ({ turnId, threadId }: TurnKey) =>
     z
@@ -170,7 +169,7 @@ export function webShares(store: Kept, now: () => number): ShareRecords {
   };
 }
 
-/** The same as whole addresses, for chats; absent where the page is reached from this machine alone. */
+/** Shared links as whole addresses, for chats; `undefined` if the page has no public address. */
 export function turnLinks(
   { port, publicUrl }: Settings['web'],
   store: Store,
@@ -183,17 +182,13 @@ export function turnLinks(
   };
 }
 
-/** The keys as a bot reads them that has opened its store. */
+/** The keys, for a bot that has opened its store. */
 export function webKeys(config: Config, settings: SettingsStore): WebKeys {
   const choice = chooseStore(config);
   return choice.kind === 'sqlite' ? keysBeside(choice.path) : keysIn(settings);
 }
 
-/**
- * The same for a shell, beside a bot that may run.
- *
- * Throws `StoreError` when they can't be read.
- */
+/** The keys, for the shell while a bot may be running. @throws {StoreError} if they can't be read. */
 export async function openWebKeys(
   config: Config,
   log: Log,
@@ -206,26 +201,23 @@ export async function openWebKeys(
   return { keys: keysIn(store.settings), close: () => store.close() };
 }
 
-/** The keys in a store that several processes open. */
+/** The keys in a store that several processes can open. */
 export function keysIn(settings: SettingsStore): WebKeys {
   return new WebKeys(new Notes(settings, 'web:keys', { now: Date.now }));
 }
 
 const fileSchema = z.record(z.string(), z.unknown());
 
-/**
- * The keys in a file beside that of a store. A bot has the store's file to itself: a shell could change no key in
- * it while the bot runs.
- */
+/** The keys in a file beside a SQLite store. A running bot locks the store itself, so the shell could not change them there. */
 export function keysBeside(storePath: string): WebKeys {
   const path = `${storePath}-keys`;
   const list = async () => new Map(Object.entries(await readKeys(path)));
   const write = async (keys: Readonly<Record<string, unknown>>) => {
     await mkdir(dirname(path), { recursive: true });
-    // Whoever reads meanwhile finds the keys before or after, and never a half.
-    const whole = `${path}.${process.pid}`;
-    await writeFile(whole, `${JSON.stringify(keys, undefined, 2)}\n`, { mode: 0o600 });
-    await rename(whole, path);
+    // Renaming keeps readers from seeing a half-written file.
+    const fresh = `${path}.${process.pid}`;
+    await writeFile(fresh, `${JSON.stringify(keys, undefined, 2)}\n`, { mode: 0o600 });
+    await rename(fresh, path);
   };
   return new WebKeys({
     list,

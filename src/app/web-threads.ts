@@ -1,4 +1,4 @@
-/** The conversations of a channel, for one reader. */
+/** Lists and searches the conversations of a channel, for one reader. */
 
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
@@ -7,23 +7,23 @@ import { ScopeReading } from '../memory/scope-reading.ts';
 import type { ReadBy, ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
 import { type Message, mostRemembered, type Store } from '../store/store.ts';
 
-/** Messages that are read of a channel at once. */
+/** Messages read at once. */
 const pageSize = 500;
-/** Turns of a conversation that are told with it. */
+/** Turns listed per conversation. */
 const mostTurns = 50;
-/** Of all channels together; the one that was read longest ago makes room. */
+/** Limit for all channels together; the least recently used channel is dropped. */
 const mostChars = 32_000_000;
 
-/** What the list needs of a message. */
+/** The parts of a message that the list needs. */
 interface Said {
   readonly threadId: string;
   readonly turnId: string | undefined;
   readonly createdAt: number;
   readonly agesFrom: number;
   readonly isPrivate: boolean;
-  /** What a person asked; absent: it is something else. */
+  /** Absent if the message is not a question. */
   readonly question?: string;
-  /** All of it in lower case, to be searched. */
+  /** The whole content in lower case, for searching. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ interface Thread {
   readonly askedAt: number;
 }
 
-/** The newest 2,000 messages of each channel, held in process: a list reads what has changed since the one before. */
+/** Caches the newest 2,000 messages of each channel. A list reads only the changes since the previous one. */
 export class WebThreads {
   readonly #store: Pick<Store, 'turns' | 'memories'>;
   readonly #channels = new LRUCache<string, Channel>({
@@ -45,7 +45,7 @@ export class WebThreads {
     this.#store = store;
   }
 
-  /** What was said privately in a channel is of a thread that is private to who asked. */
+  /** A thread with private messages is listed only for its asker. */
   async list(
     channel: string,
     { search = '', before = Number.POSITIVE_INFINITY, limit, reader }: ThreadsPage & ReadBy,
@@ -59,18 +59,18 @@ export class WebThreads {
       .toSorted((one, other) => other.askedAt - one.askedAt);
     const shown: WebThread[] = [];
     for (const some of inPortions(found, limit)) {
-      shown.push(...(await Promise.all(some.map((thread) => this.#told(thread, reader)))).flat());
+      shown.push(...(await Promise.all(some.map((thread) => this.#listed(thread, reader)))).flat());
       if (shown.length >= limit) break;
     }
     return shown.slice(0, limit);
   }
 
-  /** Nothing: it is private to another person, or being forgotten. */
-  async #told(
+  /** @returns The thread; empty if it is private to another person or being forgotten. */
+  async #listed(
     { threadId, messages, askedAt }: Thread,
     reader: string,
   ): Promise<readonly WebThread[]> {
-    // What is being forgotten is still among the messages, and not among the turns.
+    // Messages that are being forgotten may still be cached; their turns are hidden already.
     const headers = await this.#store.turns.list(threadId, { limit: mostTurns });
     const isPrivate = messages.some((message) => message.isPrivate);
     if (isPrivate && headers[0]?.askedBy !== reader) return [];
@@ -84,11 +84,11 @@ export class WebThreads {
   }
 
   async #read(channel: string): Promise<readonly Thread[]> {
-    const held = this.#channels.get(channel) ?? new Channel(this.#store, channel);
-    await held.update();
-    // Its size has changed.
-    this.#channels.set(channel, held);
-    const threads = Map.groupBy(held.messages(), ({ threadId }) => threadId);
+    const cached = this.#channels.get(channel) ?? new Channel(this.#store, channel);
+    await cached.update();
+    // Setting it again updates its size.
+    this.#channels.set(channel, cached);
+    const threads = Map.groupBy(cached.messages(), ({ threadId }) => threadId);
     return Array.from(threads, ([threadId, messages]) => {
       const askedAt = Math.max(...messages.map(({ createdAt }) => createdAt));
       return { threadId, messages, askedAt };
@@ -99,7 +99,7 @@ export class WebThreads {
 class Channel {
   readonly #channel: string;
   readonly #reading: ScopeReading;
-  /** In the order in which they were completed. */
+  /** In order of completion. */
   readonly #said = new Map<string, Said>();
   chars = 0;
 
@@ -123,7 +123,7 @@ class Channel {
     return this.#said.values();
   }
 
-  /** Throws what the store throws. */
+  /** Throws the store's errors. */
   update(): Promise<void> {
     return this.#reading.update();
   }

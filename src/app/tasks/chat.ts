@@ -12,7 +12,7 @@ import {
 import { openApplication } from '../application.ts';
 import type { ChosenModels } from '../open-models.ts';
 import { assertServable } from '../platforms.ts';
-import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
+import { readRecording, recordingNames, storeRecording } from '../recordings.ts';
 import { startLines, startUp } from '../starting.ts';
 import { chooseStore } from '../store.ts';
 import { mainThread, personAt, savedFolder, type Task, type TaskContext } from './task.ts';
@@ -52,7 +52,7 @@ export async function chat(
       isNumberEnough: hasNoModel(startup.chosenModels),
       open: async (place) => {
         const turn = readRecording(recordingNames[place] ?? recordingNames[0]);
-        await keepRecording(application.store, turn);
+        await storeRecording(application.store, turn);
         return { ...turn, events: recordedEvents(turn) };
       },
     },

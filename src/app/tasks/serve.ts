@@ -9,7 +9,7 @@ import type { Config } from '../../settings/load.ts';
 import { type Application, openApplication } from '../application.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
 import { openPlatforms, openWeb, type Served } from '../platforms.ts';
-import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
+import { readRecording, recordingNames, storeRecording } from '../recordings.ts';
 import { type Startup, startLines, startUp } from '../starting.ts';
 import type { TaskContext } from './task.ts';
 
@@ -62,7 +62,7 @@ export async function serveWeb(context: TaskContext, port: number | undefined): 
     },
     mayResume: ({ threadId }) => threadId.startsWith('web:'),
   });
-  for (const recording of recordings) await keepRecording(application.store, recording);
+  for (const recording of recordings) await storeRecording(application.store, recording);
   await runUntilStopped(context, startup, application, served, {});
 }
 
