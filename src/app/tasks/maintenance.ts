@@ -1,4 +1,4 @@
-/** The task `store`: copies a store elsewhere, and checks that one can be read. */
+/** Maintenance tasks: `store` copies a store or checks that it can be read; `keys` manages keys for the web. */
 
 import type { Writable } from 'node:stream';
 import { TooManyKeysError, type WebKey } from '../../platforms/web/keys.ts';
@@ -10,12 +10,12 @@ import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '
 import { openWebKeys } from '../web-records.ts';
 import type { KeysTask, StoreTask, TaskContext } from './task.ts';
 
-type Of<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
+type StoreAction<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
 
-/** @returns 0 when all is well; 1 when it was not copied. Throws what the store throws when it can't be read. */
+/** @returns 0; 1 if the copy failed or was interrupted. Throws the store's errors. */
 export async function storeTask(context: TaskContext, task: StoreTask): Promise<number> {
   const progress = showProgress(context.errors);
-  // The first Ctrl-C ends it in order.
+  // The first Ctrl-C aborts `ending`, which stops the task in order.
   context.onInterrupt(() => undefined);
   try {
     return await (task.action === 'copy'
@@ -33,48 +33,58 @@ export async function storeTask(context: TaskContext, task: StoreTask): Promise<
   }
 }
 
-async function copy(context: TaskContext, task: Of<'copy'>, progress: Progress): Promise<number> {
+async function copy(
+  context: TaskContext,
+  task: StoreAction<'copy'>,
+  progress: Progress,
+): Promise<number> {
   const { config, output, ending: signal } = context;
   const source = storeAt(task.from, config);
   const target = storeAt(task.to, config);
   const [from, to] = [storeAddress(source), storeAddress(target)];
   if (from === to) throw new CopyError(`${from} can't be copied into itself.`);
-  await warn(context, target);
-  await using stores = new AsyncDisposableStack();
-  const here = stores.adopt(await openDump(source, true), close);
-  const there = stores.adopt(await openDump(target, false), close);
-  const held = await copyStore(here, there, {
+  await warnOfDangers(context, target);
+  await using dumps = new AsyncDisposableStack();
+  const sourceDump = dumps.adopt(await openDump(source, true), close);
+  const targetDump = dumps.adopt(await openDump(target, false), close);
+  const copied = await copyStore(sourceDump, targetDump, {
     ...{ from, to, signal, now: Date.now },
     onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
   });
   progress.end();
-  output.write(`${to} has the same records as ${from}, by counts and checksums:\n${shown(held)}`);
+  output.write(
+    `${to} has the same records as ${from}, by counts and checksums:\n${digestLines(copied)}`,
+  );
   return 0;
 }
 
-/** Reads all that there is: what can't be read is thrown, with its name. */
-async function check(context: TaskContext, task: Of<'check'>, progress: Progress): Promise<number> {
+/** Reads every record. Throws the store's error for one that can't be read. */
+async function check(
+  context: TaskContext,
+  task: StoreAction<'check'>,
+  progress: Progress,
+): Promise<number> {
   const { config, output, ending: signal } = context;
   const choice = task.store === undefined ? chooseStore(config) : storeAt(task.store, config);
-  await using stores = new AsyncDisposableStack();
-  const dump = stores.adopt(await openDump(choice, true), close);
-  const held = await digest(dump, {
+  await using dumps = new AsyncDisposableStack();
+  const dump = dumps.adopt(await openDump(choice, true), close);
+  const found = await digest(dump, {
     ...{ signal, keptUntil: Number.NEGATIVE_INFINITY },
     onProgress: ({ share, records }) => progress.show('reading', share, `${records} records`),
   });
   progress.end();
-  output.write(`${storeAddress(choice)} can be read completely:\n${shown(held)}`);
+  output.write(`${storeAddress(choice)} can be read completely:\n${digestLines(found)}`);
   return 0;
 }
 
-function shown(held: Digest): string {
-  return Object.entries(held)
+function digestLines(records: Digest): string {
+  return Object.entries(records)
     .map(([kind, { count, checksum }]) => `  ${kind}: ${count} (${checksum.slice(0, 12)})\n`)
     .join('');
 }
 
-/** What is dangerous about a server is said before it is entrusted with anything. */
-async function warn({ errors }: TaskContext, choice: StoreChoice): Promise<void> {
+/** Warns about unsafe Redis settings before any data goes there. */
+async function warnOfDangers({ errors }: TaskContext, choice: StoreChoice): Promise<void> {
   if (choice.kind !== 'redis') return;
   const { inspectRedis } = await import('../../store/redis.ts');
   const { dangers } = await inspectRedis(choice);
@@ -85,7 +95,7 @@ function close({ store }: Dump): Promise<void> {
   return store.close();
 }
 
-/** @returns 0; 1 when there is no such key, or no room for another. */
+/** @returns 0; 1 if there is no such key, or the number of keys has reached its limit. */
 export async function keysTask(context: TaskContext, task: KeysTask): Promise<number> {
   const { config, output, errors } = context;
   const { keys, close } = await openWebKeys(config, openLog(context, true));
@@ -103,10 +113,10 @@ export async function keysTask(context: TaskContext, task: KeysTask): Promise<nu
         return 0;
       }
       case 'withdraw': {
-        const isGone = await keys.withdraw(task.id);
-        const text = isGone ? `Key ${task.id} is withdrawn.` : `There is no key ${task.id}.`;
-        (isGone ? output : errors).write(`${text}\n`);
-        return isGone ? 0 : 1;
+        const isKnown = await keys.withdraw(task.id);
+        const text = isKnown ? `Key ${task.id} is withdrawn.` : `There is no key ${task.id}.`;
+        (isKnown ? output : errors).write(`${text}\n`);
+        return isKnown ? 0 : 1;
       }
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The task `queue`: shows what waits and runs in the fleet; retries or drops turns that were put aside. */
+/** The task `queue`: shows the turns of the fleet; retries or drops those that failed for good. */
 
 import type { TurnStep } from '../../council/past-turn.ts';
 import { counted } from '../../domain/words.ts';
@@ -13,7 +13,7 @@ import type { QueueTask, TaskContext } from './task.ts';
 
 const mostThreads = 50;
 
-/** @returns 0; 1 when there is no queue to look at, or no such turn. */
+/** @returns 0; 1 if there is no shared queue or no such turn. */
 export async function queueTask(context: TaskContext, task: QueueTask): Promise<number> {
   const { config, output, errors } = context;
   const choice = chooseStore(config);
@@ -24,32 +24,33 @@ export async function queueTask(context: TaskContext, task: QueueTask): Promise<
     return 1;
   }
   const store = await openStore(config, openLog(context, true));
-  // Loaded where it is used: it would be a good part of the time that a start takes.
+  // Loaded on demand: it takes a good part of a start's time.
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
-  const tell = (value: object, text: string) =>
+  const print = (value: object, text: string) =>
     output.write(task.isJson ? `${JSON.stringify(value, null, 2)}\n` : text);
   try {
     switch (task.action) {
       case 'look': {
         const view = await admin.look(mostThreads);
-        tell(view, viewText(view, Date.now()));
+        print(view, viewText(view, Date.now()));
         return 0;
       }
       case 'dead': {
         const dead = await admin.dead();
-        tell(dead, deadText(dead, Date.now()));
+        print(dead, deadText(dead, Date.now()));
         return 0;
       }
       case 'retry':
       case 'drop': {
-        const end = task.action === 'retry' ? retry : drop;
-        const ended = await withSharedQueue(choice, config, openLog(context, true), (shared) =>
-          end({ store, admin, shared }, task.turn),
+        const act = task.action === 'retry' ? retry : drop;
+        const changed = await withSharedQueue(choice, config, openLog(context, true), (shared) =>
+          act({ store, admin, shared }, task.turn),
         );
-        const done = task.action === 'retry' ? 'queued again' : 'dropped';
-        tell({ [task.action]: ended }, ended.map((turnId) => `${turnId} is ${done}.\n`).join(''));
-        if (ended.length > 0 || task.turn === 'all') return 0;
+        const state = task.action === 'retry' ? 'queued again' : 'dropped';
+        const text = changed.map((turnId) => `${turnId} is ${state}.\n`).join('');
+        print({ [task.action]: changed }, text);
+        if (changed.length > 0 || task.turn === 'all') return 0;
         errors.write(
           `No turn ${task.turn} has failed for good. \`council queue dead\` lists those that have.\n`,
         );
@@ -62,25 +63,25 @@ export async function queueTask(context: TaskContext, task: QueueTask): Promise<
   }
 }
 
-interface Open {
+interface OpenQueue {
   readonly store: Store;
   readonly admin: QueueAdmin;
   readonly shared: Coordination;
 }
 
-/** Queues them again. @returns Those that are queued. */
-async function retry({ admin, shared }: Open, turn: string): Promise<readonly string[]> {
+/** Queues turns again. @returns The ids of those that were queued. */
+async function retry({ admin, shared }: OpenQueue, turn: string): Promise<readonly string[]> {
   const revived: string[] = [];
-  for (const dead of await wanted(admin, turn)) {
+  for (const dead of await deadTurns(admin, turn)) {
     if (await admin.revive(dead, (again) => shared.queue.add(again))) revived.push(dead.turnId);
   }
   return revived;
 }
 
-/** Ends them, so that no process resumes them. @returns Those that are dropped. */
-async function drop({ store, admin, shared }: Open, turn: string): Promise<readonly string[]> {
+/** Ends turns, so that no process resumes them. @returns The ids of those that were dropped. */
+async function drop({ store, admin, shared }: OpenQueue, turn: string): Promise<readonly string[]> {
   const dropped: string[] = [];
-  for (const dead of await wanted(admin, turn)) {
+  for (const dead of await deadTurns(admin, turn)) {
     const { turnId, threadId } = dead;
     const record = await store.turns.take(dead);
     if (record) {
@@ -97,9 +98,9 @@ async function drop({ store, admin, shared }: Open, turn: string): Promise<reado
   return dropped;
 }
 
-async function wanted(admin: QueueAdmin, turn: string) {
+/** @param turn - An id, or `all`. @returns The failed turns, those that failed first at the beginning. */
+async function deadTurns(admin: QueueAdmin, turn: string) {
   const dead = await admin.dead();
-  // In the order in which they died, as far as that is known.
   return dead.filter(({ turnId }) => turn === 'all' || turnId === turn).toReversed();
 }
 

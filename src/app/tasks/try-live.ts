@@ -1,4 +1,4 @@
-/** The task `try-live`: tries in a test channel what Discord and Slack take of the bot, and says what to do about the rest. */
+/** The task `try-live`: posts everything the bot can post in a test channel, and reports what Discord or Slack refuses. */
 
 import type { Writable } from 'node:stream';
 import { recordedEvents } from '../../council/recording.ts';
@@ -22,29 +22,28 @@ import { discordVariable, ownPictureIn } from '../platforms.ts';
 import { readRecording } from '../recordings.ts';
 import type { TaskContext, TrialChannels } from './task.ts';
 
-interface World extends Pick<TaskContext, 'config' | 'colour' | 'ending' | 'onInterrupt'> {
+interface TrialContext extends Pick<TaskContext, 'config' | 'colour' | 'ending' | 'onInterrupt'> {
   readonly output: Writable;
   readonly errors: Writable;
 }
 
-/** How fast it goes. */
 export interface TrialPace {
-  /** Of the recorded council; absent: those of a reader, as a model's words come about as fast. */
+  /** Pauses of the recorded council. Default: reading speed, which is about that of a model. */
   readonly pauses?: Pauses;
-  /** Absent: what the platforms are known to allow. */
+  /** Default: the known limits of the platforms. */
   readonly limits?: PacingLimits;
 }
 
 const shortQuestion = 'Is it better to begin a day with its hardest task or with its easiest?';
-const quick: Pauses = { word: 5, step: 100 };
+const quickPauses: Pauses = { word: 5, step: 100 };
 
 /**
- * Ends in order at Ctrl-C: what was posted is deleted first.
+ * Runs the trials. On Ctrl-C, deletes its posts first.
  *
- * @returns 0 when it was held to its end and nothing was refused, else 1.
+ * @returns 0 if all trials finished and nothing was refused, else 1.
  */
 export async function tryLive(
-  context: World,
+  context: TrialContext,
   channels: TrialChannels,
   { pauses, limits }: TrialPace = {},
 ): Promise<number> {
@@ -74,9 +73,9 @@ export async function tryLive(
   return refused === 0 ? 0 : 1;
 }
 
-/** A recorded council as a live one, the same without charts and said plainly, and a real question where a model is set up. */
+/** A recorded council three times (in full, without charts, in plain forms), and a real question if there is a model. */
 function turnsOf(
-  context: World,
+  context: TrialContext,
   chosenModels: ChosenModels,
   pauses: Pauses | undefined,
 ): readonly TrialTurn[] {
@@ -95,17 +94,17 @@ function turnsOf(
         name: 'the same gone into deeper, with charts refused',
         refusing: 'charts',
       },
-      events: (_, signal) => atReadingSpeed(goneDeeper(events), signal, quick),
+      events: (_, signal) => atReadingSpeed(goneDeeper(events), signal, quickPauses),
     },
     {
       ...{ ...recording, name: 'the same, with all that has a plainer form refused' },
-      ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quick) },
+      ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quickPauses) },
     },
     ...(chosenModels.names.moderator === noModel ? [] : [realTurn(context, chosenModels)]),
   ];
 }
 
-function realTurn(context: World, chosenModels: ChosenModels): TrialTurn {
+function realTurn(context: TrialContext, chosenModels: ChosenModels): TrialTurn {
   const { config } = context;
   const { names } = chosenModels;
   const open = createModelOpener(config, chosenModels, () => undefined, openLog(context, true));
@@ -128,9 +127,9 @@ function realTurn(context: World, chosenModels: ChosenModels): TrialTurn {
   };
 }
 
-/** @throws {ConfigError} when a token is missing. */
+/** @throws {ConfigError} if a token is missing. */
 async function platformsIn(
-  context: World,
+  context: TrialContext,
   { discord, slack }: TrialChannels,
   limits: PacingLimits | undefined,
 ): Promise<readonly (readonly [string, TriedPlatform])[]> {
