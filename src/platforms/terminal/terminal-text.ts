@@ -1,8 +1,8 @@
 /**
- * Takes everything out of foreign text that a terminal would obey or that a reader can't see.
+ * Makes foreign text safe to print in a terminal, and wraps styled lines.
  *
- * Both functions are stable while a text grows: what they give for a beginning is a beginning of
- * what they give for more of it, so an escape that arrives in two parts never leaks.
+ * `plainText` and `plainName` are stable while a text grows: the result for a prefix is a prefix of the
+ * result for the whole, so an escape sequence that arrives in two parts never leaks.
  */
 
 import type { Writable } from 'node:stream';
@@ -10,56 +10,55 @@ import { oneLine, withMoments } from '../../domain/words.ts';
 import { graphemes, widthOf } from '../chat/text/text-width.ts';
 
 /**
- * What a terminal obeys: operating-system commands, device strings and their kin, up to their end or
- * the end of the line; cursor movements, colours and the like; every other escape, e.g. a reset. In
- * the 7-bit and the 8-bit form, finished or not. Looked for in one pass, so that nothing that is
- * taken out joins its neighbours to something new.
+ * Terminal control sequences, 7-bit or 8-bit, complete or cut off: OSC, DCS and other strings up to their
+ * terminator or the end of the line; CSI sequences (cursor, colours); all other escapes, e.g. a reset. One
+ * pass removes them all, so that no removal joins its neighbours into a new sequence.
  */
 const controlSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
-/** Control characters but line feed and tab; half characters; what reorders the text around it. */
+/** Control characters except line feed and tab; lone surrogates; characters that override the text direction. */
 const unprintable =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Surrogate}|[\u202a-\u202e\u2066-\u2069]/gu;
 const lineSeparator = /[\u2028\u2029]/g;
-/** A joiner between two emoji makes one picture of them; anywhere else nothing is seen of it. */
+/** Invisible characters. A zero-width joiner between two emoji is kept: it merges them into one. */
 const invisible =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Presentation}\p{Emoji_Modifier}]\ufe0f?)\u200d|\u200d(?![\p{Extended_Pictographic}\p{Emoji_Presentation}])|[^\P{Cf}\u200d]|[\u115f\u1160\u3164\uffa0]/gu;
 
 /**
  * Makes text from models and people safe to print.
  *
- * @returns The text with line feeds, tabs and emoji, without any other control character, terminal
- *   sequence (whole, cut off or nested), half surrogate or override of the writing direction.
+ * @returns The text without terminal sequences (complete, cut off or nested), lone surrogates, direction
+ *   overrides, or control characters other than line feed and tab.
  */
 export function plainText(text: string): string {
   return text.replace(controlSequence, '').replace(lineSeparator, '\n').replace(unprintable, '');
 }
 
 /**
- * Makes a name safe to print: as {@link plainText}, on one line, without invisible characters that
- * could make two different names look the same.
+ * Makes a name safe to print: like {@link plainText}, but on one line, and without invisible characters, which
+ * could make two names look the same.
  */
 export function plainName(name: string): string {
   return oneLine(plainText(name).replace(invisible, ''));
 }
 
-/** Shows the moments of a text as the clock of this machine has them, e.g. `2026-11-21 22:19`. */
+/** Formats the moments in a text in this machine's time zone, e.g. `2026-11-21 22:19`. */
 export function localTimes(text: string): string {
   return withMoments(text, (at) => clock.format(at));
 }
 
 const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 
-/** What an error says, safe to print, on one line. */
+/** An error's message, safe to print, on one line. */
 export function plainReason(error: unknown): string {
   return error instanceof Error ? plainName(error.message) : 'the reason is unknown';
 }
 
 /**
- * Writes one JSON object and a line feed. Characters that a terminal would obey are escaped, so that
- * it can be looked at as well as parsed.
+ * Writes one JSON object and a line feed. Terminal control characters are escaped, so that the output is
+ * safe to print as well as to parse.
  */
 export function writeJson(output: Writable, value: unknown): void {
   const json = JSON.stringify(value, null, 2).replace(
@@ -69,41 +68,41 @@ export function writeJson(output: Writable, value: unknown): void {
   output.write(`${json}\n`);
 }
 
-/** Text of one look. */
+/** Text in one style. */
 export interface Span {
   readonly text: string;
   readonly paint: (text: string) => string;
 }
 
 export interface WrapOptions {
-  /** Columns; `Infinity` never breaks. */
+  /** Columns; `Infinity` never wraps. */
   readonly width: number;
-  /** What the first line begins with, e.g. a bullet. */
+  /** Prefix of the first line, e.g. a bullet. */
   readonly first: string;
-  /** What every further line begins with, as wide as `first`. */
+  /** Prefix of every further line, as wide as `first`. */
   readonly next: string;
-  /** For code: every space stays, and a line is broken at the width and nowhere else. */
+  /** For code: keeps all spaces, and breaks only at the width. */
   readonly isVerbatim?: boolean;
 }
 
-/** A character as a reader counts them. */
+/** A grapheme. */
 interface Cell extends Span {
   readonly width: number;
 }
 
-/** Leaves text as it is; spaces are always painted so. */
+/** Leaves text as it is. Spaces outside code always get this style. */
 export const unpainted = (text: string) => text;
 
-/** Never begins a line in scripts that are written without spaces. */
+/** Punctuation that must not begin a line in scripts without spaces. */
 const closingMark = /^[、。，．！？：；）」』】〉》…]$/u;
-/** A character of several letters, as in Hindi: it may take two columns, but its words have spaces between them. */
+/** A grapheme of several letters, as in Hindi: it may take two columns, but the script puts spaces between words. */
 const severalLetters = /\p{Mc}|\p{L}.*\p{L}/u;
 
 /**
- * Wraps at spaces, and between wide characters; a word that is wider than a line is cut.
+ * Wraps at spaces and between wide characters; cuts words that are wider than a line.
  *
- * @returns At least one line, each without a space at its end unless it is verbatim. As the text grows,
- *   every line but the last stays as it is, if the text always ends between two words.
+ * @returns At least one line, without trailing spaces unless verbatim. While a text grows by whole words, every
+ *   line but the last stays the same.
  */
 export function wrap(spans: readonly Span[], options: WrapOptions): readonly string[] {
   const { width, first, next, isVerbatim = false } = options;
@@ -111,7 +110,7 @@ export function wrap(spans: readonly Span[], options: WrapOptions): readonly str
   const rows: string[] = [];
   let row: Cell[] = [];
   let column = 0;
-  /** Where the row may be broken: what follows this place moves to the next row. */
+  /** Index in the row from which cells move to the next row. */
   let breakAt: number | undefined;
   for (const cell of cellsOf(spans, isVerbatim)) {
     const last = row.at(-1);
@@ -136,7 +135,7 @@ export function wrap(spans: readonly Span[], options: WrapOptions): readonly str
 }
 
 function cellsOf(spans: readonly Span[], isVerbatim: boolean): readonly Cell[] {
-  // Measuring one character costs much more than knowing it.
+  // Cached, because measuring a character is expensive.
   const widths = new Map<string, number>();
   return spans.flatMap(({ text: whole, paint }) =>
     graphemes(whole).map((text) => {
@@ -147,7 +146,7 @@ function cellsOf(spans: readonly Span[], isVerbatim: boolean): readonly Cell[] {
   );
 }
 
-/** A script without spaces may be broken between any two of its (wide) characters. */
+/** Scripts without spaces may be broken between any two of their (wide) characters. */
 function mayBreak(before: Cell, after: Cell): boolean {
   if (before.text === ' ') return true;
   return (isWide(before) || isWide(after)) && !closingMark.test(after.text);
@@ -157,7 +156,7 @@ function isWide({ text, width }: Cell): boolean {
   return width === 2 && !severalLetters.test(text);
 }
 
-/** Each run of one look is painted once. */
+/** Paints each run of the same style once. */
 function painted(row: readonly Cell[]): string {
   let line = '';
   let run = '';
