@@ -50,7 +50,6 @@ export interface Application extends AsyncDisposable {
   readonly bot: Bot;
   readonly store: Store;
   readonly queue: Queue;
-  readonly forgetting: Forgetting;
   /** Current state of the queue. */
   queueHealth(): ReturnType<Coordination['health']>;
 }
@@ -158,7 +157,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     });
   }
   return {
-    ...{ bot, store, queue, forgetting },
+    ...{ bot, store, queue },
     queueHealth: () => coordination.health(),
     async [Symbol.asyncDispose]() {
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);

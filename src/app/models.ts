@@ -1,7 +1,7 @@
 /** The council as configured: its members, and the model of each role. */
 
 import type { Council } from '../council/council.ts';
-import { noModel, noModelWords } from '../models/chat-model.ts';
+import { noModel } from '../models/chat-model.ts';
 import { findLocalServer } from '../models/providers.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
@@ -99,35 +99,25 @@ export function assertKeys(config: Config, names: ModelNames): void {
   );
 }
 
-/** The model for every role without a model of its own. */
-export interface DefaultModel {
-  /** `provider:model`. */
-  readonly name: string;
-  /** One line for people if no model was found. */
-  readonly notice?: string;
-}
-
 /**
- * Returns `models.default`. For `auto`: the first known provider with a key, else the first local server that
- * answers, else {@link noModel}.
+ * Chooses the model for every role without a model of its own: `models.default`, or for `auto` that of the
+ * first known provider with a key, else of the first local server that answers, else {@link noModel}.
+ *
+ * @returns `provider:model`.
  */
-export async function chooseDefaultModel(
-  config: Config,
-  signal: AbortSignal,
-): Promise<DefaultModel> {
+export async function chooseDefaultModel(config: Config, signal: AbortSignal): Promise<string> {
   const { models } = config.settings;
-  if (models.default !== 'auto') return { name: models.default };
+  if (models.default !== 'auto') return models.default;
   for (const [provider, { models: known }] of Object.entries(knownProviders)) {
     const { apiKeyEnv } = models.providers[provider] ?? {};
     const model = models.autoModels[provider] ?? known[0];
-    if (apiKeyEnv && config.secrets.get(apiKeyEnv) && model)
-      return { name: `${provider}:${model}` };
+    if (apiKeyEnv && config.secrets.get(apiKeyEnv) && model) return `${provider}:${model}`;
   }
   for (const { provider, chatModels } of await findLocalServers(config, signal)) {
     const model = models.autoModels[provider] ?? chatModels[0];
-    if (model) return { name: `${provider}:${model}` };
+    if (model) return `${provider}:${model}`;
   }
-  return { name: noModel, notice: noModelWords };
+  return noModel;
 }
 
 /** A model server on this machine, or at the address in the settings or `OLLAMA_HOST`. */

@@ -5,7 +5,13 @@ import type { OpenModels } from '../bot/money/money.ts';
 import { unknownCallUsd } from '../bot/money/reservation.ts';
 import type { Log } from '../domain/log.ts';
 import type { Sage } from '../domain/turn.ts';
-import { absentModel, type CallUsage, type ChatModel, noModel } from '../models/chat-model.ts';
+import {
+  absentModel,
+  type CallUsage,
+  type ChatModel,
+  noModel,
+  noModelWords,
+} from '../models/chat-model.ts';
 import { withFallback } from '../models/fallback.ts';
 import { type Permits, withPermits } from '../models/permits.ts';
 import { loadListedPrices, type PriceOf, type Prices, pricesIn } from '../models/prices.ts';
@@ -30,14 +36,14 @@ export interface ChosenModels {
 
 /** @param signal - Ends the search for a local server. */
 export async function chooseModels(config: Config, signal: AbortSignal): Promise<ChosenModels> {
-  const chosen = await chooseDefaultModel(config, signal);
-  const names = modelNames(config, chosen.name);
+  const defaultModel = await chooseDefaultModel(config, signal);
+  const names = modelNames(config, defaultModel);
   const used = usedModels(config, names);
   const providers = providersOf(config);
   const prices = await openPrices(config, providers, used);
   return {
     ...{ names, providers, prices },
-    notice: chosen.notice,
+    notice: defaultModel === noModel ? noModelWords : undefined,
     unchecked: uncheckedBudgets(config, prices, used),
   };
 }

@@ -147,17 +147,17 @@ export function whoSpeaks(config: Config, names: ModelNames, priceOf: PriceOf): 
     all.size === 1
       ? `${names.chair} speaks for all`
       : `${shown} ${bySages.length > 1 ? 'speak' : 'speaks'} for the sages, ${others.join(', ')}`;
-  return `${who}; ${costWords(questionCost(config, names, priceOf))}.`;
+  return `${who}; ${costWords(config, names, priceOf)}.`;
 }
 
-/** Rough cost of the first question in a thread, without reasoning tokens. */
-export interface QuestionCost {
-  readonly calls: number;
-  /** 0 for local models. Absent if a price is unknown. */
-  readonly usd?: number;
-}
+const typicalQuestionChars = 200;
 
-export function questionCost(config: Config, names: ModelNames, priceOf: PriceOf): QuestionCost {
+/**
+ * Estimates the cost of the first question in a thread, without reasoning tokens.
+ *
+ * @returns E.g. `about 11 calls and $0.01 a question`.
+ */
+function costWords(config: Config, names: ModelNames, priceOf: PriceOf): string {
   const council = councilOf(config);
   const models = {
     moderator: { id: names.moderator },
@@ -170,21 +170,13 @@ export function questionCost(config: Config, names: ModelNames, priceOf: PriceOf
     ...{ sages: undefined, isSeated: false, contextTokens: 0 },
   });
   const calls = Math.round(planned.reduce((sum, { count }) => sum + count, 0));
+  const about = `about ${counted(calls, 'call')}`;
   let usd = 0;
   for (const { model, count, inputTokens, outputTokens } of planned) {
     const price = priceOf(model, inputTokens, outputTokens);
-    if (price === undefined) return { calls };
+    if (price === undefined) return `${about} a question, at a price that is not known here`;
     usd += count * price;
   }
-  return { calls, usd };
-}
-
-const typicalQuestionChars = 200;
-
-/** e.g. `about 11 calls and $0.01 a question`. */
-export function costWords({ calls, usd }: QuestionCost): string {
-  const about = `about ${counted(calls, 'call')}`;
-  if (usd === undefined) return `${about} a question, at a price that is not known here`;
   if (usd === 0) return `${about} a question, at no cost`;
   return `${about} and ${usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`} a question`;
 }

@@ -6,7 +6,7 @@ import { keysIn } from '../../domain/asking.ts';
 import { wishedDepths } from '../../domain/turn.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
-import { keysCommands, nameForm, recordCommands, storeCommands } from './data-commands.ts';
+import { countTo, formOf, keysCommands, recordCommands, storeCommands } from './data-commands.ts';
 
 const queueActions = ['dead', 'retry', 'drop'] as const;
 
@@ -55,22 +55,13 @@ function webAddress(typed: string): string {
   throw new InvalidArgumentError('Expected an address, e.g. http://127.0.0.1:8000/v1.');
 }
 
-function portNumber(typed: string): number {
-  const port = Number(typed);
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new InvalidArgumentError('Expected a port from 1 to 65535.');
-}
-
-function threadName(name: string): string {
-  if (nameForm.test(name)) return name;
-  throw new InvalidArgumentError('Expected up to 64 letters, digits, dots, dashes or underscores.');
-}
-
 function threadOption(): Option {
   return new Option(
     '--thread <name>',
     'conversation to continue; each name is a separate one',
-  ).argParser(threadName);
+  ).argParser(
+    formOf(/^[\p{L}\p{N}._-]{1,64}$/u, 'up to 64 letters, digits, dots, dashes or underscores'),
+  );
 }
 
 const examples = `
@@ -151,7 +142,11 @@ function program(version: string, choose: (task: Task) => void): Command {
   root
     .command('web')
     .description('open the page where you ask and watch councils; needs no chat')
-    .addOption(new Option('--port <port>', 'to listen on, on this machine').argParser(portNumber))
+    .addOption(
+      new Option('--port <port>', 'to listen on, on this machine').argParser(
+        countTo(65_535, 'a port'),
+      ),
+    )
     .action((options: unknown) => choose({ task: 'web', ...webSchema.parse(options) }));
   root
     .command('mcp')
@@ -200,12 +195,12 @@ function tryLiveCommand(root: Command, choose: (task: Task) => void): void {
     )
     .addOption(
       new Option('--discord-channel <id>', 'text channel of a server that the bot is in').argParser(
-        idOf(/^\d{15,20}$/, 'the id of a channel of Discord, e.g. 1214567890123456789'),
+        formOf(/^\d{15,20}$/, 'the id of a channel of Discord, e.g. 1214567890123456789'),
       ),
     )
     .addOption(
       new Option('--slack-channel <id>', 'channel that the bot is in').argParser(
-        idOf(/^[CG][A-Z0-9]{2,20}$/, 'the id of a channel of Slack, e.g. C012AB3CD'),
+        formOf(/^[CG][A-Z0-9]{2,20}$/, 'the id of a channel of Slack, e.g. C012AB3CD'),
       ),
     )
     .action((options: unknown) => {
@@ -218,13 +213,6 @@ function tryLiveCommand(root: Command, choose: (task: Task) => void): void {
       const channels = { ...(discord ? { discord } : {}), ...(slack ? { slack } : {}) };
       choose({ task: 'try-live', channels });
     });
-}
-
-function idOf(form: RegExp, what: string): (typed: string) => string {
-  return (typed) => {
-    if (form.test(typed)) return typed;
-    throw new InvalidArgumentError(`Expected ${what}.`);
-  };
 }
 
 /**

@@ -29,21 +29,27 @@ const exportSchema = z.object({
 });
 const importSchema = z.object({ into: z.string().exactOptional() });
 
-/** Valid names of conversations in the terminal. */
-export const nameForm = /^[\p{L}\p{N}._-]{1,64}$/u;
-
-function threadOfAnyPlatform(name: string): string {
-  if (nameForm.test(name) || /^[^:\s]+(:[^:\s]+){3}$/.test(name)) return name;
-  throw new InvalidArgumentError(
-    'Expected the name of a conversation, or platform:workspace:channel:thread, e.g. discord:1:2:3.',
-  );
+/** Returns a parser for arguments of a form. @param form - Must match the whole argument. */
+export function formOf(form: RegExp, expected: string): (typed: string) => string {
+  return (typed) => {
+    if (form.test(typed)) return typed;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
 }
 
-function dayCount(typed: string): number {
-  const days = leaderboardSchema.shape.days.safeParse(Number(typed));
-  if (days.success) return days.data;
-  throw new InvalidArgumentError('Expected a whole number of days from 1 to 3650.');
+/** Returns a parser for whole numbers from 1. */
+export function countTo(most: number, expected = 'a whole number'): (typed: string) => number {
+  return (typed) => {
+    const count = Number(typed);
+    if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+    throw new InvalidArgumentError(`Expected ${expected} from 1 to ${most}.`);
+  };
 }
+
+const threadOfAnyPlatform = formOf(
+  /^(?:[\p{L}\p{N}._-]{1,64}|[^:\s]+(?::[^:\s]+){3})$/u,
+  'the name of a conversation, or platform:workspace:channel:thread, e.g. discord:1:2:3',
+);
 
 /** Adds the commands for turns. `choose` receives the task of the one that was typed. */
 export function recordCommands(root: Command, choose: (task: Task) => void): void {
@@ -81,7 +87,11 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
         .choices(['channel', 'workspace'])
         .default('channel'),
     )
-    .addOption(new Option('--days <count>', 'how far back').argParser(dayCount).default(usualDays))
+    .addOption(
+      new Option('--days <count>', 'how far back')
+        .argParser(countTo(3650, 'a whole number of days'))
+        .default(usualDays),
+    )
     .addOption(threadOption)
     .option('--json', 'print JSON')
     .action((given: unknown) => {
@@ -176,6 +186,7 @@ const makeSchema = z.object({
   requestsPerMinute: z.number(),
 });
 
+const keyName = formOf(/^[^\p{Cc}]{1,64}$/u, 'a name of up to 64 characters');
 const usualRequestsPerMinute = 120;
 
 /** Adds `keys`, `keys make` and `keys withdraw`. */
@@ -187,10 +198,10 @@ export function keysCommands(root: Command, choose: (task: Task) => void): void 
   keys
     .command('make')
     .description('make a key, and print it once')
-    .argument('<name>', 'what uses it, e.g. "Open WebUI"', keyName)
+    .argument('<name>', 'what uses it, e.g. "Open WebUI"', (typed: string) => keyName(typed.trim()))
     .addOption(
       new Option('--workspace <name>', 'all that it can reach: its threads, memory and figures')
-        .argParser(workspaceName)
+        .argParser(formOf(/^[a-z0-9_-]{1,64}$/, 'up to 64 lower-case letters, digits, - or _'))
         .default('main'),
     )
     .addOption(
@@ -220,17 +231,6 @@ export function keysCommands(root: Command, choose: (task: Task) => void): void 
     .action((id: string) => choose({ task: 'keys', action: 'withdraw', id }));
 }
 
-function keyName(typed: string): string {
-  const name = typed.trim();
-  if (/^[^\p{Cc}]{1,64}$/u.test(name)) return name;
-  throw new InvalidArgumentError('Expected a name of up to 64 characters.');
-}
-
-function workspaceName(typed: string): string {
-  if (/^[a-z0-9_-]{1,64}$/.test(typed)) return typed;
-  throw new InvalidArgumentError('Expected up to 64 lower-case letters, digits, - or _.');
-}
-
 function scopesIn(typed: string): readonly string[] {
   const parsed = z.array(z.enum(scopes)).min(1).safeParse(keysIn(typed));
   if (parsed.success) return [...new Set(parsed.data)];
@@ -241,12 +241,4 @@ function amountOfUsd(typed: string): number {
   const amount = Number(typed);
   if (amount > 0 && amount <= 1_000_000) return amount;
   throw new InvalidArgumentError('Expected US dollars, e.g. 2.50.');
-}
-
-function countTo(most: number): (typed: string) => number {
-  return (typed) => {
-    const count = Number(typed);
-    if (Number.isInteger(count) && count >= 1 && count <= most) return count;
-    throw new InvalidArgumentError(`Expected a whole number from 1 to ${most}.`);
-  };
 }

@@ -57,19 +57,20 @@ export function providerOptions(config: Config, source: Source): ProviderOptions
   };
 }
 
-/** @param models - The first is the default model; the sages are spread over all of them. */
-export function modelsDraft(
-  { sages, settings }: Config,
-  models: readonly [ChosenModel, ...ChosenModel[]],
-): Draft {
-  const names = models.map(fullName);
-  const bySage =
-    names.length === 1
-      ? []
-      : sages
-          .filter(({ model }) => model === undefined)
-          .map(({ key }, index) => [key, names[index % names.length]] as const);
-  const isAssigned = Object.keys(settings.models.sages).length > 0;
+/** The first is the default model. Several are spread over the sages without a model of their own. */
+type ModelSelection = readonly [ChosenModel, ...ChosenModel[]];
+
+function sageModels(
+  { sages }: Config,
+  models: ModelSelection,
+): readonly (readonly [string, string])[] {
+  if (models.length === 1) return [];
+  const free = sages.filter(({ model }) => model === undefined);
+  return free.map(({ key }, index) => [key, fullName(models[index % models.length] ?? models[0])]);
+}
+
+export function modelsDraft(config: Config, models: ModelSelection): Draft {
+  const isAssigned = Object.keys(config.settings.models.sages).length > 0;
   const sources = [...new Map(models.map(({ source }) => [source.provider, source])).values()];
   return {
     variables: Object.fromEntries(
@@ -80,9 +81,11 @@ export function modelsDraft(
     settings: [
       ...(isAssigned ? [{ path: ['models', 'sages'], value: undefined }] : []),
       // Each edit is inserted at the top of its group, so they come in reverse order.
-      ...bySage.map(([key, value]) => ({ path: ['models', 'sages', key], value })).toReversed(),
+      ...sageModels(config, models)
+        .map(([key, value]) => ({ path: ['models', 'sages', key], value }))
+        .toReversed(),
       ...sources.filter(({ isNew }) => isNew).flatMap(addressEdits),
-      { path: ['models', 'default'], value: names[0] },
+      { path: ['models', 'default'], value: fullName(models[0]) },
     ],
   };
 }
@@ -96,17 +99,9 @@ function addressEdits({ provider, baseUrl, apiKeyEnv }: Source): readonly Settin
 }
 
 /** Describes in one line the models and the cost of a question after the draft is written. */
-export async function whoWillSpeak(
-  config: Config,
-  models: readonly [ChosenModel, ...ChosenModel[]],
-): Promise<string> {
-  const sages: Record<string, string> = {};
-  for (const { path, value } of modelsDraft(config, models).settings) {
-    const [, group, key] = path;
-    if (group === 'sages' && key && typeof value === 'string') sages[key] = value;
-  }
-  const [first] = models;
-  const settings = { ...config.settings.models, default: fullName(first), sages };
+export async function whoWillSpeak(config: Config, models: ModelSelection): Promise<string> {
+  const sages = Object.fromEntries(sageModels(config, models));
+  const settings = { ...config.settings.models, default: fullName(models[0]), sages };
   const changed = { ...config, settings: { ...config.settings, models: settings } };
   const names = modelNames(changed, settings.default);
   const providers = Object.fromEntries(

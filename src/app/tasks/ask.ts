@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { receiptOf } from '../../council/receipt.ts';
-import { createOneShot, createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
+import { createPlainPage, paletteFor } from '../../platforms/terminal/page.ts';
+import { fileSaver, replyLines } from '../../platforms/terminal/reply-lines.ts';
+import { createOneShot, terminalPlace } from '../../platforms/terminal/terminal.ts';
 import { writeJson } from '../../platforms/terminal/terminal-text.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
@@ -102,15 +104,7 @@ export async function runCommandTask(
   const person = personAt(context);
   const { command, options } = task;
   const reply = await application.bot.command({ place, person, command, options });
-  const printer = createTerminal({
-    ...{ input: context.input, output: context.output, interactive: false, commands: [] },
-    ...{ colour: context.colour, columns: context.columns },
-    thread: mainThread,
-    person,
-    welcome: [],
-    sages: [],
-    filesFolder: savedFolder,
-  });
-  await printer.reply(place, reply);
+  const page = createPlainPage(context.output, paletteFor(context.colour), context.columns);
+  page.print(await replyLines(reply, page, fileSaver(savedFolder)));
   return reply.isRefusal === true ? 1 : 0;
 }

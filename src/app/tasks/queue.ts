@@ -1,7 +1,7 @@
 /** The task `queue`: shows the turns of the fleet; retries or drops those that failed for good. */
 
 import type { TurnStep } from '../../council/past-turn.ts';
-import { counted } from '../../domain/words.ts';
+import { agoInWords, counted } from '../../domain/words.ts';
 import type { DeadTurn } from '../../queue/bullmq/inboxes.ts';
 import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
 import type { Coordination } from '../../queue/coordination.ts';
@@ -111,7 +111,7 @@ function viewText(queue: QueueView, now: number): string {
     `${running} running, ${waiting} waiting, ${pausing} to be retried, ${dead} failed for good.`,
     ...threads.map(
       ({ threadId, turnIds, openSince }) =>
-        `  ${threadId}  ${counted(turnIds.length, 'turn')}, for ${ago(now - openSince)}, next ${turnIds[0] ?? '–'}`,
+        `  ${threadId}  ${counted(turnIds.length, 'turn')}, the oldest queued ${agoInWords(now - openSince)}, next ${turnIds[0] ?? '–'}`,
     ),
   ];
   const more = threadCount - threads.length;
@@ -125,14 +125,7 @@ function deadText(dead: readonly DeadTurn[], now: number): string {
   if (dead.length === 0) return 'No turn has failed for good.\n';
   const lines = dead.map(
     ({ turnId, threadId, reason, starts, diedAt }) =>
-      `${turnId}  ${threadId}\n  ${ago(now - diedAt)} ago, after ${counted(starts, 'run')}: ${reason}`,
+      `${turnId}  ${threadId}\n  ${agoInWords(now - diedAt)}, after ${counted(starts, 'run')}: ${reason}`,
   );
   return `${lines.join('\n')}\n\`council queue retry ID\` runs one again, \`council queue drop ID\` ends it; \`all\` takes them all.\n`;
-}
-
-function ago(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }

@@ -84,11 +84,14 @@ async function readFrom(
   try {
     const { size } = await stat(path);
     let read = 0;
-    const open = fileAt(path, (bytes) => {
-      read += bytes;
-      // The file is read twice: once to validate it, once for its content.
-      onRead(Math.min(1, read / (2 * size)));
-    });
+    const open: OpenFile = async function* () {
+      for await (const bytes of createReadStream(path)) {
+        read += bytes.length;
+        // The file is read twice: once to find out what it is, once for its content.
+        onRead(Math.min(1, read / (2 * size)));
+        yield bytes;
+      }
+    };
     return await readImportFile(open, {
       threadOf: (conversationId) => threadNamed(into ?? conversationId),
       check: checkTurn,
@@ -105,16 +108,6 @@ async function readFrom(
 function checkTurn(threadId: string, { request, steps, messages }: ExportedTurn): void {
   const stored = messages.map((message) => storedMessage(threadId, message));
   readPastTurn({ request, steps, messages: stored });
-}
-
-/** @param onRead - Receives the length of each chunk, in bytes. */
-function fileAt(path: string, onRead: (bytes: number) => void): OpenFile {
-  return async function* () {
-    for await (const bytes of createReadStream(path)) {
-      onRead(bytes.length);
-      yield bytes;
-    }
-  };
 }
 
 function leftOutText(leftOut: readonly string[]): string {
