@@ -85,16 +85,16 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const { settings } = config;
   const { names } = chosenModels;
   assertKeys(config, names);
-  const whole = await runStep('store', () => (options.open ?? openStore)(config, log));
+  const fullStore = await runStep('store', () => (options.open ?? openStore)(config, log));
   const unfinished = async (most: number) =>
-    (await whole.turns.unfinished(most)).filter(options.mayResume);
+    (await fullStore.turns.unfinished(most)).filter(options.mayResume);
   const tries = options.isOneShot ? 1 : usualTries;
   const share = () =>
     isServer
       ? coordinate(config, unfinished, log)
       : coordinateAlone(config, unfinished, log, tries);
   const coordination = await runStep('sharing', share).catch(async (error: unknown) => {
-    await whole.close();
+    await fullStore.close();
     throw error;
   });
   const { queue, background } = coordination;
@@ -107,7 +107,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const { shutdownGraceMs } = settings.limits;
   const graceOver = startGrace(options.ending, shutdownGraceMs);
   const { parts, recollection, forgetting, shards } = await wireBot({
-    ...{ ...coordination, store: whole, commands, role, log, now: Date.now },
+    ...{ ...coordination, store: fullStore, commands, role, log, now: Date.now },
     ...{ limits: settings.limits, budgets: settings.budgets, access: settings.access },
     council: councilOf(config),
     settings: defaultSettings(config.settings, names),
@@ -130,7 +130,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
       request: (threadId) => background.request(jobs.shards, threadId, 0),
     },
     platforms: options.platforms,
-    links: turnLinks(settings.web, whole),
+    links: turnLinks(settings.web, fullStore),
   });
   const bot = new Bot(parts);
   const { store, platforms } = parts;
@@ -199,31 +199,31 @@ export interface WiredBot {
 }
 
 /** Wires a bot with its budgets, memory and forgetting. Starts nothing. */
-export async function wireBot(given: BotWiring): Promise<WiredBot> {
-  const { log, now, semaphores, stops, embedding, recalled: limits } = given;
-  const pending = new PendingForgetting(given.store);
-  const store = visibleStore(given.store, pending);
-  const parts = { ...given, store };
-  const platforms = await given.platforms(store);
+export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
+  const { log, now, semaphores, stops, embedding, recalled: limits } = wiring;
+  const pending = new PendingForgetting(wiring.store);
+  const store = visibleStore(wiring.store, pending);
+  const parts = { ...wiring, store };
+  const platforms = await wiring.platforms(store);
   const money = new Money(parts);
   const recollection = new Recollection({
     ...{ store: store.memories, pending },
     embedderOf:
       embedding === undefined ? undefined : placeEmbedder({ ...parts, money, model: embedding }),
-    onTrouble: given.onTrouble ?? ((error, what) => log.warn({ error }, what)),
+    onTrouble: wiring.onTrouble ?? ((error, what) => log.warn({ error }, what)),
   });
   const lock: ShardLock = (threadId, signal) =>
     semaphores.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
   const shards =
-    given.shards &&
+    wiring.shards &&
     new ShardWork({
-      ...{ ...parts, ...given.shards, lock },
-      compressor: given.shards.isCompressed ? shardCompressor(money) : undefined,
+      ...{ ...parts, ...wiring.shards, lock },
+      compressor: wiring.shards.isCompressed ? shardCompressor(money) : undefined,
       embed: (scope) => recollection.embedSoon(scope),
     });
   const compacted = new Map<string, string>();
   // Forgetting must see the data that the visible store hides; its own notes go through the visible store.
-  const unhidden = { ...given.store, settings: store.settings };
+  const unhidden = { ...wiring.store, settings: store.settings };
   const forgetting = new Forgetting({
     ...{ store: unhidden, now, membership: membershipOn(platforms) },
     stop: (turnId) => stops.request(forgettingOf(turnId)),

@@ -244,11 +244,11 @@ const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) }
  * @throws `ModelError`, whose message says what to do; or the signal's reason.
  */
 export async function tryModel(model: ChatModel, signal: AbortSignal): Promise<readonly string[]> {
-  const patient = withRetry(model);
+  const retrying = withRetry(model);
   const messages = [{ role: 'user', content: 'Answer with the word yes.' }] as const;
-  const asked = { messages, stage: 'check', signal } as const;
-  const shaped = await askInShape(patient, asked, answerShape, {});
-  const plain = await patient.complete(asked);
+  const request = { messages, stage: 'check', signal } as const;
+  const shaped = await askInShape(retrying, request, answerShape, {});
+  const plain = await retrying.complete(request);
   const form = shaped.status === 'shaped' ? [] : ['does not keep to the form it is asked for'];
   return [...new Set([...form, ...(shaped.reply.remarks ?? []), ...(plain.remarks ?? [])])];
 }

@@ -210,8 +210,8 @@ export function slackRecords(settings: SettingsStore, now: () => number): Instal
   const scopeOf = (team: string) => `slack:installation:${team}`;
   return {
     async read(team) {
-      const [kept] = await settings.read([scopeOf(team)]);
-      return kept?.[sealedName]?.value;
+      const [stored] = await settings.read([scopeOf(team)]);
+      return stored?.[sealedName]?.value;
     },
     async write(team, sealed, facts, setBy) {
       const by = { setBy, setAt: now() };
@@ -224,8 +224,8 @@ export function slackRecords(settings: SettingsStore, now: () => number): Instal
       await settings.write(scopeOf(team), { [sealedName]: null }, by);
     },
     async list() {
-      const [kept = {}] = await settings.read([indexScope]);
-      return new Map(Object.entries(kept).map(([team, { value }]) => [team, value]));
+      const [stored = {}] = await settings.read([indexScope]);
+      return new Map(Object.entries(stored).map(([team, { value }]) => [team, value]));
     },
   };
 }

@@ -44,18 +44,18 @@ export interface WholeTurn {
 /** Converts a whole turn to the form of an export. @param failed - Why the turn failed, for people; absent if it was answered. */
 export function exportedTurn(turn: WholeTurn, failed?: string): ExportedTurn {
   const { turnId, author, question, askedAt, isPrivate } = turn.request;
-  const asked = `${turnId}:question`;
+  const questionId = `${turnId}:question`;
   const common = { turnId, createdAt: askedAt, ...(isPrivate !== undefined && { isPrivate }) };
   return {
     ...{ turnId, createdAt: askedAt, endedAt: askedAt, request: turn.request },
     outcome: failed === undefined ? 'answered' : 'failed',
     messages: [
       {
-        ...{ ...common, id: asked, role: 'human', type: 'user_query', author: author.name },
+        ...{ ...common, id: questionId, role: 'human', type: 'user_query', author: author.name },
         content: { type: 'user_query', text: question },
       },
       ...turn.answers.map((answer) => ({
-        ...{ ...common, id: `${turnId}:${answer.sage}`, sage: answer.sage, parentId: asked },
+        ...{ ...common, id: `${turnId}:${answer.sage}`, sage: answer.sage, parentId: questionId },
         ...({ role: 'ai', type: 'sage_output' } as const),
         content: answerContent(answer),
       })),

@@ -93,7 +93,11 @@ async function ingest(
   const notes = new ShardNotes(store.settings, Date.now);
   const threads = Array.from(
     Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`),
-    ([threadId, said]): ExportedThread => ({ threadId, turns: [], messages: said.map(ingested) }),
+    ([threadId, messages]): ExportedThread => ({
+      threadId,
+      turns: [],
+      messages: messages.map(ingested),
+    }),
   );
   return bringBack(
     store,
@@ -120,8 +124,8 @@ export async function webSessionSecret(
   now: () => number,
 ): Promise<string> {
   const notes = new Notes(settings, 'web:sessions', { now });
-  const kept = (await notes.list()).get('secret');
-  if (typeof kept === 'string') return kept;
+  const stored = (await notes.list()).get('secret');
+  if (typeof stored === 'string') return stored;
   await notes.put({ secret: randomBytes(32).toString('base64url') });
   // Another process may have made one at the same moment; the stored one counts.
   return webSessionSecret(settings, now);
@@ -223,9 +227,9 @@ export function keysBeside(storePath: string): WebKeys {
     list,
     put: async (keys) => write({ ...Object.fromEntries(await list()), ...keys }),
     async drop(ids) {
-      const kept = await list();
-      for (const id of ids) kept.delete(id);
-      await write(Object.fromEntries(kept));
+      const stored = await list();
+      for (const id of ids) stored.delete(id);
+      await write(Object.fromEntries(stored));
     },
   });
 }

@@ -15,7 +15,7 @@ const mostTurns = 50;
 const mostChars = 32_000_000;
 
 /** The parts of a message that the list needs. */
-interface Said {
+interface CachedMessage {
   readonly threadId: string;
   readonly turnId: string | undefined;
   readonly createdAt: number;
@@ -29,7 +29,7 @@ interface Said {
 
 interface Thread {
   readonly threadId: string;
-  readonly messages: readonly Said[];
+  readonly messages: readonly CachedMessage[];
   readonly askedAt: number;
 }
 
@@ -58,8 +58,10 @@ export class WebThreads {
       .filter(({ askedAt }) => askedAt < before)
       .toSorted((one, other) => other.askedAt - one.askedAt);
     const shown: WebThread[] = [];
-    for (const some of inPortions(found, limit)) {
-      shown.push(...(await Promise.all(some.map((thread) => this.#listed(thread, reader)))).flat());
+    for (const portion of inPortions(found, limit)) {
+      shown.push(
+        ...(await Promise.all(portion.map((thread) => this.#listed(thread, reader)))).flat(),
+      );
       if (shown.length >= limit) break;
     }
     return shown.slice(0, limit);
@@ -100,7 +102,7 @@ class Channel {
   readonly #channel: string;
   readonly #reading: ScopeReading;
   /** In order of completion. */
-  readonly #said = new Map<string, Said>();
+  readonly #messages = new Map<string, CachedMessage>();
   chars = 0;
 
   constructor(store: Pick<Store, 'memories'>, channel: string) {
@@ -110,17 +112,18 @@ class Channel {
       holder: {
         clear: () => this.#clear(),
         take: ({ messages }) => {
-          for (const { message, agesFrom } of messages) this.#take(message, agesFrom);
+          for (const { message, agesFrom } of messages) this.#add(message, agesFrom);
         },
         dropExpired: (keptSince) => {
-          for (const [key, { agesFrom }] of this.#said) if (agesFrom < keptSince) this.#drop(key);
+          for (const [key, { agesFrom }] of this.#messages)
+            if (agesFrom < keptSince) this.#drop(key);
         },
       },
     });
   }
 
-  messages(): Iterable<Said> {
-    return this.#said.values();
+  messages(): Iterable<CachedMessage> {
+    return this.#messages.values();
   }
 
   /** Throws the store's errors. */
@@ -128,30 +131,30 @@ class Channel {
     return this.#reading.update();
   }
 
-  #take(message: Message, agesFrom: number): void {
+  #add(message: Message, agesFrom: number): void {
     const { threadId, id, role, turnId, createdAt, isPrivate, content } = message;
     const key = `${threadId} ${id}`;
     this.#drop(key);
     if (!threadId.startsWith(`${this.#channel}:`)) return;
-    const asked = role === 'human' && content.type === 'user_query' && content.text;
+    const question = role === 'human' && content.type === 'user_query' && content.text;
     const text = JSON.stringify(content).toLowerCase();
-    this.#said.set(key, {
+    this.#messages.set(key, {
       ...{ threadId, turnId, createdAt, agesFrom, text },
       isPrivate: isPrivate === true,
-      ...(typeof asked === 'string' && { question: asked }),
+      ...(typeof question === 'string' && { question }),
     });
     this.chars += text.length;
-    const [oldest = ''] = this.#said.size > mostRemembered ? this.#said.keys() : [];
+    const [oldest = ''] = this.#messages.size > mostRemembered ? this.#messages.keys() : [];
     this.#drop(oldest);
   }
 
   #drop(key: string): void {
-    this.chars -= this.#said.get(key)?.text.length ?? 0;
-    this.#said.delete(key);
+    this.chars -= this.#messages.get(key)?.text.length ?? 0;
+    this.#messages.delete(key);
   }
 
   #clear(): void {
-    this.#said.clear();
+    this.#messages.clear();
     this.chars = 0;
   }
 }

@@ -67,8 +67,8 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
       ),
     )
     .addOption(threadOption)
-    .action((turn: string | undefined, given: unknown) => {
-      const { show, thread } = receiptSchema.parse(given);
+    .action((turn: string | undefined, flags: unknown) => {
+      const { show, thread } = receiptSchema.parse(flags);
       const options = { ...(turn === undefined ? {} : { turn }), ...(show ? { show } : {}) };
       const where = thread === undefined ? {} : { thread };
       choose({ task: 'command', command: 'receipt', options, ...where });
@@ -94,8 +94,8 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     )
     .addOption(threadOption)
     .option('--json', 'print JSON')
-    .action((given: unknown) => {
-      const { json, thread, ...options } = leaderboardSchema.parse(given);
+    .action((flags: unknown) => {
+      const { json, thread, ...options } = leaderboardSchema.parse(flags);
       const where = thread === undefined ? {} : { thread };
       if (json) choose({ task: 'leaderboard', ...options, ...where });
       else choose({ task: 'command', command: 'leaderboard', options, ...where });
@@ -216,8 +216,8 @@ export function keysCommands(root: Command, choose: (task: Task) => void): void 
         .argParser(countTo(100_000))
         .default(usualRequestsPerMinute),
     )
-    .action((name: string, given: unknown) => {
-      const { may, usdPerDay, questionsAtOnce, ...rest } = makeSchema.parse(given);
+    .action((name: string, flags: unknown) => {
+      const { may, usdPerDay, questionsAtOnce, ...rest } = makeSchema.parse(flags);
       const limits = {
         ...(usdPerDay !== undefined && { usdPerDay }),
         ...(questionsAtOnce !== undefined && { openQuestions: questionsAtOnce }),

@@ -73,14 +73,14 @@ function answerTo(
 ): { readonly status: number; readonly text: string } {
   // Compared, never parsed: the request may hold anything.
   const [path] = url.split('?', 1);
-  const wanted = path === '/healthz' ? 'isAlive' : path === '/readyz' ? 'isReady' : undefined;
-  if (!wanted) return { status: 404, text: 'There is /healthz and /readyz.\n' };
+  const field = path === '/healthz' ? 'isAlive' : path === '/readyz' ? 'isReady' : undefined;
+  if (!field) return { status: 404, text: 'There is /healthz and /readyz.\n' };
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD.\n' };
   const parts = check();
   return {
-    status: parts.every((part) => part[wanted]) ? 200 : 503,
+    status: parts.every((part) => part[field]) ? 200 : 503,
     text: parts
-      .map((part) => `${part[wanted] ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
+      .map((part) => `${part[field] ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
       .join(''),
   };
 }
@@ -115,8 +115,8 @@ export async function healthTask({ config, output, errors }: TaskContext): Promi
     return response.ok ? 0 : 1;
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    const said = cause instanceof Error ? cause.message : String(cause);
-    errors.write(`Nothing answers at ${address}: ${said}\n`);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    errors.write(`Nothing answers at ${address}: ${reason}\n`);
     return 1;
   }
 }

@@ -7,7 +7,6 @@ import type { Log, LogFacts } from '../../domain/log.ts';
 import { redact, redacted } from '../../domain/redaction.ts';
 import type { Config } from '../../settings/load.ts';
 import { secretsOf } from '../../store/redis/address.ts';
-import type { TaskContext } from '../tasks/task.ts';
 
 /** Receives one whole line at a time, including the line feed, e.g. `process.stderr`. */
 export interface LogDestination {
@@ -57,7 +56,7 @@ export function createLog(options: LogOptions): Log {
 
 /** @param isQuiet - A person reads the terminal: logs errors only (unless `log.level` says otherwise), readably. */
 export function openLog(
-  { config, errors }: Pick<TaskContext, 'config'> & { readonly errors: Writable },
+  { config, errors }: { readonly config: Config; readonly errors: Writable },
   isQuiet: boolean,
 ): Log {
   const { level } = config.settings.log;

@@ -26,29 +26,29 @@ import {
 /** @returns 0 if the council answered, 1 if it failed, refused or was stopped. */
 export async function ask(
   context: TaskContext,
-  asked: Extract<Task, { task: 'ask' }>,
+  invocation: Extract<Task, { task: 'ask' }>,
 ): Promise<number> {
   const { output, errors } = context;
-  const missing = (asked.attach ?? []).find((path) => !existsSync(path));
+  const missing = (invocation.attach ?? []).find((path) => !existsSync(path));
   if (missing !== undefined) {
     errors.write(`There is no file ${missing}.\n`);
     return 1;
   }
   const isLive = output.isTTY === true;
-  const shown = asked.json ? 'silent' : isLive ? 'live' : 'plain';
-  const thread = asked.thread ?? randomUUID();
+  const shown = invocation.json ? 'silent' : isLive ? 'live' : 'plain';
+  const thread = invocation.thread ?? randomUUID();
   const { threadId } = terminalPlace(thread);
   const startup = await startUp(context, errors.isTTY === true);
   const oneShot = createOneShot({
     ...{ output, shown, thread },
     ...{ colour: context.colour, columns: context.columns },
     person: personAt(context),
-    question: asked.question,
-    attached: asked.attach ?? [],
+    question: invocation.question,
+    attached: invocation.attach ?? [],
     choice: {
-      ...(asked.depth ? { depth: asked.depth } : {}),
-      ...(asked.sages ? { sages: asked.sages } : {}),
-      ...(asked.preset === undefined ? {} : { preset: asked.preset }),
+      ...(invocation.depth ? { depth: invocation.depth } : {}),
+      ...(invocation.sages ? { sages: invocation.sages } : {}),
+      ...(invocation.preset === undefined ? {} : { preset: invocation.preset }),
     },
     filesFolder: savedFolder,
   });
@@ -62,10 +62,11 @@ export async function ask(
   await application.bot.start(startup.runStep);
   context.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;
-  if (answered.status === 'refused' && asked.json) errors.write(`${answered.reason}\n`);
+  if (answered.status === 'refused' && invocation.json) errors.write(`${answered.reason}\n`);
   if (answered.status !== 'shown') return 1;
   await application.queue.idle();
-  if (asked.json) writeJson(output, await wholeTurn(application.store, { ...answered, threadId }));
+  if (invocation.json)
+    writeJson(output, await wholeTurn(application.store, { ...answered, threadId }));
   return answered.end?.outcome === 'answered' ? 0 : 1;
 }
 

@@ -29,12 +29,12 @@ export async function chat(
   if (thread === undefined && first === undefined) assertServable(config);
   const interactive = input.isTTY === true && output.isTTY === true;
   const conversation = thread ?? (interactive ? mainThread : randomUUID());
-  const own = terminalPlace(conversation);
+  const place = terminalPlace(conversation);
   // Only one process can use a file, so it resumes all turns of the terminal. A server may have other
   // processes, which resume their own.
   const isAlone = chooseStore(config).kind === 'sqlite';
   const mayResume = ({ threadId }: { readonly threadId: string }) =>
-    isAlone ? threadId.startsWith(`${own.platform}:`) : threadId === own.threadId;
+    isAlone ? threadId.startsWith(`${place.platform}:`) : threadId === place.threadId;
   const startup = await startUp(context, interactive || context.errors.isTTY === true);
   const lines = await startLines(startup);
   // A pipe's standard output gets answers only.
@@ -50,8 +50,8 @@ export async function chat(
     recordings: {
       titles: recordingNames.map((name) => readRecording(name).title),
       isNumberEnough: hasNoModel(startup.chosenModels),
-      open: async (place) => {
-        const turn = readRecording(recordingNames[place] ?? recordingNames[0]);
+      open: async (index) => {
+        const turn = readRecording(recordingNames[index] ?? recordingNames[0]);
         await storeRecording(application.store, turn);
         return { ...turn, events: recordedEvents(turn) };
       },

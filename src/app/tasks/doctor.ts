@@ -86,7 +86,7 @@ export function checksOf(
   reach: DoctorReach,
 ): readonly Check[] {
   const { sages, settings } = config;
-  const here = [
+  const local = [
     nodeCheck,
     {
       name: 'configuration',
@@ -104,8 +104,8 @@ export function checksOf(
     storeCheck(config),
     queueCheck(config),
   ];
-  if (reach === 'here') return here;
-  const chats = [...here, ...discordCheck(config), ...slackCheck(config)];
+  if (reach === 'here') return local;
+  const chats = [...local, ...discordCheck(config), ...slackCheck(config)];
   if (reach === 'chats') return chats;
   const open = modelsByName(config, providers);
   return [

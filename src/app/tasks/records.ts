@@ -124,9 +124,9 @@ export async function leaderboardTask(
   context: TaskContext,
   { thread, by, scope, days }: Extract<Task, { task: 'leaderboard' }>,
 ): Promise<number> {
-  const whole = await openStore(context.config, openLog(context, true));
+  const fullStore = await openStore(context.config, openLog(context, true));
   try {
-    const store = visibleStore(whole, new PendingForgetting(whole));
+    const store = visibleStore(fullStore, new PendingForgetting(fullStore));
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
     const since = Date.now() - days * dayMs;
     const turns = await scoredTurnsIn(store.turns, { threadId }, { reach: scope, since });
@@ -138,7 +138,7 @@ export async function leaderboardTask(
     });
     return 0;
   } finally {
-    await whole.close();
+    await fullStore.close();
   }
 }
 
@@ -148,8 +148,8 @@ export async function exportTask(
   { thread, scope, format, folder }: Extract<Task, { task: 'export' }>,
 ): Promise<number> {
   const { config, output, errors } = context;
-  const whole = await openStore(config, openLog(context, true));
-  const store = visibleStore(whole, new PendingForgetting(whole));
+  const fullStore = await openStore(config, openLog(context, true));
+  const store = visibleStore(fullStore, new PendingForgetting(fullStore));
   try {
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
     let unfinished = 0;

@@ -65,7 +65,7 @@ export class Conversation {
     try {
       const request = recordings && recordingRequest(line, recordings);
       if (recordings && request) {
-        if (request.kind === 'play') await this.#play(await recordings.open(request.place));
+        if (request.kind === 'play') await this.#play(await recordings.open(request.index));
         else if (request.kind === 'unknown') {
           this.#warn(`There is no recorded council ${request.number}. These are recorded:`);
         }

@@ -73,7 +73,7 @@ export class InteractiveSession {
       history: options.history.lines,
       complete: (text) => completions(text, options),
       onChange: (choices) => this.#changed(choices),
-      onLine: (line) => this.#submit(line),
+      onLine: (line) => this.#enter(line),
       onInterrupt: () => this.interrupt(),
       onClear: () => options.page.clear(),
       onEnd: () => this.leave(),
@@ -118,7 +118,7 @@ export class InteractiveSession {
     void this.#work();
   }
 
-  #submit(line: string): void {
+  #enter(line: string): void {
     const text = line.replaceAll(lineBreakMark, '\n').trim();
     if (text === '') return;
     this.#keep(line);

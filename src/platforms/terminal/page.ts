@@ -73,7 +73,7 @@ export interface Palette {
   readonly bad: Paint;
   readonly code: Paint;
   /** The colour of a seat by its index; neighbours differ. */
-  readonly seat: (place: number) => Paint;
+  readonly seat: (index: number) => Paint;
 }
 
 const seatColours = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'redBright'] as const;
@@ -94,7 +94,7 @@ export function paletteFor(colour: boolean): Palette {
     warning: paint('yellow'),
     bad: paint('red'),
     code: paint('cyan'),
-    seat: (place) => paint(['bold', seatColours[place % seatColours.length] ?? 'cyan']),
+    seat: (index) => paint(['bold', seatColours[index % seatColours.length] ?? 'cyan']),
   };
 }
 

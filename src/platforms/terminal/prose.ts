@@ -114,10 +114,10 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
     if (table.length > 0) shown.push(...tableLines(table, layout));
     table = [];
   };
-  for (const [place, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     const isLate = lineStart > mostChars;
     lineStart += line.length + 1;
-    const isLast = layout.isGrowing === true && place === lines.length - 1;
+    const isLast = layout.isGrowing === true && index === lines.length - 1;
     const mayBeRow = rowStart.test(line) || (table.length > 0 && line.trim() === '');
     if (!isLate && !isInFence && (isLast ? mayBeRow : tableRow.test(line))) {
       table.push(line);
@@ -158,8 +158,8 @@ function tableLines(rows: readonly string[], layout: ProseLayout): readonly stri
   const [top = [], ...others] = [titles, ...cells].map((row) => row.map(painted));
   const aligned = alignedRows([top.map(palette.strong), ...others]);
   if (aligned.every((line) => widthOf(line) <= width)) return aligned;
-  return cells.flatMap((row, place) => [
-    ...(place === 0 ? [] : ['']),
+  return cells.flatMap((row, index) => [
+    ...(index === 0 ? [] : ['']),
     ...row.flatMap((cell, column) => {
       const label = titles[column]?.length
         ? [...titles[column], { text: ': ', paint: unpainted }]

@@ -19,14 +19,14 @@ export interface Recordings {
   readonly titles: readonly string[];
   /** A number alone on a line plays a recording. If `false`, e.g. because a model can answer it, `recorded 2` does. */
   readonly isNumberEnough: boolean;
-  /** Opens a recording, and stores it for commands. @param place - Index in `titles`. */
-  open(place: number): Promise<RecordedCouncil>;
+  /** Opens a recording, and stores it for commands. @param index - Index in `titles`. */
+  open(index: number): Promise<RecordedCouncil>;
 }
 
 /** What a line asks for: the list, the recording at an index in `titles`, or a number that no recording has. */
 export type RecordingRequest =
   | { readonly kind: 'list' }
-  | { readonly kind: 'play'; readonly place: number }
+  | { readonly kind: 'play'; readonly index: number }
   | { readonly kind: 'unknown'; readonly number: string };
 
 const recordedWord = /^(\/?(?:council +)?recorded\b)? *(\d*)$/;
@@ -43,8 +43,8 @@ export function recordingRequest(
   const [, word, number = ''] = recordedWord.exec(line.trim()) ?? [];
   if (word === undefined && (number === '' || !isNumberEnough)) return undefined;
   if (number === '') return { kind: 'list' };
-  const place = Number(number) - 1;
-  return titles[place] === undefined ? { kind: 'unknown', number } : { kind: 'play', place };
+  const index = Number(number) - 1;
+  return titles[index] === undefined ? { kind: 'unknown', number } : { kind: 'play', index };
 }
 
 /** Lists the recordings by number. */
@@ -54,8 +54,8 @@ export function recordingLines(
 ): readonly string[] {
   const { palette, width } = page;
   const command = isNumberEnough ? '' : '/recorded ';
-  return titles.flatMap((title, place) => {
-    const number = `${command}${place + 1}`;
+  return titles.flatMap((title, index) => {
+    const number = `${command}${index + 1}`;
     const layout = { palette, width: width - number.length - 4 };
     const [first = '', ...rest] = prose(title, layout);
     const indent = ' '.repeat(number.length + 4);

@@ -15,8 +15,8 @@ type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type
 function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
   const names = fields.map(({ name }) => plainName(name));
   const widest = Math.max(0, ...names.map(widthOf));
-  return fields.flatMap(({ value }, place) => {
-    const name = names[place] ?? '';
+  return fields.flatMap(({ value }, index) => {
+    const name = names[index] ?? '';
     const label = page.palette.quiet(padLine(name, widest));
     const layout = { palette: page.palette, width: page.width - widest - 2 };
     const lines = prose(localTimes(value), layout);
@@ -31,8 +31,8 @@ function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
   );
   const aligned = alignedRows([titles.map(page.palette.strong), ...cells]);
   if (aligned.every((line) => widthOf(line) <= page.width)) return aligned;
-  return rows.flatMap((row, place) => [
-    ...(place === 0 ? [] : ['']),
+  return rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : ['']),
     ...fieldLines(
       header.map((name, column) => ({ name, value: row[column] ?? '' })),
       page,

@@ -128,8 +128,8 @@ export function wrap(spans: readonly Span[], options: WrapOptions): readonly str
     column += cell.width;
   }
   rows.push(painted(row));
-  return rows.map((text, place) => {
-    const line = (place === 0 ? first : next) + text;
+  return rows.map((text, index) => {
+    const line = (index === 0 ? first : next) + text;
     return isVerbatim || text === '' ? line : line.trimEnd();
   });
 }
@@ -160,9 +160,9 @@ function isWide({ text, width }: Cell): boolean {
 function painted(row: readonly Cell[]): string {
   let line = '';
   let run = '';
-  for (const [place, { text, paint }] of row.entries()) {
+  for (const [index, { text, paint }] of row.entries()) {
     run += text;
-    if (row[place + 1]?.paint === paint) continue;
+    if (row[index + 1]?.paint === paint) continue;
     line += paint(run);
     run = '';
   }
