@@ -12,11 +12,13 @@ const queueActions = ['dead', 'retry', 'drop'] as const;
 
 // The options of each command, as commander returns them.
 const threadSchema = z.object({ thread: z.string().exactOptional() });
-const askedSchema = threadSchema.extend({
+const choiceSchema = z.object({
   depth: z.enum(wishedDepths).exactOptional(),
   sages: z.array(z.string()).exactOptional(),
-  attach: z.array(z.string()).exactOptional(),
   preset: z.string().exactOptional(),
+});
+const askSchema = threadSchema.extend({
+  attach: z.array(z.string()).default([]),
   json: z.boolean().default(false),
 });
 const queueSchema = z.object({ json: z.boolean().default(false) });
@@ -44,10 +46,6 @@ function sageKeys(list: string): readonly string[] {
   throw new InvalidArgumentError(
     'Expected keys of sages with commas between them, e.g. marcus_aurelius,nassim_taleb; `council sages` lists them.',
   );
-}
-
-function commaSeparated(list: string): readonly string[] {
-  return list.split(',').flatMap((name) => name.trim() || []);
 }
 
 function webAddress(typed: string): string {
@@ -97,14 +95,15 @@ function program(version: string, choose: (task: Task) => void): Command {
       'sages to seat, with commas; one alone answers without a verdict',
       sageKeys,
     )
-    .option('--attach <files>', 'files to read or to look at, with commas', commaSeparated)
+    .option('--attach <files>', 'files to read or to look at, with commas', keysIn)
     .option('--preset <name>', 'a preset of council.yaml, or a saved one')
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
     .action((words: readonly string[], options: unknown) => {
       const question = words.join(' ').trim();
       if (question === '') root.error('error: the question is empty', { exitCode: 2 });
-      choose({ task: 'ask', question, ...askedSchema.parse(options) });
+      const choice = choiceSchema.parse(options);
+      choose({ task: 'ask', question, choice, ...askSchema.parse(options) });
     });
   root
     .command('sages')
@@ -163,11 +162,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .option('--key-env <variable>', 'variable of the environment that holds the key')
     .option('--address <url>', 'of a server that speaks the OpenAI API', webAddress)
     .option('--model <name>', "the model's name at the provider")
-    .option(
-      '--sage-models <models>',
-      'further provider:model for sages, with commas',
-      commaSeparated,
-    )
+    .option('--sage-models <models>', 'further provider:model for sages, with commas', keysIn)
     .option('--yes', 'write it; without it, it is only tried')
     .action((options: unknown) => choose({ task: 'setup', options: setupSchema.parse(options) }));
   root

@@ -68,9 +68,8 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     )
     .addOption(threadOption)
     .action((turn: string | undefined, flags: unknown) => {
-      const { show, thread } = receiptSchema.parse(flags);
+      const { show, ...where } = receiptSchema.parse(flags);
       const options = { ...(turn === undefined ? {} : { turn }), ...(show ? { show } : {}) };
-      const where = thread === undefined ? {} : { thread };
       choose({ task: 'command', command: 'receipt', options, ...where });
     });
   root
@@ -95,8 +94,8 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     .addOption(threadOption)
     .option('--json', 'print JSON')
     .action((flags: unknown) => {
-      const { json, thread, ...options } = leaderboardSchema.parse(flags);
-      const where = thread === undefined ? {} : { thread };
+      const { json, by, scope, days, ...where } = leaderboardSchema.parse(flags);
+      const options = { by, scope, days };
       if (json) choose({ task: 'leaderboard', ...options, ...where });
       else choose({ task: 'command', command: 'leaderboard', options, ...where });
     });

@@ -29,7 +29,7 @@ export async function ask(
   invocation: Extract<Task, { task: 'ask' }>,
 ): Promise<number> {
   const { output, errors } = context;
-  const missing = (invocation.attach ?? []).find((path) => !existsSync(path));
+  const missing = invocation.attach.find((path) => !existsSync(path));
   if (missing !== undefined) {
     errors.write(`There is no file ${missing}.\n`);
     return 1;
@@ -44,12 +44,8 @@ export async function ask(
     ...{ colour: context.colour, columns: context.columns },
     person: personAt(context),
     question: invocation.question,
-    attached: invocation.attach ?? [],
-    choice: {
-      ...(invocation.depth ? { depth: invocation.depth } : {}),
-      ...(invocation.sages ? { sages: invocation.sages } : {}),
-      ...(invocation.preset === undefined ? {} : { preset: invocation.preset }),
-    },
+    attached: invocation.attach,
+    choice: invocation.choice,
     filesFolder: savedFolder,
   });
   // Leaves the unfinished turns of other threads alone.

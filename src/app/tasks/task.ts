@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Person } from '../../../commands/command.ts';
 import { readQuestions, recentScope } from '../../bot/places/turns-of-place.ts';
-import type { WishedDepth } from '../../domain/turn.ts';
+import type { Choice } from '../../domain/asking.ts';
 import type { ExportFormat } from '../../memory/export/export-file.ts';
 import { terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { NewKey } from '../../platforms/web/keys.ts';
@@ -28,13 +28,9 @@ export type Task =
   | {
       readonly task: 'ask';
       readonly question: string;
-      readonly depth?: WishedDepth;
-      /** Keys of sages, at least one. */
-      readonly sages?: readonly string[];
+      readonly choice: Choice;
       /** Paths of files that the question is about. */
-      readonly attach?: readonly string[];
-      /** Name of a preset. */
-      readonly preset?: string;
+      readonly attach: readonly string[];
       readonly thread?: string;
       /** Print only the whole turn, as one JSON object. */
       readonly json: boolean;
