@@ -4,6 +4,7 @@ import type { Log } from '../domain/log.ts';
 import type { Coordination, Semaphores } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline/inline-coordination.ts';
 import { type QueuedTurn, usualTries } from '../queue/queue.ts';
+import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './open-models.ts';
@@ -22,7 +23,7 @@ export async function coordinate(
   if (!canShareQueue(choice)) {
     if (config.role !== 'all') {
       throw new StoreError(
-        `A ${config.role} shares its work with other processes through Redis, and ${storeName(choice)} serves one process: ${whyNotShared(choice)}. Give the address of a Redis server in REDIS_URL, or take the role out.`,
+        `A ${config.role} shares its work with other processes through Redis, and ${storeName(choice)} serves one process: ${whyNotShared(choice)}. Give the address of a Redis server in REDIS_URL, or remove ${roleVariable}.`,
         { reason: 'refused' },
       );
     }

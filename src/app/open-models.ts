@@ -249,6 +249,6 @@ export async function tryModel(model: ChatModel, signal: AbortSignal): Promise<r
   const request = { messages, stage: 'check', signal } as const;
   const shaped = await askInShape(retrying, request, answerShape, {});
   const plain = await retrying.complete(request);
-  const form = shaped.status === 'shaped' ? [] : ['does not keep to the form it is asked for'];
+  const form = shaped.status === 'shaped' ? [] : ['does not follow the requested format'];
   return [...new Set([...form, ...(shaped.reply.remarks ?? []), ...(plain.remarks ?? [])])];
 }

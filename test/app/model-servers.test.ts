@@ -183,7 +183,7 @@ describe('a question', () => {
     ['broken JSON', says('{"answer": "Yes, in parts.", "summ'), 'Yes, in parts.'],
   ])('is answered by %s, and doctor says that the form is not kept', async (_how, answer, text) => {
     const world = await openWorld(answer);
-    const told = 'answers; does not keep to the form it is asked for';
+    const told = 'answers; does not follow the requested format';
     expect(await doctorSees(world, everlasting())).toEqual({ isWell: true, words: told });
     expect(await questionsSee(world)).toMatchObject({ isWell: true, answer: text });
   });

@@ -150,7 +150,7 @@ function program(version: string, choose: (task: Task) => void): Command {
   root
     .command('mcp')
     .description(
-      'offer the council as tools over standard input and output, to be started by a client',
+      'serve the council as MCP tools over standard input and output; a client starts it',
     )
     .action(() => choose({ task: 'mcp' }));
   storeCommands(root, choose);
@@ -163,7 +163,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .option('--address <url>', 'of a server that speaks the OpenAI API', webAddress)
     .option('--model <name>', "the model's name at the provider")
     .option('--sage-models <models>', 'further provider:model for sages, with commas', keysIn)
-    .option('--yes', 'write it; without it, it is only tried')
+    .option('--yes', 'write the settings; without it, the models are only tested')
     .action((options: unknown) => choose({ task: 'setup', options: setupSchema.parse(options) }));
   root
     .command('doctor')
@@ -176,7 +176,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     });
   root
     .command('health')
-    .description('ask the bot that runs here whether it is alive: 0 if so, else 1')
+    .description('check whether the bot on this machine is alive: exits with 0 if so, else 1')
     .action(() => choose({ task: 'health' }));
   tryLiveCommand(root, choose);
   return root.addHelpText('after', examples);

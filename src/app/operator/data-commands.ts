@@ -81,7 +81,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     .addOption(
       new Option(
         '--scope <scope>',
-        'the channel of the thread, or of its workspace what everybody there may read',
+        'the channel of the thread, or everything in its workspace that all may read',
       )
         .choices(['channel', 'workspace'])
         .default('channel'),

@@ -124,7 +124,7 @@ export function picturesCheck(draw: typeof pictureOf): Check {
     run: async () => {
       if (await draw(smallestDrawing)) return 'charts and faces can be drawn';
       // The bot works without pictures, so this is no failure.
-      return 'this machine can’t draw, so Discord gets charts as text, and no faces but those in files. Run `npm install` without `--omit=optional`; where that changes nothing, there is no @resvg/resvg-js for this kind of machine';
+      return 'this machine can’t draw, so Discord gets charts as text, and no faces but those in files. Run `npm install` without `--omit=optional`; if that changes nothing, @resvg/resvg-js does not support this machine';
     },
   };
 }
@@ -218,10 +218,10 @@ async function checkStore(choice: StoreChoice): Promise<string> {
     }
     case 'sqlite': {
       const inspected = inspectUnlessInUse(choice.path);
-      if (inspected === undefined) return 'is in use by a Council that runs';
+      if (inspected === undefined) return 'is in use by a running Council';
       const found = await tryStore(openSqliteStore({ path: choice.path }));
       return inspected.isNew
-        ? `${found}; nothing was in it, so the council begins without a memory`
+        ? `${found}; it was empty, so the council starts without memories`
         : found;
     }
   }

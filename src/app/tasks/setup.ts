@@ -127,7 +127,7 @@ export async function setupUnattended(
     const models = [first, ...others] as const;
     output.write(`${await whoWillSpeak(config, models)}\n`);
     if (!options.isYes) {
-      output.write('Nothing was written. With --yes, it is.\n');
+      output.write('Nothing was written. Add --yes to write it.\n');
       return 0;
     }
     const written = save(places, modelsDraft(config, models));

@@ -91,13 +91,13 @@ function turnsOf(
     {
       ...{
         ...recording,
-        name: 'the same gone into deeper, with charts refused',
+        name: 'the same with a deep round and charts refused',
         refusing: 'charts',
       },
       events: (_, signal) => atReadingSpeed(goneDeeper(events), signal, quickPauses),
     },
     {
-      ...{ ...recording, name: 'the same, with all that has a plainer form refused' },
+      ...{ ...recording, name: 'the same with everything refused that has a plainer form' },
       ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quickPauses) },
     },
     ...(chosenModels.names.moderator === noModel ? [] : [realTurn(context, chosenModels)]),
