@@ -3,8 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { Log } from '../domain/log.ts';
 import type { Config } from '../settings/load.ts';
-import type { Dump } from '../store/copy.ts';
-import { isUnfinishedCopy } from '../store/copy.ts';
+import { type Dump, isUnfinishedCopy } from '../store/copy.ts';
 import { shownAddress } from '../store/redis/address.ts';
 import { inspectSqlite, openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';

@@ -2,8 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import { TooManyKeysError, type WebKey } from '../../platforms/web/keys.ts';
-import type { Dump } from '../../store/copy.ts';
-import { CopyError, copyStore, type Digest, digest } from '../../store/copy.ts';
+import { CopyError, copyStore, type Digest, type Dump, digest } from '../../store/copy.ts';
 import { openLog } from '../operator/log.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
 import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
