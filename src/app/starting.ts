@@ -1,6 +1,6 @@
 /** The start of a process: its steps, each with a deadline, and the lines it prints about models and costs. */
 
-import { deepestFor } from '../council/depth.ts';
+import { deepestFor } from '../council/council.ts';
 import { planTurn } from '../council/estimate.ts';
 import type { Log } from '../domain/log.ts';
 import { counted, listed } from '../domain/words.ts';

@@ -3,8 +3,8 @@
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { z } from 'zod';
-import type { Log, LogFacts } from '../../domain/log.ts';
-import { redact, redacted } from '../../domain/redaction.ts';
+import { type Log, type LogFacts, redact, redacted } from '../../domain/log.ts';
+
 import type { Config } from '../../settings/load.ts';
 import { secretsOf } from '../../store/redis/address.ts';
 

@@ -1,8 +1,8 @@
 /** Shows turns on a page, one after another, and resolves the promises of those who wait for them. */
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
-import { verdictTitle } from '../../domain/ballot-words.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
+import { verdictTitle } from '../../domain/turn-words.ts';
 import { countOf } from '../chat/show/progress-words.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';
 import { askedBelow } from '../chat/show/verdict-offers.ts';

@@ -1,9 +1,9 @@
 /** Formats the parts of a turn other than answers: status, seats, rounds, ranking, verdict details and end. */
 
 import type { TurnEnd, TurnStage } from '../../council/events.ts';
-import type { RoundNames } from '../../domain/round-words.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
+import type { RoundNames } from '../../domain/turn-words.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { SeatState, TurnProgress } from '../chat/show/turn-progress.ts';
 import {

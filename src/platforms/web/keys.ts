@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { personLimitsSchema } from '../../domain/person-limits.ts';
+import { personLimitsSchema } from '../../domain/asking.ts';
 import type { Caller, KeyRecords } from './caller.ts';
 
 /** What a key may let its bearer do. */

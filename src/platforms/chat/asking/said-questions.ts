@@ -1,7 +1,7 @@
 /** Questions that people simply write in a message, and may edit afterwards. */
 
 import type { Place } from '../../../../commands/command.ts';
-import { takenWords } from '../../../domain/asking.ts';
+import { acceptedWords } from '../../../domain/asking.ts';
 import { oneLine } from '../../../domain/words.ts';
 import {
   type AskedTurn,
@@ -50,7 +50,7 @@ export async function askSaid(
   if (question === 'greeting') return runBraked('help');
   const asked = await ingress.ask(question);
   if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
-    await tell(takenWords(asked.turnsBefore));
+    await tell(acceptedWords(asked.turnsBefore));
   } else if (asked.status === 'refused') {
     const hearers = answeredTo === 'author' ? `${author.id} ${channelId}` : channelId;
     const mayTell = asked.isStranger

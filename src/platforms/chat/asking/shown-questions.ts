@@ -1,6 +1,6 @@
 /** Questions that are no message yet, e.g. of a command: shown once they are stored, and lost by no death in between. */
 
-import { takenWords } from '../../../domain/asking.ts';
+import { acceptedWords } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platform.ts';
@@ -42,7 +42,7 @@ export async function askShown(
 export function wordsFor(asked: ShownQuestion): string | undefined {
   switch (asked.status) {
     case 'accepted':
-      return takenWords(asked.turnsBefore);
+      return acceptedWords(asked.turnsBefore);
     case 'refused':
       return asked.reason;
     case 'kept':

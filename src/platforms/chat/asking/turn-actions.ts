@@ -1,7 +1,7 @@
 /** What the buttons below a turn do, in every chat. How they carry it is the platform's own. */
 
 import { z } from 'zod';
-import { type Docket, isDrawnUp } from '../../../domain/docket.ts';
+import { type Docket, hasDocket } from '../../../domain/docket.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import { readPick } from '../show/verdict-offers.ts';
 import { type KnownCommand, parseCommandLine } from '../text/command-line.ts';
@@ -44,7 +44,7 @@ export function goDeeper(
   ranked: Ranked | undefined,
   docket: Docket | undefined,
 ): readonly TurnAction[] {
-  if (!ranked?.ranking.places.length || isDrawnUp(docket)) return [];
+  if (!ranked?.ranking.places.length || hasDocket(docket)) return [];
   return [{ kind: 'run', command: `deeper --turn ${turnId}` }];
 }
 

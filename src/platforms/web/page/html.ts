@@ -1,7 +1,7 @@
 /** HTML by templates: what is put into one does nothing, whatever its author. And what a command replies, in it. */
 
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { inertHtml, shownTime, withMoments } from '../../../domain/words.ts';
+import { escapeHtml, shownTime, withMoments } from '../../../domain/words.ts';
 import { saidHtml } from '../../../pages/said-html.ts';
 
 /** HTML in which nothing of others works. */
@@ -36,7 +36,7 @@ export function raw(text: string): Html {
 function shown(value: Value): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.toString();
-  return typeof value === 'object' ? value.join('') : inertHtml(String(value));
+  return typeof value === 'object' ? value.join('') : escapeHtml(String(value));
 }
 
 export function replyHtml({ blocks }: Reply): Html {

@@ -1,8 +1,7 @@
 /** What programs ask for, in the two shapes that they know, brought into one. */
 
 import { z } from 'zod';
-import type { Choice } from '../../../domain/asking.ts';
-import { wishedDepths } from '../../../domain/turn.ts';
+import { type Choice, wishedDepths } from '../../../domain/asking.ts';
 import type { Offered } from '../question.ts';
 import { parsed, V1Failure } from './failure.ts';
 
