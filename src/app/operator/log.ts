@@ -4,7 +4,6 @@ import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { type Log, type LogFacts, redact, redacted } from '../../domain/log.ts';
-
 import type { Config } from '../../settings/load.ts';
 import { secretsOf } from '../../store/redis/address.ts';
 
