@@ -16,6 +16,7 @@ import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
 import { Forgetting, type Membership } from '../memory/forgetting/forget.ts';
 import { PendingForgetting, visibleStore } from '../memory/forgetting/visible-store.ts';
+import type { CompactedThreads } from '../memory/recall/compaction.ts';
 import type { ContextLimits } from '../memory/recall/context.ts';
 import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
 import { noModel } from '../models/chat-model.ts';
@@ -221,13 +222,13 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
       compressor: wiring.shards.isCompressed ? shardCompressor(money) : undefined,
       embed: (scope) => recollection.embedSoon(scope),
     });
-  const compacted = new Map<string, string>();
+  const compacted: CompactedThreads = new Map();
   // Forgetting must see the data that the visible store hides; its own notes go through the visible store.
   const unhidden = { ...wiring.store, settings: store.settings };
   const forgetting = new Forgetting({
     ...{ store: unhidden, now, membership: membershipOn(platforms) },
     stop: (turnId) => stops.request(forgettingOf(turnId)),
-    traces: forgottenTraces({
+    relatedData: forgottenTraces({
       store: unhidden,
       compacted,
       now,

@@ -12,13 +12,11 @@ import {
   noModel,
   noModelWords,
 } from '../models/chat-model.ts';
-import { withFallback } from '../models/fallback.ts';
-import { type Permits, withPermits } from '../models/permits.ts';
 import { loadListedPrices, type PriceOf, type Prices, pricesIn } from '../models/prices.ts';
 import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
-import { type RetryOptions, withRetry } from '../models/retry.ts';
+import { type RetryOptions, withFallback, withRetry } from '../models/retry.ts';
 import { askInShape } from '../models/structured.ts';
-import { withEmbeddingUsage, withUsage } from '../models/usage.ts';
+import { type Permits, withEmbeddingUsage, withPermits, withUsage } from '../models/usage.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';

@@ -9,8 +9,8 @@ import { scoredTurnsIn } from '../bot/places/turns-of-place.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import type { Log } from '../domain/log.ts';
 import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
-import { bringBack } from '../memory/export/bring-back.ts';
 import type { ExportedMessage, ExportedThread } from '../memory/export/export.ts';
+import { importThreads } from '../memory/export/import-threads.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
 import {
@@ -99,7 +99,7 @@ async function ingest(
       messages: messages.map(ingested),
     }),
   );
-  return bringBack(
+  return importThreads(
     store,
     { threads },
     {

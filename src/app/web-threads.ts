@@ -2,8 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
-import { inPortions } from '../memory/pages.ts';
-import { ScopeReading } from '../memory/scope-reading.ts';
+import { inBatches, ScopeReader } from '../memory/pages.ts';
 import type { ReadBy, ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
 import { type Message, mostRemembered, type Store } from '../store/store.ts';
 
@@ -58,9 +57,9 @@ export class WebThreads {
       .filter(({ askedAt }) => askedAt < before)
       .toSorted((one, other) => other.askedAt - one.askedAt);
     const shown: WebThread[] = [];
-    for (const portion of inPortions(found, limit)) {
+    for (const batch of inBatches(found, limit)) {
       shown.push(
-        ...(await Promise.all(portion.map((thread) => this.#listed(thread, reader)))).flat(),
+        ...(await Promise.all(batch.map((thread) => this.#listed(thread, reader)))).flat(),
       );
       if (shown.length >= limit) break;
     }
@@ -100,18 +99,18 @@ export class WebThreads {
 
 class Channel {
   readonly #channel: string;
-  readonly #reading: ScopeReading;
+  readonly #reader: ScopeReader;
   /** In order of completion. */
   readonly #messages = new Map<string, CachedMessage>();
   chars = 0;
 
   constructor(store: Pick<Store, 'memories'>, channel: string) {
     this.#channel = channel;
-    this.#reading = new ScopeReading({
+    this.#reader = new ScopeReader({
       ...{ store: store.memories, scope: { threadId: `${channel}:`, reach: 'channel' }, pageSize },
-      holder: {
+      copy: {
         clear: () => this.#clear(),
-        take: ({ messages }) => {
+        apply: ({ messages }) => {
           for (const { message, agesFrom } of messages) this.#add(message, agesFrom);
         },
         dropExpired: (keptSince) => {
@@ -128,7 +127,7 @@ class Channel {
 
   /** Throws the store's errors. */
   update(): Promise<void> {
-    return this.#reading.update();
+    return this.#reader.update();
   }
 
   #add(message: Message, agesFrom: number): void {

@@ -13,7 +13,7 @@ export async function discordStep({ config }: StepContext, prompts: Prompts): Pr
   const { apiUrl } = config.settings.discord;
   const current = config.secrets.get(discordVariable);
   const examine = async (token: string) => {
-    const { examineDiscord } = await import('../../platforms/discord/gateway/permissions.ts');
+    const { examineDiscord } = await import('../../platforms/discord/rest/identity.ts');
     return examineDiscord({ token, api: apiUrl });
   };
   if (current !== undefined && !(await isReplaced(prompts, 'Discord', () => examine(current)))) {
