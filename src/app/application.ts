@@ -21,8 +21,8 @@ import type { ContextLimits } from '../memory/recall/context.ts';
 import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
 import { noModel } from '../models/chat-model.ts';
 import type { Platform } from '../platforms/platform.ts';
-import { type Coordination, lockOnce } from '../queue/coordination.ts';
-import { type Queue, type QueuedTurn, usualTries } from '../queue/queue.ts';
+import { type Coordination, mutex } from '../queue/coordination.ts';
+import { defaultTries, type Queue, type QueuedTurn } from '../queue/queue.ts';
 import { defaultSettings } from '../settings/channel-settings.ts';
 import type { Config } from '../settings/load.ts';
 import { presetsOfFile } from '../settings/preset-settings.ts';
@@ -89,7 +89,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const fullStore = await runStep('store', () => (options.open ?? openStore)(config, log));
   const unfinished = async (most: number) =>
     (await fullStore.turns.unfinished(most)).filter(options.mayResume);
-  const tries = options.isOneShot ? 1 : usualTries;
+  const tries = options.isOneShot ? 1 : defaultTries;
   const share = () =>
     isServer
       ? coordinate(config, unfinished, log)
@@ -214,7 +214,7 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
     onTrouble: wiring.onTrouble ?? ((error, what) => log.warn({ error }, what)),
   });
   const lock: ShardLock = (threadId, signal) =>
-    semaphores.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
+    semaphores.acquire({ ...mutex, name: `shards:${threadId}` }, signal);
   const shards =
     wiring.shards &&
     new ShardWork({
@@ -234,7 +234,7 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
       now,
       retract: retractOn(platforms, log),
     }),
-    lock: (name, signal) => semaphores.acquire({ ...lockOnce, name }, signal),
+    lock: (name, signal) => semaphores.acquire({ ...mutex, name }, signal),
   });
   const memory = { limits, recollection, compacted, shards: shards ?? noShards, lock, forgetting };
   return { parts: { ...parts, platforms, money, memory }, recollection, forgetting, shards };

@@ -17,8 +17,7 @@ import { ConfigError } from '../settings/config-error.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
-import { Notes } from '../store/notes.ts';
-import type { SettingsStore, Store } from '../store/store.ts';
+import { Notes, type SettingsStore, type Store } from '../store/store.ts';
 import { webKeys, webRecords, webSessionSecret, webShares } from './web-records.ts';
 
 export interface Served {

@@ -23,8 +23,8 @@ import {
 } from '../platforms/web/web-council.ts';
 import type { Settings } from '../settings/file-table.ts';
 import type { Config } from '../settings/load.ts';
-import { Notes } from '../store/notes.ts';
 import {
+  Notes,
   type SettingsStore,
   type Store,
   StoreError,

@@ -32,7 +32,7 @@ export async function queueTask(context: TaskContext, task: QueueTask): Promise<
   try {
     switch (task.action) {
       case 'look': {
-        const view = await admin.look(mostThreads);
+        const view = await admin.view(mostThreads);
         print(view, viewText(view, Date.now()));
         return 0;
       }
@@ -93,7 +93,7 @@ async function drop({ store, admin, shared }: OpenQueue, turn: string): Promise<
       await store.turns.checkpoint({ turnId, threadId, attempt, steps: [step], end });
     }
     await shared.quotas.release(turnId);
-    if (await admin.forget(turnId)) dropped.push(turnId);
+    if (await admin.drop(turnId)) dropped.push(turnId);
   }
   return dropped;
 }

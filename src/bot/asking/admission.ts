@@ -8,8 +8,7 @@ import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
-import { Notes } from '../../store/notes.ts';
-import type { StoredSettings } from '../../store/store.ts';
+import { Notes, type StoredSettings } from '../../store/store.ts';
 import {
   NoModelError,
   openingClaims,

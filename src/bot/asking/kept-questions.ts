@@ -3,8 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { partsOf } from '../../domain/thread-id.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
-import { Notes } from '../../store/notes.ts';
-import type { Store } from '../../store/store.ts';
+import { Notes, type Store } from '../../store/store.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 
 /** A question that has had no thread for this long is better asked again. */

@@ -10,8 +10,7 @@ import {
 } from '../../memory/forgetting/forget.ts';
 import { requestWithout } from '../../memory/forgetting/heard.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
-import { Notes } from '../../store/notes.ts';
-import type { Store, TurnRecord } from '../../store/store.ts';
+import { Notes, type Store, type TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
 import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
 import { personScope } from '../places/personal.ts';

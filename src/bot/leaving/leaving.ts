@@ -6,8 +6,7 @@ import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thr
 import type { ForgetSubject } from '../../memory/forgetting/forget.ts';
 import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
 import type { DeletedPost, Deletion, Memberships } from '../../platforms/platform.ts';
-import { Notes } from '../../store/notes.ts';
-import { mostForgotten, type Store } from '../../store/store.ts';
+import { mostForgotten, Notes, type Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';

@@ -7,8 +7,7 @@ import { momentMark } from '../../domain/words.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/coordination.ts';
-import { Notes } from '../../store/notes.ts';
-import type { SettingsStore, Store } from '../../store/store.ts';
+import { Notes, type SettingsStore, type Store } from '../../store/store.ts';
 import { type Bill, type Payer, RefusedError, thisQuestion } from './budgets.ts';
 
 const hourMs = 60 * 60 * 1000;

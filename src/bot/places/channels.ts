@@ -18,8 +18,12 @@ import {
   valuesOf,
 } from '../../settings/channel-settings.ts';
 import { type Preset, storedPreset } from '../../settings/preset-settings.ts';
-import { Notes } from '../../store/notes.ts';
-import type { JsonObject, SettingsStore, StoredSettings } from '../../store/store.ts';
+import {
+  type JsonObject,
+  Notes,
+  type SettingsStore,
+  type StoredSettings,
+} from '../../store/store.ts';
 
 export interface ChannelsOptions {
   readonly store: { readonly settings: SettingsStore };
