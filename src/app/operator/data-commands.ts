@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { leaderboardOptions, usualDays } from '../../../commands/leaderboard.ts';
+import { defaultDays, leaderboardOptions } from '../../../commands/leaderboard.ts';
 import { keysIn } from '../../domain/asking.ts';
 import { exportFormats } from '../../memory/export/export-file.ts';
 import { scopes } from '../../platforms/web/keys.ts';
@@ -89,7 +89,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     .addOption(
       new Option('--days <count>', 'how far back')
         .argParser(countTo(3650, 'a whole number of days'))
-        .default(usualDays),
+        .default(defaultDays),
     )
     .addOption(threadOption)
     .option('--json', 'print JSON')
