@@ -56,8 +56,8 @@ import {
   slackNotice,
 } from '../src/platforms/slack/slack-text.ts';
 import { paletteFor } from '../src/platforms/terminal/page.ts';
-import { plainName, plainText } from '../src/platforms/terminal/plain-text.ts';
 import { proseLines, wholeWords } from '../src/platforms/terminal/prose.ts';
+import { plainName, plainText } from '../src/platforms/terminal/terminal-text.ts';
 import { benchSages } from './bench-council.ts';
 
 export type Reader = (text: string) => unknown;

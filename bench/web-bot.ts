@@ -1,8 +1,7 @@
 /** The bot of the web bench, in a process of its own: `{modelUrl}` as JSON. Tells its address, and its memory when asked. */
 
 import { z } from 'zod';
-import { keysIn } from '../src/app/web-keys.ts';
-import { webRecords, webShares } from '../src/app/web-records.ts';
+import { keysIn, webRecords, webShares } from '../src/app/web-records.ts';
 import { silentLog } from '../src/domain/log.ts';
 import { createWeb, type Web } from '../src/platforms/web/web.ts';
 import { openBenchBot } from './bench-bot.ts';

@@ -1,7 +1,7 @@
 /**
- * Loaded before the program. Where npm was told to run no scripts, or it is not npm that runs this,
- * nothing has been installed: then this says what to do, in place of Node's own complaint. What is
- * compiled is kept, so that the next start takes half the CPU.
+ * Loaded before the program. If nothing is installed, because npm ignores scripts or something other than npm
+ * runs this, it prints what to do instead of Node's own error. It also enables the compile cache, which halves
+ * the CPU time of the next start.
  */
 
 import { existsSync } from 'node:fs';
@@ -21,7 +21,7 @@ if (!isInstalled || !isNode24) {
   process.exit(1);
 }
 
-// A folder that can't be written is passed over.
+// An unwritable folder is ignored.
 modules.enableCompileCache(
   fileURLToPath(new URL('../node_modules/.cache/council', import.meta.url)),
 );

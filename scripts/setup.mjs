@@ -1,11 +1,9 @@
 /**
- * Installs what is missing before the first command runs, on whatever Node the machine has (20 or
- * newer). The commands after it then run on the Node 24 that is among the dependencies.
+ * Installs missing dependencies before a command runs, on the machine's own Node (20 or newer). The command
+ * then runs on Node 24, which is one of the dependencies.
  *
- * Nothing is printed and nothing is done when all that the lock file lists is installed, by whom ever.
- * Standard input is left alone: it belongs to the command.
- *
- * Only with `--dev` come the tools for development.
+ * Does and prints nothing if everything in the lock file is installed. Leaves standard input to the command.
+ * `--dev` also installs the development tools.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -19,23 +17,23 @@ const withDev = process.argv.includes('--dev');
 const onWindows = process.platform === 'win32';
 
 try {
-  if (!isReady()) alone(installUnlessReady);
+  if (!isReady()) withLock(installUnlessReady);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
 
 function isReady() {
-  return isInstalled() && nodeToRunOn().startsWith(`v${wantedMajor}.`);
+  return isInstalled() && nodeVersion().startsWith(`v${wantedMajor}.`);
 }
 
-/** npm lists what it has installed when it is done with all of it: a broken-off installation has no list. */
+/** npm writes its list of packages when it has finished; an interrupted installation has none. */
 function isInstalled() {
   const installed = packagesIn(`${root}node_modules/.package-lock.json`);
   return Object.entries(packagesIn(`${root}package-lock.json`)).every(([path, wanted]) => {
     const found = installed[path];
     if (found) return found.version === wanted.version && found.integrity === wanted.integrity;
-    // What is optional may be for another kind of machine.
+    // Optional packages may be for other machines.
     return path === '' || wanted.optional || wanted.devOptional || (wanted.dev && !withDev);
   });
 }
@@ -44,17 +42,18 @@ function packagesIn(lockFile) {
   return existsSync(lockFile) ? JSON.parse(readFileSync(lockFile, 'utf8')).packages : {};
 }
 
-/** Of two commands that are started at once, one works and the other waits for it. */
-function alone(work) {
+/** Runs the work under a lock file. A second command that starts meanwhile waits. */
+function withLock(work) {
   const lock = `${root}.installing`;
-  let isTold = false;
+  let isAnnounced = false;
   while (!take(lock)) {
-    if (isDead(lock)) {
+    if (isStale(lock)) {
       rmSync(lock, { force: true });
       continue;
     }
-    if (!isTold) process.stderr.write(`Waiting for an installation that runs already (${lock}).\n`);
-    isTold = true;
+    if (!isAnnounced)
+      process.stderr.write(`Waiting for another installation to finish (${lock}).\n`);
+    isAnnounced = true;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
   try {
@@ -74,8 +73,8 @@ function take(lock) {
   }
 }
 
-/** Its process was killed; one that is done takes its lock away by itself. */
-function isDead(lock) {
+/** Whether the process that took the lock was killed. */
+function isStale(lock) {
   try {
     process.kill(Number(readFileSync(lock, 'utf8')), 0);
     return false;
@@ -93,14 +92,14 @@ function installUnlessReady() {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    // Tried as often as npm does by itself, but without a connection told within half a minute.
+    // As many retries as npm's default, but an offline machine fails within half a minute.
     '--fetch-retry-maxtimeout=10000',
-    // The engines of the dependencies are those of the Node that comes with them, not of this one.
+    // The dependencies' engines apply to the installed Node 24, not to the Node that runs npm.
     '--engine-strict=false',
     withDev ? '--include=dev' : '--omit=dev',
-    // The program that draws pictures is optional for npm, because there is one for each kind of machine.
+    // The drawing library is an optional dependency, because each platform has its own build.
     '--include=optional',
-    // npm has run this script, so it was told to run scripts; the npm below it may not have heard.
+    // If npm runs this script, scripts are allowed; the nested npm may not inherit that.
     ...(process.env.npm_lifecycle_event ? ['--ignore-scripts=false'] : []),
   ];
   const result = spawnSync('npm', ['ci', ...options], {
@@ -114,7 +113,7 @@ function installUnlessReady() {
         'without a connection to the npm registry nothing can be installed. Then run the same command again.',
     );
   }
-  const node = nodeToRunOn();
+  const node = nodeVersion();
   if (node.startsWith(`v${wantedMajor}.`)) return;
   throw new Error(
     `Council runs on Node ${wantedMajor}, which the npm package "node" brings; what there is now is ${node}. ` +
@@ -123,8 +122,8 @@ function installUnlessReady() {
   );
 }
 
-/** Version of the Node that the command will find: the project's own goes before the machine's. */
-function nodeToRunOn() {
+/** Version of the Node that the command will run on: the project's own comes before the machine's. */
+function nodeVersion() {
   if (process.version.startsWith(`v${wantedMajor}.`)) return process.version;
   const result = spawnSync(ownNode, ['--version'], { encoding: 'utf8', shell: onWindows });
   return result.stdout?.trim() || process.version;

@@ -1,4 +1,4 @@
-/** Where the process begins: the only file that reads the environment. Starts one task. */
+/** The entry point, and the only file that reads the environment. Starts one task. */
 
 import { fstatSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
@@ -6,20 +6,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseArguments } from './app/operator/command-line.ts';
-import { endNow, hearOfEnding } from './app/operator/ending.ts';
-import type { Surroundings } from './app/session.ts';
-import type { Invocation } from './app/tasks/task.ts';
+import { exitNow, listenForSignals } from './app/operator/ending.ts';
+import type { Invocation, TaskContext } from './app/tasks/task.ts';
 import { isReaderGone, wantsColour } from './platforms/terminal/page.ts';
 
-// What one task alone needs is loaded when that task is started: `--version` should not load a database.
+// Each task's code is loaded when that task starts: `--version` should not load a database.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Narrower, no layout is of use. */
+/** Below this width no layout is readable. */
 const leastColumns = 20;
 
-/** How long an orderly end may take after the grace of running questions, in milliseconds. */
-const tidyingMs = 5000;
+/** Time for cleanup after the grace period of running questions, in milliseconds. */
+const cleanupMs = 5000;
 
 async function main(): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) {
@@ -34,7 +33,7 @@ async function main(): Promise<number> {
     return invocation.exitCode;
   }
   try {
-    return await run(invocation, await look(invocation));
+    return await run(invocation, await readContext(invocation));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const code = await exitCodeOf(error);
@@ -46,74 +45,79 @@ async function main(): Promise<number> {
 
 async function run(
   invocation: Exclude<Invocation, { task: 'print' }>,
-  around: Surroundings,
+  context: TaskContext,
 ): Promise<number> {
   switch (invocation.task) {
     case 'chat':
-      return converse(around, invocation);
+      return converse(context, invocation);
     case 'ask':
-      return (await import('./app/tasks/ask.ts')).ask(around, invocation);
+      return (await import('./app/tasks/ask.ts')).ask(context, invocation);
     case 'command':
-      return (await import('./app/tasks/ask.ts')).runCommandTask(around, invocation);
+      return (await import('./app/tasks/ask.ts')).runCommandTask(context, invocation);
     case 'export':
-      return (await import('./app/tasks/records.ts')).exportTask(around, invocation);
+      return (await import('./app/tasks/records.ts')).exportTask(context, invocation);
     case 'leaderboard':
-      return (await import('./app/tasks/records.ts')).leaderboardTask(around, invocation);
+      return (await import('./app/tasks/records.ts')).leaderboardTask(context, invocation);
     case 'import':
-      return (await import('./app/tasks/records.ts')).importTask(around, invocation);
+      return (await import('./app/tasks/records.ts')).importTask(context, invocation);
     case 'queue':
-      return (await import('./app/tasks/queue.ts')).queueTask(around, invocation);
+      return (await import('./app/tasks/queue.ts')).queueTask(context, invocation);
     case 'keys':
-      return (await import('./app/tasks/keys.ts')).keysTask(around, invocation);
+      return (await import('./app/tasks/maintenance.ts')).keysTask(context, invocation);
     case 'store':
-      return (await import('./app/tasks/store.ts')).storeTask(around, invocation);
+      return (await import('./app/tasks/maintenance.ts')).storeTask(context, invocation);
     case 'setup':
-      return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
+      return (await import('./app/tasks/setup.ts')).setupTask(context, invocation.options);
     case 'doctor':
-      return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.reach);
+      return (await import('./app/tasks/doctor.ts')).doctor(context, invocation.reach);
     case 'health':
-      return (await import('./app/operator/health.ts')).healthTask(around);
+      return (await import('./app/operator/health.ts')).healthTask(context);
     case 'web':
-      await (await import('./app/tasks/serve.ts')).serveWeb(around, invocation.port);
+      await (await import('./app/tasks/serve.ts')).serveWeb(context, invocation.port);
       return 0;
     case 'mcp':
-      await (await import('./app/tasks/serve.ts')).mcpTask(around);
+      await (await import('./app/tasks/serve.ts')).mcpTask(context);
       return 0;
     case 'try-live':
-      return (await import('./app/tasks/try-live.ts')).tryLive(around, invocation.channels);
+      return (await import('./app/tasks/try-live.ts')).tryLive(context, invocation.channels);
   }
 }
 
-/** In the chats whose tokens are set; in the terminal where none is, or where it was asked for. */
+/**
+ * Serves the platforms that are configured. Talks in the terminal if there are none, or if the command line
+ * asks for it.
+ */
 async function converse(
-  around: Surroundings,
-  asked: Extract<Invocation, { task: 'chat' }>,
+  context: TaskContext,
+  invocation: Extract<Invocation, { task: 'chat' }>,
 ): Promise<number> {
   const { hasPlatforms } = await import('./app/platforms.ts');
-  const isHere = asked.thread !== undefined || asked.first !== undefined;
-  if (!isHere && hasPlatforms(around.config)) {
-    await (await import('./app/tasks/serve.ts')).serve(around);
+  const isTerminalOnly = invocation.thread !== undefined || invocation.first !== undefined;
+  if (!isTerminalOnly && hasPlatforms(context.config)) {
+    await (await import('./app/tasks/serve.ts')).serve(context);
     return 0;
   }
   const { chat } = await import('./app/tasks/chat.ts');
-  const { first: _, ...again } = asked;
-  let here = around;
-  for (let wish = await chat(here, asked); wish === 'setup'; wish = await chat(here, again)) {
-    here = await setUp(here);
+  const { first: _, ...withoutFirst } = invocation;
+  let current = context;
+  let exit = await chat(current, invocation);
+  while (exit === 'setup') {
+    current = await setUp(current);
+    exit = await chat(current, withoutFirst);
   }
-  return 0;
+  return exit === 'failed' ? 1 : 0;
 }
 
-/** Lets the person set models up, and reads what is written then. */
-async function setUp(around: Surroundings): Promise<Surroundings> {
+/** Runs the set-up, and reloads the configuration if it wrote anything. */
+async function setUp(context: TaskContext): Promise<TaskContext> {
   const { setup } = await import('./app/tasks/setup.ts');
-  if (!(await setup(around))) return around;
+  if (!(await setup(context))) return context;
   const { loadConfig } = await import('./settings/load.ts');
-  return { ...around, config: loadConfig(around.places) };
+  return { ...context, config: loadConfig(context.places) };
 }
 
-/** Reads configuration and environment, once. */
-async function look({ configFolder }: Invocation): Promise<Surroundings> {
+/** Reads the configuration and the environment. */
+async function readContext({ configFolder }: Invocation): Promise<TaskContext> {
   const { configPathIn, loadConfig } = await import('./settings/load.ts');
   const user = personAtTerminal();
   const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
@@ -126,17 +130,17 @@ async function look({ configFolder }: Invocation): Promise<Surroundings> {
     errors: process.stderr,
     colour: wantsColour(process.env, process.stdout),
     columns: pipedColumns(),
-    ...hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs),
+    ...listenForSignals(config.settings.limits.shutdownGraceMs + cleanupMs),
     giveUp: (sentence) => {
       process.stderr.write(`${sentence}\n`);
-      endNow(1);
+      exitNow(1);
     },
     userName: user.name,
     historyPath: join(user.home, '.council_history'),
   };
 }
 
-/** Read in a terminal, e.g. through `less`, long lines would be broken within words. */
+/** The width to wrap piped output to: `less` and the like would break long lines inside words. */
 function pipedColumns(): number | undefined {
   const { stdout, stderr, env } = process;
   const isPipe = !stdout.isTTY && fstatSync(stdout.fd).isFIFO();
@@ -153,10 +157,10 @@ function personAtTerminal(): { readonly name: string; readonly home: string } {
   }
 }
 
-/** What has to be changed before a start can succeed: `EX_CONFIG` of sysexits.h, so that a supervisor can tell. */
-const toBeChanged = 78;
+/** `EX_CONFIG` of sysexits.h: a supervisor need not retry before the operator has changed something. */
+const configurationExitCode = 78;
 
-/** For an error whose message tells the operator everything, so that a stack would only hide it. */
+/** The exit code for an error whose message is all the operator needs; `undefined` if the stack trace matters. */
 async function exitCodeOf(error: Error): Promise<number | undefined> {
   const { MissingKeyError } = await import('./app/models.ts');
   const { CoordinationError } = await import('./queue/coordination.ts');
@@ -171,13 +175,13 @@ async function exitCodeOf(error: Error): Promise<number | undefined> {
   const { SlackSetupError, SlackUnanswered } = slack;
   const isUnreadable =
     error instanceof StoreError && (error.reason === 'too_new' || error.reason === 'corrupt');
-  const setUp = [
+  const setupErrors = [
     ...[ConfigError, MissingKeyError, DiscordSetupError, SlackSetupError],
     WebSetupError,
   ];
-  if (isUnreadable || isOneOf(setUp)) return toBeChanged;
-  const mayPass = [StoreError, CoordinationError, DiscordUnanswered, SlackUnanswered];
-  return isOneOf(mayPass) ? 1 : undefined;
+  if (isUnreadable || isOneOf(setupErrors)) return configurationExitCode;
+  const retryable = [StoreError, CoordinationError, DiscordUnanswered, SlackUnanswered];
+  return isOneOf(retryable) ? 1 : undefined;
 }
 
 function ownVersion(): string {
@@ -187,5 +191,5 @@ function ownVersion(): string {
 
 const exitCode = await main();
 process.exitCode = exitCode;
-// A task that failed may have left connections open; they don't keep the process longer than this.
-if (exitCode !== 0) setTimeout(() => endNow(exitCode), tidyingMs).unref();
+// A failed task may leave connections open; don't let them keep the process alive.
+if (exitCode !== 0) setTimeout(() => exitNow(exitCode), cleanupMs).unref();

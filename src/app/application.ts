@@ -1,4 +1,4 @@
-/** A bot with its store, queue and models, wired by hand: what is opened, in which order, and who gets what. */
+/** Wires a bot by hand with its store, queue, models and platforms. */
 
 import { commands } from '../../commands/index.ts';
 import { Bot, type BotOptions } from '../bot/bot.ts';
@@ -12,7 +12,6 @@ import {
   type ShardWorkOptions,
   shardCompressor,
 } from '../bot/summaries/shard-work.ts';
-import type { Council } from '../council/council.ts';
 import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
 import { Forgetting, type Membership } from '../memory/forgetting/forget.ts';
@@ -28,32 +27,31 @@ import { defaultSettings } from '../settings/channel-settings.ts';
 import type { Config } from '../settings/load.ts';
 import { presetsOfFile } from '../settings/preset-settings.ts';
 import type { Store } from '../store/store.ts';
-import { coordinate, coordinateAlone, permitsOver } from './coordination.ts';
-import { assertKeys, knownModels } from './models.ts';
-import { type ChosenModels, createModelOpener, priceBefore } from './open-models.ts';
-import { type Starting, unbounded } from './starting.ts';
+import { callPermits, coordinate, coordinateAlone } from './coordination.ts';
+import { assertKeys, councilOf, knownModels } from './models.ts';
+import { type ChosenModels, createModelOpener, priceEstimator } from './open-models.ts';
+import { type RunStep, withoutDeadline } from './starting.ts';
 import { openStore } from './store.ts';
 import { turnLinks } from './web-records.ts';
 
-/** Expired records are deleted in portions, so that no question waits for it. */
+/** Expired records are deleted in batches, so that no question waits for the sweep. */
 const sweep = { limit: 500, everyMs: 60_000 };
 
-/** How soon the store's file is cleared of what was forgotten, in milliseconds. */
+/** How often forgotten data is scrubbed from the store's file, in milliseconds. */
 const forgetEveryMs = 60_000;
 
-/** How long a process that ends waits for what was said to get its vectors, in milliseconds. */
+/** How long shutdown waits for the embeddings of new messages, in milliseconds. */
 const embeddingGraceMs = 5000;
 
-/** Names among the background work. */
-const works = { sweep: 'sweep', forgetting: 'forgetting', shards: 'shards' } as const;
+/** Names of the background jobs. */
+const jobs = { sweep: 'sweep', forgetting: 'forgetting', shards: 'shards' } as const;
 
-/** Disposal stops accepting questions, gives running turns the configured grace, and closes the store. */
+/** Disposal stops accepting questions, gives running turns their grace period, and closes the store. */
 export interface Application extends AsyncDisposable {
   readonly bot: Bot;
   readonly store: Store;
   readonly queue: Queue;
-  readonly forgetting: Forgetting;
-  /** State of what the processes share, now. */
+  /** Current state of the queue. */
   queueHealth(): ReturnType<Coordination['health']>;
 }
 
@@ -61,47 +59,47 @@ export interface ApplicationOptions {
   readonly config: Config;
   readonly chosenModels: ChosenModels;
   readonly log: Log;
-  /** Opens where the bot speaks; what they keep themselves is kept in the store. */
+  /** Opens the platforms. */
   readonly platforms: BotWiring['platforms'];
-  /** Which unfinished turns of earlier processes resume here. */
-  readonly takesUp: (turn: QueuedTurn) => boolean;
-  /** It serves a platform: with Redis, it shares the work with other processes. */
-  readonly isServed?: boolean;
-  /** The process ends with its turns: one that can't run now is left for the next start. */
+  /** Whether an unfinished turn of an earlier process may resume in this one. */
+  readonly mayResume: (turn: QueuedTurn) => boolean;
+  /** The process serves platforms: with Redis, it shares the work with other processes. */
+  readonly isServer?: boolean;
+  /** The process exits after its turns: one that can't run now is left for the next start. */
   readonly isOneShot?: boolean;
-  /** Opens the store. Default: the one that the configuration names. */
+  /** Opens the store. Default: opens the configured one. */
   readonly open?: (config: Config, log: Log) => Promise<Store>;
-  /** Bounds the steps of the start. Default: {@link unbounded}. */
-  readonly starting?: Starting;
-  /** Aborted when the process is asked to end. Absent: disposal waits for running work, however long it takes. */
+  /** Runs each step of the start. Default: without deadlines. */
+  readonly runStep?: RunStep;
+  /** Aborted when the process should end. Without it, disposal waits for running work, however long it takes. */
   readonly ending?: AbortSignal;
 }
 
 /**
- * Opens everything a bot needs, in this order: store, queue, platforms, background work. The bot itself
- * is started by the caller.
+ * Opens everything a bot needs, in this order: store, queue, platforms, background jobs. The caller starts
+ * the bot itself.
  *
- * @throws {MissingKeyError} when a model in use has no key; `StoreError` when the store or the queue can't be used.
+ * @throws {MissingKeyError} if a model in use has no key; `StoreError` if the store or queue can't be used.
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
-  const { config, chosenModels, log, isServed = false, starting = unbounded } = options;
+  const { config, chosenModels, log, isServer = false, runStep = withoutDeadline } = options;
   const { settings } = config;
   const { names } = chosenModels;
   assertKeys(config, names);
-  const whole = await starting('store', () => (options.open ?? openStore)(config, log));
+  const fullStore = await runStep('store', () => (options.open ?? openStore)(config, log));
   const unfinished = async (most: number) =>
-    (await whole.turns.unfinished(most)).filter(options.takesUp);
+    (await fullStore.turns.unfinished(most)).filter(options.mayResume);
   const tries = options.isOneShot ? 1 : defaultTries;
   const share = () =>
-    isServed
+    isServer
       ? coordinate(config, unfinished, log)
       : coordinateAlone(config, unfinished, log, tries);
-  const coordination = await starting('sharing', share).catch(async (error: unknown) => {
-    await whole.close();
+  const coordination = await runStep('sharing', share).catch(async (error: unknown) => {
+    await fullStore.close();
     throw error;
   });
   const { queue, background } = coordination;
-  const role = isServed ? config.role : 'all';
+  const role = isServer ? config.role : 'all';
   if (chosenModels.unchecked) log.warn({}, chosenModels.unchecked);
   const pace = {
     everyMs: settings.memory.shardMinutes * 60_000,
@@ -110,7 +108,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const { shutdownGraceMs } = settings.limits;
   const graceOver = startGrace(options.ending, shutdownGraceMs);
   const { parts, recollection, forgetting, shards } = await wireBot({
-    ...{ ...coordination, store: whole, commands, role, log, now: Date.now },
+    ...{ ...coordination, store: fullStore, commands, role, log, now: Date.now },
     ...{ limits: settings.limits, budgets: settings.budgets, access: settings.access },
     council: councilOf(config),
     settings: defaultSettings(config.settings, names),
@@ -119,48 +117,48 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     openModels: createModelOpener(
       config,
       chosenModels,
-      permitsOver(coordination.semaphores, config),
+      callPermits(coordination.semaphores, config),
       log,
     ),
-    priceOf: priceBefore(chosenModels.prices),
+    priceOf: priceEstimator(chosenModels.prices),
     hearing: settings.limits,
     recalled: { ...settings.memory, chairTurns: settings.council.chairTurns },
     embedding: names.embedding,
     shards: {
       pace,
-      // Without a model, what was said is remembered as it was said.
+      // Without a model, messages are remembered word for word.
       isCompressed: names.compactor !== noModel,
-      request: (threadId) => background.request(works.shards, threadId, 0),
+      request: (threadId) => background.request(jobs.shards, threadId, 0),
     },
     platforms: options.platforms,
-    links: turnLinks(settings.web, whole),
+    links: turnLinks(settings.web, fullStore),
   });
   const bot = new Bot(parts);
   const { store, platforms } = parts;
   if (role !== 'gateway') {
-    await starting('background', async () => {
+    await runStep('background', async () => {
       await background.start({
-        [works.sweep]: {
+        [jobs.sweep]: {
           run: async () => void (await store.sweep(sweep.limit)),
           everyMs: sweep.everyMs,
         },
-        [works.forgetting]: {
+        [jobs.forgetting]: {
           run: (_subject, signal) => forgetting.resume(signal),
           everyMs: forgetEveryMs,
         },
-        [works.shards]: {
+        [jobs.shards]: {
           run: async (subject, signal) => shards?.run(subject, signal),
           everyMs: pace.everyMs,
         },
       });
-      // What a crash interrupted need not wait for the first interval.
-      await background.request(works.forgetting, '', 0);
-      // Nor need what a one-shot process left, except in a process that only prints something.
-      if (platforms.length > 0) await background.request(works.shards, '', 0);
+      // Catches up at once on work that a crash interrupted.
+      await background.request(jobs.forgetting, '', 0);
+      // Also on the shards of one-shot processes, unless this process only runs a command.
+      if (platforms.length > 0) await background.request(jobs.shards, '', 0);
     });
   }
   return {
-    ...{ bot, store, queue, forgetting },
+    ...{ bot, store, queue },
     queueHealth: () => coordination.health(),
     async [Symbol.asyncDispose]() {
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
@@ -174,26 +172,26 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   };
 }
 
-/** What a bot is made of: the opened store, queue and models, and what the operator's files say. */
+/** The parts of a bot: the opened store, queue and models, and the operator's settings. */
 export interface BotWiring
   extends Omit<BotOptions, 'store' | 'money' | 'memory' | 'platforms'>,
     Omit<MoneyOptions, 'store'>,
     Pick<Coordination, 'semaphores'> {
-  /** The whole store, including what is being forgotten. */
+  /** The whole store, including data that is being forgotten. */
   readonly store: Store;
-  /** How much of earlier talk a prompt holds. */
+  /** How much earlier conversation goes into a prompt. */
   readonly recalled: ContextLimits;
-  /** Name of the model that embeds what is remembered, `provider:model`; absent: memory is searched by words alone. */
+  /** Embedding model, `provider:model`. Without one, memory is searched by words alone. */
   readonly embedding?: string | undefined;
-  /** Told of failures beside a question, which goes on. Default: they are logged. */
+  /** Called for memory failures that don't stop a question. Default: logs them. */
   readonly onTrouble?: RecollectionOptions['onTrouble'];
-  /** Absent: no shards are made. */
+  /** Without it, no shards are made. */
   readonly shards?: Pick<ShardWorkOptions, 'pace' | 'request'> & { readonly isCompressed: boolean };
-  /** Opens the platforms, given the store without what is being forgotten. */
+  /** Opens the platforms. The store they get hides data that is being forgotten. */
   readonly platforms: (store: Store) => Promise<readonly Platform[]>;
 }
 
-/** All that a bot takes (`parts`), and what works beside it. */
+/** The bot's parts, and the services that run beside it. */
 export interface WiredBot {
   readonly parts: BotOptions & { readonly store: Store };
   readonly recollection: Recollection;
@@ -201,37 +199,37 @@ export interface WiredBot {
   readonly shards: ShardWork | undefined;
 }
 
-/** Wires a bot: its money, its memory, and what forgets. Starts nothing. */
-export async function wireBot(given: BotWiring): Promise<WiredBot> {
-  const { log, now, semaphores, stops, embedding, recalled: limits } = given;
-  const pending = new PendingForgetting(given.store);
-  const store = visibleStore(given.store, pending);
-  const parts = { ...given, store };
-  const platforms = await given.platforms(store);
+/** Wires a bot with its budgets, memory and forgetting. Starts nothing. */
+export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
+  const { log, now, semaphores, stops, embedding, recalled: limits } = wiring;
+  const pending = new PendingForgetting(wiring.store);
+  const store = visibleStore(wiring.store, pending);
+  const parts = { ...wiring, store };
+  const platforms = await wiring.platforms(store);
   const money = new Money(parts);
   const recollection = new Recollection({
     ...{ store: store.memories, pending },
     embedderOf:
       embedding === undefined ? undefined : placeEmbedder({ ...parts, money, model: embedding }),
-    onTrouble: given.onTrouble ?? ((error, what) => log.warn({ error }, what)),
+    onTrouble: wiring.onTrouble ?? ((error, what) => log.warn({ error }, what)),
   });
   const lock: ShardLock = (threadId, signal) =>
     semaphores.acquire({ ...mutex, name: `shards:${threadId}` }, signal);
   const shards =
-    given.shards &&
+    wiring.shards &&
     new ShardWork({
-      ...{ ...parts, ...given.shards, lock },
-      compressor: given.shards.isCompressed ? shardCompressor(money) : undefined,
+      ...{ ...parts, ...wiring.shards, lock },
+      compressor: wiring.shards.isCompressed ? shardCompressor(money) : undefined,
       embed: (scope) => recollection.embedSoon(scope),
     });
   const compacted: CompactedThreads = new Map();
-  // Forgetting must see what it hides from everything else; its own notes go through the visible store.
-  const seen = { ...given.store, settings: store.settings };
+  // Forgetting must see the data that the visible store hides; its own notes go through the visible store.
+  const unhidden = { ...wiring.store, settings: store.settings };
   const forgetting = new Forgetting({
-    ...{ store: seen, now, membership: membershipOn(platforms) },
+    ...{ store: unhidden, now, membership: membershipOn(platforms) },
     stop: (turnId) => stops.request(forgettingOf(turnId)),
     relatedData: forgottenTraces({
-      store: seen,
+      store: unhidden,
       compacted,
       now,
       retract: retractOn(platforms, log),
@@ -244,7 +242,7 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
 
 const noShards = { begun: async () => undefined, ended: async () => undefined };
 
-/** Asks the workspace's platform, if this process is connected to it. */
+/** Asks the workspace's platform whether the bot is a member, if this process is connected to it. */
 function membershipOn(platforms: readonly Platform[]): Membership {
   return async (workspaceOf) => {
     const { platform: name, workspace } = partsOf(workspaceOf);
@@ -254,7 +252,7 @@ function membershipOn(platforms: readonly Platform[]): Membership {
   };
 }
 
-/** A signal that aborts `graceMs` after the process was asked to end. */
+/** Returns a signal that aborts `graceMs` after `ending` does. */
 function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSignal {
   const grace = new AbortController();
   const start = () => {
@@ -262,14 +260,4 @@ function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSign
   };
   ending?.addEventListener('abort', start, { once: true });
   return grace.signal;
-}
-
-/** The council as the files describe it. */
-export function councilOf({ settings, sages }: Config): Council {
-  const { followUpMode: _, chairTurns: __, timeZone: ___, ...council } = settings.council;
-  return {
-    ...council,
-    bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),
-    limits: settings.limits,
-  };
 }

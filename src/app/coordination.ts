@@ -1,47 +1,48 @@
-/** What processes share: through Redis where there are several, else within this one. */
+/** Coordination of processes: through Redis if they share it, else within this process. */
 
 import type { Log } from '../domain/log.ts';
 import type { Coordination, Semaphores } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline/inline-coordination.ts';
 import { defaultTries, type QueuedTurn } from '../queue/queue.ts';
+import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './open-models.ts';
-import { carriesQueue, chooseStore, type StoreChoice, storeAddress, storeName } from './store.ts';
+import { canShareQueue, chooseStore, type StoreChoice, storeAddress, storeName } from './store.ts';
 
-/** Gives the turns that have not ended, oldest first, at most so many. */
+/** Returns up to `most` unfinished turns, oldest first. */
 type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
 
-/** For a bot that others use: with a Redis server as the store, its processes share the work there. */
+/** For a server: shares the work through Redis if that is the store. */
 export async function coordinate(
   config: Config,
   unfinished: Unfinished,
   log: Log,
 ): Promise<Coordination> {
   const choice = chooseStore(config);
-  if (!carriesQueue(choice)) {
+  if (!canShareQueue(choice)) {
     if (config.role !== 'all') {
       throw new StoreError(
-        `A ${config.role} shares its work with other processes through Redis, and ${storeName(choice)} serves one process: ${aloneBecause(choice)}. Give the address of a Redis server in REDIS_URL, or take the role out.`,
+        `A ${config.role} shares its work with other processes through Redis, and ${storeName(choice)} serves one process: ${whyNotShared(choice)}. Give the address of a Redis server in REDIS_URL, or remove ${roleVariable}.`,
         { reason: 'refused' },
       );
     }
     if (choice.kind === 'upstash') {
-      log.warn({ store: storeName(choice) }, `this process works alone: ${aloneBecause(choice)}`);
+      log.warn({ store: storeName(choice) }, `this process works alone: ${whyNotShared(choice)}`);
     }
     return coordinateAlone(config, unfinished, log, defaultTries);
   }
   return share(choice, config, unfinished, log);
 }
 
-/** Throws `StoreError` where the work can't be shared. */
+/** Throws `StoreError` if the work can't be shared. */
 async function share(
   choice: Extract<StoreChoice, { kind: 'redis' }>,
   { settings }: Config,
   unfinished: Unfinished,
   log: Log,
 ): Promise<Coordination> {
-  // Loaded where it is used: it would be a good part of the time that a start takes.
+  // Loaded on demand: it takes a good part of a start's time.
   const { openShared, SilentServerError } = await import('../queue/bullmq.ts');
   const name = storeAddress(choice);
   try {
@@ -50,22 +51,22 @@ async function share(
       concurrency: settings.limits.maxConcurrentTurns,
     });
   } catch (error) {
-    // It says itself what is wrong with the way to the server.
+    // A `StoreError` already describes the connection problem.
     if (error instanceof StoreError) throw error;
     const isSilent = error instanceof SilentServerError;
-    const said = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
     const advice = isSilent
       ? 'Check that it answers (`redis-cli -u … ping`) from this machine'
       : 'docs/redis.md lists the rights that are needed there';
-    throw new StoreError(`The processes can't share work through ${name}: ${said}. ${advice}.`, {
+    throw new StoreError(`The processes can't share work through ${name}: ${reason}. ${advice}.`, {
       reason: isSilent ? 'unreachable' : 'refused',
       cause: error,
     });
   }
 }
 
-/** Does something with what the processes share on a server, and runs none of it. Throws as {@link coordinate} does. */
-export async function useShared<Result>(
+/** Opens the shared queue for an operator's task, without running turns. Throws as {@link coordinate} does. */
+export async function withSharedQueue<Result>(
   choice: Extract<StoreChoice, { kind: 'redis' }>,
   config: Config,
   log: Log,
@@ -81,17 +82,17 @@ export async function useShared<Result>(
   }
 }
 
-/** Why the work can't be shared through a store, for the operator. */
-export function aloneBecause({ kind }: StoreChoice): string {
+/** Tells the operator why processes can't share work through a store. */
+export function whyNotShared({ kind }: StoreChoice): string {
   return kind === 'upstash'
     ? "Upstash can't notify other processes over HTTP; a second process would run the same turns and pay for them again, so don't start one"
     : 'only one process can use a file';
 }
 
 /**
- * For a process that speaks with one person, or serves alone.
+ * For a process that works alone.
  *
- * @param tries - How often a turn is run that throws; 1 for a process that ends with its turns.
+ * @param tries - How many times to run a turn that throws; 1 for a process that exits after its turns.
  */
 export async function coordinateAlone(
   { settings }: Config,
@@ -100,24 +101,28 @@ export async function coordinateAlone(
   tries: number,
 ): Promise<Coordination> {
   const concurrency = settings.limits.maxConcurrentTurns;
-  return createInlineCoordination({ concurrency, unfinished, tries, willPass, log });
+  return createInlineCoordination({ concurrency, unfinished, tries, willPass: isTransient, log });
 }
 
 /**
- * What keeps a turn from being begun at all. One that a full store breaks off has paid for calls, and
- * would pay for them again each time.
+ * Reasons that keep a turn from starting. A full store is not among them: it interrupts turns that have paid
+ * for calls, and every retry would pay again.
  */
-const passing: ReadonlySet<StoreError['reason']> = new Set(['unreachable', 'read_only', 'in_use']);
+const transientReasons: ReadonlySet<StoreError['reason']> = new Set([
+  'unreachable',
+  'read_only',
+  'in_use',
+]);
 
-function willPass(error: unknown): boolean {
-  return error instanceof StoreError && passing.has(error.reason);
+function isTransient(error: unknown): boolean {
+  return error instanceof StoreError && transientReasons.has(error.reason);
 }
 
-/** Short, so that other processes get the permits of a crashed one soon; one call too many does no harm. */
+/** Short, to free the permits of a crashed process soon; one call too many does no harm. */
 const callLeaseMs = 5000;
 
-/** Permits for the calls of each provider, as many as are set for it. */
-export function permitsOver(semaphores: Semaphores, { settings }: Config): PermitsFor {
+/** Limits concurrent calls to each provider, as `maxConcurrentCalls` says. */
+export function callPermits(semaphores: Semaphores, { settings }: Config): PermitsFor {
   return (provider, workspace) => {
     const limit = settings.models.providers[provider]?.maxConcurrentCalls;
     if (limit === undefined) return undefined;

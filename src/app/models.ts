@@ -1,26 +1,36 @@
-/** Which model speaks in which part. */
+/** The council as configured: its members, and the model of each role. */
 
-import { noModel, noModelWords } from '../models/chat-model.ts';
+import type { Council } from '../council/council.ts';
+import { noModel } from '../models/chat-model.ts';
 import { findLocalServer } from '../models/providers.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
 
-/** Names of the models by part, all filled in. */
+export function councilOf({ settings, sages }: Config): Council {
+  const { followUpMode: _, chairTurns: __, timeZone: ___, ...council } = settings.council;
+  return {
+    ...council,
+    bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),
+    limits: settings.limits,
+  };
+}
+
+/** The model of each role, as `provider:model`. */
 export interface ModelNames {
   readonly moderator: string;
   readonly chair: string;
   readonly compactor: string;
-  /** Who stands in where the model of a part fails, in this order. */
+  /** Models to try if a role's own model fails, in this order. */
   readonly fallback: readonly string[];
-  /** Absent: memory is searched by words alone. */
+  /** Without it, memory is searched by words alone. */
   readonly embedding?: string;
   readonly sage: (key: string) => string;
-  /** @param sageModel - What the sage speaks with where it is not its own. */
+  /** @param sageModel - The sage's model, if not its configured one. */
   readonly reviewer: (key: string, sageModel?: string) => string;
 }
 
-/** @param defaultModel - `provider:model` for every part that names none. */
+/** @param defaultModel - `provider:model` for every role without a model of its own. */
 export function modelNames({ settings, sages }: Config, defaultModel: string): ModelNames {
   const { models } = settings;
   const own = new Map(sages.flatMap(({ key, model }) => (model ? [[key, model]] : [])));
@@ -32,12 +42,12 @@ export function modelNames({ settings, sages }: Config, defaultModel: string): M
     compactor: models.compactor ?? defaultModel,
     ...(models.embedding ? { embedding: models.embedding } : {}),
     sage,
-    // A sage judges with the model that it thinks with, so that different models judge differently.
+    // A sage reviews with the model it answers with, so that different models judge differently.
     reviewer: (key, sageModel = sage(key)) => models.reviewer ?? sageModel,
   };
 }
 
-/** Every model that speaks in some part, each once. */
+/** All chat models in use, without duplicates. */
 export function allModels({ sages }: Config, names: ModelNames): readonly string[] {
   const keys = sages.map(({ key }) => key);
   return [
@@ -52,15 +62,15 @@ export function allModels({ sages }: Config, names: ModelNames): readonly string
   ];
 }
 
-/** Every model that is asked for anything, each once. */
+/** All models in use, including the embedding model, without duplicates. */
 export function usedModels(config: Config, names: ModelNames): readonly string[] {
   const { embedding } = names;
   return [...new Set([...allModels(config, names), ...(embedding ? [embedding] : [])])];
 }
 
 /**
- * The models that a channel may choose from, each once: those that some part uses, and those that
- * the operator has put a price to; without those whose provider has no address or no key.
+ * The models that a channel may choose from, without duplicates: those in use and those with a price in the
+ * settings, unless their provider has no address or no key.
  */
 export function knownModels(config: Config, names: ModelNames): readonly string[] {
   const { providers, prices } = config.settings.models;
@@ -70,12 +80,12 @@ export function knownModels(config: Config, names: ModelNames): readonly string[
   });
 }
 
-/** The set-up names a model that can't be asked. The message lists each, and what to do. */
+/** Models in use have no key. The message lists them and says what to do. */
 export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 }
 
-/** Throws {@link MissingKeyError} when a provider that some part uses has no key. */
+/** Throws {@link MissingKeyError} if the provider of a model in use has no key. */
 export function assertKeys(config: Config, names: ModelNames): void {
   const missing = usedModels(config, names).flatMap((model) => {
     const variable = config.settings.models.providers[providerOf(model)]?.apiKeyEnv;
@@ -89,59 +99,49 @@ export function assertKeys(config: Config, names: ModelNames): void {
   );
 }
 
-/** The model for every part that names none. */
-export interface DefaultModel {
-  /** `provider:model`. */
-  readonly name: string;
-  /** One line for people, where they should know which it is and how to have another. */
-  readonly notice?: string;
-}
-
 /**
- * `models.default`, or for `auto` the first provider of the table whose key is set, else the first of its
- * local servers that answers; {@link noModel} where there is none of these.
+ * Chooses the model for every role without a model of its own: `models.default`, or for `auto` that of the
+ * first known provider with a key, else of the first local server that answers, else {@link noModel}.
+ *
+ * @returns `provider:model`.
  */
-export async function chooseDefaultModel(
-  config: Config,
-  signal: AbortSignal,
-): Promise<DefaultModel> {
+export async function chooseDefaultModel(config: Config, signal: AbortSignal): Promise<string> {
   const { models } = config.settings;
-  if (models.default !== 'auto') return { name: models.default };
+  if (models.default !== 'auto') return models.default;
   for (const [provider, { models: known }] of Object.entries(knownProviders)) {
     const { apiKeyEnv } = models.providers[provider] ?? {};
     const model = models.autoModels[provider] ?? known[0];
-    if (apiKeyEnv && config.secrets.get(apiKeyEnv) && model)
-      return { name: `${provider}:${model}` };
+    if (apiKeyEnv && config.secrets.get(apiKeyEnv) && model) return `${provider}:${model}`;
   }
   for (const { provider, chatModels } of await findLocalServers(config, signal)) {
     const model = models.autoModels[provider] ?? chatModels[0];
-    if (model) return { name: `${provider}:${model}` };
+    if (model) return `${provider}:${model}`;
   }
-  return { name: noModel, notice: noModelWords };
+  return noModel;
 }
 
-/** A model server on this machine, or wherever the file or `OLLAMA_HOST` says that it is. */
+/** A model server on this machine, or at the address in the settings or `OLLAMA_HOST`. */
 export interface LocalServer {
   /** e.g. `ollama`. */
   readonly provider: string;
   readonly baseUrl: string;
-  /** Names of its models that can chat, possibly none. */
+  /** Names of its chat models, possibly none. */
   readonly chatModels: readonly string[];
 }
 
-/** The servers of the table that need no key and answer, in its order. Two names for one address are one server. */
+/** Finds the known servers that need no key and answer, in table order. An address that two providers share counts once. */
 export async function findLocalServers(
   { settings }: Config,
   signal: AbortSignal,
 ): Promise<readonly LocalServer[]> {
-  const places = new Map<string, string>();
+  const addresses = new Map<string, string>();
   for (const provider of Object.keys(knownProviders)) {
     const { baseUrl, apiKeyEnv } = settings.models.providers[provider] ?? {};
-    const isTaken = baseUrl !== undefined && [...places.values()].includes(baseUrl);
-    if (baseUrl !== undefined && !apiKeyEnv && !isTaken) places.set(provider, baseUrl);
+    const isTaken = baseUrl !== undefined && [...addresses.values()].includes(baseUrl);
+    if (baseUrl !== undefined && !apiKeyEnv && !isTaken) addresses.set(provider, baseUrl);
   }
   const found = await Promise.all(
-    Array.from(places, async ([provider, baseUrl]) => {
+    Array.from(addresses, async ([provider, baseUrl]) => {
       const chatModels = await findLocalServer(baseUrl, signal);
       return chatModels === undefined ? [] : [{ provider, baseUrl, chatModels }];
     }),

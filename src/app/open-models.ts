@@ -1,11 +1,17 @@
-/** Everything that answers: the providers, and models wrapped for use: retried, counted, bounded. */
+/** Opens models with retries, usage counts, limits and fallbacks, and finds their prices. */
 
 import { z } from 'zod';
 import type { OpenModels } from '../bot/money/money.ts';
 import { unknownCallUsd } from '../bot/money/reservation.ts';
 import type { Log } from '../domain/log.ts';
 import type { Sage } from '../domain/turn.ts';
-import { absentModel, type CallUsage, type ChatModel, noModel } from '../models/chat-model.ts';
+import {
+  absentModel,
+  type CallUsage,
+  type ChatModel,
+  noModel,
+  noModelWords,
+} from '../models/chat-model.ts';
 import { loadListedPrices, type PriceOf, type Prices, pricesIn } from '../models/prices.ts';
 import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
 import { type RetryOptions, withFallback, withRetry } from '../models/retry.ts';
@@ -20,22 +26,22 @@ export interface ChosenModels {
   readonly names: ModelNames;
   readonly providers: Providers;
   readonly prices: Prices;
-  /** One line for people about who speaks; absent where nothing needs to be said. */
+  /** One line for people if no model was found. */
   readonly notice: string | undefined;
-  /** One line for people about budgets that no price can be held against; absent where there are none. */
+  /** One line for people if budgets can't be checked because prices are unknown. */
   readonly unchecked: string | undefined;
 }
 
-/** @param signal - Ends the look for a local server. */
+/** @param signal - Ends the search for a local server. */
 export async function chooseModels(config: Config, signal: AbortSignal): Promise<ChosenModels> {
-  const chosen = await chooseDefaultModel(config, signal);
-  const names = modelNames(config, chosen.name);
+  const defaultModel = await chooseDefaultModel(config, signal);
+  const names = modelNames(config, defaultModel);
   const used = usedModels(config, names);
   const providers = providersOf(config);
   const prices = await openPrices(config, providers, used);
   return {
     ...{ names, providers, prices },
-    notice: chosen.notice,
+    notice: defaultModel === noModel ? noModelWords : undefined,
     unchecked: uncheckedBudgets(config, prices, used),
   };
 }
@@ -59,41 +65,39 @@ export function providersOf({ settings, secrets }: Config): Providers {
   );
 }
 
-/** Permits of a provider's calls on behalf of a workspace; `undefined` for a provider that is not known. */
+/** Returns the permits for a provider's calls on behalf of a workspace; `undefined` if they are not limited. */
 export type PermitsFor = (provider: string, workspace: string) => Permits | undefined;
 
-/**
- * A model that others can stand in for is given up sooner, while the stage has time left for them: after
- * this silence, in milliseconds, and without long waits.
- */
-const backedSilenceMs = 60_000;
-const backedPatience: RetryOptions = { attempts: 2, maxDelayMs: 5000, repeatsCostly: false };
+/** A model with a fallback is given up sooner, to leave the stage time for the fallback. */
+const silenceBeforeFallbackMs = 60_000;
+const retriesBeforeFallback: RetryOptions = { attempts: 2, maxDelayMs: 5000, repeatsCostly: false };
 
-/** Opens each model once for all who ask for it: what its server refuses is learned only once then. */
+/** Opens each model once, so that its unsupported options are found out only once. */
 export function modelsByName(
   { settings }: Config,
   providers: Providers,
 ): (name: string) => ChatModel {
   const opened = new Map<string, ChatModel>();
   const { maxOutputTokens } = settings.limits;
-  const isBacked = isBackedIn(settings.models.fallback);
+  const { fallback } = settings.models;
   return (name) => {
     if (name === noModel) return absentModel;
-    const patience = isBacked(name) ? { requestTimeoutMs: backedSilenceMs } : {};
+    const timeout = hasFallback(name, fallback)
+      ? { requestTimeoutMs: silenceBeforeFallbackMs }
+      : {};
     const model =
-      opened.get(name) ?? withMaxOutput(openModel(name, providers, patience), maxOutputTokens);
+      opened.get(name) ?? withMaxOutput(openModel(name, providers, timeout), maxOutputTokens);
     opened.set(name, model);
     return model;
   };
 }
 
-/** Whether there is another model to ask after this one. */
-function isBackedIn(fallback: readonly string[]): (name: string) => boolean {
-  const last = fallback.at(-1);
-  return (name) => last !== undefined && name !== last;
+/** Whether there is another model to try after this one. */
+function hasFallback(name: string, fallback: readonly string[]): boolean {
+  return fallback.length > 0 && name !== fallback.at(-1);
 }
 
-/** Gives each turn its own count of its calls. */
+/** Opens the models of a turn, which counts its own calls. */
 export function createModelOpener(
   config: Config,
   { names, providers, prices }: Pick<ChosenModels, 'names' | 'providers' | 'prices'>,
@@ -101,32 +105,31 @@ export function createModelOpener(
   log: Log,
 ): OpenModels {
   const open = modelsByName(config, providers);
-  const tell = remarkTeller(log);
-  const isBacked = isBackedIn(names.fallback);
+  const logRemarks = remarkLogger(log);
   const embedder =
     names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
   return (count, choice, mayCall) => {
     const record = (call: CallUsage) => {
-      tell(call);
+      logRemarks(call);
       count(call);
     };
-    const tried = (name: string) => {
+    const retried = (name: string) => {
       const counted = withUsage(open(name), { prices, record });
-      const model = mayCall ? withPermits(counted, asked(mayCall)) : counted;
+      const model = mayCall ? withPermits(counted, budgetPermits(mayCall)) : counted;
       const permits = permitsFor(providerOf(name), choice.workspace);
       return withRetry(
         permits ? withPermits(model, permits) : model,
-        isBacked(name) ? backedPatience : {},
+        hasFallback(name, names.fallback) ? retriesBeforeFallback : {},
       );
     };
-    const standIns = names.fallback.map(tried);
-    const ready = (name: string) => withFallback(tried(name), standIns);
-    const sageName = ({ key }: Sage) => unlessOwn(choice.sageModel) ?? names.sage(key);
+    const fallbacks = names.fallback.map(retried);
+    const ready = (name: string) => withFallback(retried(name), fallbacks);
+    const sageName = ({ key }: Sage) => channelModel(choice.sageModel) ?? names.sage(key);
     return {
       moderator: ready(choice.moderatorModel),
       sage: (sage) => ready(sageName(sage)),
       reviewer: (sage) =>
-        ready(unlessOwn(choice.reviewerModel) ?? names.reviewer(sage.key, sageName(sage))),
+        ready(channelModel(choice.reviewerModel) ?? names.reviewer(sage.key, sageName(sage))),
       chair: ready(choice.chairModel),
       compactor: ready(names.compactor),
       ...(embedder ? { embedder: withEmbeddingUsage(embedder, { prices, record }) } : {}),
@@ -134,13 +137,13 @@ export function createModelOpener(
   };
 }
 
-/** A channel's choice for all sages; `undefined` where each has its own. */
-function unlessOwn(choice: string): string | undefined {
+/** A channel's model for all sages; `undefined` if each sage uses its own. */
+function channelModel(choice: string): string | undefined {
   return choice === 'own' ? undefined : choice;
 }
 
-/** Permits that cost nothing but the asking, at the last moment before a call. */
-function asked(mayCall: () => Promise<void>): Permits {
+/** Checks the budget right before each call. */
+function budgetPermits(mayCall: () => Promise<void>): Permits {
   return {
     acquire: async () => {
       await mayCall();
@@ -150,23 +153,22 @@ function asked(mayCall: () => Promise<void>): Permits {
 }
 
 /** Logs each remark about a model once. */
-function remarkTeller(log: Log): (call: CallUsage) => void {
-  const told = new Set<string>();
+function remarkLogger(log: Log): (call: CallUsage) => void {
+  const logged = new Set<string>();
   return ({ model, remarks = [] }) => {
     for (const remark of remarks) {
       const sentence = `${model} ${remark}`;
-      if (told.has(sentence)) continue;
-      told.add(sentence);
+      if (logged.has(sentence)) continue;
+      logged.add(sentence);
       log.warn({ model }, sentence);
     }
   };
 }
 
 /**
- * What models cost: as the operator says, and where they say nothing, as the table does. The table is
- * loaded only if a model is used that the operator gives no price for.
+ * Opens the operator's prices and, if a model in use is not among them, the price table.
  *
- * @param used - `provider:model` of all that may be asked.
+ * @param used - All models in use, as `provider:model`.
  */
 export async function openPrices(
   { settings }: Config,
@@ -177,12 +179,12 @@ export async function openPrices(
   const isNeeded = used.some((model) => model !== noModel && !Object.hasOwn(prices, model));
   const baseUrls = Object.entries(providers).map(([name, { baseUrl }]) => [name, baseUrl] as const);
   const table = isNeeded ? await loadListedPrices(Object.fromEntries(baseUrls)) : () => undefined;
-  const isHere = (model: string) => isOnThisMachine(providerOf(model), providers);
-  const listed: PriceOf = (model, ...tokens) => (isHere(model) ? 0 : table(model, ...tokens));
+  const isLocal = (model: string) => isOnThisMachine(providerOf(model), providers);
+  const listed: PriceOf = (model, ...tokens) => (isLocal(model) ? 0 : table(model, ...tokens));
   return { own: pricesIn(prices), listed };
 }
 
-/** One of the servers that need no key, and no tunnel to a remote one. */
+/** Whether a provider is a known server without a key, at a loopback address. */
 function isOnThisMachine(provider: string, providers: Providers): boolean {
   const known = knownProviders[provider];
   const { baseUrl } = providers[provider] ?? {};
@@ -190,8 +192,8 @@ function isOnThisMachine(provider: string, providers: Providers): boolean {
   return /^(127\.[\d.]+|localhost|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
-/** The price of a call that is yet to be made, as far as it is known. No model is free. */
-export function priceBefore({ own, listed }: Prices): PriceOf {
+/** Estimates the price of a future call in US dollars; `undefined` if unknown. The operator's prices come first. */
+export function priceEstimator({ own, listed }: Prices): PriceOf {
   return (model, inputTokens, outputTokens) =>
     model === noModel
       ? 0
@@ -199,10 +201,10 @@ export function priceBefore({ own, listed }: Prices): PriceOf {
 }
 
 /**
- * Says which budgets can't be checked by prices.
+ * Warns the operator about budgets that can't be checked because prices are unknown.
  *
- * @param used - `provider:model` of all that may be asked.
- * @returns For the operator; `undefined` where no budget is set, or all prices are known.
+ * @param used - All models in use, as `provider:model`.
+ * @returns `undefined` if no budget is set or all prices are known.
  */
 export function uncheckedBudgets(
   { settings }: Config,
@@ -210,7 +212,7 @@ export function uncheckedBudgets(
   used: readonly string[],
 ): string | undefined {
   const isLimited = Object.values(settings.budgets).some((usd) => usd !== undefined);
-  const priceOf = priceBefore(prices);
+  const priceOf = priceEstimator(prices);
   const unknown = isLimited ? used.filter((model) => priceOf(model, 1000, 1000) === undefined) : [];
   if (unknown.length === 0) return undefined;
   return (
@@ -229,22 +231,22 @@ function withMaxOutput(model: ChatModel, maxOutputTokens: number | undefined): C
   };
 }
 
-/** Any shape will do: each part of a council has its own. */
+/** Any shape will do for a trial. */
 const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) };
 
 /**
- * Asks a model what a council asks, in the same way: a streamed answer in a shape, as a sage gives it, and a
- * plain one, as a reviewer does.
+ * Tries a model the way a council uses it: a streamed answer in a given shape, like a sage's, and a plain one,
+ * like a reviewer's.
  *
- * @returns What people should know of it, e.g. `speaks JSON without schema`; empty where there is nothing.
+ * @returns Remarks for people, e.g. `speaks JSON without schema`; empty if there are none.
  * @throws `ModelError`, whose message says what to do; or the signal's reason.
  */
 export async function tryModel(model: ChatModel, signal: AbortSignal): Promise<readonly string[]> {
-  const patient = withRetry(model);
+  const retrying = withRetry(model);
   const messages = [{ role: 'user', content: 'Answer with the word yes.' }] as const;
-  const asked = { messages, stage: 'check', signal } as const;
-  const shaped = await askInShape(patient, asked, answerShape, {});
-  const plain = await patient.complete(asked);
-  const form = shaped.status === 'shaped' ? [] : ['does not keep to the form it is asked for'];
+  const request = { messages, stage: 'check', signal } as const;
+  const shaped = await askInShape(retrying, request, answerShape, {});
+  const plain = await retrying.complete(request);
+  const form = shaped.status === 'shaped' ? [] : ['does not follow the requested format'];
   return [...new Set([...form, ...(shaped.reply.remarks ?? []), ...(plain.remarks ?? [])])];
 }

@@ -1,4 +1,4 @@
-/** The platforms that a bot serves: each where the environment holds its tokens, the web where a port is set. */
+/** Opens the configured platforms: chats whose tokens are in the environment, and the web if it has a port. */
 
 import { z } from 'zod';
 import { commands } from '../../commands/index.ts';
@@ -18,31 +18,29 @@ import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes, type SettingsStore, type Store } from '../store/store.ts';
-import { webKeys } from './web-keys.ts';
-import { webRecords, webSessionSecret, webShares } from './web-records.ts';
+import { webKeys, webRecords, webSessionSecret, webShares } from './web-records.ts';
 
 export interface Served {
   readonly platform: ServedPlatform;
-  /** What the operator should know after the start. */
+  /** Lines for the operator, after the start. */
   report(): readonly string[];
 }
 
-/** Variable of the environment that holds the bot's token. */
 export const discordVariable = 'DISCORD_TOKEN';
 
-/** Whether anything is set for Slack; what is set in part was refused when it was read. */
+/** Whether Slack is configured. Incomplete settings were refused when they were read. */
 export function isSetForSlack({ secrets }: Config): boolean {
   return slackVariables.some((name) => secrets.get(name) !== undefined);
 }
 
-/** Whether a port for the web or the token of any chat is set. */
+/** Whether a chat or the web is configured. */
 export function hasPlatforms(config: Config): boolean {
   const { settings, secrets } = config;
   const hasChat = secrets.get(discordVariable) !== undefined || isSetForSlack(config);
   return hasChat || settings.web.port !== undefined;
 }
 
-/** @throws {ConfigError} when the process has a role in serving people, and nowhere to do so is set. */
+/** @throws {ConfigError} if the process is a gateway or worker and no platform is configured. */
 export function assertServable(config: Config): void {
   const { role } = config;
   if (role === 'all' || hasPlatforms(config)) return;
@@ -50,10 +48,7 @@ export function assertServable(config: Config): void {
   throw new ConfigError([{ file: 'environment', setting: roleVariable, text }]);
 }
 
-/**
- * Opens every platform whose tokens are set, and the web. Its library is loaded then: it would be a good part of the
- * time that a start takes elsewhere.
- */
+/** Opens every configured platform. Each library is loaded on demand: it takes a good part of a start's time. */
 export async function openPlatforms(
   config: Config,
   { log, store }: { readonly log: Log; readonly store: Store },
@@ -85,7 +80,7 @@ export async function openPlatforms(
   return served;
 }
 
-/** Opens the web on a port of this machine, or where the settings say. @param port - As for `createWeb`. */
+/** @param port - As for `createWeb`. */
 export async function openWeb(
   config: Config,
   port: number | undefined,
@@ -116,12 +111,11 @@ export async function openWeb(
   return { platform, report: () => [`The council is on the web: ${platform.address()}`] };
 }
 
-/** The pictures that the operator has put beside files of sages. */
+/** Looks up the pictures that lie beside the files of sages. */
 export function ownPictureIn(pictures: Config['pictures']): OwnPicture {
   return ({ key, source }) => (source === 'predefined' ? pictures.get(key) : undefined);
 }
 
-/** What the operator should know of the start. */
 function discordLines({
   servers,
   readsContent,
@@ -159,7 +153,6 @@ function slackAccess({ settings, secrets }: Config, store: Store): SlackAccess {
   throw new Error('The Slack settings are incomplete, but were not refused when they were read.');
 }
 
-/** What the operator should know of the start. */
 function slackLines({
   names,
   gaps,
@@ -167,10 +160,10 @@ function slackLines({
   listeningOn,
   installAt,
 }: SlackReport): readonly string[] {
-  const way = listeningOn === undefined ? 'over a socket' : `on port ${listeningOn}`;
-  const where = installAt === undefined ? `${names[0]}` : `${names.length} workspaces`;
+  const transport = listeningOn === undefined ? 'over a socket' : `on port ${listeningOn}`;
+  const workspaces = installAt === undefined ? `${names[0]}` : `${names.length} workspaces`;
   return [
-    `Connected to Slack ${way}, for ${where}.`,
+    `Connected to Slack ${transport}, for ${workspaces}.`,
     ...gaps.map(({ workspace, scope, lost }) => `In ${workspace} it lacks ${scope}: ${lost}.`),
     ...(gaps.length === 0
       ? []
@@ -185,7 +178,7 @@ function slackLines({
   ];
 }
 
-/** Where changed ids of channels are kept: beside the settings, under the workspace. */
+/** Stores changed channel ids beside the settings, by workspace. */
 export function slackChannelIds(settings: SettingsStore, now: () => number): ChannelIdRecords {
   const notesOf = (team: string) => new Notes(settings, `channel-ids:slack:${team}`, { now });
   return {
@@ -194,7 +187,7 @@ export function slackChannelIds(settings: SettingsStore, now: () => number): Cha
   };
 }
 
-/** Where it is kept until when events of Slack came in: beside the settings, for each app. */
+/** Stores beside the settings, for each app, the time up to which Slack's events have arrived. */
 export function slackListened(settings: SettingsStore, now: () => number): WatermarkRecords {
   const notes = new Notes(settings, 'listened:slack', { now });
   return {
@@ -207,17 +200,17 @@ export function slackListened(settings: SettingsStore, now: () => number): Water
   };
 }
 
-/** One entry for each workspace, of what is no secret. */
+/** Index of all installations, by workspace; holds no secrets. */
 const indexScope = 'slack:installations';
 const sealedName = 'sealed';
 
-/** Where the installations of the app in Slack are kept: beside the settings. */
+/** Stores the installations of the Slack app beside the settings. */
 export function slackRecords(settings: SettingsStore, now: () => number): InstallationRecords {
   const scopeOf = (team: string) => `slack:installation:${team}`;
   return {
     async read(team) {
-      const [kept] = await settings.read([scopeOf(team)]);
-      return kept?.[sealedName]?.value;
+      const [stored] = await settings.read([scopeOf(team)]);
+      return stored?.[sealedName]?.value;
     },
     async write(team, sealed, facts, setBy) {
       const by = { setBy, setAt: now() };
@@ -230,8 +223,8 @@ export function slackRecords(settings: SettingsStore, now: () => number): Instal
       await settings.write(scopeOf(team), { [sealedName]: null }, by);
     },
     async list() {
-      const [kept = {}] = await settings.read([indexScope]);
-      return new Map(Object.entries(kept).map(([team, { value }]) => [team, value]));
+      const [stored = {}] = await settings.read([indexScope]);
+      return new Map(Object.entries(stored).map(([team, { value }]) => [team, value]));
     },
   };
 }

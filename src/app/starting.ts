@@ -1,24 +1,33 @@
-/** The steps of a start, each with a deadline: a process that hangs in one of them looks as if it worked. */
+/** The start of a process: its steps, each with a deadline, and the lines it prints about models and costs. */
 
+import { deepestFor } from '../council/council.ts';
+import { planTurn } from '../council/estimate.ts';
 import type { Log } from '../domain/log.ts';
-import { type ChosenModels, chooseModels } from './open-models.ts';
-import { openLog, type Surroundings } from './session.ts';
+import { counted, listed } from '../domain/words.ts';
+import type { PriceOf } from '../models/prices.ts';
+import { findLocalServer } from '../models/providers.ts';
+import type { Config } from '../settings/load.ts';
+import { councilOf, type ModelNames } from './models.ts';
+import { type ChosenModels, chooseModels, priceEstimator } from './open-models.ts';
+import { openLog } from './operator/log.ts';
+import type { TaskContext } from './tasks/task.ts';
 
-/** A step: what is done in it, and what to check when it hangs. */
 interface Step {
+  /** Names the step in the error, e.g. `opening the store`. */
   readonly doing: string;
+  /** Advice for the operator when the step hangs. */
   readonly check: string;
   readonly withinMs: number;
 }
 
-/** A server that works answers sooner, and the clients' own timeouts are shorter. */
+/** Working servers answer sooner, and the clients' own timeouts are shorter. */
 const connectingMs = 30_000;
-/** Discord admits one gateway shard every 5 s, and there may be a thousand unfinished turns. */
+/** Discord admits one gateway shard every 5 s, and a thousand turns may have to be resumed. */
 const lengthyMs = 300_000;
 
 const redisCheck = 'Check that the Redis server answers (`redis-cli -u … ping`) from this machine.';
 
-/** By name; the platforms by theirs. */
+/** Steps by name. A platform's step has the platform's name. */
 const steps: Readonly<Record<string, Step>> = {
   models: {
     doing: 'looking for a model',
@@ -64,14 +73,13 @@ const steps: Readonly<Record<string, Step>> = {
   },
 };
 
-/** Runs a step of the start. @param name - One of {@link steps}; any other step has no deadline. */
-export type Starting = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+/** Runs a step of the start. A name that is not in {@link steps} has no deadline. */
+export type RunStep = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** Sets no deadlines. */
-export const unbounded: Starting = (_name, work) => work();
+export const withoutDeadline: RunStep = (_name, work) => work();
 
-/** Ends the process when a step misses its deadline, and says which step it was and what to check. */
-export function startWithin({ giveUp, ending }: Pick<Surroundings, 'giveUp' | 'ending'>): Starting {
+/** Ends the process when a step misses its deadline, and prints the step with advice. */
+export function withDeadlines({ giveUp, ending }: Pick<TaskContext, 'giveUp' | 'ending'>): RunStep {
   return async (name, work) => {
     const step = steps[name];
     if (!step) return work();
@@ -90,18 +98,109 @@ export function startWithin({ giveUp, ending }: Pick<Surroundings, 'giveUp' | 'e
   };
 }
 
-/** What an application is opened with. */
-export interface Begun extends Pick<Surroundings, 'config' | 'ending'> {
+/** Everything an application is opened with. */
+export interface Startup extends Pick<TaskContext, 'config' | 'ending'> {
   readonly log: Log;
-  readonly starting: Starting;
+  readonly runStep: RunStep;
   readonly chosenModels: ChosenModels;
 }
 
-/** @param isQuiet - As for {@link openLog}. */
-export async function begin(around: Surroundings, isQuiet: boolean): Promise<Begun> {
-  const { config, ending } = around;
-  const log = openLog(around, isQuiet);
-  const starting = startWithin(around);
-  const chosenModels = await starting('models', () => chooseModels(config, ending));
-  return { config, log, starting, chosenModels, ending };
+/** Opens the log and chooses the models. @param isQuiet - As for {@link openLog}. */
+export async function startUp(context: TaskContext, isQuiet: boolean): Promise<Startup> {
+  const { config, ending } = context;
+  const log = openLog(context, isQuiet);
+  const runStep = withDeadlines(context);
+  const chosenModels = await runStep('models', () => chooseModels(config, ending));
+  return { config, log, runStep, chosenModels, ending };
+}
+
+/**
+ * Describes the models for people, the most important line first: which are used, what a question costs,
+ * and which variables have no effect.
+ */
+export async function startLines({
+  config,
+  chosenModels,
+  ending,
+}: Pick<Startup, 'config' | 'chosenModels' | 'ending'>): Promise<readonly string[]> {
+  const { names, prices, notice, unchecked } = chosenModels;
+  return [
+    notice ?? whoSpeaks(config, names, priceEstimator(prices)),
+    ...unusedVariableLines(config, notice !== undefined),
+    ...(await unreachableOllamaLine(config, ending)),
+    ...(unchecked === undefined ? [] : [unchecked]),
+  ];
+}
+
+/** e.g. `openai:gpt-5-mini speaks for all; about 11 calls and $0.01 a question.` */
+export function whoSpeaks(config: Config, names: ModelNames, priceOf: PriceOf): string {
+  const { sages, settings } = config;
+  const bySages = [...new Set(sages.map(({ key }) => names.sage(key)))];
+  const all = new Set([...bySages, names.moderator, names.chair, settings.models.reviewer]);
+  all.delete(undefined);
+  const shown = bySages.length > 3 ? `${bySages.length} models` : listed(bySages);
+  const others = [
+    `${names.chair} for the chair`,
+    ...(names.moderator === names.chair ? [] : [`${names.moderator} for the moderator`]),
+  ];
+  const who =
+    all.size === 1
+      ? `${names.chair} speaks for all`
+      : `${shown} ${bySages.length > 1 ? 'speak' : 'speaks'} for the sages, ${others.join(', ')}`;
+  return `${who}; ${costWords(config, names, priceOf)}.`;
+}
+
+const typicalQuestionChars = 200;
+
+/**
+ * Estimates the cost of the first question in a thread, without reasoning tokens.
+ *
+ * @returns E.g. `about 11 calls and $0.01 a question`.
+ */
+function costWords(config: Config, names: ModelNames, priceOf: PriceOf): string {
+  const council = councilOf(config);
+  const models = {
+    moderator: { id: names.moderator },
+    sage: ({ key }: { readonly key: string }) => ({ id: names.sage(key) }),
+    reviewer: ({ key }: { readonly key: string }) => ({ id: names.reviewer(key) }),
+    chair: { id: names.chair },
+  };
+  const planned = planTurn(council, models, {
+    ...{ questionChars: typicalQuestionChars, depth: deepestFor(undefined, council.depth) },
+    ...{ sages: undefined, isSeated: false, contextTokens: 0 },
+  });
+  const calls = Math.round(planned.reduce((sum, { count }) => sum + count, 0));
+  const about = `about ${counted(calls, 'call')}`;
+  let usd = 0;
+  for (const { model, count, inputTokens, outputTokens } of planned) {
+    const price = priceOf(model, inputTokens, outputTokens);
+    if (price === undefined) return `${about} a question, at a price that is not known here`;
+    usd += count * price;
+  }
+  if (usd === 0) return `${about} a question, at no cost`;
+  return `${about} and ${usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`} a question`;
+}
+
+function unusedVariableLines({ unread }: Config, isMissingModel: boolean): readonly string[] {
+  return unread.flatMap(({ name, meant, isInFile }) => {
+    if (meant) return [`${name} is set, but nothing reads it. Did you mean ${meant}?`];
+    // Other programs have keys too, so one in the environment is mentioned only if no model is found.
+    if (!isInFile && !isMissingModel) return [];
+    return [
+      `${name} is set, but its provider is unknown. Describe it under models.providers in config/council.yaml.`,
+    ];
+  });
+}
+
+/** One line if `OLLAMA_HOST` is set but no server answers there. */
+async function unreachableOllamaLine(
+  { settings, secrets }: Config,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { ollama } = settings.models.providers;
+  if (secrets.get('OLLAMA_HOST') === undefined || !ollama) return [];
+  if ((await findLocalServer(ollama.baseUrl, signal)) !== undefined) return [];
+  return [
+    `OLLAMA_HOST is set, but no model server answers at ${ollama.baseUrl}. Start Ollama there, or correct OLLAMA_HOST.`,
+  ];
 }

@@ -1,27 +1,26 @@
-/** Where everything is kept: the store that the environment names, else a SQLite file. */
+/** Chooses and opens the store: the one named in the environment, else a SQLite file. */
 
 import { existsSync } from 'node:fs';
 import type { Log } from '../domain/log.ts';
 import type { Config } from '../settings/load.ts';
-import type { Dump } from '../store/copy.ts';
-import { isUnfinishedCopy } from '../store/copy.ts';
+import { type Dump, isUnfinishedCopy } from '../store/copy.ts';
 import { redactedAddress } from '../store/redis/address.ts';
 import { inspectSqlite, openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
 
-/** Where a store is; without an address, where the settings or the environment say. */
+/** A store as the operator names it. Without a path or URL, the settings or the environment have it. */
 export type StoreAddress =
   | { readonly kind: 'sqlite'; readonly path?: string }
   | { readonly kind: 'redis'; readonly url?: string }
   | { readonly kind: 'upstash' };
 
-/** Which store it is, and what is needed to open it. */
+/** A store with all that is needed to open it. */
 export type StoreChoice =
   | { readonly kind: 'redis'; readonly url: string }
   | { readonly kind: 'upstash'; readonly url: string; readonly token: string }
   | { readonly kind: 'sqlite'; readonly path: string };
 
-/** `REDIS_URL`, or Upstash's two variables, or else the file `store.path`. */
+/** Returns the store of `REDIS_URL`, else of Upstash's two variables, else the file `store.path`. */
 export function chooseStore(config: Config): StoreChoice {
   const isSet = (variable: string) => config.secrets.get(variable) !== undefined;
   if (isSet('REDIS_URL')) return storeAt({ kind: 'redis' }, config);
@@ -29,11 +28,7 @@ export function chooseStore(config: Config): StoreChoice {
   return storeAt({ kind: isAtUpstash ? 'upstash' : 'sqlite' }, config);
 }
 
-/**
- * The store that an operator has named.
- *
- * Throws `StoreError` where it is named by a variable that is not set.
- */
+/** Completes an address from the settings and the environment. @throws {StoreError} if a variable is not set. */
 export function storeAt(address: StoreAddress, { settings, secrets }: Config): StoreChoice {
   const named = (variable: string) => {
     const value = secrets.get(variable);
@@ -56,21 +51,21 @@ export function storeAt(address: StoreAddress, { settings, secrets }: Config): S
 }
 
 /**
- * Whether its server also carries a queue that processes share. A file and Upstash, which can't push over
- * HTTP, serve one process.
+ * Whether processes can share a queue through the store. A file serves one process; so does Upstash, which
+ * can't push over HTTP.
  */
-export function carriesQueue(
+export function canShareQueue(
   choice: StoreChoice,
 ): choice is Extract<StoreChoice, { kind: 'redis' }> {
   return choice.kind === 'redis';
 }
 
-/** The store for people, without a secret, e.g. `store redis://127.0.0.1:6379`. */
+/** The store's name for people, without secrets, e.g. `store redis://127.0.0.1:6379`. */
 export function storeName(choice: StoreChoice): string {
   return `store ${storeAddress(choice)}`;
 }
 
-/** Where it is, without a secret. */
+/** The store's address without secrets, e.g. `redis://127.0.0.1:6379`. */
 export function storeAddress(choice: StoreChoice): string {
   switch (choice.kind) {
     case 'redis':
@@ -82,11 +77,7 @@ export function storeAddress(choice: StoreChoice): string {
   }
 }
 
-/**
- * Opens the store. What is dangerous about a Redis server is logged as a warning.
- *
- * Throws `StoreError` when it can't be used.
- */
+/** Opens the configured store. Logs warnings for unsafe Redis settings. @throws {StoreError} if it can't be used. */
 export async function openStore(config: Config, log: Log): Promise<Store> {
   const choice = chooseStore(config);
   const store = await openChosen(choice, config, log);
@@ -100,39 +91,38 @@ export async function openStore(config: Config, log: Log): Promise<Store> {
 
 async function openChosen(choice: StoreChoice, config: Config, log: Log): Promise<Store> {
   const { retentionDays } = config.settings.memory;
-  const keeping = retentionDays === undefined ? {} : { retentionDays };
+  const retention = retentionDays === undefined ? {} : { retentionDays };
   switch (choice.kind) {
     case 'redis': {
       const { url } = choice;
-      // Loaded where it is used: it would be a good part of the time that a start takes.
+      // Loaded on demand: it takes a good part of a start's time.
       const { inspectRedis, openRedisStore } = await import('../store/redis.ts');
       const { dangers } = await inspectRedis({ url });
       for (const danger of dangers) log.warn({ danger }, 'the Redis server is not set up safely');
-      return openRedisStore({ url, ...keeping });
+      return openRedisStore({ url, ...retention });
     }
     case 'upstash': {
       const { openUpstashStore } = await import('../store/upstash.ts');
-      return openUpstashStore({ url: choice.url, token: choice.token, ...keeping });
+      return openUpstashStore({ url: choice.url, token: choice.token, ...retention });
     }
     case 'sqlite':
-      return openSqliteStore({ path: choice.path, ...keeping });
+      return openSqliteStore({ path: choice.path, ...retention });
   }
 }
 
 /**
- * Opens a store as a whole, for moving it elsewhere.
+ * Opens a store for copying or checking.
  *
- * @param isToBeThere - It is to be read: a file that is missing is then a mistyped name, not an empty store,
- *   and one that is there is looked through for damage.
- * @throws `StoreError` when it can't be used.
+ * @param isSource - The store is read: its file must exist, and is checked for damage.
+ * @throws {StoreError} if it can't be used.
  */
-export async function openDump(choice: StoreChoice, isToBeThere: boolean): Promise<Dump> {
+export async function openDump(choice: StoreChoice, isSource: boolean): Promise<Dump> {
   if (choice.kind === 'sqlite') {
     const { path } = choice;
-    if (isToBeThere && !existsSync(path)) {
+    if (isSource && !existsSync(path)) {
       throw new StoreError(`There is no file ${path}.`, { reason: 'refused' });
     }
-    if (isToBeThere) inspectSqlite(path);
+    if (isSource) inspectSqlite(path);
     const { openSqliteDump } = await import('../store/sqlite-dump.ts');
     return openSqliteDump({ path });
   }

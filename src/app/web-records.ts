@@ -1,14 +1,18 @@
-/** What the web platform reads of the store, and keeps in it. */
+/** The data of the web platform: turns that it reads from the store, and its shared links, keys and session secret. */
 
 import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { TurnLinks } from '../bot/parts.ts';
 import { scoredTurnsIn } from '../bot/places/turns-of-place.ts';
 import { readPastTurn } from '../council/past-turn.ts';
+import type { Log } from '../domain/log.ts';
 import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
 import type { ExportedMessage, ExportedThread } from '../memory/export/export.ts';
 import { importThreads } from '../memory/export/import-threads.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
+import { WebKeys } from '../platforms/web/keys.ts';
 import {
   type Ingested,
   type IngestedMessage,
@@ -18,18 +22,21 @@ import {
   type WebTurn,
 } from '../platforms/web/web-council.ts';
 import type { Settings } from '../settings/file-table.ts';
+import type { Config } from '../settings/load.ts';
 import {
   Notes,
   type SettingsStore,
   type Store,
+  StoreError,
   type TurnKey,
   type TurnRecord,
 } from '../store/store.ts';
+import { chooseStore, openStore } from './store.ts';
 import { WebThreads } from './web-threads.ts';
 
-type Kept = Pick<Store, 'turns' | 'memories' | 'messages' | 'settings'>;
+type WebStore = Pick<Store, 'turns' | 'memories' | 'messages' | 'settings'>;
 
-export function webRecords(store: Kept): WebRecords {
+export function webRecords(store: WebStore): WebRecords {
   const threads = new WebThreads(store);
   return {
     turn: (workspace, turnId) => readTurn(store, workspace, turnId),
@@ -42,7 +49,7 @@ export function webRecords(store: Kept): WebRecords {
   };
 }
 
-/** Recorded councils belong to no workspace, and everyone may look at them. */
+/** Reads a turn of a workspace, or a recorded council, which every workspace may see. */
 async function readTurn(
   { turns }: Pick<Store, 'turns'>,
   workspace: string,
@@ -77,16 +84,20 @@ function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn 
   };
 }
 
-/** As an import of what is in no turn, so that a summary is made of it in the background. */
+/** Imports messages that belong to no turn; they are summarised in the background. */
 async function ingest(
-  store: Kept,
+  store: WebStore,
   channel: string,
   messages: readonly IngestedMessage[],
 ): Promise<Ingested> {
   const notes = new ShardNotes(store.settings, Date.now);
   const threads = Array.from(
     Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`),
-    ([threadId, said]): ExportedThread => ({ threadId, turns: [], messages: said.map(ingested) }),
+    ([threadId, messages]): ExportedThread => ({
+      threadId,
+      turns: [],
+      messages: messages.map(ingested),
+    }),
   );
   return importThreads(
     store,
@@ -98,7 +109,7 @@ async function ingest(
   );
 }
 
-/** No id of a message of the bot's own begins like that. */
+/** The prefix keeps the ids apart from those of the bot's own messages. */
 function ingested({ id, author, text, at }: IngestedMessage): ExportedMessage {
   return {
     ...{ id: `ingested:${id}`, role: 'human', type: 'user_query', author, createdAt: at },
@@ -107,28 +118,27 @@ function ingested({ id, author, text, at }: IngestedMessage): ExportedMessage {
   };
 }
 
-/** What signs the sessions of the page: made at the first start, and the same from then on. */
+/** Returns the secret that signs the page's sessions. It is made at the first start. */
 export async function webSessionSecret(
   settings: SettingsStore,
   now: () => number,
 ): Promise<string> {
   const notes = new Notes(settings, 'web:sessions', { now });
-  const kept = (await notes.list()).get('secret');
-  if (typeof kept === 'string') return kept;
+  const stored = (await notes.list()).get('secret');
+  if (typeof stored === 'string') return stored;
   await notes.put({ secret: randomBytes(32).toString('base64url') });
-  // Another process may have made one at the same moment: the store says which one holds.
+  // Another process may have made one at the same moment; the stored one counts.
   return webSessionSecret(settings, now);
 }
 
 const turnSchema = z.object({ turnId: z.string(), threadId: z.string() });
 const secretForm = /^[\w-]{32}$/;
 
-/** Links by which others read a turn: who has one needs no key. Kept are ids alone, so that a forgotten turn is gone there too. */
-export function webShares(store: Kept, now: () => number): ShareRecords {
-  /** The secrets of a workspace, by the ids of its turns. */
+/** Shared links to turns, which work without a key. Only ids are stored, so a forgotten turn is gone there too. */
+export function webShares(store: WebStore, now: () => number): ShareRecords {
+  /** Secrets of a workspace by turn id. */
   const byTurn = (threadId: string) =>
     new Notes(store.settings, `shared:${workspaceOf(threadId)}`, { now });
-  /** The turn of a secret. */
   const bySecret = (secret: string) => new Notes(store.settings, `link:share:${secret}`, { now });
   const read = async ({ turnId, threadId }: TurnKey) =>
     z
@@ -163,7 +173,7 @@ export function webShares(store: Kept, now: () => number): ShareRecords {
   };
 }
 
-/** The same as whole addresses, for chats; absent where the page is reached from this machine alone. */
+/** Shared links as whole addresses, for chats; `undefined` if the page has no public address. */
 export function turnLinks(
   { port, publicUrl }: Settings['web'],
   store: Store,
@@ -174,4 +184,64 @@ export function turnLinks(
     make: async (turn) => new URL(sharedPath(await shares.make(turn)), publicUrl).href,
     withdraw: (turn) => shares.withdraw(turn),
   };
+}
+
+/** The keys, for a bot that has opened its store. */
+export function webKeys(config: Config, settings: SettingsStore): WebKeys {
+  const choice = chooseStore(config);
+  return choice.kind === 'sqlite' ? keysBeside(choice.path) : keysIn(settings);
+}
+
+/** The keys, for the shell while a bot may be running. @throws {StoreError} if they can't be read. */
+export async function openWebKeys(
+  config: Config,
+  log: Log,
+): Promise<{ readonly keys: WebKeys; readonly close: () => Promise<void> }> {
+  const choice = chooseStore(config);
+  if (choice.kind === 'sqlite') {
+    return { keys: keysBeside(choice.path), close: async () => undefined };
+  }
+  const store = await openStore(config, log);
+  return { keys: keysIn(store.settings), close: () => store.close() };
+}
+
+/** The keys in a store that several processes can open. */
+export function keysIn(settings: SettingsStore): WebKeys {
+  return new WebKeys(new Notes(settings, 'web:keys', { now: Date.now }));
+}
+
+const fileSchema = z.record(z.string(), z.unknown());
+
+/** The keys in a file beside a SQLite store. A running bot locks the store itself, so the shell could not change them there. */
+export function keysBeside(storePath: string): WebKeys {
+  const path = `${storePath}-keys`;
+  const list = async () => new Map(Object.entries(await readKeys(path)));
+  const write = async (keys: Readonly<Record<string, unknown>>) => {
+    await mkdir(dirname(path), { recursive: true });
+    // Renaming keeps readers from seeing a half-written file.
+    const fresh = `${path}.${process.pid}`;
+    await writeFile(fresh, `${JSON.stringify(keys, undefined, 2)}\n`, { mode: 0o600 });
+    await rename(fresh, path);
+  };
+  return new WebKeys({
+    list,
+    put: async (keys) => write({ ...Object.fromEntries(await list()), ...keys }),
+    async drop(ids) {
+      const stored = await list();
+      for (const id of ids) stored.delete(id);
+      await write(Object.fromEntries(stored));
+    },
+  });
+}
+
+async function readKeys(path: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return fileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return {};
+    throw new StoreError(
+      `The keys in ${path} can't be read. Put back a backup of it, or delete it and make new keys.`,
+      { reason: 'corrupt', cause },
+    );
+  }
 }

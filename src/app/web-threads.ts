@@ -1,4 +1,4 @@
-/** The conversations of a channel, for one reader. */
+/** Lists and searches the conversations of a channel, for one reader. */
 
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
@@ -6,33 +6,33 @@ import { inBatches, ScopeReader } from '../memory/pages.ts';
 import type { ReadBy, ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
 import { type Message, mostRemembered, type Store } from '../store/store.ts';
 
-/** Messages that are read of a channel at once. */
+/** Messages read at once. */
 const pageSize = 500;
-/** Turns of a conversation that are told with it. */
+/** Turns listed per conversation. */
 const mostTurns = 50;
-/** Of all channels together; the one that was read longest ago makes room. */
+/** Limit for all channels together; the least recently used channel is dropped. */
 const mostChars = 32_000_000;
 
-/** What the list needs of a message. */
-interface Said {
+/** The parts of a message that the list needs. */
+interface CachedMessage {
   readonly threadId: string;
   readonly turnId: string | undefined;
   readonly createdAt: number;
   readonly agesFrom: number;
   readonly isPrivate: boolean;
-  /** What a person asked; absent: it is something else. */
+  /** Absent if the message is not a question. */
   readonly question?: string;
-  /** All of it in lower case, to be searched. */
+  /** The whole content in lower case, for searching. */
   readonly text: string;
 }
 
 interface Thread {
   readonly threadId: string;
-  readonly messages: readonly Said[];
+  readonly messages: readonly CachedMessage[];
   readonly askedAt: number;
 }
 
-/** The newest 2,000 messages of each channel, held in process: a list reads what has changed since the one before. */
+/** Caches the newest 2,000 messages of each channel. A list reads only the changes since the previous one. */
 export class WebThreads {
   readonly #store: Pick<Store, 'turns' | 'memories'>;
   readonly #channels = new LRUCache<string, Channel>({
@@ -44,7 +44,7 @@ export class WebThreads {
     this.#store = store;
   }
 
-  /** What was said privately in a channel is of a thread that is private to who asked. */
+  /** A thread with private messages is listed only for its asker. */
   async list(
     channel: string,
     { search = '', before = Number.POSITIVE_INFINITY, limit, reader }: ThreadsPage & ReadBy,
@@ -57,19 +57,21 @@ export class WebThreads {
       .filter(({ askedAt }) => askedAt < before)
       .toSorted((one, other) => other.askedAt - one.askedAt);
     const shown: WebThread[] = [];
-    for (const some of inBatches(found, limit)) {
-      shown.push(...(await Promise.all(some.map((thread) => this.#told(thread, reader)))).flat());
+    for (const batch of inBatches(found, limit)) {
+      shown.push(
+        ...(await Promise.all(batch.map((thread) => this.#listed(thread, reader)))).flat(),
+      );
       if (shown.length >= limit) break;
     }
     return shown.slice(0, limit);
   }
 
-  /** Nothing: it is private to another person, or being forgotten. */
-  async #told(
+  /** @returns The thread; empty if it is private to another person or being forgotten. */
+  async #listed(
     { threadId, messages, askedAt }: Thread,
     reader: string,
   ): Promise<readonly WebThread[]> {
-    // What is being forgotten is still among the messages, and not among the turns.
+    // Messages that are being forgotten may still be cached; their turns are hidden already.
     const headers = await this.#store.turns.list(threadId, { limit: mostTurns });
     const isPrivate = messages.some((message) => message.isPrivate);
     if (isPrivate && headers[0]?.askedBy !== reader) return [];
@@ -83,11 +85,11 @@ export class WebThreads {
   }
 
   async #read(channel: string): Promise<readonly Thread[]> {
-    const held = this.#channels.get(channel) ?? new Channel(this.#store, channel);
-    await held.update();
-    // Its size has changed.
-    this.#channels.set(channel, held);
-    const threads = Map.groupBy(held.messages(), ({ threadId }) => threadId);
+    const cached = this.#channels.get(channel) ?? new Channel(this.#store, channel);
+    await cached.update();
+    // Setting it again updates its size.
+    this.#channels.set(channel, cached);
+    const threads = Map.groupBy(cached.messages(), ({ threadId }) => threadId);
     return Array.from(threads, ([threadId, messages]) => {
       const askedAt = Math.max(...messages.map(({ createdAt }) => createdAt));
       return { threadId, messages, askedAt };
@@ -97,60 +99,61 @@ export class WebThreads {
 
 class Channel {
   readonly #channel: string;
-  readonly #reading: ScopeReader;
-  /** In the order in which they were completed. */
-  readonly #said = new Map<string, Said>();
+  readonly #reader: ScopeReader;
+  /** In order of completion. */
+  readonly #messages = new Map<string, CachedMessage>();
   chars = 0;
 
   constructor(store: Pick<Store, 'memories'>, channel: string) {
     this.#channel = channel;
-    this.#reading = new ScopeReader({
+    this.#reader = new ScopeReader({
       ...{ store: store.memories, scope: { threadId: `${channel}:`, reach: 'channel' }, pageSize },
       copy: {
         clear: () => this.#clear(),
         apply: ({ messages }) => {
-          for (const { message, agesFrom } of messages) this.#take(message, agesFrom);
+          for (const { message, agesFrom } of messages) this.#add(message, agesFrom);
         },
         dropExpired: (keptSince) => {
-          for (const [key, { agesFrom }] of this.#said) if (agesFrom < keptSince) this.#drop(key);
+          for (const [key, { agesFrom }] of this.#messages)
+            if (agesFrom < keptSince) this.#drop(key);
         },
       },
     });
   }
 
-  messages(): Iterable<Said> {
-    return this.#said.values();
+  messages(): Iterable<CachedMessage> {
+    return this.#messages.values();
   }
 
-  /** Throws what the store throws. */
+  /** Throws the store's errors. */
   update(): Promise<void> {
-    return this.#reading.update();
+    return this.#reader.update();
   }
 
-  #take(message: Message, agesFrom: number): void {
+  #add(message: Message, agesFrom: number): void {
     const { threadId, id, role, turnId, createdAt, isPrivate, content } = message;
     const key = `${threadId} ${id}`;
     this.#drop(key);
     if (!threadId.startsWith(`${this.#channel}:`)) return;
-    const asked = role === 'human' && content.type === 'user_query' && content.text;
+    const question = role === 'human' && content.type === 'user_query' && content.text;
     const text = JSON.stringify(content).toLowerCase();
-    this.#said.set(key, {
+    this.#messages.set(key, {
       ...{ threadId, turnId, createdAt, agesFrom, text },
       isPrivate: isPrivate === true,
-      ...(typeof asked === 'string' && { question: asked }),
+      ...(typeof question === 'string' && { question }),
     });
     this.chars += text.length;
-    const [oldest = ''] = this.#said.size > mostRemembered ? this.#said.keys() : [];
+    const [oldest = ''] = this.#messages.size > mostRemembered ? this.#messages.keys() : [];
     this.#drop(oldest);
   }
 
   #drop(key: string): void {
-    this.chars -= this.#said.get(key)?.text.length ?? 0;
-    this.#said.delete(key);
+    this.chars -= this.#messages.get(key)?.text.length ?? 0;
+    this.#messages.delete(key);
   }
 
   #clear(): void {
-    this.#said.clear();
+    this.#messages.clear();
     this.chars = 0;
   }
 }

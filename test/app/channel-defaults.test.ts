@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { councilOf } from '../../src/app/application.ts';
-import { knownModels, modelNames } from '../../src/app/models.ts';
+import { councilOf, knownModels, modelNames } from '../../src/app/models.ts';
 import { createModelOpener, providersOf } from '../../src/app/open-models.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { defaultSettings } from '../../src/settings/channel-settings.ts';

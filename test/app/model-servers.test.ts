@@ -7,8 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { councilOf } from '../../src/app/application.ts';
-import { modelNames } from '../../src/app/models.ts';
+import { councilOf, modelNames } from '../../src/app/models.ts';
 import { createModelOpener, providersOf } from '../../src/app/open-models.ts';
 import { checksOf } from '../../src/app/tasks/doctor.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
@@ -184,7 +183,7 @@ describe('a question', () => {
     ['broken JSON', says('{"answer": "Yes, in parts.", "summ'), 'Yes, in parts.'],
   ])('is answered by %s, and doctor says that the form is not kept', async (_how, answer, text) => {
     const world = await openWorld(answer);
-    const told = 'answers; does not keep to the form it is asked for';
+    const told = 'answers; does not follow the requested format';
     expect(await doctorSees(world, everlasting())).toEqual({ isWell: true, words: told });
     expect(await questionsSee(world)).toMatchObject({ isWell: true, answer: text });
   });

@@ -11,8 +11,9 @@ import {
   modelNames,
 } from '../../src/app/models.ts';
 import {
+  chooseModels,
   openPrices,
-  priceBefore,
+  priceEstimator,
   providersOf,
   uncheckedBudgets,
 } from '../../src/app/open-models.ts';
@@ -45,16 +46,16 @@ const noLocalServer = { OLLAMA_HOST: '127.0.0.1:1' };
 describe('which model speaks where nothing is set', () => {
   test('is OpenAI’s with its key, else OpenRouter’s with its key', async () => {
     const both = configure('', { OPENAI_API_KEY: 'sk-a', OPENROUTER_API_KEY: 'sk-b' });
-    expect(await chooseDefaultModel(both, signal)).toEqual({ name: 'openai:gpt-5-mini' });
+    expect(await chooseDefaultModel(both, signal)).toBe('openai:gpt-5-mini');
     const one = configure('', { OPENROUTER_API_KEY: 'sk-b' });
-    expect(await chooseDefaultModel(one, signal)).toEqual({ name: 'openrouter:openai/gpt-5-mini' });
+    expect(await chooseDefaultModel(one, signal)).toBe('openrouter:openai/gpt-5-mini');
   });
 
   test('is that of any provider whose key is set, with the model that the file names for it', async () => {
     const gemini = configure('', { GEMINI_API_KEY: 'g' });
-    expect(await chooseDefaultModel(gemini, signal)).toEqual({ name: 'gemini:gemini-3.5-flash' });
+    expect(await chooseDefaultModel(gemini, signal)).toBe('gemini:gemini-3.5-flash');
     const named = configure('models: { autoModels: { mistral: m } }', { MISTRAL_API_KEY: 'x' });
-    expect(await chooseDefaultModel(named, signal)).toEqual({ name: 'mistral:m' });
+    expect(await chooseDefaultModel(named, signal)).toBe('mistral:m');
   });
 
   test('is the first chat model of a local server that answers', async () => {
@@ -71,15 +72,15 @@ describe('which model speaks where nothing is set', () => {
       configure('', { OLLAMA_HOST: `127.0.0.1:${port}` }),
       signal,
     );
-    expect(chosen).toEqual({ name: 'ollama:llama3.2:3b' });
+    expect(chosen).toBe('ollama:llama3.2:3b');
     server.close();
   });
 
   test('is none where there is nothing else, in one line that says how to have one', async () => {
-    const chosen = await chooseDefaultModel(configure('', noLocalServer), signal);
-    expect(chosen.name).toBe(noModel);
-    expect(chosen.notice).toMatch(/No model is set up.*setup/);
-    expect(chosen.notice).not.toContain('\n');
+    const { names, notice } = await chooseModels(configure('', noLocalServer), signal);
+    expect(names.chair).toBe(noModel);
+    expect(notice).toMatch(/No model is set up.*setup/);
+    expect(notice).not.toContain('\n');
   });
 });
 
@@ -138,7 +139,7 @@ describe('what models cost', () => {
   }
 
   test('is known of the models that keys alone bring, nothing on this machine, and unknown elsewhere', async () => {
-    const priceOf = priceBefore(await pricesOf(''));
+    const priceOf = priceEstimator(await pricesOf(''));
     expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
     expect(priceOf('openrouter:openai/gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
     expect(priceOf('openai:text-embedding-3-small', 1000, 0)).toBeGreaterThan(0);
@@ -148,7 +149,7 @@ describe('what models cost', () => {
   });
 
   test('is as the operator says, whatever the table says', async () => {
-    const priceOf = priceBefore(await pricesOf(own));
+    const priceOf = priceEstimator(await pricesOf(own));
     expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeCloseTo(0.002);
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keepRecording, readRecording, recordingNames } from '../../src/app/recordings.ts';
+import { readRecording, recordingNames, storeRecording } from '../../src/app/recordings.ts';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { isRecorded } from '../../src/domain/thread-id.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -56,8 +56,8 @@ describe.each(recordingNames)('the recorded council %s', (name) => {
 
   test('is kept as a turn that reads back whole, once', async () => {
     const store = openSqliteStore({ path: join(mkdtempSync(join(tmpdir(), 'council-')), 'a.db') });
-    await keepRecording(store, turn);
-    await keepRecording(store, readRecording(name));
+    await storeRecording(store, turn);
+    await storeRecording(store, readRecording(name));
     expect(isRecorded(request.threadId)).toBe(true);
     const kept = await store.turns.read(request);
     expect(kept && readPastTurn(kept)).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { modelNames } from '../../src/app/models.ts';
 import { chooseModels } from '../../src/app/open-models.ts';
-import { startLines, whoSpeaks } from '../../src/app/start-lines.ts';
+import { startLines, whoSpeaks } from '../../src/app/starting.ts';
 import { pricesIn } from '../../src/models/prices.ts';
 import { answerJson, startRawModelServer } from '../fakes/raw-model-server.ts';
 import { load } from '../settings/config-folder.ts';

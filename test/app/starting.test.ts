@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startWithin } from '../../src/app/starting.ts';
+import { withDeadlines } from '../../src/app/starting.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 const said: string[] = [];
 const ending = new AbortController();
-const starting = startWithin({ giveUp: (why) => void said.push(why), ending: ending.signal });
+const runStep = withDeadlines({ giveUp: (why) => void said.push(why), ending: ending.signal });
 const never = () => new Promise<void>(() => undefined);
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   ['turns', 300],
 ])('a start that hangs at its step %s is given up after %i s', async (step, seconds) => {
   said.splice(0);
-  void starting(step, never);
+  void runStep(step, never);
   await vi.advanceTimersByTimeAsync(1000 * seconds - 1);
   expect(said).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
@@ -32,8 +32,8 @@ test.each([
 
 test('a step that comes to its end in time, or fails, is told by itself', async () => {
   said.splice(0);
-  expect(await starting('store', async () => 'open')).toBe('open');
-  await expect(starting('store', () => Promise.reject(new Error('closed')))).rejects.toThrow(
+  expect(await runStep('store', async () => 'open')).toBe('open');
+  await expect(runStep('store', () => Promise.reject(new Error('closed')))).rejects.toThrow(
     'closed',
   );
   expect(vi.getTimerCount()).toBe(0);
@@ -41,7 +41,7 @@ test('a step that comes to its end in time, or fails, is told by itself', async 
 
 test('a process that was asked to end meanwhile is left to that', async () => {
   said.splice(0);
-  void starting('store', never);
+  void runStep('store', never);
   ending.abort();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(said).toEqual([]);

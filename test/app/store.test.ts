@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { carriesQueue, chooseStore, openStore, storeName } from '../../src/app/store.ts';
+import { canShareQueue, chooseStore, openStore, storeName } from '../../src/app/store.ts';
 import { storeCheck } from '../../src/app/tasks/doctor.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import { endedTurn, newTurn, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
@@ -99,12 +99,12 @@ describe('the store of a bot', () => {
 
   test('carries a queue for several processes on Redis, no matter who says where it is, and nowhere else', () => {
     const url = 'redis+sentinel://:secret@host/main';
-    expect(carriesQueue(chooseStore(load({}, { REDIS_URL: url })))).toBe(true);
-    expect(carriesQueue(chooseStore(load({}, { REDIS_URL: server.url })))).toBe(true);
+    expect(canShareQueue(chooseStore(load({}, { REDIS_URL: url })))).toBe(true);
+    expect(canShareQueue(chooseStore(load({}, { REDIS_URL: server.url })))).toBe(true);
     const UPSTASH_REDIS_REST_URL = 'https://one.upstash.io';
     const upstash = { UPSTASH_REDIS_REST_URL, UPSTASH_REDIS_REST_TOKEN: 'secret' };
-    expect(carriesQueue(chooseStore(load({}, upstash)))).toBe(false);
-    expect(carriesQueue(chooseStore(load({}, {})))).toBe(false);
+    expect(canShareQueue(chooseStore(load({}, upstash)))).toBe(false);
+    expect(canShareQueue(chooseStore(load({}, {})))).toBe(false);
   });
 
   test('is named without its password', () => {

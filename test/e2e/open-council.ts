@@ -61,7 +61,7 @@ export async function openCouncil(
     config: { ...config, settings },
     ...{ chosenModels, log },
     platforms: async () => [platform],
-    takesUp: () => true,
+    mayResume: () => true,
   });
   await application.bot.start();
   let count = 0;

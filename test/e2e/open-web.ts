@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Application, openApplication } from '../../src/app/application.ts';
 import { chooseModels } from '../../src/app/open-models.ts';
-import { keysIn } from '../../src/app/web-keys.ts';
-import { webRecords, webSessionSecret, webShares } from '../../src/app/web-records.ts';
+import { keysIn, webRecords, webSessionSecret, webShares } from '../../src/app/web-records.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { createWeb, type Web, type WebOptions } from '../../src/platforms/web/web.ts';
 import { loadConfig } from '../../src/settings/load.ts';
@@ -30,7 +29,7 @@ export async function openWebCouncil(
   let web: Web | undefined;
   const application = await openApplication({
     config: { ...config, settings: { ...read, store: { path: join(project, 'council.db') } } },
-    ...{ chosenModels, log: silentLog, takesUp: () => true },
+    ...{ chosenModels, log: silentLog, mayResume: () => true },
     platforms: async (store) => {
       web = createWeb({
         ...{

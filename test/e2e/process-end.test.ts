@@ -152,7 +152,7 @@ describe('a store', () => {
     }
     expect((await runCouncil({ folder, args: ['sages'] })).code).toBe(0);
     const doctor = await runCouncil({ folder, args: ['doctor', '--offline'] });
-    expect(doctor.stdout).toContain('is in use by a Council that runs');
+    expect(doctor.stdout).toContain('is in use by a running Council');
     expect(doctor.code).toBe(0);
     expect(first.stderr).not.toContain('"level":"error"');
   });

@@ -3,7 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { streamText } from 'ai';
 import OpenAI, { APIError } from 'openai';
 import { describe, expect, test } from 'vitest';
-import { keysIn } from '../../src/app/web-keys.ts';
+import { keysIn } from '../../src/app/web-records.ts';
 import { localCaller } from '../../src/platforms/web/caller.ts';
 import { pngOf } from '../sources/files.ts';
 import { openWebCouncil } from './open-web.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { keysIn } from '../../src/app/web-keys.ts';
+import { keysIn } from '../../src/app/web-records.ts';
 import { memoriesBody, sagesBody, settingsBody } from '../../src/platforms/web/api/schemas.ts';
 import type { NewKey } from '../../src/platforms/web/keys.ts';
 import { scoredTurn } from '../bot/scored.ts';

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { keysIn } from '../../src/app/web-keys.ts';
+import { keysIn } from '../../src/app/web-records.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { localCaller } from '../../src/platforms/web/caller.ts';
 import { councilServer } from '../../src/platforms/web/mcp.ts';

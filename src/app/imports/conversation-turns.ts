@@ -1,4 +1,4 @@
-/** Makes turns of a conversation of LLM Council, as if this council had held them: reviews are read and counted as its own. */
+/** Converts conversations of LLM Council to turns. Reviews are read and ranked like those of this council. */
 
 import { createHash } from 'node:crypto';
 import { type Ballot, readBallot } from '../../council/ballot.ts';
@@ -20,15 +20,15 @@ import { exportedTurn } from '../recordings.ts';
 import type { Asked, Contribution, Conversation, FileReview } from './conversation.ts';
 
 export interface ConversationChoices {
-  /** Whose the questions in a thread are; of others the file does not say it. */
+  /** Returns the author of the questions in a thread; the file does not name one. */
   readonly askerIn: (threadId: string) => TurnRequest['author'];
 }
 
-/** Of an answer that came without a summary. */
+/** Length of the summary made from an answer. */
 const maxSummaryChars = 400;
 const firstLabel = 'A'.charCodeAt(0);
 
-/** Makes the turns of a conversation, in order. The same file makes the same turns. */
+/** Converts the questions of a conversation to turns, in order. The same file gives the same turns. */
 export function turnsOfConversation(
   { id, created_at: createdAt }: Pick<Conversation, 'id' | 'created_at'>,
   threadId: string,
@@ -38,36 +38,36 @@ export function turnsOfConversation(
   let last = createdAt - 1;
   return {
     turnOf: (asked) => {
-      // Most files have one time for all of it: a millisecond each keeps the order.
+      // Most files have a single time for all questions; adding a millisecond each keeps their order.
       const askedAt = Math.max(last + 1, asked.at ?? 0);
       last = askedAt;
       const hash = createHash('sha256').update(JSON.stringify([id, asked.index]));
       const turnId = `imported-${hash.digest('base64url').slice(0, 16)}`;
-      const turn = madeTurn(asked, {
+      const turn = convertTurn(asked, {
         ...{ turnId, threadId, question: asked.question, askedAt },
         ...{ eventId: `llm-council:${id}:${asked.index}`, author: askerIn(threadId) },
       });
       unread += turn.unread;
       return turn.exported;
     },
-    /** How many rankings so far can't be read from their reviews. */
+    /** Number of rankings so far that can't be found in their reviews. */
     unread: () => unread,
   };
 }
 
-/** `unread`: how many rankings the file has whose review holds none. */
-function madeTurn(asked: Asked, request: TurnRequest) {
+/** @returns The turn, and the number of rankings in the file whose reviews contain none. */
+function convertTurn(asked: Asked, request: TurnRequest) {
   const seats = seatsOf(asked.answers);
   const answers = asked.answers.map((answer, at) => answerOf(answer, seats[at]?.sage.key ?? ''));
   const shown = answers.flatMap(({ sage, status }) => (status === 'answered' ? [sage] : []));
-  const reviews = uniquely(asked.reviews, seats).map(({ review, reviewer }) =>
+  const reviews = withReviewers(asked.reviews, seats).map(({ review, reviewer }) =>
     reviewOf(review, reviewer, seats, shown),
   );
-  const given = answers.filter(({ status }) => status === 'answered');
-  const ranked = reviews.length > 0 ? evaluateReviews(reviews, given, {}) : undefined;
-  const dissent = ranked ? findDissent(reviews, ranked.ranking, given, seats) : [];
+  const answered = answers.filter(({ status }) => status === 'answered');
+  const ranked = reviews.length > 0 ? evaluateReviews(reviews, answered, {}) : undefined;
+  const dissent = ranked ? findDissent(reviews, ranked.ranking, answered, seats) : [];
   const verdict = asked.verdict?.text ? verdictOf(asked.verdict, dissent) : undefined;
-  const isAnswered = verdict !== undefined || given.length > 0;
+  const isAnswered = verdict !== undefined || answered.length > 0;
   const exported = exportedTurn(
     {
       request,
@@ -88,7 +88,7 @@ function seatsOf(answers: readonly Contribution[]): readonly Seat[] {
   const taken = new Set<string>();
   return answers.map(({ author, model }) => {
     const name = tidyName(author);
-    const key = free(
+    const key = uniqueName(
       name
         .toLowerCase()
         .match(/[a-z0-9]+/g)
@@ -102,12 +102,12 @@ function seatsOf(answers: readonly Contribution[]): readonly Seat[] {
   });
 }
 
-/** A name that is not taken yet, with a number where it has to be. */
-function free(name: string, taken: Set<string>): string {
-  let found = name;
-  for (let number = 2; taken.has(found); number += 1) found = `${name}_${number}`;
-  taken.add(found);
-  return found;
+/** Appends a number to a name that is taken, and adds the result to `taken`. */
+function uniqueName(name: string, taken: Set<string>): string {
+  let unique = name;
+  for (let number = 2; taken.has(unique); number += 1) unique = `${name}_${number}`;
+  taken.add(unique);
+  return unique;
 }
 
 function answerOf({ model, text }: Contribution, sage: string): SageAnswer {
@@ -124,17 +124,17 @@ function answerOf({ model, text }: Contribution, sage: string): SageAnswer {
   return { ...by, status: 'failed', answer, summary: 'Error invoking sage.', reason: 'empty' };
 }
 
-/** Each review under a key of its own: that of its author's seat, or its name where it has none. */
-function uniquely(reviews: readonly FileReview[], seats: readonly Seat[]) {
+/** Gives each review a unique reviewer key: that of its author's seat, else the author's name. */
+function withReviewers(reviews: readonly FileReview[], seats: readonly Seat[]) {
   const taken = new Set<string>();
   return reviews.map((review) => {
     const { author, model } = review;
     const seat = seatOf(author, seats, taken) ?? seatOf(model, seats, taken);
-    return { review, reviewer: free(seat?.sage.key ?? tidyName(author), taken) };
+    return { review, reviewer: uniqueName(seat?.sage.key ?? tidyName(author), taken) };
   });
 }
 
-/** By title, or else by model. @param used - Keys of those that are not meant any more. */
+/** Finds a seat by title, or else by model. @param used - Keys of seats that are matched already. */
 function seatOf(name: string, seats: readonly Seat[], used: ReadonlySet<string>): Seat | undefined {
   const left = seats.filter(({ sage }) => !used.has(sage.key));
   return (
@@ -167,7 +167,7 @@ function inOrder(shown: readonly string[]): Labels {
   return shown.map((sage, at) => ({ label: String.fromCharCode(firstLabel + at), sage }));
 }
 
-/** `Response A` is the label A. A model that sits twice stands behind two labels. */
+/** `Response A` means label A. A model with two seats has two labels. */
 function labelled(labels: Readonly<Record<string, string>>, seats: readonly Seat[]): Labels {
   const used = new Set<string>();
   return Object.entries(labels).flatMap(([written, name]) => {
@@ -178,7 +178,7 @@ function labelled(labels: Readonly<Record<string, string>>, seats: readonly Seat
   });
 }
 
-/** Read from the review itself; a ranking alone is read as a review that holds nothing else. */
+/** Reads the ballot from the review's text, or from the ranking if there is no text. */
 function ballotOf(text: string, ranking: readonly string[], labels: readonly string[]): Ballot {
   if (text.trim() !== '' || ranking.length === 0) return readBallot(text, labels);
   const lines = ranking.map((label, at) => `${at + 1}. ${label}`);

@@ -1,9 +1,9 @@
 /**
- * Reads a conversation file of LLM Council and of what was made from it: questions, and for each what the
- * models answered, how they reviewed each other, and what the chairman made of it.
+ * Reads conversation files of LLM Council and its forks: questions, each with the models' answers, their
+ * reviews of each other, and the chairman's synthesis.
  *
- * The forks name the same things differently: an answer is a `response`, a `content` or an `answer`, its
- * author a `model`, or an agent with a title or a role; a stage is a list, or has its entries by model.
+ * The forks use different names: an answer is a `response`, a `content` or an `answer`; its author a `model`,
+ * or an agent with a title or a role; a stage is a list of entries, or an object with the models as keys.
  */
 
 import { z } from 'zod';
@@ -40,10 +40,10 @@ export const fileMessageSchema = z
       .nullish(),
   })
   .superRefine(({ role, content, stage1, stage3 }, context) => {
-    if (asking.has(role) && content == null) {
+    if (askerRoles.has(role) && content == null) {
       context.addIssue({ code: 'custom', path: ['content'], message: 'expected a text' });
     }
-    if (answering.has(role) && content == null && stage1 == null && stage3 == null) {
+    if (councilRoles.has(role) && content == null && stage1 == null && stage3 == null) {
       context.addIssue({ code: 'custom', message: 'expected content, stage1 or stage3' });
     }
   });
@@ -66,135 +66,134 @@ export const conversationSchema = z
     path: ['messages'],
     error: 'expected a list',
   });
-/** A conversation, without its messages where these are read one by one; `created_at` in milliseconds since 1970. */
+/** A conversation, possibly without the messages, which are read one by one; `created_at` in milliseconds since 1970. */
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** Who speaks where the file names no author. */
+/** The author if the file names none. */
 export const chairman = 'chairman';
-const asking = new Set(['user', 'human']);
-const answering = new Set(['assistant', 'ai', 'council']);
-/** The model that LLM Council names when none has answered. */
-const noModel = 'error';
+const askerRoles = new Set(['user', 'human']);
+const councilRoles = new Set(['assistant', 'ai', 'council']);
+/** The model that LLM Council writes if all models failed. */
+const failedModel = 'error';
 
-/** What one author wrote in a stage. */
+/** One author's text in a stage. */
 export interface Contribution {
-  /** By its title or role, or else by its model. */
+  /** The title or role, else the model. */
   readonly author: string;
   readonly model: string;
-  /** Empty: it failed. */
+  /** Empty if the author failed. */
   readonly text: string;
 }
 
 export interface FileReview extends Contribution {
-  /** Who stood behind which label, as this review or the message says; absent: in the order of the answers. */
+  /** Authors by label, from the review or its message. Default: the order of the answers. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The ranking as the file has it, best first; what the program that wrote it has read, or guessed. */
+  /** The ranking in the file, best first, as the program that wrote it read or guessed it. */
   readonly ranking: readonly string[];
 }
 
-/** A question and what came of it. */
+/** A question with its answers, reviews and verdict. */
 export interface Asked {
-  /** Place of the question in the file. */
+  /** Index of the question in the file. */
   readonly index: number;
   readonly question: string;
-  /** Milliseconds since 1970; absent: the file tells no time for it. */
+  /** Milliseconds since 1970; absent if the file has no time for the question. */
   readonly at?: number;
   readonly answers: readonly Contribution[];
   readonly reviews: readonly FileReview[];
   readonly verdict?: Contribution;
 }
 
-/**
- * Reads messages one after another, and tells what was asked once all that came of it is read. What of the
- * file has no place here is counted.
- */
-export class ReadingConversation {
-  readonly #spare = new Spare();
+/** Collects messages into questions, and counts the fields that it leaves out. */
+export class ConversationReader {
+  readonly #ignored = new Ignored();
   #index = -1;
   #asked: Asked | undefined;
 
   constructor(file: Conversation) {
-    this.#spare.note('', file, [...Object.keys(conversationSchema.shape), 'updated_at']);
-    if (file.messages && file.council_deliberation) this.#spare.add('council_deliberation');
+    this.#ignored.note('', file, [...Object.keys(conversationSchema.shape), 'updated_at']);
+    if (file.messages && file.council_deliberation) this.#ignored.add('council_deliberation');
   }
 
-  /** @returns What was asked before, when this is the next question. */
+  /** @returns The previous question with its answers, if the message is a new question. */
   next(message: FileMessage): Asked | undefined {
     this.#index += 1;
     const { role, content } = message;
-    this.#spare.note('', message, knownOfMessage);
-    if (asking.has(role)) {
-      const before = this.#asked;
+    this.#ignored.note('', message, messageFields);
+    if (askerRoles.has(role)) {
+      const previous = this.#asked;
       const at = timeOf(message.timestamp ?? '');
-      const came = { answers: [], reviews: [], ...(at !== undefined && { at }) };
-      this.#asked = { index: this.#index, question: content ?? '', ...came };
-      return before;
+      const unanswered = { answers: [], reviews: [], ...(at !== undefined && { at }) };
+      this.#asked = { index: this.#index, question: content ?? '', ...unanswered };
+      return previous;
     }
-    if (!answering.has(role)) this.#spare.add(`messages of the role ${role}`);
-    else if (!this.#asked) this.#spare.add('answers before the first question');
-    else this.#asked = joined(this.#asked, deliberationIn(message, this.#spare), this.#spare);
+    if (!councilRoles.has(role)) this.#ignored.add(`messages of the role ${role}`);
+    else if (!this.#asked) this.#ignored.add('answers before the first question');
+    else this.#asked = joined(this.#asked, deliberationIn(message, this.#ignored), this.#ignored);
     return undefined;
   }
 
-  /** What was asked last, once every message has been read. */
+  /** The last question, once every message has been read. */
   last(): Asked | undefined {
     return this.#asked;
   }
 
-  /** Each with how often it occurs. */
+  /** Kinds of ignored data, each with its count. */
   leftOut(): readonly string[] {
-    return this.#spare.told();
+    return this.#ignored.list();
   }
 }
 
-/** Kinds of what is left out. */
-const mostTold = 20;
-/** Of a question, so many answers and so many reviews; no council is larger. */
+/** Kinds of ignored data to list. */
+const mostListed = 20;
+/** Limit on the answers to a question, and on its reviews; no council is larger. */
 const mostEach = 100;
 const stages = ['stage1', 'stage2', 'stage3'] as const;
-const knownOfMessage = [...Object.keys(fileMessageSchema.shape), 'id', 'loading'];
-const ofEntries = Object.keys(entrySchema.shape);
+const messageFields = [...Object.keys(fileMessageSchema.shape), 'id', 'loading'];
+const entryFields = Object.keys(entrySchema.shape);
 
 type Deliberation = Pick<Asked, 'answers' | 'reviews' | 'verdict'>;
 
-/** What is answered twice goes on: a later synthesis is the verdict, and the one before it an answer. */
-function joined(asked: Asked, { answers, reviews, verdict }: Deliberation, spare: Spare): Asked {
-  const before = verdict && asked.verdict ? [asked.verdict] : [];
+/** Adds a second reply to a question. The later synthesis becomes the verdict, the earlier one an answer. */
+function joined(
+  asked: Asked,
+  { answers, reviews, verdict }: Deliberation,
+  ignored: Ignored,
+): Asked {
+  const earlier = verdict && asked.verdict ? [asked.verdict] : [];
   return {
     ...asked,
-    answers: spare.bounded('answers', [...asked.answers, ...before, ...answers]),
-    reviews: spare.bounded('reviews', [...asked.reviews, ...reviews]),
+    answers: ignored.bounded('answers', [...asked.answers, ...earlier, ...answers]),
+    reviews: ignored.bounded('reviews', [...asked.reviews, ...reviews]),
     ...(verdict && { verdict }),
   };
 }
 
-function deliberationIn(message: FileMessage, spare: Spare): Deliberation {
+function deliberationIn(message: FileMessage, ignored: Ignored): Deliberation {
   const { content, stage1, stage2, stage3, metadata } = message;
   for (const stage of stages) {
-    for (const entry of [message[stage] ?? []].flat()) spare.note(`${stage}.`, entry, ofEntries);
+    for (const entry of [message[stage] ?? []].flat())
+      ignored.note(`${stage}.`, entry, entryFields);
   }
-  spare.note('metadata.', metadata ?? {}, ['label_to_model', 'aggregate_rankings']);
-  const written = stage3 ? contribution(stage3) : content ? plain(content) : undefined;
-  if (stage3 && content && content !== written?.text) spare.add('content beside stage3');
+  ignored.note('metadata.', metadata ?? {}, ['label_to_model', 'aggregate_rankings']);
+  const plain = content ? { author: chairman, model: chairman, text: content } : undefined;
+  const written = stage3 ? contribution(stage3) : plain;
+  if (stage3 && content && content !== written?.text) ignored.add('content beside stage3');
   const reviews = (stage2 ?? []).map((entry) => reviewIn(entry, metadata?.label_to_model));
   const answers = (stage1 ?? []).map(contribution);
-  // What was answered without a council is an answer and no verdict.
+  // A reply without a council is an answer, not a verdict.
   if (!stage1 && !stage3) return { answers: written ? [written] : [], reviews };
   return { answers, reviews, ...(written && { verdict: written }) };
 }
 
-function plain(content: string): Contribution {
-  return { author: chairman, model: chairman, text: content };
-}
-
 function contribution(entry: Entry): Contribution {
   const author = authorOf(entry) ?? chairman;
-  const { response, content, answer, text: said } = entry;
-  const isFailed = entry.model === noModel;
+  const { response, content, answer, text: other } = entry;
+  const isFailed = entry.model === failedModel;
   return {
     author,
     model: entry.model || author,
-    text: isFailed ? '' : (response ?? content ?? answer ?? said ?? ''),
+    text: isFailed ? '' : (response ?? content ?? answer ?? other ?? ''),
   };
 }
 
@@ -221,7 +220,7 @@ type Named = Readonly<
   Partial<Record<'agent_title' | 'title' | 'name' | 'role' | 'model', string | null | undefined>>
 >;
 
-/** Entries that stand by the name of their model. */
+/** Converts a stage with the models as keys to a list of entries. */
 function listed(stage: unknown): unknown {
   const byModel = z.record(z.string(), z.union([z.string(), z.looseObject({})])).safeParse(stage);
   if (!byModel.success) return stage;
@@ -230,29 +229,29 @@ function listed(stage: unknown): unknown {
   );
 }
 
-/** Written by Python: UTC, and without saying so. */
+/** Python writes UTC without a time zone. */
 function timeOf(written: string): number | undefined {
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(written);
   const time = Date.parse(hasZone ? written : `${written}Z`);
   return time >= 0 ? time : undefined;
 }
 
-/** Counts what is not taken over. */
-class Spare {
+/** Counts the data that is not imported. */
+class Ignored {
   readonly #counts = new Map<string, number>();
 
   add(what: string, times = 1): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + times);
   }
 
-  /** The first ones of a question; the others are counted. */
+  /** Returns the first items, and counts the others. */
   bounded<Item>(what: string, items: readonly Item[]): readonly Item[] {
     if (items.length <= mostEach) return items;
     this.add(`${what} beyond the first ${mostEach} of a question`, items.length - mostEach);
     return items.slice(0, mostEach);
   }
 
-  /** Adds the fields of an object that hold something, and are not known. */
+  /** Counts the fields of an object that are not empty and not known. */
   note(within: string, value: Readonly<Record<string, unknown>>, known: readonly string[]): void {
     for (const [key, field] of Object.entries(value)) {
       const isEmpty = field == null || field === '' || field === false;
@@ -261,11 +260,11 @@ class Spare {
     }
   }
 
-  told(): readonly string[] {
+  list(): readonly string[] {
     const all = Array.from(this.#counts, ([what, count]) =>
       count === 1 ? what : `${what} (${count})`,
     );
-    const more = all.length - mostTold;
-    return more > 0 ? [...all.slice(0, mostTold), `${more} others`] : all;
+    const more = all.length - mostListed;
+    return more > 0 ? [...all.slice(0, mostListed), `${more} others`] : all;
   }
 }

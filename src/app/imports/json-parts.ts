@@ -1,9 +1,9 @@
-/** Goes through a JSON file of any length by its parts, without holding the whole of it. */
+/** Streams a JSON file of any length part by part, without holding all of it in memory. */
 
 import { JSONParser, TokenType } from '@streamparser/json';
 import { mostJsonLevels } from '../../domain/json.ts';
 
-/** A file, read from its beginning each time that it is opened. */
+/** Opens a file; each call reads it from the beginning. */
 export type OpenFile = () => AsyncIterable<Uint8Array>;
 
 /** E.g. `['threads', 0, 'messages', 12]`. */
@@ -14,7 +14,7 @@ export interface JsonPart {
   readonly value: unknown;
 }
 
-/** The file is not what it should be; its author can fix it. */
+/** The file is malformed. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
   /** E.g. `line 4, column 12`, or `messages[3].role`. */
@@ -27,10 +27,10 @@ export class DamagedFile extends Error {
 }
 
 /**
- * Yields the elements of lists as they are read, and returns what the file is without them.
+ * Yields the elements of lists as they are read, and returns the rest of the file.
  *
  * @param lists - Paths of the lists, e.g. `threads.*.messages`.
- * @throws {DamagedFile} for what is not JSON, or is nested too deeply.
+ * @throws {DamagedFile} if the file is not JSON, or is nested too deeply.
  */
 export async function* jsonParts(
   open: OpenFile,
@@ -85,7 +85,7 @@ export async function* jsonParts(
 
 class TooDeep extends Error {}
 
-/** @returns E.g. `line 4, column 12`. @param offset - How many bytes stand before it. */
+/** @param offset - In bytes. @returns E.g. `line 4, column 12`. */
 async function positionAt(open: OpenFile, offset: number): Promise<string> {
   const decoder = new TextDecoder();
   let left = offset;

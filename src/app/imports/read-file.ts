@@ -1,4 +1,4 @@
-/** Reads a file for import: our own JSON, or a conversation of LLM Council. */
+/** Reads a file to import: an export of Council, or a conversation of LLM Council. */
 
 import { z } from 'zod';
 import {
@@ -9,7 +9,7 @@ import {
   exportSchema,
 } from '../../memory/export/export.ts';
 import { sizeOf } from '../../memory/export/import-threads.ts';
-import { conversationSchema, fileMessageSchema, ReadingConversation } from './conversation.ts';
+import { ConversationReader, conversationSchema, fileMessageSchema } from './conversation.ts';
 import { type ConversationChoices, turnsOfConversation } from './conversation-turns.ts';
 import {
   DamagedFile,
@@ -19,18 +19,18 @@ import {
   type OpenFile,
 } from './json-parts.ts';
 
-/** A file that has been gone through once, and is as it should be. */
+/** A valid file. */
 export interface ReadFile {
   readonly status: 'read';
-  /** How many turns, and messages that belong to none. */
+  /** Number of turns, plus messages outside turns. */
   readonly size: number;
-  /** Read anew, a portion at a time: a thread comes in as many as it needs, one after another. */
+  /** Reads the file again, in portions; a thread may take several consecutive ones. */
   readonly threads: AsyncIterable<ExportedThread>;
-  /** What of the file is not in them, for people, e.g. `title`. */
+  /** Data in the file that is not imported, for people, e.g. `title`. */
   readonly leftOut: readonly string[];
 }
 
-/** `position`: e.g. `line 4, column 12` or `messages[3].role`. Both without control characters. */
+/** `position`: e.g. `line 4, column 12` or `messages[3].role`. Neither text has control characters. */
 export interface DamagedImport {
   readonly status: 'damaged';
   readonly position: string;
@@ -38,25 +38,25 @@ export interface DamagedImport {
 }
 
 export interface FileChoices extends ConversationChoices {
-  /** The thread of a conversation of LLM Council, by its id. */
+  /** Returns the thread for a conversation of LLM Council. */
   readonly threadOf: (conversationId: string) => string;
-  /** Throws a `ZodError` for a turn that must not come into the store, though it has the form of one. */
+  /** Throws a `ZodError` for a turn that fits the schema but must not be stored. */
   readonly check: (threadId: string, turn: ExportedTurn) => void;
 }
 
-/** How many messages make a portion. */
+/** Messages per portion. */
 const portionSize = 200;
 const ofThreads = ['threads.*.turns', 'threads.*.messages'];
 const ofConversations = ['messages', 'council_deliberation.messages'];
 const anyExport = z.looseObject({ format: z.unknown() });
 
-/** Never throws for what is in the file: all of it can be read, or it is damaged. */
+/** Validates the whole file. Malformed content is returned as `damaged`, never thrown. */
 export async function readImportFile(
   open: OpenFile,
   choices: FileChoices,
 ): Promise<ReadFile | DamagedImport> {
   try {
-    const rest = await withoutParts(jsonParts(open, [...ofThreads, ...ofConversations]));
+    const rest = await restOf(jsonParts(open, [...ofThreads, ...ofConversations]));
     const isExport = anyExport.safeParse(rest).data?.format !== undefined;
     const { threads, leftOut } = isExport
       ? exportIn(open, rest, choices)
@@ -77,7 +77,7 @@ export async function readImportFile(
   }
 }
 
-async function withoutParts(parts: AsyncGenerator<JsonPart, unknown>): Promise<unknown> {
+async function restOf(parts: AsyncGenerator<JsonPart, unknown>): Promise<unknown> {
   let next = await parts.next();
   while (!next.done) next = await parts.next();
   return next.value;
@@ -85,7 +85,7 @@ async function withoutParts(parts: AsyncGenerator<JsonPart, unknown>): Promise<u
 
 interface Contents {
   threads(): AsyncGenerator<ExportedThread>;
-  /** Known once all threads have been gone through. */
+  /** Complete after all threads have been read. */
   leftOut(): readonly string[];
 }
 
@@ -138,21 +138,21 @@ function conversationIn(open: OpenFile, rest: unknown, choices: FileChoices): Co
   const list = head.messages ? 'messages' : 'council_deliberation.messages';
   let left: readonly string[] = [];
   async function* threads(): AsyncGenerator<ExportedThread> {
-    const reading = new ReadingConversation(head);
+    const reader = new ConversationReader(head);
     const { turnOf, unread } = turnsOfConversation(head, threadId, choices);
     for await (const { path, value } of jsonParts(open, [list])) {
-      const asked = reading.next(parsed(fileMessageSchema, value, path));
+      const asked = reader.next(parsed(fileMessageSchema, value, path));
       if (asked) yield { threadId, turns: [turnOf(asked)], messages: [] };
     }
-    const last = reading.last();
+    const last = reader.last();
     if (last) yield { threadId, turns: [turnOf(last)], messages: [] };
     const guessed = `rankings of reviews in which none can be read (${unread()})`;
-    left = [...reading.leftOut(), ...(unread() > 0 ? [guessed] : [])];
+    left = [...reader.leftOut(), ...(unread() > 0 ? [guessed] : [])];
   }
   return { threads, leftOut: () => left };
 }
 
-/** @throws {DamagedFile} for what does not fit. */
+/** @throws {DamagedFile} if the value does not match the schema. */
 function parsed<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -170,7 +170,7 @@ function within<Value>(path: JsonPath, read: () => Value): Value {
   }
 }
 
-/** The first thing that is wrong, by where it stands in the file. */
+/** Reports the first issue with its position in the file. */
 function damagedAt({ issues }: z.ZodError, path: JsonPath): DamagedFile {
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
@@ -178,7 +178,7 @@ function damagedAt({ issues }: z.ZodError, path: JsonPath): DamagedFile {
   return new DamagedFile(position, `${first?.message ?? 'it is not as expected'}${more}`);
 }
 
-/** `messages[3].stage1[0].model`. */
+/** @returns E.g. `messages[3].stage1[0].model`. */
 function positionOf(path: readonly PropertyKey[]): string {
   const position = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
@@ -186,7 +186,7 @@ function positionOf(path: readonly PropertyKey[]): string {
   return position.replace(/^\./, '') || 'the whole file';
 }
 
-/** What a terminal would obey is taken out. */
+/** Replaces control characters, and cuts the text to 300 characters. */
 function printable(text: string): string {
   return text.replace(/\p{C}+/gu, ' ').slice(0, 300);
 }

@@ -1,28 +1,26 @@
-/** Reads the command line into a task. */
+/** Parses the command line into a task. */
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { keysIn, wishedDepths } from '../../domain/asking.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
-import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
-import { keysCommands } from './keys-command.ts';
-import { nameForm, recordCommands } from './record-commands.ts';
+import { countTo, formOf, keysCommands, recordCommands, storeCommands } from './data-commands.ts';
 
 const queueActions = ['dead', 'retry', 'drop'] as const;
 
-/** The options of the commands, as commander gives them. */
+// The options of each command, as commander returns them.
 const threadSchema = z.object({ thread: z.string().exactOptional() });
-const askedSchema = threadSchema.extend({
+const choiceSchema = z.object({
   depth: z.enum(wishedDepths).exactOptional(),
   sages: z.array(z.string()).exactOptional(),
-  attach: z.array(z.string()).exactOptional(),
   preset: z.string().exactOptional(),
+});
+const askSchema = threadSchema.extend({
+  attach: z.array(z.string()).default([]),
   json: z.boolean().default(false),
 });
 const queueSchema = z.object({ json: z.boolean().default(false) });
-const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
-const checkSchema = z.object({ store: z.string().exactOptional() });
 const webSchema = z.object({ port: z.number().exactOptional() });
 const doctorSchema = z.object({ offline: z.boolean().default(false), models: z.boolean() });
 const setupSchema = z
@@ -49,31 +47,18 @@ function sageKeys(list: string): readonly string[] {
   );
 }
 
-function commas(list: string): readonly string[] {
-  return list.split(',').flatMap((name) => name.trim() || []);
-}
-
 function webAddress(typed: string): string {
   if (isPlainWebAddress(typed)) return typed;
   throw new InvalidArgumentError('Expected an address, e.g. http://127.0.0.1:8000/v1.');
-}
-
-function portNumber(typed: string): number {
-  const port = Number(typed);
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new InvalidArgumentError('Expected a port from 1 to 65535.');
-}
-
-function threadName(name: string): string {
-  if (nameForm.test(name)) return name;
-  throw new InvalidArgumentError('Expected up to 64 letters, digits, dots, dashes or underscores.');
 }
 
 function threadOption(): Option {
   return new Option(
     '--thread <name>',
     'conversation to continue; each name is a separate one',
-  ).argParser(threadName);
+  ).argParser(
+    formOf(/^[\p{L}\p{N}._-]{1,64}$/u, 'up to 64 letters, digits, dots, dashes or underscores'),
+  );
 }
 
 const examples = `
@@ -84,7 +69,7 @@ Examples:
   $ npm run council -- receipt                  how the last verdict came about
 `;
 
-/** The command line as commander knows it; `choose` is told what was asked for. */
+/** Declares the command line. `choose` receives the task of the command that was typed. */
 function program(version: string, choose: (task: Task) => void): Command {
   const root = new Command('council')
     .description('A council of AI sages: several honest views, blind review, one verdict.')
@@ -109,14 +94,15 @@ function program(version: string, choose: (task: Task) => void): Command {
       'sages to seat, with commas; one alone answers without a verdict',
       sageKeys,
     )
-    .option('--attach <files>', 'files to read or to look at, with commas', commas)
+    .option('--attach <files>', 'files to read or to look at, with commas', keysIn)
     .option('--preset <name>', 'a preset of council.yaml, or a saved one')
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
     .action((words: readonly string[], options: unknown) => {
       const question = words.join(' ').trim();
       if (question === '') root.error('error: the question is empty', { exitCode: 2 });
-      choose({ task: 'ask', question, ...askedSchema.parse(options) });
+      const choice = choiceSchema.parse(options);
+      choose({ task: 'ask', question, choice, ...askSchema.parse(options) });
     });
   root
     .command('sages')
@@ -143,23 +129,27 @@ function program(version: string, choose: (task: Task) => void): Command {
         options: unknown,
       ) => {
         const { json: isJson } = queueSchema.parse(options);
-        const wrong = (text: string) => root.error(`error: ${text}`, { exitCode: 2 });
+        const refuse = (text: string) => root.error(`error: ${text}`, { exitCode: 2 });
         if (action === 'retry' || action === 'drop') {
           if (turn !== undefined) choose({ task: 'queue', action, turn, isJson });
-          else wrong(`say which turn: \`queue ${action} ID\`, or \`queue ${action} all\``);
-        } else if (turn !== undefined) wrong('`queue dead` lists all; don’t name a turn');
+          else refuse(`say which turn: \`queue ${action} ID\`, or \`queue ${action} all\``);
+        } else if (turn !== undefined) refuse('`queue dead` lists all; don’t name a turn');
         else choose({ task: 'queue', action: action ?? 'look', isJson });
       },
     );
   root
     .command('web')
     .description('open the page where you ask and watch councils; needs no chat')
-    .addOption(new Option('--port <port>', 'to listen on, on this machine').argParser(portNumber))
+    .addOption(
+      new Option('--port <port>', 'to listen on, on this machine').argParser(
+        countTo(65_535, 'a port'),
+      ),
+    )
     .action((options: unknown) => choose({ task: 'web', ...webSchema.parse(options) }));
   root
     .command('mcp')
     .description(
-      'offer the council as tools over standard input and output, to be started by a client',
+      'serve the council as MCP tools over standard input and output; a client starts it',
     )
     .action(() => choose({ task: 'mcp' }));
   storeCommands(root, choose);
@@ -171,8 +161,8 @@ function program(version: string, choose: (task: Task) => void): Command {
     .option('--key-env <variable>', 'variable of the environment that holds the key')
     .option('--address <url>', 'of a server that speaks the OpenAI API', webAddress)
     .option('--model <name>', "the model's name at the provider")
-    .option('--sage-models <models>', 'further provider:model for sages, with commas', commas)
-    .option('--yes', 'write it; without it, it is only tried')
+    .option('--sage-models <models>', 'further provider:model for sages, with commas', keysIn)
+    .option('--yes', 'write the settings; without it, the models are only tested')
     .action((options: unknown) => choose({ task: 'setup', options: setupSchema.parse(options) }));
   root
     .command('doctor')
@@ -185,40 +175,10 @@ function program(version: string, choose: (task: Task) => void): Command {
     });
   root
     .command('health')
-    .description('ask the bot that runs here whether it is alive: 0 if so, else 1')
+    .description('check whether the bot on this machine is alive: exits with 0 if so, else 1')
     .action(() => choose({ task: 'health' }));
   tryLiveCommand(root, choose);
   return root.addHelpText('after', examples);
-}
-
-const addressForms =
-  'sqlite:FILE, redis://user:password@host:6379/0, redis (the one of REDIS_URL, so that no password is typed) or upstash (the one of its two variables)';
-
-function storeCommands(root: Command, choose: (task: Task) => void): void {
-  const store = root.command('store').description('copy a store, or check one');
-  // What was typed may hold a password and is not repeated.
-  const addressOf = (option: string, typed: string | undefined) =>
-    readStoreAddress(typed) ??
-    root.error(`error: ${option} must name a store: ${addressForms}`, { exitCode: 2 });
-  store
-    .command('copy')
-    .description('copy everything into an empty store; run it again if it is interrupted')
-    .option('--from <store>', 'sqlite:FILE, redis://…, redis (REDIS_URL) or upstash')
-    .option('--to <store>', 'likewise')
-    .action((options: unknown) => {
-      const { from, to } = copySchema.parse(options);
-      const source = addressOf('--from', from);
-      choose({ task: 'store', action: 'copy', from: source, to: addressOf('--to', to) });
-    });
-  store
-    .command('check')
-    .description('read everything, and print the number of records, with a checksum')
-    .option('--store <store>', 'as for copy; default: the bot’s store')
-    .action((options: unknown) => {
-      const { store: named } = checkSchema.parse(options);
-      const address = named === undefined ? {} : { store: addressOf('--store', named) };
-      choose({ task: 'store', action: 'check', ...address });
-    });
 }
 
 function tryLiveCommand(root: Command, choose: (task: Task) => void): void {
@@ -229,12 +189,12 @@ function tryLiveCommand(root: Command, choose: (task: Task) => void): void {
     )
     .addOption(
       new Option('--discord-channel <id>', 'text channel of a server that the bot is in').argParser(
-        idOf(/^\d{15,20}$/, 'the id of a channel of Discord, e.g. 1214567890123456789'),
+        formOf(/^\d{15,20}$/, 'the id of a channel of Discord, e.g. 1214567890123456789'),
       ),
     )
     .addOption(
       new Option('--slack-channel <id>', 'channel that the bot is in').argParser(
-        idOf(/^[CG][A-Z0-9]{2,20}$/, 'the id of a channel of Slack, e.g. C012AB3CD'),
+        formOf(/^[CG][A-Z0-9]{2,20}$/, 'the id of a channel of Slack, e.g. C012AB3CD'),
       ),
     )
     .action((options: unknown) => {
@@ -249,25 +209,11 @@ function tryLiveCommand(root: Command, choose: (task: Task) => void): void {
     });
 }
 
-function idOf(form: RegExp, what: string): (typed: string) => string {
-  return (typed) => {
-    if (form.test(typed)) return typed;
-    throw new InvalidArgumentError(`Expected ${what}.`);
-  };
-}
-
-function readStoreAddress(text = ''): StoreAddress | undefined {
-  if (text === 'sqlite' || text === 'redis' || text === 'upstash') return { kind: text };
-  if (/^rediss?(\+sentinel|\+cluster)?:\/\//.test(text)) return { kind: 'redis', url: text };
-  const [, path] = /^sqlite:(.+)$/s.exec(text) ?? [];
-  return path === undefined ? undefined : { kind: 'sqlite', path };
-}
-
 /**
- * @param argv - What follows the program's own path, e.g. `process.argv.slice(2)`.
- * @param version - Of the program, for `--version`.
- * @returns The task. A mistake is a task, too: to print what is wrong and what was probably meant, and to
- *   exit with 2. Never throws for what was typed.
+ * @param argv - The arguments without the program's path, e.g. `process.argv.slice(2)`.
+ * @param version - Printed by `--version`.
+ * @returns The task. A mistyped command line becomes a task that prints the error with a suggestion and
+ *   exits with 2. Never throws for user input.
  */
 export function parseArguments(argv: readonly string[], version: string): Invocation {
   let task: Task | undefined;

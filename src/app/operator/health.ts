@@ -1,20 +1,20 @@
-/** Health over HTTP: whether the process is alive, and whether it is ready for questions; served, and asked from the shell. */
+/** Health over HTTP: whether the process is alive and ready for questions. Has the server, and the task that queries it. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Log } from '../../domain/log.ts';
 import { hasPlatforms } from '../platforms.ts';
-import type { Surroundings } from '../session.ts';
+import type { TaskContext } from '../tasks/task.ts';
 
-/** How one part of the process is. */
+/** Health of one part of the process. */
 export interface PartHealth {
   /** e.g. `discord`. */
   readonly name: string;
-  /** Restarting the process would not help. */
+  /** `false` if only a restart of the process can help. */
   readonly isAlive: boolean;
-  /** It does its work at the moment. */
+  /** Whether it works at the moment. */
   readonly isReady: boolean;
-  /** For the operator; holds no secret. */
+  /** For the operator; contains no secret. */
   readonly text: string;
 }
 
@@ -22,29 +22,29 @@ export interface HealthServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** How long a request may take to arrive, in milliseconds; a monitor sends a line or two. */
-const patience = { requestTimeout: 5000, connectionsCheckingInterval: 1000 };
+/** How long a request may take to arrive, in milliseconds; monitors send a line or two. */
+const timeouts = { requestTimeout: 5000, connectionsCheckingInterval: 1000 };
 const mostConnections = 100;
 
 /**
- * Serves `/healthz` and `/readyz`: 200 when all parts are alive, or ready; else 503. The body tells
- * each part on a line. No request, whatever its form, can end the process.
+ * Serves `/healthz` and `/readyz`: 200 when all parts are alive, or ready; else 503. The body has a line
+ * for each part. No request, however malformed, can end the process.
  *
- * @param options.port - 0 takes a free one.
+ * @param options.port - 0 picks a free one.
  * @param options.host - Address to listen on, e.g. `127.0.0.1`, or `0.0.0.0` for all.
  */
 export async function startHealthServer(options: {
   readonly port: number;
   readonly host: string;
-  readonly look: () => readonly PartHealth[];
+  readonly check: () => readonly PartHealth[];
   readonly log: Log;
 }): Promise<HealthServer> {
-  const { port, host, look, log } = options;
-  const server = createServer(patience, (request, response) => {
-    // The body is ignored; unread, it would hold the connection.
+  const { port, host, check, log } = options;
+  const server = createServer(timeouts, (request, response) => {
+    // An unread body would keep the connection open.
     request.resume();
     try {
-      const { status, text } = answerTo(request, look);
+      const { status, text } = answerTo(request, check);
       const headers = { 'content-type': 'text/plain; charset=utf-8' };
       response.writeHead(status, headers).end(text);
     } catch (error) {
@@ -69,35 +69,35 @@ export async function startHealthServer(options: {
 
 function answerTo(
   { method, url = '' }: IncomingMessage,
-  look: () => readonly PartHealth[],
+  check: () => readonly PartHealth[],
 ): { readonly status: number; readonly text: string } {
-  // Compared and never parsed: not everything that stands in a request is an address.
+  // Compared, never parsed: the request may hold anything.
   const [path] = url.split('?', 1);
-  const wanted = path === '/healthz' ? 'isAlive' : path === '/readyz' ? 'isReady' : undefined;
-  if (!wanted) return { status: 404, text: 'There is /healthz and /readyz.\n' };
+  const field = path === '/healthz' ? 'isAlive' : path === '/readyz' ? 'isReady' : undefined;
+  if (!field) return { status: 404, text: 'There is /healthz and /readyz.\n' };
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD.\n' };
-  const parts = look();
+  const parts = check();
   return {
-    status: parts.every((part) => part[wanted]) ? 200 : 503,
+    status: parts.every((part) => part[field]) ? 200 : 503,
     text: parts
-      .map((part) => `${part[wanted] ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
+      .map((part) => `${part[field] ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
       .join(''),
   };
 }
 
-/** A process that is well answers within milliseconds. */
-const patienceMs = 10_000;
+/** A healthy process answers within milliseconds. */
+const answerWithinMs = 10_000;
 
-/** Addresses that mean all of this machine's, of which its loopback is one. */
-const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+/** Loopback addresses by the wildcard addresses that include them. */
+const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Prints what `/healthz` says.
+ * Prints the reply of `/healthz`.
  *
- * @returns 0 when every part is alive, or when nothing is served because the council talks in the terminal;
+ * @returns 0 when every part is alive, or when there is no bot because the council talks in the terminal;
  *   1 when a part is not alive, nothing answers, or no port is set.
  */
-export async function healthTask({ config, output, errors }: Surroundings): Promise<number> {
+export async function healthTask({ config, output, errors }: TaskContext): Promise<number> {
   const { port, host } = config.settings.health;
   if (!hasPlatforms(config)) {
     output.write('No token is set for Discord or Slack: there is no bot to ask.\n');
@@ -107,16 +107,16 @@ export async function healthTask({ config, output, errors }: Surroundings): Prom
     errors.write('No port is set. Set health.port in config/council.yaml.\n');
     return 1;
   }
-  const name = everywhere[host] ?? host;
+  const name = loopbackOf[host] ?? host;
   const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}/healthz`;
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(address, { signal: AbortSignal.timeout(answerWithinMs) });
     output.write(await response.text());
     return response.ok ? 0 : 1;
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    const said = cause instanceof Error ? cause.message : String(cause);
-    errors.write(`Nothing answers at ${address}: ${said}\n`);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    errors.write(`Nothing answers at ${address}: ${reason}\n`);
     return 1;
   }
 }

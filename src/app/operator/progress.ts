@@ -1,26 +1,23 @@
-/** Shows the progress of long work. */
+/** Progress of a long task: a bar in a terminal, else a line now and then. */
 
 import { SingleBar } from 'cli-progress';
 
 export interface Progress {
   /**
-   * @param stage - What is being done, e.g. `copying`.
+   * @param stage - e.g. `copying`.
    * @param share - From 0 to 1.
    * @param note - e.g. `4500 records`.
    */
   show(stage: string, share: number, note: string): void;
-  /** Nothing more is shown. */
   end(): void;
 }
 
-/** A terminal, or e.g. a file. */
 type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const fractions = 1000;
-/** Outside a terminal, a line is written for each further tenth. */
+/** Outside a terminal, each tenth gets a line. */
 const lineEvery = 0.1;
 
-/** A bar in a terminal; elsewhere a line now and then. */
 export function showProgress(stream: Screen): Progress {
   return stream.isTTY ? bar(stream) : lines(stream);
 }
@@ -30,7 +27,7 @@ function bar(stream: Screen): Progress {
     stream,
     format: '{stage} [{bar}] {percentage} % {note}',
     barsize: 30,
-    // The terminal stays as it is: Ctrl-C in the middle leaves cursor and line breaks.
+    // Leaves the terminal's modes alone, so that Ctrl-C does not break it.
     ...{ hideCursor: false, linewrap: true },
     clearOnComplete: true,
     stopOnComplete: false,

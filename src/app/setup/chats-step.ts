@@ -1,23 +1,23 @@
-/** The steps that connect Discord and Slack. */
+/** The set-up steps that connect Discord and Slack. */
 
 import { discordVariable } from '../platforms.ts';
-import type { Surroundings } from '../session.ts';
-import type { Draft } from './draft.ts';
-import { wrongWithKey } from './models-step.ts';
+import type { TaskContext } from '../tasks/task.ts';
+import { type Draft, noDraft } from './draft.ts';
+import { keyProblem } from './models-step.ts';
 import type { Prompts } from './prompts.ts';
 
-type World = Pick<Surroundings, 'config'>;
+type StepContext = Pick<TaskContext, 'config'>;
 
-/** @returns What to write. Throws `Cancelled`. */
-export async function discordStep({ config }: World, prompts: Prompts): Promise<Draft> {
+/** @returns The changes to write. Throws `Cancelled`. */
+export async function discordStep({ config }: StepContext, prompts: Prompts): Promise<Draft> {
   const { apiUrl } = config.settings.discord;
-  const present = config.secrets.get(discordVariable);
+  const current = config.secrets.get(discordVariable);
   const examine = async (token: string) => {
     const { examineDiscord } = await import('../../platforms/discord/rest/identity.ts');
     return examineDiscord({ token, api: apiUrl });
   };
-  if (present !== undefined && !(await isReplaced(prompts, 'Discord', () => examine(present)))) {
-    return { variables: {}, settings: [] };
+  if (current !== undefined && !(await isReplaced(prompts, 'Discord', () => examine(current)))) {
+    return noDraft;
   }
   prompts.explain('A bot for Discord', [
     '1. Open https://discord.com/developers/applications and choose New Application.',
@@ -25,28 +25,24 @@ export async function discordStep({ config }: World, prompts: Prompts): Promise<
     '3. There, switch on Message Content Intent: without it, follow-ups in a thread have to mention the bot.',
   ]);
   while (true) {
-    const token = await prompts.secret(
-      'Paste the token of the bot. It is not shown.',
-      wrongWithKey,
-    );
-    const isWell = await told(prompts, 'Discord', () => examine(token));
-    if (isWell || (await keepsAnyway(prompts))) {
+    const token = await prompts.secret('Paste the token of the bot. It is not shown.', keyProblem);
+    if ((await works(prompts, 'Discord', () => examine(token))) || (await keepsAnyway(prompts))) {
       return { variables: { [discordVariable]: token }, settings: [] };
     }
   }
 }
 
-/** @returns What to write. Throws `Cancelled`. */
-export async function slackStep({ config }: World, prompts: Prompts): Promise<Draft> {
+/** @returns The changes to write. Throws `Cancelled`. */
+export async function slackStep({ config }: StepContext, prompts: Prompts): Promise<Draft> {
   const { apiUrl } = config.settings.slack;
   const examine = async (botToken?: string, appToken?: string) => {
     const { examineSlack } = await import('../../platforms/slack/connection/access.ts');
     return examineSlack({ apiUrl, botToken, appToken });
   };
-  const present = config.secrets.get('SLACK_BOT_TOKEN');
-  const looked = () => examine(present, config.secrets.get('SLACK_APP_TOKEN'));
-  if (present !== undefined && !(await isReplaced(prompts, 'Slack', looked))) {
-    return { variables: {}, settings: [] };
+  const current = config.secrets.get('SLACK_BOT_TOKEN');
+  const examineCurrent = () => examine(current, config.secrets.get('SLACK_APP_TOKEN'));
+  if (current !== undefined && !(await isReplaced(prompts, 'Slack', examineCurrent))) {
+    return noDraft;
   }
   prompts.explain('An app for Slack', [
     '1. Open https://api.slack.com/apps and choose Create New App → From a manifest. Paste what is in config/slack-manifest.yaml.',
@@ -56,38 +52,40 @@ export async function slackStep({ config }: World, prompts: Prompts): Promise<Dr
   while (true) {
     const botToken = await prompts.secret('Paste the token of the bot, xoxb-…', tokenOf('xoxb-'));
     const appToken = await prompts.secret('Paste the app-level token, xapp-…', tokenOf('xapp-'));
-    const isWell = await told(prompts, 'Slack', () => examine(botToken, appToken));
-    if (isWell || (await keepsAnyway(prompts))) {
-      return {
-        variables: { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken },
-        settings: [],
-      };
+    const examineNew = () => examine(botToken, appToken);
+    if ((await works(prompts, 'Slack', examineNew)) || (await keepsAnyway(prompts))) {
+      const variables = { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken };
+      return { variables, settings: [] };
     }
   }
 }
 
 function tokenOf(start: string): (typed: string) => string | undefined {
   return (typed) =>
-    typed.startsWith(start) && wrongWithKey(typed) === undefined
+    typed.startsWith(start) && keyProblem(typed) === undefined
       ? undefined
       : `Expected a token that begins with ${start}`;
 }
 
-/** Shows how what is set does, and asks whether to replace it. */
+/** Tests the current token, and asks whether to replace it. */
 async function isReplaced(
   prompts: Prompts,
-  what: string,
-  look: () => Promise<string>,
+  chat: string,
+  examine: () => Promise<string>,
 ): Promise<boolean> {
-  await told(prompts, what, look);
-  return prompts.confirm(`${what} is set up. Enter another token?`);
+  await works(prompts, chat, examine);
+  return prompts.confirm(`${chat} is set up. Enter another token?`);
 }
 
-/** Tells what was found, each finding on its line. @returns Whether it can be used. */
-async function told(prompts: Prompts, what: string, look: () => Promise<string>): Promise<boolean> {
-  prompts.say('step', `Asking ${what} …`);
+/** Tests a token and shows the findings, one per line. @returns Whether the token works. */
+async function works(
+  prompts: Prompts,
+  chat: string,
+  examine: () => Promise<string>,
+): Promise<boolean> {
+  prompts.say('step', `Asking ${chat} …`);
   try {
-    prompts.say('success', (await look()).replaceAll('; ', '\n'));
+    prompts.say('success', (await examine()).replaceAll('; ', '\n'));
     return true;
   } catch (error) {
     prompts.say('error', error instanceof Error ? error.message : String(error));

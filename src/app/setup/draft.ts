@@ -1,4 +1,4 @@
-/** What the set-up will write. Nothing is written before all of it is known. */
+/** The changes that the set-up collects, and writes at its end. */
 
 import {
   chmodSync,
@@ -13,8 +13,8 @@ import type { ProviderOptions } from '../../models/model-options.ts';
 import { type SettingEdit, withSettings, withVariables } from '../../settings/file-edits.ts';
 import { type Config, type ConfigPlaces, filesIn } from '../../settings/load.ts';
 import { modelNames, usedModels } from '../models.ts';
-import { openPrices, priceBefore, providersOf } from '../open-models.ts';
-import { whoSpeaks } from '../start-lines.ts';
+import { openPrices, priceEstimator, providersOf } from '../open-models.ts';
+import { whoSpeaks } from '../starting.ts';
 import type { Source } from './sources.ts';
 
 export interface Draft {
@@ -33,10 +33,9 @@ export function joined(one: Draft, other: Draft): Draft {
   };
 }
 
-/** A model at its source. */
 export interface ChosenModel {
   readonly source: Source;
-  /** Its name there. */
+  /** The model's name at the source. */
   readonly model: string;
 }
 
@@ -45,32 +44,33 @@ export function fullName({ source, model }: ChosenModel): string {
   return `${source.provider}:${model}`;
 }
 
-/** How a source is called, with all that its provider takes. */
+/** The options for calling a source, with its provider's capabilities. */
 export function providerOptions(config: Config, source: Source): ProviderOptions {
   const { provider, baseUrl, apiKeyEnv, key } = source;
   const known = providersOf(config)[provider];
   return {
     ...(known ?? { structuredOutput: 'json_schema', streamUsage: true }),
     baseUrl,
-    // What is told of a rejected key names the variable in which it was found.
+    // Errors about a rejected key name the variable that holds it.
     ...(apiKeyEnv ? { apiKeyEnv: key?.foundIn ?? apiKeyEnv } : {}),
     ...(key ? { apiKey: key.value } : {}),
   };
 }
 
-/** @param models - The first speaks for every part; the sages are spread over all of them. */
-export function modelsDraft(
-  { sages, settings }: Config,
-  models: readonly [ChosenModel, ...ChosenModel[]],
-): Draft {
-  const names = models.map(fullName);
-  const bySage =
-    names.length === 1
-      ? []
-      : sages
-          .filter(({ model }) => model === undefined)
-          .map(({ key }, index) => [key, names[index % names.length]] as const);
-  const own = Object.keys(settings.models.sages);
+/** The first is the default model. Several are spread over the sages without a model of their own. */
+type ModelSelection = readonly [ChosenModel, ...ChosenModel[]];
+
+function sageModels(
+  { sages }: Config,
+  models: ModelSelection,
+): readonly (readonly [string, string])[] {
+  if (models.length === 1) return [];
+  const free = sages.filter(({ model }) => model === undefined);
+  return free.map(({ key }, index) => [key, fullName(models[index % models.length] ?? models[0])]);
+}
+
+export function modelsDraft(config: Config, models: ModelSelection): Draft {
+  const isAssigned = Object.keys(config.settings.models.sages).length > 0;
   const sources = [...new Map(models.map(({ source }) => [source.provider, source])).values()];
   return {
     variables: Object.fromEntries(
@@ -79,11 +79,13 @@ export function modelsDraft(
       ),
     ),
     settings: [
-      ...(own.length > 0 ? [{ path: ['models', 'sages'], value: undefined }] : []),
-      // Each goes to the beginning of its group: the last of them stands first.
-      ...bySage.map(([key, value]) => ({ path: ['models', 'sages', key], value })).toReversed(),
+      ...(isAssigned ? [{ path: ['models', 'sages'], value: undefined }] : []),
+      // Each edit is inserted at the top of its group, so they come in reverse order.
+      ...sageModels(config, models)
+        .map(([key, value]) => ({ path: ['models', 'sages', key], value }))
+        .toReversed(),
       ...sources.filter(({ isNew }) => isNew).flatMap(addressEdits),
-      { path: ['models', 'default'], value: names[0] },
+      { path: ['models', 'default'], value: fullName(models[0]) },
     ],
   };
 }
@@ -96,48 +98,44 @@ function addressEdits({ provider, baseUrl, apiKeyEnv }: Source): readonly Settin
   ];
 }
 
-/** One line: who speaks once the models are written, and what a question costs then. */
-export async function whoWillSpeak(
-  config: Config,
-  models: readonly [ChosenModel, ...ChosenModel[]],
-): Promise<string> {
-  const sages: Record<string, string> = {};
-  for (const { path, value } of modelsDraft(config, models).settings) {
-    const [, group, key] = path;
-    if (group === 'sages' && key && typeof value === 'string') sages[key] = value;
-  }
-  const [first] = models;
-  const settings = { ...config.settings.models, default: fullName(first), sages };
-  const then = { ...config, settings: { ...config.settings, models: settings } };
-  const names = modelNames(then, settings.default);
+/** Describes in one line the models and the cost of a question after the draft is written. */
+export async function whoWillSpeak(config: Config, models: ModelSelection): Promise<string> {
+  const sages = Object.fromEntries(sageModels(config, models));
+  const settings = { ...config.settings.models, default: fullName(models[0]), sages };
+  const changed = { ...config, settings: { ...config.settings, models: settings } };
+  const names = modelNames(changed, settings.default);
   const providers = Object.fromEntries(
     models.map(({ source }) => [source.provider, providerOptions(config, source)]),
   );
   const all = { ...providersOf(config), ...providers };
-  const prices = await openPrices(then, all, usedModels(then, names));
-  return whoSpeaks(then, names, priceBefore(prices));
+  const prices = await openPrices(changed, all, usedModels(changed, names));
+  return whoSpeaks(changed, names, priceEstimator(prices));
 }
 
 /**
- * Writes the draft: `.env` for its owner alone, and each file whole or not at all.
+ * Writes the draft: `.env` readable by its owner only, and each file atomically.
  *
- * @returns The files that were written.
- * @throws `UneditableError` before anything is written, when `council.yaml` can't be changed.
+ * @returns The paths of the written files.
+ * @throws `UneditableError` before anything is written, if `council.yaml` can't be edited.
  */
 export function save(places: ConfigPlaces, { variables, settings }: Draft): readonly string[] {
   const files = filesIn(places);
   const council = settings.length > 0 ? withSettings(textOf(files.council), settings) : undefined;
-  const env = Object.keys(variables).length > 0;
-  if (env) replace(files.variables, withVariables(textOf(files.variables), variables), 0o600);
+  const hasVariables = Object.keys(variables).length > 0;
+  if (hasVariables)
+    replace(files.variables, withVariables(textOf(files.variables), variables), 0o600);
   if (council !== undefined) replace(files.council, council);
-  return [...(env ? [files.variables] : []), ...(council === undefined ? [] : [files.council])];
+  return [
+    ...(hasVariables ? [files.variables] : []),
+    ...(council === undefined ? [] : [files.council]),
+  ];
 }
 
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** @param mode - Absent: as the file has it. */
+/** @param mode - Default: that of a new file. */
 function replace(path: string, text: string, mode?: number): void {
   const target = existsSync(path) ? realpathSync(path) : path;
   const fresh = `${target}.${process.pid}.new`;

@@ -1,4 +1,4 @@
-/** The step that finds out who speaks. */
+/** The set-up step that chooses the models. */
 
 import { listed } from '../../domain/words.ts';
 import { openModel } from '../../models/providers.ts';
@@ -6,7 +6,7 @@ import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import type { Config } from '../../settings/load.ts';
 import { tryModel } from '../open-models.ts';
-import type { Surroundings } from '../session.ts';
+import type { TaskContext } from '../tasks/task.ts';
 import {
   type ChosenModel,
   type Draft,
@@ -18,34 +18,35 @@ import {
 import type { Choice, Prompts } from './prompts.ts';
 import { isUsable, modelsOf, type Source, sourceAt } from './sources.ts';
 
-type World = Pick<Surroundings, 'config' | 'ending'>;
+type StepContext = Pick<TaskContext, 'config' | 'ending'>;
 
-/** @returns What to write. Throws `Cancelled`. */
+/** @returns The changes to write. Throws `Cancelled`. */
 export async function modelsStep(
-  world: World,
+  context: StepContext,
   prompts: Prompts,
   sources: readonly Source[],
 ): Promise<Draft> {
-  const first = await chooseModel(world, prompts, sources);
-  const others = await chooseOthers(world, prompts, sources, first);
+  const first = await chooseModel(context, prompts, sources);
+  const others = await chooseOthers(context, prompts, sources, first);
   const models = [first, ...others] as const;
-  prompts.say('success', await whoWillSpeak(world.config, models));
-  return modelsDraft(world.config, models);
+  prompts.say('success', await whoWillSpeak(context.config, models));
+  return modelsDraft(context.config, models);
 }
 
-const elsewhere = '(elsewhere)';
+/** The choice of something that is not listed. */
+const unlisted = '(unlisted)';
 
 async function chooseModel(
-  world: World,
+  context: StepContext,
   prompts: Prompts,
   sources: readonly Source[],
 ): Promise<ChosenModel> {
   let source = await chooseSource(prompts, sources);
   while (true) {
-    const model = await chooseAmong(world, prompts, source);
+    const model = await chooseModelOf(context, prompts, source);
     const chosen = { source, model };
     prompts.say('step', `Asking ${fullName(chosen)} what a council asks …`);
-    const problem = await tried(world, chosen);
+    const problem = await modelProblem(context, chosen);
     if (problem === undefined) return chosen;
     prompts.say('error', problem);
     const next = await prompts.choose('What now?', [
@@ -61,10 +62,10 @@ async function chooseModel(
 async function chooseSource(prompts: Prompts, sources: readonly Source[]): Promise<Source> {
   const chosen = await prompts.choose('Which models should the council think with?', [
     ...sources.map(sourceChoice),
-    { value: elsewhere, label: 'Another server', hint: 'anything that speaks the OpenAI API' },
+    { value: unlisted, label: 'Another server', hint: 'anything that speaks the OpenAI API' },
   ]);
   const source = sources.find(({ provider }) => provider === chosen);
-  if (!source) return serverElsewhere(prompts);
+  if (!source) return unlistedServer(prompts);
   return isUsable(source) ? source : withKey(prompts, source);
 }
 
@@ -74,14 +75,14 @@ function sourceChoice({ provider, title, key, listed: models }: Source): Choice<
   return { value: provider, label: title, hint: 'paste a key' };
 }
 
-async function serverElsewhere(prompts: Prompts): Promise<Source> {
+async function unlistedServer(prompts: Prompts): Promise<Source> {
   const address = await prompts.text('Its address?', 'http://192.168.1.20:8000/v1', (typed) =>
     isPlainWebAddress(typed)
       ? undefined
       : 'Expected an http or https address, e.g. http://192.168.1.20:8000/v1',
   );
   const key = await prompts.secret('Its key? Leave it empty if it needs none.', (typed) =>
-    typed === '' ? undefined : wrongWithKey(typed),
+    typed === '' ? undefined : keyProblem(typed),
   );
   return sourceAt(address, key === '' ? undefined : key);
 }
@@ -96,36 +97,40 @@ async function withKey(prompts: Prompts, source: Source): Promise<Source> {
       `If ${apiKeyEnv} is set in the environment, remove it there: it overrides .env.`,
     );
   }
-  const value = await prompts.secret(`Paste the key for ${title}. It is not shown.`, wrongWithKey);
+  const value = await prompts.secret(`Paste the key for ${title}. It is not shown.`, keyProblem);
   return { ...source, key: { value } };
 }
 
-/** What is wrong with a key, as far as its form tells. */
-export function wrongWithKey(typed: string): string | undefined {
+/** Describes what is wrong with a key's form; `undefined` if nothing is. */
+export function keyProblem(typed: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(typed) ? undefined : 'Expected a key without spaces. Copy it again.';
 }
 
-async function chooseAmong(world: World, prompts: Prompts, source: Source): Promise<string> {
-  const models = await modelsOf(source, world.ending);
+async function chooseModelOf(
+  { ending }: StepContext,
+  prompts: Prompts,
+  source: Source,
+): Promise<string> {
+  const models = await modelsOf(source, ending);
   const chosen =
     models.length === 0
-      ? elsewhere
+      ? unlisted
       : await prompts.choose(`Which model of ${source.title}?`, [
           ...models.map((model) => ({ value: model, label: model })),
-          { value: elsewhere, label: 'Another one', hint: 'type its name' },
+          { value: unlisted, label: 'Another one', hint: 'type its name' },
         ]);
-  if (chosen !== elsewhere) return chosen;
+  if (chosen !== unlisted) return chosen;
   return prompts.text('The name of the model?', models[0] ?? 'my-model', (typed) =>
     /^\S{1,200}$/.test(typed) ? undefined : 'Expected a name without blanks',
   );
 }
 
-/** How long a trial may take, in milliseconds: models that think take their time. */
+/** Time limit of a test call, in milliseconds; reasoning models take long. */
 const trialMs = 60_000;
 
-/** Tries a model by a real call. @returns Why it can't be used, for people; `undefined` when it can. */
-export async function tried(
-  { config, ending }: World,
+/** Tests a model with a real call. @returns Why it can't be used, for people; `undefined` if it can. */
+export async function modelProblem(
+  { config, ending }: StepContext,
   chosen: ChosenModel,
 ): Promise<string | undefined> {
   const { source } = chosen;
@@ -145,20 +150,20 @@ export async function tried(
   }
 }
 
-/** Further models for the sages, each tried; those that do not answer are left out, and that is told. */
+/** Chooses further models for the sages, and tests each. Those that fail are left out, with a warning. */
 async function chooseOthers(
-  world: World,
+  context: StepContext,
   prompts: Prompts,
   sources: readonly Source[],
   first: ChosenModel,
 ): Promise<readonly ChosenModel[]> {
-  const candidates = await otherModels(world, sources, first);
+  const candidates = await otherModels(context, sources, first);
   if (candidates.length === 0) return [];
   const choices = await Promise.all(
     candidates.map(async (candidate) => ({
       value: fullName(candidate),
       label: fullName(candidate),
-      hint: costIn(await whoWillSpeak(withoutOwnModels(world.config), [candidate])),
+      hint: costIn(await whoWillSpeak(withoutOwnModels(context.config), [candidate])),
     })),
   );
   const wanted = await prompts.chooseSeveral(
@@ -168,7 +173,7 @@ async function chooseOthers(
   const chosen: ChosenModel[] = [];
   for (const candidate of candidates.filter((one) => wanted.includes(fullName(one)))) {
     prompts.say('step', `Asking ${fullName(candidate)} …`);
-    const problem = await tried(world, candidate);
+    const problem = await modelProblem(context, candidate);
     if (problem === undefined) chosen.push(candidate);
     else prompts.say('warn', `${problem} It is left out.`);
   }
@@ -178,7 +183,7 @@ async function chooseOthers(
 const mostOthers = 8;
 
 async function otherModels(
-  { ending }: World,
+  { ending }: StepContext,
   sources: readonly Source[],
   first: ChosenModel,
 ): Promise<readonly ChosenModel[]> {
@@ -196,14 +201,14 @@ async function otherModels(
     .slice(0, mostOthers);
 }
 
-/** For what a question costs with one model in every part. */
+/** The configuration with one model for every role, to estimate what a question costs with it. */
 function withoutOwnModels(config: Config): Config {
   const { moderator: _m, sage: _s, reviewer: _r, chair: _c, ...models } = config.settings.models;
   const sages = config.sages.map(({ model: _model, ...sage }) => sage);
   return { ...config, sages, settings: { ...config.settings, models } };
 }
 
-/** The part of the line that tells the cost. */
+/** Cuts the cost out of the line of `whoWillSpeak`. */
 function costIn(line: string): string {
   return `${line.slice(line.lastIndexOf('; ') + 2, -1)}, if it is used for all`;
 }

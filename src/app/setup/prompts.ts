@@ -1,8 +1,8 @@
-/** The questions of the set-up, on the streams of the process. */
+/** Prompts for the set-up. */
 
 import type { Readable, Writable } from 'node:stream';
 import * as clack from '@clack/prompts';
-import { unpainted, wrap } from '../../platforms/terminal/wrap.ts';
+import { unpainted, wrap } from '../../platforms/terminal/terminal-text.ts';
 
 /** Ctrl-C or Escape at a question. */
 export class Cancelled extends Error {
@@ -15,7 +15,7 @@ export interface Choice<Value extends string> {
   readonly hint?: string;
 }
 
-/** A terminal. */
+/** The streams of a terminal. */
 export interface Streams {
   readonly input: Readable;
   readonly output: Writable & { readonly columns?: number };
@@ -23,17 +23,17 @@ export interface Streams {
 
 export type Prompts = ReturnType<typeof createPrompts>;
 
-/** Says what is wrong with what was typed; `undefined`: nothing. */
-type Complain = (typed: string) => string | undefined;
+/** Describes what is wrong with the input; `undefined` if nothing is. */
+type Validate = (typed: string) => string | undefined;
 
-/** Asks people. Every question throws {@link Cancelled} when it is left. */
+/** Every prompt throws {@link Cancelled} if the person cancels it. */
 export function createPrompts({ input, output }: Streams) {
   const on = { input, output };
-  const validated = (complain: Complain) => (typed: string | undefined) =>
-    complain((typed ?? '').trim());
+  const trimmed = (validate: Validate) => (typed: string | undefined) =>
+    validate((typed ?? '').trim());
   return {
     begin: (title: string) => clack.intro(title, on),
-    /** @param isChanged - Something was written. */
+    /** @param isChanged - Whether files were written. */
     end: (text: string, isChanged: boolean) => {
       const shown = fitting(text, output.columns);
       if (isChanged) clack.outro(shown, on);
@@ -41,12 +41,14 @@ export function createPrompts({ input, output }: Streams) {
     },
     say: (kind: 'info' | 'step' | 'success' | 'warn' | 'error', text: string) =>
       clack.log[kind](fitting(text, output.columns), on),
-    /** Steps to take elsewhere. */
+    /** Shows instructions in a box. */
     explain: (title: string, lines: readonly string[]) => clack.note(lines.join('\n'), title, on),
     choose: async <Value extends string>(message: string, choices: readonly Choice<Value>[]) => {
       const options = choices.map(optionOf);
-      const picked = kept(await clack.select<string>({ ...on, message, options }));
-      return chosenOf(choices, [picked])[0] ?? refuse(message);
+      const picked = answered(await clack.select<string>({ ...on, message, options }));
+      const [value] = chosenOf(choices, [picked]);
+      if (value === undefined) throw new Error(`“${message}” got an answer that was not offered.`);
+      return value;
     },
     chooseSeveral: async <Value extends string>(
       message: string,
@@ -54,20 +56,20 @@ export function createPrompts({ input, output }: Streams) {
     ) => {
       const options = choices.map(optionOf);
       const all = { ...on, message, options, required: false };
-      return chosenOf(choices, kept(await clack.multiselect<string>(all)));
+      return chosenOf(choices, answered(await clack.multiselect<string>(all)));
     },
-    confirm: async (message: string) => kept(await clack.confirm({ ...on, message })),
-    text: async (message: string, placeholder: string, complain: Complain) => {
-      const validate = validated(complain);
-      return kept(await clack.text({ ...on, message, placeholder, validate })).trim();
+    confirm: async (message: string) => answered(await clack.confirm({ ...on, message })),
+    text: async (message: string, placeholder: string, validate: Validate) => {
+      const options = { ...on, message, placeholder, validate: trimmed(validate) };
+      return answered(await clack.text(options)).trim();
     },
-    /** What is typed is never shown. Blanks around it, which come with pasting, are cut off. */
-    secret: async (message: string, complain: Complain) =>
-      kept(await clack.password({ ...on, message, validate: validated(complain) })).trim(),
+    /** Hides the input. Trims it, as pasting often adds spaces. */
+    secret: async (message: string, validate: Validate) =>
+      answered(await clack.password({ ...on, message, validate: trimmed(validate) })).trim(),
   };
 }
 
-/** Broken at spaces beside the rail on the left; a line with a long address stays whole, so that it can be copied. */
+/** Wraps text to fit right of clack's rail. A line with a longer word, e.g. an address, stays whole to be copied. */
 function fitting(text: string, columns = 80): string {
   const width = columns - 4;
   const lines = text.split('\n').flatMap((line) => {
@@ -79,7 +81,7 @@ function fitting(text: string, columns = 80): string {
   return lines.join('\n');
 }
 
-function kept<Value>(answer: Value | typeof clack.CANCEL_SYMBOL): Value {
+function answered<Value>(answer: Value | typeof clack.CANCEL_SYMBOL): Value {
   if (clack.isCancel(answer)) throw new Cancelled('The set-up was cancelled.');
   return answer;
 }
@@ -93,8 +95,4 @@ function chosenOf<Value extends string>(
   picked: readonly string[],
 ): readonly Value[] {
   return choices.flatMap(({ value }) => (picked.includes(value) ? [value] : []));
-}
-
-function refuse(message: string): never {
-  throw new Error(`“${message}” got an answer that was not offered.`);
 }

@@ -1,40 +1,40 @@
-/** Where models can be had: servers that run on this machine, keys that are set, and providers that are known. */
+/** Finds sources of models: local servers, providers whose keys are set, and other known providers. */
 
 import { listChatModels } from '../../models/providers.ts';
 import { readVariables } from '../../settings/environment.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import { filesIn } from '../../settings/load.ts';
 import { findLocalServers } from '../models.ts';
-import type { Surroundings } from '../session.ts';
+import type { TaskContext } from '../tasks/task.ts';
 
-/** A provider, and how far it can be used already. */
+/** A provider of models, with its key or local models if known. */
 export interface Source {
   /** e.g. `openai`. */
   readonly provider: string;
-  /** As people call it. */
+  /** Name for people. */
   readonly title: string;
   readonly baseUrl: string;
-  /** The address is in no table or file yet. */
+  /** The provider is not configured yet. */
   readonly isNew?: boolean;
-  /** The variable that the bot reads its key from; absent where it needs none. */
+  /** Variable from which the bot reads the key; absent if it needs none. */
   readonly apiKeyEnv?: string;
   readonly key?: SourceKey;
-  /** Chat models that a server on this machine lists. */
+  /** Chat models of a local server. */
   readonly listed?: readonly string[];
 }
 
 export interface SourceKey {
   readonly value: string;
-  /** The variable that it was found in; absent for one that was typed. */
+  /** Variable that holds the key; absent if the key was typed. */
   readonly foundIn?: string;
 }
 
-/** All that is known, what can be used at once first. */
+/** Returns all sources, usable ones first. */
 export async function findSources({
   config,
   places,
   ending,
-}: Pick<Surroundings, 'config' | 'places' | 'ending'>): Promise<readonly Source[]> {
+}: Pick<TaskContext, 'config' | 'places' | 'ending'>): Promise<readonly Source[]> {
   const { variables } = readVariables(places.environment, filesIn(places).variables);
   const local = (await findLocalServers(config, ending)).filter(
     ({ chatModels }) => chatModels.length > 0,
@@ -58,7 +58,7 @@ export async function findSources({
   ];
 }
 
-/** Whether it needs nothing more. */
+/** Whether the source has a key, or is a local server. */
 export function isUsable({ key, listed }: Source): boolean {
   return key !== undefined || listed !== undefined;
 }
@@ -67,7 +67,7 @@ function titleOf(provider: string): string {
   return knownProviders[provider]?.title ?? provider;
 }
 
-/** A server that is in no table, at an address that was typed. */
+/** A server at an address that the person gave. */
 export function sourceAt(address: string, apiKey?: string): Source {
   const key = apiKey === undefined ? {} : { apiKeyEnv: 'OWN_API_KEY', key: { value: apiKey } };
   return { provider: 'own', title: 'your server', baseUrl: address, isNew: true, ...key };
@@ -77,8 +77,8 @@ const listingMs = 5000;
 const mostOffered = 30;
 
 /**
- * The models of a source that are worth offering, the best first: of those that the project knows, the
- * ones that the provider lists; else what it lists; else, where it lists nothing, those that are known.
+ * The models of a source to offer, the best first: the known ones that the provider lists, else all that it
+ * lists, else all known ones.
  */
 export async function modelsOf(source: Source, signal: AbortSignal): Promise<readonly string[]> {
   const { listed, baseUrl, key, provider } = source;
@@ -87,6 +87,6 @@ export async function modelsOf(source: Source, signal: AbortSignal): Promise<rea
   const apiKey = key ? { apiKey: key.value } : {};
   const all = await listChatModels({ baseUrl, ...apiKey }, listingMs, signal);
   if (!all || all.length === 0) return known;
-  const there = known.filter((model) => all.includes(model));
-  return there.length > 0 ? there : all.slice(0, mostOffered);
+  const offered = known.filter((model) => all.includes(model));
+  return offered.length > 0 ? offered : all.slice(0, mostOffered);
 }

@@ -1,74 +1,72 @@
-/** The tasks that ask the council one thing from the shell: a question, or a command of `/council`. */
+/** The tasks that send one thing to the council: a question, or a subcommand of `/council`. */
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { receiptOf } from '../../council/receipt.ts';
-import { writeJson } from '../../platforms/terminal/plain-text.ts';
-import { createOneShot, createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
+import { createPlainPage, paletteFor } from '../../platforms/terminal/page.ts';
+import { fileSaver, replyLines } from '../../platforms/terminal/reply-lines.ts';
+import { createOneShot, terminalPlace } from '../../platforms/terminal/terminal.ts';
+import { writeJson } from '../../platforms/terminal/terminal-text.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
+import { startLines, startUp } from '../starting.ts';
+import { openStore } from '../store.ts';
 import {
   lastThread,
   mainThread,
   personAt,
-  type Surroundings,
   savedFolder,
+  type Task,
+  type TaskContext,
   threadNamed,
-} from '../session.ts';
-import { startLines } from '../start-lines.ts';
-import { begin } from '../starting.ts';
-import { openStore } from '../store.ts';
-import type { Task } from './task.ts';
+} from './task.ts';
 
-/** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
+/** @returns 0 if the council answered, 1 if it failed, refused or was stopped. */
 export async function ask(
-  around: Surroundings,
-  asked: Extract<Task, { task: 'ask' }>,
+  context: TaskContext,
+  invocation: Extract<Task, { task: 'ask' }>,
 ): Promise<number> {
-  const { output, errors } = around;
-  const missing = (asked.attach ?? []).find((path) => !existsSync(path));
+  const { output, errors } = context;
+  const missing = invocation.attach.find((path) => !existsSync(path));
   if (missing !== undefined) {
     errors.write(`There is no file ${missing}.\n`);
     return 1;
   }
   const isLive = output.isTTY === true;
-  const shown = asked.json ? 'silent' : isLive ? 'live' : 'plain';
-  const thread = asked.thread ?? randomUUID();
+  const shown = invocation.json ? 'silent' : isLive ? 'live' : 'plain';
+  const thread = invocation.thread ?? randomUUID();
   const { threadId } = terminalPlace(thread);
-  const begun = await begin(around, errors.isTTY === true);
+  const startup = await startUp(context, errors.isTTY === true);
   const oneShot = createOneShot({
     ...{ output, shown, thread },
-    ...{ colour: around.colour, columns: around.columns },
-    person: personAt(around),
-    question: asked.question,
-    attached: asked.attach ?? [],
-    choice: {
-      ...(asked.depth ? { depth: asked.depth } : {}),
-      ...(asked.sages ? { sages: asked.sages } : {}),
-      ...(asked.preset === undefined ? {} : { preset: asked.preset }),
-    },
+    ...{ colour: context.colour, columns: context.columns },
+    person: personAt(context),
+    question: invocation.question,
+    attached: invocation.attach,
+    choice: invocation.choice,
     filesFolder: savedFolder,
   });
-  // What was left unfinished elsewhere is not this question's business.
-  const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;
+  // Leaves the unfinished turns of other threads alone.
+  const mayResume = (turn: { readonly threadId: string }) => turn.threadId === threadId;
   await using application = await openApplication({
-    ...{ ...begun, takesUp, isOneShot: true },
+    ...{ ...startup, mayResume, isOneShot: true },
     platforms: async () => [oneShot],
   });
-  for (const line of await startLines(begun)) errors.write(`${line}\n`);
-  await application.bot.start(begun.starting);
-  around.onInterrupt(() => void oneShot.interrupt());
+  for (const line of await startLines(startup)) errors.write(`${line}\n`);
+  await application.bot.start(startup.runStep);
+  context.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;
-  if (answered.status === 'refused' && asked.json) errors.write(`${answered.reason}\n`);
+  if (answered.status === 'refused' && invocation.json) errors.write(`${answered.reason}\n`);
   if (answered.status !== 'shown') return 1;
   await application.queue.idle();
-  if (asked.json) writeJson(output, await wholeTurn(application.store, { ...answered, threadId }));
+  if (invocation.json)
+    writeJson(output, await wholeTurn(application.store, { ...answered, threadId }));
   return answered.end?.outcome === 'answered' ? 0 : 1;
 }
 
-/** Everything that was kept of a turn, and its receipt. */
+/** A stored turn with its receipt. */
 async function wholeTurn(store: Store, turn: TurnKey): Promise<object> {
   const record = await store.turns.read(turn);
   if (!record) throw new Error(`Turn ${turn.turnId} is not in the store any more.`);
@@ -83,37 +81,27 @@ async function wholeTurn(store: Store, turn: TurnKey): Promise<object> {
   };
 }
 
-/** Keeps nothing. */
-const inMemory = { path: ':memory:' } as const;
-
-/** @returns 0; 1 when the command was refused, e.g. for a turn that is not there. */
+/** @returns 0; 1 if the command was refused, e.g. for an unknown turn. */
 export async function runCommandTask(
-  around: Surroundings,
+  context: TaskContext,
   task: Extract<Task, { task: 'command' }>,
 ): Promise<number> {
-  const begun = await begin(around, true);
-  // Who may sit is written in files: telling it needs no database, which a running bot would hold.
-  const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
+  const startup = await startUp(context, true);
+  // Sages are listed from files. The database is not opened, as a running bot may have locked it.
+  const open =
+    task.command === 'sages' ? async () => openSqliteStore({ path: ':memory:' }) : openStore;
   await using application = await openApplication({
-    ...{ ...begun, open },
+    ...{ ...startup, open },
     platforms: async () => [],
-    takesUp: () => false,
+    mayResume: () => false,
   });
   const { thread } = task;
   const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);
   const place = { ...terminalPlace(mainThread), threadId };
-  const person = personAt(around);
+  const person = personAt(context);
   const { command, options } = task;
   const reply = await application.bot.command({ place, person, command, options });
-  const printer = createTerminal({
-    ...{ input: around.input, output: around.output, interactive: false, commands: [] },
-    ...{ colour: around.colour, columns: around.columns },
-    thread: mainThread,
-    person,
-    welcome: [],
-    sages: [],
-    filesFolder: savedFolder,
-  });
-  await printer.reply(place, reply);
+  const page = createPlainPage(context.output, paletteFor(context.colour), context.columns);
+  page.print(await replyLines(reply, page, fileSaver(savedFolder)));
   return reply.isRefusal === true ? 1 : 0;
 }

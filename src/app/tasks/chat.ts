@@ -1,90 +1,86 @@
-/** The task `chat`: a conversation in the terminal, or in a pipe. */
+/** The task `chat`: a conversation in the terminal or a pipe. */
 
 import { randomUUID } from 'node:crypto';
 import { commands } from '../../../commands/index.ts';
 import { recordedEvents } from '../../council/recording.ts';
 import { noModel } from '../../models/chat-model.ts';
-import { createTerminal, terminalPlace, type Wish } from '../../platforms/terminal/terminal.ts';
+import {
+  createTerminal,
+  type ExitReason,
+  terminalPlace,
+} from '../../platforms/terminal/terminal.ts';
 import { openApplication } from '../application.ts';
 import type { ChosenModels } from '../open-models.ts';
 import { assertServable } from '../platforms.ts';
-import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
-import { mainThread, personAt, type Surroundings, savedFolder } from '../session.ts';
-import { startLines } from '../start-lines.ts';
-import { begin } from '../starting.ts';
+import { readRecording, recordingNames, storeRecording } from '../recordings.ts';
+import { startLines, startUp } from '../starting.ts';
 import { chooseStore } from '../store.ts';
-import type { Task } from './task.ts';
+import { mainThread, personAt, savedFolder, type Task, type TaskContext } from './task.ts';
 
 /**
- * @param asked.thread - Absent: `main` for a person, a new one for a pipe.
- * @param asked.first - A line that is taken as if it were typed first; in a pipe nothing else is.
- * @returns What the person left for.
+ * @param invocation.thread - Default: `main` for a person, a new thread for a pipe.
+ * @param invocation.first - Handled as if it were the first line typed; in a pipe, it is the only line.
  */
 export async function chat(
-  around: Surroundings,
+  context: TaskContext,
   { thread, first }: Omit<Extract<Task, { task: 'chat' }>, 'task'>,
-): Promise<Wish> {
-  const { config, input, output } = around;
+): Promise<ExitReason> {
+  const { config, input, output } = context;
   if (thread === undefined && first === undefined) assertServable(config);
   const interactive = input.isTTY === true && output.isTTY === true;
   const conversation = thread ?? (interactive ? mainThread : randomUUID());
-  const own = terminalPlace(conversation);
-  // A file serves one process, which resumes what an earlier one left; a server may serve others, too.
+  const place = terminalPlace(conversation);
+  // Only one process can use a file, so it resumes all turns of the terminal. A server may have other
+  // processes, which resume their own.
   const isAlone = chooseStore(config).kind === 'sqlite';
-  const takesUp = ({ threadId }: { readonly threadId: string }) =>
-    isAlone ? threadId.startsWith(`${own.platform}:`) : threadId === own.threadId;
-  const begun = await begin(around, interactive || around.errors.isTTY === true);
-  const lines = await startLines(begun);
-  // What a pipe gives is answers and nothing else.
-  if (!interactive) for (const line of lines) around.errors.write(`${line}\n`);
+  const mayResume = ({ threadId }: { readonly threadId: string }) =>
+    isAlone ? threadId.startsWith(`${place.platform}:`) : threadId === place.threadId;
+  const startup = await startUp(context, interactive || context.errors.isTTY === true);
+  const lines = await startLines(startup);
+  // A pipe's standard output gets answers only.
+  if (!interactive) for (const line of lines) context.errors.write(`${line}\n`);
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
-    ...{ colour: around.colour, columns: around.columns },
+    ...{ colour: context.colour, columns: context.columns },
     thread: conversation,
-    person: personAt(around),
-    welcome: welcomeTo(lines, isMute(begun.chosenModels), interactive),
+    person: personAt(context),
+    welcome: interactive ? welcomeLines(lines, hasNoModel(startup.chosenModels)) : [],
     canSetUp: true,
     sages: config.sages.map(({ name }) => name),
     recordings: {
       titles: recordingNames.map((name) => readRecording(name).title),
-      isNumberEnough: isMute(begun.chosenModels),
-      open: async (place) => {
-        const turn = readRecording(recordingNames[place] ?? recordingNames[0]);
-        await keepRecording(application.store, turn);
+      isNumberEnough: hasNoModel(startup.chosenModels),
+      open: async (index) => {
+        const turn = readRecording(recordingNames[index] ?? recordingNames[0]);
+        await storeRecording(application.store, turn);
         return { ...turn, events: recordedEvents(turn) };
       },
     },
     ...(first === undefined ? {} : { first }),
-    historyPath: around.historyPath,
+    historyPath: context.historyPath,
     filesFolder: savedFolder,
   });
   await using application = await openApplication({
-    ...{ ...begun, takesUp, isOneShot: !interactive },
+    ...{ ...startup, mayResume, isOneShot: !interactive },
     platforms: async () => [terminal],
   });
-  await application.bot.start(begun.starting);
-  around.onInterrupt((signal) => {
+  await application.bot.start(startup.runStep);
+  context.onInterrupt((signal) => {
     if (signal === 'SIGINT') terminal.interrupt();
-    // The process was asked to end: running turns get their grace, and resume at the next start.
+    // The process is ending: running turns get their grace period, and resume at the next start.
     else void terminal.stop();
   });
-  const wish = await terminal.finished;
-  if (!interactive && !around.ending.aborted) await application.queue.idle();
-  return wish;
+  const exit = await terminal.finished;
+  if (!interactive && !context.ending.aborted) await application.queue.idle();
+  return exit;
 }
 
-/** No sage can speak. */
-function isMute({ names }: ChosenModels): boolean {
+function hasNoModel({ names }: ChosenModels): boolean {
   return names.moderator === noModel;
 }
 
-function welcomeTo(
-  lines: readonly string[],
-  isMute: boolean,
-  interactive: boolean,
-): readonly string[] {
-  if (!interactive) return [];
-  if (!isMute) {
+function welcomeLines(lines: readonly string[], isWithoutModel: boolean): readonly string[] {
+  if (!isWithoutModel) {
     return [
       ...lines,
       'Ask the council anything. `/council help` lists the commands; Ctrl-D quits.',
@@ -92,7 +88,7 @@ function welcomeTo(
   }
   return [
     '**Council** puts your question to a few AI sages. They answer, review each other blind, and a chair gives one verdict.',
-    // The first says that there is no model.
+    // The first line says that there is no model, and so does the last one below.
     ...lines.slice(1),
     'No model is set up yet. Four councils are recorded; type a number to watch one:',
   ];

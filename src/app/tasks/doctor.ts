@@ -1,4 +1,4 @@
-/** The task `doctor`: tries each part of the set-up and says what to do about what fails. */
+/** The task `doctor`: checks every part of the installation, with advice for those that fail. */
 
 import { pictureOf } from '../../charts/drawing.ts';
 import { silentLog } from '../../domain/log.ts';
@@ -8,30 +8,31 @@ import { paletteFor } from '../../platforms/terminal/page.ts';
 import type { Config } from '../../settings/load.ts';
 import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
-import { aloneBecause, useShared } from '../coordination.ts';
+import { whyNotShared, withSharedQueue } from '../coordination.ts';
 import { allModels } from '../models.ts';
 import { type ChosenModels, chooseModels, modelsByName, tryModel } from '../open-models.ts';
 import { assertServable, discordVariable, isSetForSlack } from '../platforms.ts';
-import type { Surroundings } from '../session.ts';
-import { startLines } from '../start-lines.ts';
-import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
-import type { DoctorReach } from './task.ts';
+import { startLines } from '../starting.ts';
+import { canShareQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
+import type { DoctorReach, TaskContext } from './task.ts';
 
-/** @returns 0 when all is well, 1 when something failed. */
-export async function doctor(around: Surroundings, reach: DoctorReach): Promise<number> {
-  const { config, output } = around;
-  const palette = paletteFor(around.colour);
-  const chosenModels = await chooseModels(config, around.ending);
+/** @returns 0 if every check passed, else 1. */
+export async function doctor(context: TaskContext, reach: DoctorReach): Promise<number> {
+  const { config, output } = context;
+  const palette = paletteFor(context.colour);
+  const chosenModels = await chooseModels(config, context.ending);
   let failed = 0;
-  // Budgets and models are checked below.
+  // A missing model and unchecked budgets are reported below, by their checks.
   const { notice, names } = chosenModels;
-  const said = { ...chosenModels, unchecked: undefined };
-  const lines = await startLines({ ...around, chosenModels: said });
-  const isMute = names.moderator === noModel;
-  output.write(`${lines.filter((line) => !isMute || line !== notice).join('\n')}\n\n`);
-  for await (const finding of examine(checksOf(config, chosenModels, reach))) {
-    if (!finding.isWell) failed += 1;
-    const mark = finding.isWell ? palette.good('✓') : palette.bad('✗');
+  const lines = await startLines({
+    ...context,
+    chosenModels: { ...chosenModels, unchecked: undefined },
+  });
+  const hasNoModel = names.moderator === noModel;
+  output.write(`${lines.filter((line) => !hasNoModel || line !== notice).join('\n')}\n\n`);
+  for await (const finding of runChecks(checksOf(config, chosenModels, reach))) {
+    if (!finding.hasPassed) failed += 1;
+    const mark = finding.hasPassed ? palette.good('✓') : palette.bad('✗');
     output.write(`${mark} ${finding.name}: ${finding.text}\n`);
   }
   output.write(
@@ -42,38 +43,36 @@ export async function doctor(around: Surroundings, reach: DoctorReach): Promise<
   return failed === 0 ? 0 : 1;
 }
 
-/** One thing to look at. */
 export interface Check {
   /** e.g. `store data/council.db`. */
   readonly name: string;
-  /** Gives what was found, for people. Throws an error whose message says what is wrong and what to do. */
+  /** Returns the result for people. Throws an error whose message says what is wrong and what to do. */
   run(signal: AbortSignal): Promise<string>;
 }
 
-/** How one check ended. */
 export interface Finding {
   readonly name: string;
-  readonly isWell: boolean;
+  readonly hasPassed: boolean;
   readonly text: string;
 }
 
-/** How long one check may take before it counts as failed. */
+/** A check that takes longer has failed. */
 export const checkTimeoutMs = 20_000;
 
-/** Runs all checks side by side, and tells each finding in the order of the checks as it is there. */
-export async function* examine(checks: readonly Check[]): AsyncGenerator<Finding> {
-  const findings = checks.map(examineOne);
+/** Runs all checks concurrently, and yields their findings in the order of the checks. */
+export async function* runChecks(checks: readonly Check[]): AsyncGenerator<Finding> {
+  const findings = checks.map(runCheck);
   for (const finding of findings) yield await finding;
 }
 
-async function examineOne({ name, run }: Check): Promise<Finding> {
-  const ending = new AbortController();
+async function runCheck({ name, run }: Check): Promise<Finding> {
+  const deadline = new AbortController();
   const silence = `Nothing came within ${checkTimeoutMs / 1000} s. Check that its address is right and that it is running.`;
-  const timer = setTimeout(() => ending.abort(new Error(silence)), checkTimeoutMs);
+  const timer = setTimeout(() => deadline.abort(new Error(silence)), checkTimeoutMs);
   try {
-    return { name, isWell: true, text: await run(ending.signal) };
+    return { name, hasPassed: true, text: await run(deadline.signal) };
   } catch (error) {
-    return { name, isWell: false, text: error instanceof Error ? error.message : String(error) };
+    return { name, hasPassed: false, text: error instanceof Error ? error.message : String(error) };
   } finally {
     clearTimeout(timer);
   }
@@ -87,7 +86,7 @@ export function checksOf(
   reach: DoctorReach,
 ): readonly Check[] {
   const { sages, settings } = config;
-  const here = [
+  const local = [
     nodeCheck,
     {
       name: 'configuration',
@@ -105,8 +104,8 @@ export function checksOf(
     storeCheck(config),
     queueCheck(config),
   ];
-  if (reach === 'here') return here;
-  const chats = [...here, ...discordCheck(config), ...slackCheck(config)];
+  if (reach === 'here') return local;
+  const chats = [...local, ...discordCheck(config), ...slackCheck(config)];
   if (reach === 'chats') return chats;
   const open = modelsByName(config, providers);
   return [
@@ -124,8 +123,8 @@ export function picturesCheck(draw: typeof pictureOf): Check {
     name: 'pictures',
     run: async () => {
       if (await draw(smallestDrawing)) return 'charts and faces can be drawn';
-      // Nothing stops for it, so no start may fail on it either.
-      return 'this machine can’t draw, so Discord gets charts as text, and no faces but those in files. Run `npm install` without `--omit=optional`; where that changes nothing, there is no @resvg/resvg-js for this kind of machine';
+      // The bot works without pictures, so this is no failure.
+      return 'this machine can’t draw, so Discord gets charts as text, and no faces but those in files. Run `npm install` without `--omit=optional`; if that changes nothing, @resvg/resvg-js does not support this machine';
     },
   };
 }
@@ -200,37 +199,37 @@ const mostCounted = 100;
 
 export function storeCheck(config: Config): Check {
   const choice = chooseStore(config);
-  return { name: storeName(choice), run: () => lookAtStore(choice) };
+  return { name: storeName(choice), run: () => checkStore(choice) };
 }
 
-async function lookAtStore(choice: StoreChoice): Promise<string> {
+async function checkStore(choice: StoreChoice): Promise<string> {
   switch (choice.kind) {
     case 'redis': {
       const { inspectRedis, openRedisStore } = await import('../../store/redis.ts');
       const { version, usedMegabytes, dangers } = await inspectRedis(choice);
-      const found = await tryOut(await openRedisStore(choice));
-      const said = `Redis ${version}, ${usedMegabytes} MB used, ${found}`;
-      if (dangers.length > 0) throw new Error([`${said}. But:`, ...dangers].join('\n    '));
-      return said;
+      const found = await tryStore(await openRedisStore(choice));
+      const summary = `Redis ${version}, ${usedMegabytes} MB used, ${found}`;
+      if (dangers.length > 0) throw new Error([`${summary}. But:`, ...dangers].join('\n    '));
+      return summary;
     }
     case 'upstash': {
       const { openUpstashStore } = await import('../../store/upstash.ts');
-      return tryOut(openUpstashStore(choice));
+      return tryStore(openUpstashStore(choice));
     }
     case 'sqlite': {
       const inspected = inspectUnlessInUse(choice.path);
-      if (inspected === undefined) return 'is in use by a Council that runs';
-      const found = await tryOut(openSqliteStore({ path: choice.path }));
+      if (inspected === undefined) return 'is in use by a running Council';
+      const found = await tryStore(openSqliteStore({ path: choice.path }));
       return inspected.isNew
-        ? `${found}; nothing was in it, so the council begins without a memory`
+        ? `${found}; it was empty, so the council starts without memories`
         : found;
     }
   }
 }
 
-async function tryOut(store: Store): Promise<string> {
+async function tryStore(store: Store): Promise<string> {
   try {
-    // A write, so that a disk or a memory that is full shows now.
+    // A write, to find out whether the disk or the server's memory is full.
     await store.claim('doctor', 1);
     const { length } = await store.turns.unfinished(mostCounted);
     const left = length === mostCounted ? `${length} or more` : `${length}`;
@@ -252,14 +251,14 @@ function inspectUnlessInUse(path: string): ReturnType<typeof inspectSqlite> | un
 }
 
 export function queueCheck(config: Config): Check {
-  return { name: 'queue', run: () => lookAtQueue(config) };
+  return { name: 'queue', run: () => checkQueue(config) };
 }
 
-async function lookAtQueue(config: Config): Promise<string> {
+async function checkQueue(config: Config): Promise<string> {
   const choice = chooseStore(config);
-  if (!carriesQueue(choice)) return `in this process alone: ${aloneBecause(choice)}`;
-  // All that a bot would share, so that a right that is missing shows now.
-  await useShared(choice, config, silentLog, async () => undefined);
+  if (!canShareQueue(choice)) return `in this process alone: ${whyNotShared(choice)}`;
+  // Opens everything a bot would share, to find missing Redis permissions.
+  await withSharedQueue(choice, config, silentLog, async () => undefined);
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {

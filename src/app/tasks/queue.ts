@@ -1,55 +1,56 @@
-/** The task `queue`: shows what waits and runs in the fleet; retries or drops turns that were put aside. */
+/** The task `queue`: shows the turns of the fleet; retries or drops those that failed for good. */
 
 import type { TurnStep } from '../../council/past-turn.ts';
-import { counted } from '../../domain/words.ts';
+import { agoInWords, counted } from '../../domain/words.ts';
 import type { DeadTurn } from '../../queue/bullmq/inboxes.ts';
 import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
 import type { Coordination } from '../../queue/coordination.ts';
 import type { Store } from '../../store/store.ts';
-import { useShared } from '../coordination.ts';
-import { openLog, type Surroundings } from '../session.ts';
-import { carriesQueue, chooseStore, openStore } from '../store.ts';
-import type { QueueTask } from './task.ts';
+import { withSharedQueue } from '../coordination.ts';
+import { openLog } from '../operator/log.ts';
+import { canShareQueue, chooseStore, openStore } from '../store.ts';
+import type { QueueTask, TaskContext } from './task.ts';
 
 const mostThreads = 50;
 
-/** @returns 0; 1 when there is no queue to look at, or no such turn. */
-export async function queueTask(around: Surroundings, task: QueueTask): Promise<number> {
-  const { config, output, errors } = around;
+/** @returns 0; 1 if there is no shared queue or no such turn. */
+export async function queueTask(context: TaskContext, task: QueueTask): Promise<number> {
+  const { config, output, errors } = context;
   const choice = chooseStore(config);
-  if (!carriesQueue(choice)) {
+  if (!canShareQueue(choice)) {
     errors.write(
       'Without the address of a Redis server in REDIS_URL there is no queue to look at: turns wait in the process that runs them.\n',
     );
     return 1;
   }
-  const store = await openStore(config, openLog(around, true));
-  // Loaded where it is used: it would be a good part of the time that a start takes.
+  const store = await openStore(config, openLog(context, true));
+  // Loaded on demand: it takes a good part of a start's time.
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
-  const tell = (value: object, text: string) =>
+  const print = (value: object, text: string) =>
     output.write(task.isJson ? `${JSON.stringify(value, null, 2)}\n` : text);
   try {
     switch (task.action) {
       case 'look': {
         const view = await admin.view(mostThreads);
-        tell(view, viewText(view, Date.now()));
+        print(view, viewText(view, Date.now()));
         return 0;
       }
       case 'dead': {
         const dead = await admin.dead();
-        tell(dead, deadText(dead, Date.now()));
+        print(dead, deadText(dead, Date.now()));
         return 0;
       }
       case 'retry':
       case 'drop': {
-        const end = task.action === 'retry' ? retry : drop;
-        const ended = await useShared(choice, config, openLog(around, true), (shared) =>
-          end({ store, admin, shared }, task.turn),
+        const act = task.action === 'retry' ? retry : drop;
+        const changed = await withSharedQueue(choice, config, openLog(context, true), (shared) =>
+          act({ store, admin, shared }, task.turn),
         );
-        const done = task.action === 'retry' ? 'queued again' : 'dropped';
-        tell({ [task.action]: ended }, ended.map((turnId) => `${turnId} is ${done}.\n`).join(''));
-        if (ended.length > 0 || task.turn === 'all') return 0;
+        const state = task.action === 'retry' ? 'queued again' : 'dropped';
+        const text = changed.map((turnId) => `${turnId} is ${state}.\n`).join('');
+        print({ [task.action]: changed }, text);
+        if (changed.length > 0 || task.turn === 'all') return 0;
         errors.write(
           `No turn ${task.turn} has failed for good. \`council queue dead\` lists those that have.\n`,
         );
@@ -62,25 +63,25 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
   }
 }
 
-interface Open {
+interface OpenQueue {
   readonly store: Store;
   readonly admin: QueueAdmin;
   readonly shared: Coordination;
 }
 
-/** Queues them again. @returns Those that are queued. */
-async function retry({ admin, shared }: Open, turn: string): Promise<readonly string[]> {
+/** Queues turns again. @returns The ids of those that were queued. */
+async function retry({ admin, shared }: OpenQueue, turn: string): Promise<readonly string[]> {
   const revived: string[] = [];
-  for (const dead of await wanted(admin, turn)) {
+  for (const dead of await deadTurns(admin, turn)) {
     if (await admin.revive(dead, (again) => shared.queue.add(again))) revived.push(dead.turnId);
   }
   return revived;
 }
 
-/** Ends them, so that no process resumes them. @returns Those that are dropped. */
-async function drop({ store, admin, shared }: Open, turn: string): Promise<readonly string[]> {
+/** Ends turns, so that no process resumes them. @returns The ids of those that were dropped. */
+async function drop({ store, admin, shared }: OpenQueue, turn: string): Promise<readonly string[]> {
   const dropped: string[] = [];
-  for (const dead of await wanted(admin, turn)) {
+  for (const dead of await deadTurns(admin, turn)) {
     const { turnId, threadId } = dead;
     const record = await store.turns.take(dead);
     if (record) {
@@ -97,9 +98,9 @@ async function drop({ store, admin, shared }: Open, turn: string): Promise<reado
   return dropped;
 }
 
-async function wanted(admin: QueueAdmin, turn: string) {
+/** @param turn - An id, or `all`. @returns The failed turns, those that failed first at the beginning. */
+async function deadTurns(admin: QueueAdmin, turn: string) {
   const dead = await admin.dead();
-  // In the order in which they died, as far as that is known.
   return dead.filter(({ turnId }) => turn === 'all' || turnId === turn).toReversed();
 }
 
@@ -110,7 +111,7 @@ function viewText(queue: QueueView, now: number): string {
     `${running} running, ${waiting} waiting, ${pausing} to be retried, ${dead} failed for good.`,
     ...threads.map(
       ({ threadId, turnIds, openSince }) =>
-        `  ${threadId}  ${counted(turnIds.length, 'turn')}, for ${ago(now - openSince)}, next ${turnIds[0] ?? '–'}`,
+        `  ${threadId}  ${counted(turnIds.length, 'turn')}, the oldest queued ${agoInWords(now - openSince)}, next ${turnIds[0] ?? '–'}`,
     ),
   ];
   const more = threadCount - threads.length;
@@ -124,14 +125,7 @@ function deadText(dead: readonly DeadTurn[], now: number): string {
   if (dead.length === 0) return 'No turn has failed for good.\n';
   const lines = dead.map(
     ({ turnId, threadId, reason, starts, diedAt }) =>
-      `${turnId}  ${threadId}\n  ${ago(now - diedAt)} ago, after ${counted(starts, 'run')}: ${reason}`,
+      `${turnId}  ${threadId}\n  ${agoInWords(now - diedAt)}, after ${counted(starts, 'run')}: ${reason}`,
   );
   return `${lines.join('\n')}\n\`council queue retry ID\` runs one again, \`council queue drop ID\` ends it; \`all\` takes them all.\n`;
-}
-
-function ago(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }

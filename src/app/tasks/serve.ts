@@ -1,4 +1,4 @@
-/** The bot where others reach it: every platform whose tokens are set, the web alone, or a program that starts it (MCP). */
+/** The tasks that serve others: every configured platform, the web alone, or a program over MCP. */
 
 import type { Log } from '../../domain/log.ts';
 import { noModel } from '../../models/chat-model.ts';
@@ -9,84 +9,81 @@ import type { Config } from '../../settings/load.ts';
 import { type Application, openApplication } from '../application.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
 import { openPlatforms, openWeb, type Served } from '../platforms.ts';
-import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
-import type { Surroundings } from '../session.ts';
-import { startLines } from '../start-lines.ts';
-import { type Begun, begin } from '../starting.ts';
+import { readRecording, recordingNames, storeRecording } from '../recordings.ts';
+import { type Startup, startLines, startUp } from '../starting.ts';
+import type { TaskContext } from './task.ts';
 
-/** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
+/** A connection silent for longer needs a restart of the process; it has tried to reconnect before. */
 const aliveWithinMs = 300_000;
-/** Where none is set. */
-const usualPort = 8010;
+const defaultPort = 8010;
 
 /**
- * Runs until the process is asked to end, or a connection ends for good.
+ * Serves every configured platform until the process is asked to end or a connection ends for good.
  *
- * @throws {DiscordSetupError} or `SlackSetupError` for what the operator has to change.
+ * @throws {DiscordSetupError} or `SlackSetupError` for problems that the operator has to fix.
  */
-export async function serve(around: Surroundings): Promise<void> {
-  const { config } = around;
-  const begun = await begin(around, false);
-  const { log } = begun;
+export async function serve(context: TaskContext): Promise<void> {
+  const { config } = context;
+  const startup = await startUp(context, false);
+  const { log } = startup;
   let served: readonly Served[] = [];
   await using application = await openApplication({
-    ...{ ...begun, isServed: true },
+    ...{ ...startup, isServer: true },
     platforms: async (store) => {
       served = await openPlatforms(config, { log, store });
       return served.map(({ platform }) => platform);
     },
-    takesUp: ({ threadId }) =>
+    mayResume: ({ threadId }) =>
       served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
   });
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application, log);
   const names = platforms.map(({ name }) => name).join(' and ');
-  await untilAsked(around, begun, application, served, {
+  await runUntilStopped(context, startup, application, served, {
     worksFor: config.role === 'worker' ? names : undefined,
   });
 }
 
-/** The page and the ways in for programs, with no chat beside them. Without a model, recorded councils can be looked at. */
-export async function serveWeb(around: Surroundings, port: number | undefined): Promise<void> {
-  const { config } = around;
-  const begun = await begin(around, around.errors.isTTY === true);
-  const { log, chosenModels } = begun;
-  // Without a model there is nothing else to look at.
+/** Serves the page and the endpoints for programs, and no chat. Without a model, the page shows recorded councils. */
+export async function serveWeb(context: TaskContext, port: number | undefined): Promise<void> {
+  const { config } = context;
+  const startup = await startUp(context, context.errors.isTTY === true);
+  const { log, chosenModels } = startup;
   const recordings =
     chosenModels.names.moderator === noModel ? recordingNames.map(readRecording) : [];
   const examples = recordings.map(({ request: { turnId }, title }) => ({ turnId, title }));
   const served: Served[] = [];
   await using application = await openApplication({
-    ...begun,
+    ...startup,
     platforms: async (store) => {
-      const own = port ?? config.settings.web.port ?? usualPort;
+      const own = port ?? config.settings.web.port ?? defaultPort;
       served.push(await openWeb(config, own, { log, store, examples }));
       return served.map(({ platform }) => platform);
     },
-    takesUp: ({ threadId }) => threadId.startsWith('web:'),
+    mayResume: ({ threadId }) => threadId.startsWith('web:'),
   });
-  for (const recording of recordings) await keepRecording(application.store, recording);
-  await untilAsked(around, begun, application, served, {});
+  for (const recording of recordings) await storeRecording(application.store, recording);
+  await runUntilStopped(context, startup, application, served, {});
 }
 
-/** @param worksFor - Names of the platforms that a worker posts to, which has no connections; absent: it is none. */
-async function untilAsked(
-  { output, ending, onInterrupt }: Surroundings,
-  begun: Begun,
+/** @param worksFor - For a worker, which has no connections: the names of the platforms it posts to. */
+async function runUntilStopped(
+  { output, ending, onInterrupt }: TaskContext,
+  startup: Startup,
   { bot }: Application,
   served: readonly Served[],
   { worksFor }: { readonly worksFor?: string | undefined },
 ): Promise<void> {
-  for (const line of await startLines(begun)) output.write(`${line}\n`);
-  const asked = new Promise<void>((resolve) => onInterrupt(() => resolve()));
-  await Promise.race([asked, bot.start(begun.starting)]);
+  for (const line of await startLines(startup)) output.write(`${line}\n`);
+  const stopped = new Promise<void>((resolve) => onInterrupt(() => resolve()));
+  await Promise.race([stopped, bot.start(startup.runStep)]);
   if (ending.aborted) return;
   if (worksFor !== undefined) {
     output.write(`Runs the questions that gateways accept from ${worksFor}.\n`);
-    return asked;
+    return stopped;
   }
   for (const { report } of served) for (const line of report()) output.write(`${line}\n`);
-  await Promise.race([asked, ...served.map(({ platform }) => platform.finished)]);
+  await Promise.race([stopped, ...served.map(({ platform }) => platform.finished)]);
 }
 
 async function healthServer(
@@ -97,12 +94,12 @@ async function healthServer(
 ): Promise<AsyncDisposable | undefined> {
   const { port, host } = settings.health;
   if (port === undefined) return undefined;
-  const look = () => [
-    // A worker posts without a connection.
+  const check = () => [
+    // A worker has no connections.
     ...(role === 'worker' ? [] : platforms.map(healthOf)),
     { name: 'queue', isAlive: true, ...queueHealth() },
   ];
-  return startHealthServer({ port, host, look, log });
+  return startHealthServer({ port, host, check, log });
 }
 
 function healthOf(platform: ServedPlatform): PartHealth {
@@ -111,21 +108,21 @@ function healthOf(platform: ServedPlatform): PartHealth {
   return { name: platform.name, isAlive, isReady: isListening, text };
 }
 
-/** Runs until the client closes its end. Standard output carries the protocol and nothing else. */
-export async function mcpTask(around: Surroundings): Promise<void> {
-  const { config, input, output, ending } = around;
-  const begun = await begin(around, true);
-  const { log, starting } = begun;
+/** Serves MCP until the client closes its end. Standard output carries only the protocol. */
+export async function mcpTask(context: TaskContext): Promise<void> {
+  const { config, input, output, ending } = context;
+  const startup = await startUp(context, true);
+  const { log, runStep } = startup;
   let web: Web | undefined;
   await using application = await openApplication({
-    ...begun,
+    ...startup,
     platforms: async (store) => {
       ({ platform: web } = await openWeb(config, undefined, { log, store }));
       return [web];
     },
-    takesUp: ({ threadId }) => threadId.startsWith('web:local:'),
+    mayResume: ({ threadId }) => threadId.startsWith('web:local:'),
   });
-  await application.bot.start(starting);
+  await application.bot.start(runStep);
   if (!web || ending.aborted) return;
   const { council } = web;
   const [{ serveStdio, StdioServerTransport }, { answerWithinMs, councilServer }] =
@@ -133,10 +130,10 @@ export async function mcpTask(around: Surroundings): Promise<void> {
       import('@modelcontextprotocol/server/stdio'),
       import('../../platforms/web/mcp.ts'),
     ]);
-  const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
-  const gone = new Promise<void>((resolve) => input.once('close', resolve).once('end', resolve));
+  const stopped = new Promise<void>((resolve) => context.onInterrupt(() => resolve()));
+  const closed = new Promise<void>((resolve) => input.once('close', resolve).once('end', resolve));
   const serve = () => councilServer({ council, caller: localCaller, log, answerWithinMs });
   const connection = serveStdio(serve, { transport: new StdioServerTransport(input, output) });
-  await Promise.race([asked, gone]);
+  await Promise.race([stopped, closed]);
   await connection.close();
 }

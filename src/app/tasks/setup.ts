@@ -1,4 +1,4 @@
-/** The task `setup`: finds out with a person who speaks and where, and writes it. */
+/** The task `setup`: chooses models and connects chats, by asking a person or from options, and writes the settings. */
 
 import type { Writable } from 'node:stream';
 import { listed } from '../../domain/words.ts';
@@ -8,7 +8,6 @@ import { UneditableError } from '../../settings/file-edits.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import { filesIn } from '../../settings/load.ts';
 import { discordVariable, isSetForSlack } from '../platforms.ts';
-import type { Surroundings } from '../session.ts';
 import { discordStep, slackStep } from '../setup/chats-step.ts';
 import {
   type ChosenModel,
@@ -19,36 +18,34 @@ import {
   save,
   whoWillSpeak,
 } from '../setup/draft.ts';
-import { modelsStep, tried } from '../setup/models-step.ts';
+import { modelProblem, modelsStep } from '../setup/models-step.ts';
 import { Cancelled, createPrompts, type Prompts, type Streams } from '../setup/prompts.ts';
 import { findSources, isUsable, modelsOf, type Source, sourceAt } from '../setup/sources.ts';
-import type { SetupOptions } from './task.ts';
+import type { SetupOptions, TaskContext } from './task.ts';
 
-type World = Pick<Surroundings, 'config' | 'places' | 'ending'>;
+type SetupContext = Pick<TaskContext, 'config' | 'places' | 'ending'>;
 
-/** @returns 0 when all that was asked for is done, 1 when it was left or can't be done. */
-export async function setupTask(around: Surroundings, options: SetupOptions): Promise<number> {
+/** @returns 0; 1 if the set-up was cancelled, changed nothing or failed. */
+export async function setupTask(context: TaskContext, options: SetupOptions): Promise<number> {
   const { isYes, ...choices } = options;
-  const isInteractive = around.input.isTTY === true && around.output.isTTY === true;
+  const isInteractive = context.input.isTTY === true && context.output.isTTY === true;
   if (!isInteractive || isYes || Object.keys(choices).length > 0) {
-    return setupUnattended(around, options);
+    return setupUnattended(context, options);
   }
-  return (await setup(around)) ? 0 : 1;
+  return (await setup(context)) ? 0 : 1;
 }
 
 /**
- * Asks a person at a terminal. Nothing is written before the end: Ctrl-C at any question leaves the files
- * as they are.
+ * Asks a person at a terminal. Files are written at the end, so Ctrl-C at any question changes nothing.
  *
- * @returns Whether anything was written. What was read before holds no longer then: read it again, by
- *   `loadConfig(around.places)`.
+ * @returns Whether anything was written. If so, reload the configuration by `loadConfig(context.places)`.
  */
-export async function setup(around: World & Streams): Promise<boolean> {
-  const prompts = createPrompts(around);
+export async function setup(context: SetupContext & Streams): Promise<boolean> {
+  const prompts = createPrompts(context);
   prompts.begin('Setting up the council');
   try {
-    const draft = await ask(around, prompts);
-    const written = save(around.places, draft);
+    const draft = await ask(context, prompts);
+    const written = save(context.places, draft);
     const isChanged = written.length > 0;
     prompts.end(
       isChanged
@@ -66,68 +63,71 @@ export async function setup(around: World & Streams): Promise<boolean> {
 }
 
 const steps = {
-  models: async (around: World, prompts: Prompts) =>
-    modelsStep(around, prompts, await findSources(around)),
+  models: async (context: SetupContext, prompts: Prompts) =>
+    modelsStep(context, prompts, await findSources(context)),
   discord: discordStep,
   slack: slackStep,
 };
 
-async function ask(around: World, prompts: Prompts): Promise<Draft> {
-  const { config } = around;
+async function ask(context: SetupContext, prompts: Prompts): Promise<Draft> {
+  const { config } = context;
   const hasDiscord = config.secrets.get(discordVariable) !== undefined;
   const hasSlack = isSetForSlack(config);
-  const { default: speaking } = config.settings.models;
-  if (speaking === 'auto' && !hasDiscord && !hasSlack) return askAll(around, prompts);
-  const whether = (is: boolean) => (is ? 'set' : 'not set');
+  const { default: model } = config.settings.models;
+  if (model === 'auto' && !hasDiscord && !hasSlack) return askAll(context, prompts);
+  const state = (isSet: boolean) => (isSet ? 'set' : 'not set');
   const step = await prompts.choose('What would you like to change?', [
-    { value: 'models', label: 'Who speaks', hint: `now ${speaking}` },
-    { value: 'discord', label: 'Discord', hint: whether(hasDiscord) },
-    { value: 'slack', label: 'Slack', hint: whether(hasSlack) },
+    { value: 'models', label: 'Who speaks', hint: `now ${model}` },
+    { value: 'discord', label: 'Discord', hint: state(hasDiscord) },
+    { value: 'slack', label: 'Slack', hint: state(hasSlack) },
   ]);
-  return steps[step](around, prompts);
+  return steps[step](context, prompts);
 }
 
-async function askAll(around: World, prompts: Prompts): Promise<Draft> {
-  let draft = joined(noDraft, await steps.models(around, prompts));
-  const where = await prompts.chooseSeveral(
+async function askAll(context: SetupContext, prompts: Prompts): Promise<Draft> {
+  let draft = joined(noDraft, await steps.models(context, prompts));
+  const chats = await prompts.chooseSeveral(
     'Where should people ask it, besides this terminal? Press Enter for nowhere else.',
     [
       { value: 'discord', label: 'Discord' },
       { value: 'slack', label: 'Slack' },
     ],
   );
-  for (const chat of where) draft = joined(draft, await steps[chat](around, prompts));
+  for (const chat of chats) draft = joined(draft, await steps[chat](context, prompts));
   return draft;
 }
 
-interface ShellWorld extends Pick<Surroundings, 'config' | 'places' | 'ending'> {
+interface UnattendedContext extends SetupContext {
   readonly output: Writable;
   readonly errors: Writable;
 }
 
-/** What was asked for can't be done. The message says what to change. */
+/** The options can't be applied. The message says what to change. */
 class WrongOptions extends Error {
   override readonly name = 'WrongOptions';
 }
 
-/** @returns 0 when the models answer, and with `isYes` when all is written; else 1. */
-export async function setupUnattended(world: ShellWorld, options: SetupOptions): Promise<number> {
-  const { config, places, output, errors } = world;
+/** @returns 0 if the models answer and, with `isYes`, the settings are written; else 1. */
+export async function setupUnattended(
+  context: UnattendedContext,
+  options: SetupOptions,
+): Promise<number> {
+  const { config, places, output, errors } = context;
   try {
-    const sources = await findSources(world);
-    const source = sourceFor(world, sources, options);
-    const model = options.model ?? (await modelsOf(source, world.ending))[0];
+    const sources = await findSources(context);
+    const source = sourceFor(context, sources, options);
+    const model = options.model ?? (await modelsOf(source, context.ending))[0];
     if (!model) throw new WrongOptions(`${source.title} lists no model. Name one with --model.`);
     const first = { source, model };
     const others = (options.sageModels ?? []).map((name) => modelNamed(name, [source, ...sources]));
     for (const chosen of [first, ...others]) {
-      const problem = await tried(world, chosen);
+      const problem = await modelProblem(context, chosen);
       if (problem !== undefined) throw new WrongOptions(problem);
     }
     const models = [first, ...others] as const;
     output.write(`${await whoWillSpeak(config, models)}\n`);
     if (!options.isYes) {
-      output.write('Nothing was written. With --yes, it is.\n');
+      output.write('Nothing was written. Add --yes to write it.\n');
       return 0;
     }
     const written = save(places, modelsDraft(config, models));
@@ -141,7 +141,7 @@ export async function setupUnattended(world: ShellWorld, options: SetupOptions):
 }
 
 function sourceFor(
-  { config, places }: ShellWorld,
+  { config, places }: SetupContext,
   sources: readonly Source[],
   { provider, keyEnv, address }: SetupOptions,
 ): Source {
@@ -151,7 +151,7 @@ function sourceFor(
     throw new WrongOptions(`${keyEnv} is not set. Put the key into it, or name another variable.`);
   }
   const key = value && keyEnv ? { key: { value, foundIn: keyEnv } } : {};
-  if (address !== undefined) return placedAt(address, provider, key, value);
+  if (address !== undefined) return sourceAtAddress(address, provider, key, value);
   const known = provider === undefined ? sources.find(isUsable) : byName(sources, provider);
   if (!known && provider && knownProviders[provider]) {
     const { baseUrl } = config.settings.models.providers[provider] ?? {};
@@ -174,16 +174,16 @@ function sourceFor(
   return source;
 }
 
-function placedAt(
+function sourceAtAddress(
   address: string,
   provider: string | undefined,
   key: Pick<Source, 'key'>,
   value: string | undefined,
 ): Source {
-  const own = sourceAt(address, value);
-  if (provider === undefined) return { ...own, ...key };
+  const unnamed = sourceAt(address, value);
+  if (provider === undefined) return { ...unnamed, ...key };
   const { apiKeyEnv } = knownProviders[provider] ?? {};
-  return { ...own, ...key, ...(apiKeyEnv ? { apiKeyEnv } : {}), provider, title: provider };
+  return { ...unnamed, ...key, ...(apiKeyEnv ? { apiKeyEnv } : {}), provider, title: provider };
 }
 
 function byName(sources: readonly Source[], name: string): Source | undefined {

@@ -1,46 +1,48 @@
-/** What the shell can start. */
+/** The tasks that the command line can start, and the context in which they run. */
 
-import type { WishedDepth } from '../../domain/asking.ts';
+import { resolve } from 'node:path';
+import type { Person } from '../../../commands/command.ts';
+import { readQuestions, recentScope } from '../../bot/places/turns-of-place.ts';
+import type { Choice } from '../../domain/asking.ts';
 import type { ExportFormat } from '../../memory/export/export-file.ts';
+import { terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { NewKey } from '../../platforms/web/keys.ts';
+import type { Config, ConfigPlaces } from '../../settings/load.ts';
+import type { Store } from '../../store/store.ts';
 import type { StoreAddress } from '../store.ts';
 
 /** A task and the settings it runs with. */
 export type Invocation = Task & {
-  /** Folder with `council.yaml` and `sages/`, or a YAML file beside `sages/`; absent: as `COUNCIL_CONFIG` says, else the project's own. */
+  /** Folder with `council.yaml` and `sages/`, or a YAML file beside `sages/`. Default: `COUNCIL_CONFIG`, else `config/` of the project. */
   readonly configFolder?: string;
 };
 
 export type Task =
-  /** A conversation in the terminal, or in a pipe. */
+  /** A conversation in the terminal or a pipe. */
   | {
       readonly task: 'chat';
       readonly thread?: string;
-      /** Taken as if it were typed first. */
+      /** Handled as if it were the first line typed. */
       readonly first?: string;
     }
   | {
       readonly task: 'ask';
       readonly question: string;
-      readonly depth?: WishedDepth;
-      /** Keys of sages, at least one. */
-      readonly sages?: readonly string[];
+      readonly choice: Choice;
       /** Paths of files that the question is about. */
-      readonly attach?: readonly string[];
-      /** Name of a preset. */
-      readonly preset?: string;
+      readonly attach: readonly string[];
       readonly thread?: string;
-      /** Print the whole turn as one JSON object and nothing else. */
+      /** Print only the whole turn, as one JSON object. */
       readonly json: boolean;
     }
-  /** A command of `/council`, with its options by name. */
+  /** A subcommand of `/council`, with its options by name. */
   | {
       readonly task: 'command';
       readonly command: 'sages' | 'receipt' | 'leaderboard';
       readonly options: Readonly<Record<string, string | number>>;
       readonly thread?: string;
     }
-  /** How sages or models have fared, as one JSON object. */
+  /** The leaderboard of sages or models, as one JSON object. */
   | {
       readonly task: 'leaderboard';
       /** As for `export`. */
@@ -51,51 +53,51 @@ export type Task =
     }
   | {
       readonly task: 'export';
-      /** Name of a conversation in the terminal, or `platform:workspace:channel:thread`; absent: the one that was asked in last. */
+      /** Name of a conversation in the terminal, or `platform:workspace:channel:thread`. Default: the one of the last question. */
       readonly thread?: string;
       readonly scope: 'thread' | 'channel';
       readonly format: ExportFormat;
-      /** Folder that the file is written to. */
+      /** Folder for the file. */
       readonly folder: string;
     }
   | {
       readonly task: 'import';
       readonly files: readonly string[];
-      /** Thread that conversations of LLM Council go to, named as above; absent: each conversation gets its own. */
+      /** Thread for conversations of LLM Council, named as above. Default: each conversation gets its own. */
       readonly into?: string;
     }
   | QueueTask
   | StoreTask
   | KeysTask
-  /** Find out who speaks and where, and write it. */
+  /** Choose models and connect chats. */
   | { readonly task: 'setup'; readonly options: SetupOptions }
-  /** Check everything that a council needs. */
+  /** Check the whole installation. */
   | { readonly task: 'doctor'; readonly reach: DoctorReach }
-  /** Ask the bot that runs here whether it is alive. */
+  /** Ask the bot on this machine whether it is alive. */
   | { readonly task: 'health' }
-  /** The page and the ways in for programs, whether or not a model speaks. @param port - Absent: as `web.port` says, else 8010. */
+  /** Serve the page and the endpoints for programs, even without a model. Default `port`: `web.port`, else 8010. */
   | { readonly task: 'web'; readonly port?: number }
-  /** The council as tools of MCP, over standard input and output. */
+  /** Offer the council as MCP tools over standard input and output. */
   | { readonly task: 'mcp' }
-  /** Try in test channels what the chats take of the bot; at least one channel is named. */
+  /** Post everything the bot can post in test channels, at least one. */
   | { readonly task: 'try-live'; readonly channels: TrialChannels }
-  /** Print a text and exit: help (0) on standard output, a mistake (2) on standard error. */
+  /** Print a text and exit: help (0) to standard output, a usage error (2) to standard error. */
   | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
 
-/** What `doctor` looks at: this machine and its store; Discord and Slack too; every model as well. */
+/** What `doctor` checks: this machine and its store; also Discord and Slack; also every model. */
 export type DoctorReach = 'here' | 'chats' | 'all';
 
-/** Ids of the channels that a trial is held in. */
+/** Ids of the test channels. */
 export interface TrialChannels {
   readonly discord?: string;
   readonly slack?: string;
 }
 
-/** The set-up without questions; all absent: a person is asked. */
+/** Options of the unattended set-up. Without any, the set-up asks a person. */
 export interface SetupOptions {
-  /** e.g. `openai`; absent: the first that can be used. */
+  /** e.g. `openai`. Default: the first usable one. */
   readonly provider?: string;
-  /** Variable that holds the key. */
+  /** Name of the environment variable with the key. */
   readonly keyEnv?: string;
   /** Base URL of the server. */
   readonly address?: string;
@@ -103,22 +105,22 @@ export interface SetupOptions {
   readonly model?: string;
   /** Further models for the sages, each as `provider:model`. */
   readonly sageModels?: readonly string[];
-  /** Write it. */
+  /** Write the result; otherwise it is only tested. */
   readonly isYes: boolean;
 }
 
-/** Look into the shared queue, or decide on turns that were put aside. */
+/** Show the shared queue, or retry or drop turns that failed for good. */
 export type QueueTask = {
   readonly task: 'queue';
-  /** Print JSON and nothing else. */
+  /** Print only JSON. */
   readonly isJson: boolean;
 } & (
   | { readonly action: 'look' | 'dead' }
-  /** `turn`: the id of one that was put aside, or `all`. */
+  /** `turn`: the id of a turn that failed for good, or `all`. */
   | { readonly action: 'retry' | 'drop'; readonly turn: string }
 );
 
-/** Make, list or withdraw keys of the HTTP endpoints. */
+/** Make, list or withdraw keys for the HTTP endpoints. */
 export type KeysTask = { readonly task: 'keys' } & (
   | { readonly action: 'list' }
   | { readonly action: 'make'; readonly key: NewKey }
@@ -128,6 +130,63 @@ export type KeysTask = { readonly task: 'keys' } & (
 /** Copy a store, or check one. */
 export type StoreTask = { readonly task: 'store' } & (
   | { readonly action: 'copy'; readonly from: StoreAddress; readonly to: StoreAddress }
-  /** `store`: absent, the one of the bot. */
+  /** Default `store`: the bot's. */
   | { readonly action: 'check'; readonly store?: StoreAddress }
 );
+
+/** The default conversation in the terminal. */
+export const mainThread = 'main';
+
+/** The process as tasks see it: its configuration, streams, signals, and the person at the terminal. */
+export interface TaskContext {
+  readonly config: Config;
+  /** Where the configuration was read. */
+  readonly places: ConfigPlaces;
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly errors: NodeJS.WriteStream;
+  /** Whether output is coloured. */
+  readonly colour: boolean;
+  /** Width for output that a person reads through a pipe; `undefined` for any other pipe. */
+  readonly columns: number | undefined;
+  /** Aborted by the first signal to end; a second signal ends the process immediately. */
+  readonly ending: AbortSignal;
+  /**
+   * Registers a callback for `SIGINT` (Ctrl-C), `SIGTERM` and `SIGHUP`. Without one, a signal ends the task
+   * immediately.
+   */
+  onInterrupt(react: (signal: NodeJS.Signals) => void): void;
+  /** Prints the sentence and ends the process immediately with exit code 1. */
+  giveUp(sentence: string): void;
+  /** Name of the person at the terminal. */
+  readonly userName: string;
+  /** File for the input history. */
+  readonly historyPath: string;
+}
+
+/** Folder for files that commands return. */
+export const savedFolder = resolve('saved');
+
+/** Id of the person at the terminal. */
+export const localPerson = 'local';
+
+/** The person at the terminal, with all permissions there. */
+export function personAt({ userName }: TaskContext): Person {
+  return { id: localPerson, name: userName, isManager: true, isServerManager: true };
+}
+
+/** @param name - Name of a conversation in the terminal, or a whole `platform:workspace:channel:thread`. */
+export function threadNamed(name: string): string {
+  return name.includes(':') ? name : terminalPlace(name).threadId;
+}
+
+/**
+ * The thread of the last question in the terminal, or the main conversation if there is none. (Pipes and
+ * single questions get unnamed threads.) Throws the store's errors.
+ */
+export async function lastThread({ settings, turns }: Pick<Store, 'settings' | 'turns'>) {
+  const main = terminalPlace(mainThread);
+  const [kept = {}] = await settings.read([recentScope(main, localPerson)]);
+  const [last] = await readQuestions(kept, turns);
+  return last?.threadId ?? main.threadId;
+}

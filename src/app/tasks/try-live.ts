@@ -1,4 +1,4 @@
-/** The task `try-live`: tries in a test channel what Discord and Slack take of the bot, and says what to do about the rest. */
+/** The task `try-live`: posts everything the bot can post in a test channel, and reports what Discord or Slack refuses. */
 
 import type { Writable } from 'node:stream';
 import { recordedEvents } from '../../council/recording.ts';
@@ -15,51 +15,50 @@ import { paletteFor } from '../../platforms/terminal/page.ts';
 import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-councils.ts';
 import { defaultSettings } from '../../settings/channel-settings.ts';
 import { ConfigError } from '../../settings/config-source.ts';
-import { councilOf } from '../application.ts';
+import { councilOf } from '../models.ts';
 import { type ChosenModels, chooseModels, createModelOpener } from '../open-models.ts';
+import { openLog } from '../operator/log.ts';
 import { discordVariable, ownPictureIn } from '../platforms.ts';
 import { readRecording } from '../recordings.ts';
-import { openLog, type Surroundings } from '../session.ts';
-import type { TrialChannels } from './task.ts';
+import type { TaskContext, TrialChannels } from './task.ts';
 
-interface World extends Pick<Surroundings, 'config' | 'colour' | 'ending' | 'onInterrupt'> {
+interface TrialContext extends Pick<TaskContext, 'config' | 'colour' | 'ending' | 'onInterrupt'> {
   readonly output: Writable;
   readonly errors: Writable;
 }
 
-/** How fast it goes. */
 export interface TrialPace {
-  /** Of the recorded council; absent: those of a reader, as a model's words come about as fast. */
+  /** Pauses of the recorded council. Default: reading speed, which is about that of a model. */
   readonly pauses?: Pauses;
-  /** Absent: what the platforms are known to allow. */
+  /** Default: the known limits of the platforms. */
   readonly limits?: PacingLimits;
 }
 
 const shortQuestion = 'Is it better to begin a day with its hardest task or with its easiest?';
-const quick: Pauses = { word: 5, step: 100 };
+const quickPauses: Pauses = { word: 5, step: 100 };
 
 /**
- * Ends in order at Ctrl-C: what was posted is deleted first.
+ * Runs the trials. On Ctrl-C, deletes its posts first.
  *
- * @returns 0 when it was held to its end and nothing was refused, else 1.
+ * @returns 0 if all trials finished and nothing was refused, else 1.
  */
 export async function tryLive(
-  around: World,
+  context: TrialContext,
   channels: TrialChannels,
   { pauses, limits }: TrialPace = {},
 ): Promise<number> {
-  const { config, output, ending } = around;
-  const palette = paletteFor(around.colour);
+  const { config, output, ending } = context;
+  const palette = paletteFor(context.colour);
   const marks = {
     works: palette.good('✓'),
     refused: palette.bad('✗'),
     untried: palette.quiet('–'),
   };
-  around.onInterrupt(() => output.write('Stopping, and deleting what was posted …\n'));
+  context.onInterrupt(() => output.write('Stopping, and deleting what was posted …\n'));
   const chosenModels = await chooseModels(config, ending);
-  const turns = turnsOf(around, chosenModels, pauses);
+  const turns = turnsOf(context, chosenModels, pauses);
   let refused = 0;
-  for (const [name, platform] of await platformsIn(around, channels, limits)) {
+  for (const [name, platform] of await platformsIn(context, channels, limits)) {
     if (ending.aborted) break;
     output.write(`${palette.strong(name)}\n`);
     for await (const finding of tryPlatform(platform, turns, ending)) {
@@ -74,9 +73,9 @@ export async function tryLive(
   return refused === 0 ? 0 : 1;
 }
 
-/** A recorded council as a live one, the same without charts and said plainly, and a real question where a model is set up. */
+/** A recorded council three times (in full, without charts, in plain forms), and a real question if there is a model. */
 function turnsOf(
-  around: World,
+  context: TrialContext,
   chosenModels: ChosenModels,
   pauses: Pauses | undefined,
 ): readonly TrialTurn[] {
@@ -92,23 +91,23 @@ function turnsOf(
     {
       ...{
         ...recording,
-        name: 'the same gone into deeper, with charts refused',
+        name: 'the same with a deep round and charts refused',
         refusing: 'charts',
       },
-      events: (_, signal) => atReadingSpeed(goneDeeper(events), signal, quick),
+      events: (_, signal) => atReadingSpeed(goneDeeper(events), signal, quickPauses),
     },
     {
-      ...{ ...recording, name: 'the same, with all that has a plainer form refused' },
-      ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quick) },
+      ...{ ...recording, name: 'the same with everything refused that has a plainer form' },
+      ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quickPauses) },
     },
-    ...(chosenModels.names.moderator === noModel ? [] : [realTurn(around, chosenModels)]),
+    ...(chosenModels.names.moderator === noModel ? [] : [realTurn(context, chosenModels)]),
   ];
 }
 
-function realTurn(around: World, chosenModels: ChosenModels): TrialTurn {
-  const { config } = around;
+function realTurn(context: TrialContext, chosenModels: ChosenModels): TrialTurn {
+  const { config } = context;
   const { names } = chosenModels;
-  const open = createModelOpener(config, chosenModels, () => undefined, openLog(around, true));
+  const open = createModelOpener(config, chosenModels, () => undefined, openLog(context, true));
   const choice = { ...defaultSettings(config.settings, names), workspace: 'trial' };
   const council = {
     ...councilOf(config),
@@ -128,14 +127,14 @@ function realTurn(around: World, chosenModels: ChosenModels): TrialTurn {
   };
 }
 
-/** @throws {ConfigError} when a token is missing. */
+/** @throws {ConfigError} if a token is missing. */
 async function platformsIn(
-  around: World,
+  context: TrialContext,
   { discord, slack }: TrialChannels,
   limits: PacingLimits | undefined,
 ): Promise<readonly (readonly [string, TriedPlatform])[]> {
-  const { settings, secrets, pictures } = around.config;
-  const log = openLog(around, true);
+  const { settings, secrets, pictures } = context.config;
+  const log = openLog(context, true);
   const pace = limits ? { limits } : {};
   const token = secrets.get(discordVariable);
   const botToken = secrets.get('SLACK_BOT_TOKEN');

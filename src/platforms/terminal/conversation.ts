@@ -1,4 +1,4 @@
-/** Does what a person says on one line, a question or a command, and returns when it is done. */
+/** Handles the lines a person types: questions, commands, and requests for recordings. */
 
 import { randomUUID } from 'node:crypto';
 import type { Person, Place } from '../../../commands/command.ts';
@@ -10,17 +10,17 @@ import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { localTimes } from './plain-text.ts';
 import { noticeLines, prose, questionLines } from './prose.ts';
 import {
   atReadingSpeed,
-  offerLines,
   type RecordedCouncil,
   type Recordings,
-  recordedWish,
+  recordingLines,
+  recordingRequest,
 } from './recorded-councils.ts';
 import { fileSaver, replyLines } from './reply-lines.ts';
 import type { Presentations, Shown } from './show-turn.ts';
+import { localTimes } from './terminal-text.ts';
 
 export type Answered =
   | { readonly status: 'shown'; readonly turnId: string; readonly end: Shown }
@@ -33,9 +33,8 @@ export interface ConversationOptions {
   readonly place: Place;
   readonly person: Person;
   readonly commands: readonly KnownCommand[];
-  /** Absent: none can be played. */
   readonly recordings?: Recordings | undefined;
-  /** Where files that commands give are saved. */
+  /** Folder for files that commands return. */
   readonly filesFolder: string;
 }
 
@@ -46,7 +45,7 @@ const recordedHint =
 export class Conversation {
   readonly #options: ConversationOptions;
   #asked: string | undefined;
-  /** What commands are about: where the last turn was shown. */
+  /** The place that commands apply to: that of the last turn shown. */
   #place: Place;
   #playing: AbortController | undefined;
 
@@ -55,26 +54,34 @@ export class Conversation {
     this.#place = options.place;
   }
 
-  /** Repeats the line on the page and does what it says. What goes wrong is said on the page. */
-  async take(line: string): Promise<void> {
+  /**
+   * Prints the line and handles it, until everything is shown. Errors are printed on the page.
+   *
+   * @returns `false` if the line asked for a recording that does not exist.
+   */
+  async handle(line: string): Promise<boolean> {
     const { page, recordings } = this.#options;
     page.print(questionLines(line, page));
     try {
-      const wish = recordings && recordedWish(line, recordings);
-      if (recordings && wish === 'list') page.print(['', ...offerLines(recordings, page)]);
-      else if (recordings && typeof wish === 'number')
-        await this.#play(await recordings.open(wish));
-      else if (line.startsWith('/') || bareWord(line)) await this.#command(line);
+      const request = recordings && recordingRequest(line, recordings);
+      if (recordings && request) {
+        if (request.kind === 'play') await this.#play(await recordings.open(request.index));
+        else if (request.kind === 'unknown') {
+          this.#warn(`There is no recorded council ${request.number}. These are recorded:`);
+        }
+        if (request.kind !== 'play') page.print(['', ...recordingLines(recordings, page)]);
+        return request.kind !== 'unknown';
+      }
+      if (line.startsWith('/') || bareWord(line)) await this.#command(line);
       else await this.#question(line, {});
     } catch (error) {
-      this.#complain(
-        error instanceof Error ? error.message : 'That failed, for an unknown reason.',
-      );
+      this.#warn(error instanceof Error ? error.message : 'That failed, for an unknown reason.');
     }
+    return true;
   }
 
   /**
-   * Asks and waits until the turn has been shown. A refusal is said on the page, too.
+   * Asks a question and waits until its turn has been shown. A refusal is printed on the page.
    *
    * @param attached - Paths of files.
    */
@@ -90,7 +97,7 @@ export class Conversation {
           ...(attached.length > 0 && { heard: heardWith(attached, eventId, this.#options) }),
         }),
       );
-      if (asked.status === 'refused') this.#complain(asked.reason);
+      if (asked.status === 'refused') this.#warn(asked.reason);
       if (asked.status !== 'accepted') return asked;
       this.#asked = asked.turnId;
       return { status: 'shown', turnId: asked.turnId, end: await expected.shown };
@@ -100,7 +107,7 @@ export class Conversation {
     }
   }
 
-  /** Stops the turn that is being shown, else the one that was asked; `false` when there is none. */
+  /** Stops the turn that is being shown, or else the one that was asked. @returns `false` if there is none. */
   async stop(): Promise<boolean> {
     if (this.skip()) return true;
     const turnId = this.#options.presentations.current ?? this.#asked;
@@ -112,7 +119,7 @@ export class Conversation {
     return (this.#options.presentations.current ?? this.#asked) !== undefined;
   }
 
-  /** A number on a line plays a recording. */
+  /** Whether a number alone on a line plays a recording. */
   get isOffering(): boolean {
     return this.#options.recordings?.isNumberEnough ?? false;
   }
@@ -121,7 +128,7 @@ export class Conversation {
     return this.#playing !== undefined;
   }
 
-  /** Shows the rest of the recording that is being played at once; `false` when there is none, or it is under way. */
+  /** Shows the rest of the playing recording at once. @returns `false` if none is playing or it was skipped already. */
   skip(): boolean {
     if (this.#playing === undefined || this.#playing.signal.aborted) return false;
     this.#playing.abort();
@@ -136,13 +143,13 @@ export class Conversation {
     page.print(['', ...noticeLines(mark, 'warning', page)]);
     page.print(questionLines(request.question, page));
     const playing = new AbortController();
-    // In a pipe no person reads along.
+    // Nobody reads along in a pipe.
     if (!page.isLive) playing.abort();
     this.#playing = playing;
     const expected = presentations.expect(request.eventId);
     try {
-      const told = atReadingSpeed(events, playing.signal);
-      await presentations.show({ request, isResumed: false }, told);
+      const replayed = atReadingSpeed(events, playing.signal);
+      await presentations.show({ request, isResumed: false }, replayed);
     } finally {
       this.#playing = undefined;
       expected.cancel();
@@ -162,15 +169,15 @@ export class Conversation {
     const place = this.#place;
     const read = readSpokenLine(line, commands);
     if (read.status === 'mistaken') {
-      this.#complain(read.message);
+      this.#warn(read.message);
       return;
     }
     const { command, options } = read;
     const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
-    // A command would answer that the question was taken; here its answers are what is waited for.
+    // The command would only confirm the question; asking directly waits for the answers.
     if (asked) return this.#question(asked.question, asked.choice);
-    const begins = command === 'again' || command === 'next';
-    const expected = begins ? this.#options.presentations.expectNext() : undefined;
+    const startsTurn = command === 'again' || command === 'next';
+    const expected = startsTurn ? this.#options.presentations.expectNext() : undefined;
     try {
       const streams = page.isLive ? ({ takesStreams: true } as const) : {};
       const reply = await ingress.command({ place, person, command, options, ...streams });
@@ -182,7 +189,7 @@ export class Conversation {
     }
   }
 
-  #complain(message: string): void {
+  #warn(message: string): void {
     const { page } = this.#options;
     const [what = '', ...details] = localTimes(message).split('\n\n');
     page.print(['', ...noticeLines(what, 'warning', page)]);
@@ -190,7 +197,7 @@ export class Conversation {
   }
 }
 
-/** Files that come with a question. */
+/** The files attached to a question, as a message that the council reads. */
 function heardWith(
   paths: readonly string[],
   id: string,

@@ -1,6 +1,6 @@
 /**
- * A conversation with a person at a keyboard. What is typed while a turn runs waits for it, in order.
- * Ctrl-C stops the turn, or empties the line, or (twice) leaves; Ctrl-D leaves.
+ * A conversation with a person at a keyboard. Lines typed while a turn runs are queued.
+ * Ctrl-C stops the turn, else clears the line, else (pressed twice) quits; Ctrl-D quits.
  */
 
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -18,8 +18,8 @@ import {
   markPastes,
 } from './line-editor.ts';
 import type { LivePage } from './live-page.ts';
-import { plainName, plainReason } from './plain-text.ts';
 import { noticeLines } from './prose.ts';
+import { plainName, plainReason } from './terminal-text.ts';
 
 const placeholders = {
   idle: 'Ask the council, or /help',
@@ -31,15 +31,15 @@ const setUpWord = /^\/?(?:council +)?setup$/;
 const leaveHint = 'Ctrl-C again quits.';
 const stoppingHint = 'Stopping the turn. Ctrl-C again quits.';
 
-/** What can be completed. */
+/** Words that Tab completes. */
 interface Completable {
   readonly commands: readonly { readonly name: string }[];
-  /** Names by which a sage can be addressed at the beginning of a question. */
+  /** Names of sages, which can be addressed at the beginning of a question. */
   readonly sages: readonly string[];
 }
 
-/** What a person leaves for: to be gone, or to set models up and come back. */
-export type Wish = 'end' | 'setup';
+/** Why a conversation ended: for good, for the set-up (after which it resumes), or because its first line failed. */
+export type ExitReason = 'end' | 'setup' | 'failed';
 
 export interface InteractiveSessionOptions extends Completable {
   readonly input: KeyboardInput;
@@ -47,17 +47,17 @@ export interface InteractiveSessionOptions extends Completable {
   readonly page: LivePage;
   readonly conversation: Conversation;
   readonly history: History;
-  /** `setup` alone on a line leaves for the set-up. */
+  /** Whether the line `setup` exits to the set-up. */
   readonly canSetUp: boolean;
-  /** The person has left; the screen is tidy. */
-  readonly onLeave: (wish: Wish) => void;
+  /** Called when the person has left and the screen is restored. */
+  readonly onLeave: (reason: ExitReason) => void;
 }
 
 export class InteractiveSession {
   readonly #options: InteractiveSessionOptions;
   readonly #editor: LineEditor;
   #waiting: string[] = [];
-  /** Says what can be done; empty: nothing. */
+  /** Shown above the input; may be empty. */
   #hint = '';
   #isBusy = false;
   #isStopping = false;
@@ -73,7 +73,7 @@ export class InteractiveSession {
       history: options.history.lines,
       complete: (text) => completions(text, options),
       onChange: (choices) => this.#changed(choices),
-      onLine: (line) => this.#submit(line),
+      onLine: (line) => this.#enter(line),
       onInterrupt: () => this.interrupt(),
       onClear: () => options.page.clear(),
       onEnd: () => this.leave(),
@@ -81,7 +81,7 @@ export class InteractiveSession {
     this.#showInput();
   }
 
-  /** Stops the turn that runs; where none runs, or it is being stopped already, leaves the second time. */
+  /** Handles Ctrl-C: stops the running turn, clears the line, or quits the second time. */
   interrupt(): void {
     const { conversation } = this.#options;
     if (this.#isStopping || this.#mayLeave) {
@@ -99,26 +99,26 @@ export class InteractiveSession {
     this.#showInput();
   }
 
-  /** Gives the terminal back. What runs or waits is left, and that is said. */
-  leave(wish: Wish = 'end'): void {
+  /** Restores the terminal. Warns about queued lines, which are dropped. */
+  leave(reason: ExitReason = 'end'): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     const { page, output, onLeave } = this.#options;
-    const unasked = this.#waiting.length;
-    if (unasked > 0) page.print(['', page.palette.quiet(`${unasked} typed ahead, but not asked.`)]);
+    const dropped = this.#waiting.length;
+    if (dropped > 0) page.print(['', page.palette.quiet(`${dropped} typed ahead, but not asked.`)]);
     this.#editor.close();
     page.close();
     output.write(markPastes.off);
-    onLeave(wish);
+    onLeave(reason);
   }
 
-  /** Does what a line says, as if it had been typed. */
+  /** Handles a line as if it had been typed. */
   submit(line: string): void {
     this.#waiting.push(line);
     void this.#work();
   }
 
-  #submit(line: string): void {
+  #enter(line: string): void {
     const text = line.replaceAll(lineBreakMark, '\n').trim();
     if (text === '') return;
     this.#keep(line);
@@ -129,7 +129,7 @@ export class InteractiveSession {
     else this.submit(text);
   }
 
-  /** Takes what waits, one after another. Never rejects: a conversation says what goes wrong. */
+  /** Handles the queued lines one after another. Never rejects: the conversation prints errors. */
   async #work(): Promise<void> {
     this.#showInput();
     if (this.#isBusy) return;
@@ -137,7 +137,7 @@ export class InteractiveSession {
     let line = this.#waiting.shift();
     while (line !== undefined && !this.#hasLeft) {
       this.#showInput();
-      await this.#options.conversation.take(line);
+      await this.#options.conversation.handle(line);
       this.#isStopping = false;
       this.#hint = '';
       line = this.#waiting.shift();
@@ -186,7 +186,7 @@ export class InteractiveSession {
   }
 }
 
-/** @returns The whole lines that Tab could make of the text, in the order of the lists. */
+/** @returns The whole lines that Tab can complete the text to, in the order of the lists. */
 function completions(text: string, { commands, sages }: Completable): readonly string[] {
   if (text === '') return [];
   const slash = /^\/(council +)?(\S*)$/.exec(text);
@@ -199,20 +199,19 @@ function completions(text: string, { commands, sages }: Completable): readonly s
   return sages.filter((name) => name.toLowerCase().startsWith(begun)).map((name) => `${name}: `);
 }
 
-/** How many lines are offered; the file is cut back to them when it has twice as many. */
+/** How many lines of history are offered. The file is trimmed to them when it has twice as many. */
 const mostLines = 1000;
 
 interface History {
   /** Newest first. */
   readonly lines: readonly string[];
-  /** Keeps one more line. Throws the system's error when the file can't be written. */
+  /** Appends a line. Throws the system's error if the file can't be written. */
   add(line: string): Promise<unknown>;
 }
 
 /**
- * @param path - Made when the first line is added, readable for its owner alone; without one
- *   nothing is kept.
- * @throws The system's error when the file is there and can't be read.
+ * @param path - Created with the first line, readable by its owner only. Without a path, no history is kept.
+ * @throws The system's error if the file exists and can't be read.
  */
 export async function openHistory(path: string | undefined): Promise<History> {
   if (path === undefined) return { lines: [], async add() {} };

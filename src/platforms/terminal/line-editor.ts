@@ -1,6 +1,6 @@
 /**
- * The line that a person types: Node's own editor with its keys, history and completion, but without
- * its drawing. Where the line is shown is for the page to decide.
+ * The input line: Node's `readline` with its keys, history and completion, but without its drawing, which
+ * the page does.
  */
 
 import { createInterface, emitKeypressEvents, type Key } from 'node:readline';
@@ -8,18 +8,15 @@ import { PassThrough } from 'node:stream';
 import { graphemes, widthOf } from '../chat/text/text-width.ts';
 import type { Block } from './live-page.ts';
 import type { Palette } from './page.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from './terminal-text.ts';
 
-/**
- * Stands for a line break inside the line that is edited: a line editor knows only single lines,
- * and a pasted question may have many.
- */
+/** Replaces line breaks in pasted text, because the editor has a single line. */
 export const lineBreakMark = '\u2424';
 
-/** Asks the terminal to mark what is pasted, and not to any more. */
+/** Switches the terminal's bracketed paste mode on and off. */
 export const markPastes = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
 
-/** A source that can be told not to wait for whole lines, as a terminal can. */
+/** An input stream, with raw mode if it is a terminal. */
 export interface KeyboardInput extends NodeJS.ReadableStream {
   setRawMode?: (isRaw: boolean) => unknown;
 }
@@ -28,16 +25,16 @@ export interface LineEditorOptions {
   readonly input: KeyboardInput;
   /** Newest first. */
   readonly history: readonly string[];
-  /** What the text up to the cursor could become. */
+  /** Returns completions for the text before the cursor. */
   readonly complete: (text: string) => readonly string[];
-  /** The line or the place in it has changed; `choices` are what Tab could not decide between. */
+  /** Called when the line or the cursor has changed; `choices` are the candidates if Tab found several. */
   readonly onChange: (choices: readonly string[]) => void;
   readonly onLine: (line: string) => void;
   /** Ctrl-C. */
   readonly onInterrupt: () => void;
   /** Ctrl-L. */
   readonly onClear: () => void;
-  /** Ctrl-D on an empty line, or nothing more can be typed. */
+  /** Ctrl-D on an empty line, or the end of the input. */
   readonly onEnd: () => void;
 }
 
@@ -50,7 +47,7 @@ export function createLineEditor(options: LineEditorOptions) {
   let pasted: string | undefined;
   let isClosed = false;
   const editor = createInterface({
-    // Nothing comes from here: keys are passed on one by one, and a paste as a whole.
+    // Never written to: keys are passed to the editor one by one, and pastes as a whole.
     input: new PassThrough(),
     terminal: true,
     history: [...options.history],
@@ -81,7 +78,7 @@ export function createLineEditor(options: LineEditorOptions) {
   input.resume();
   editor.on('line', options.onLine);
   editor.on('SIGINT', options.onInterrupt);
-  // The shell would take over the screen while the parent of this process still waits for it.
+  // Ctrl-Z would suspend only this process, while its parent (npm) still waits for it.
   editor.on('SIGTSTP', () => {});
   editor.on('close', () => {
     if (!isClosed) options.onEnd();
@@ -90,7 +87,7 @@ export function createLineEditor(options: LineEditorOptions) {
     get text() {
       return editor.line;
     },
-    /** Place in the text, in UTF-16 units. */
+    /** Index in the text, in UTF-16 units. */
     get cursor() {
       return editor.cursor;
     },
@@ -98,7 +95,7 @@ export function createLineEditor(options: LineEditorOptions) {
       editor.write(null, { ctrl: true, name: 'e' });
       editor.write(null, { ctrl: true, name: 'u' });
     },
-    /** Gives the keyboard back. Does not call `onEnd`. */
+    /** Releases the keyboard. Does not call `onEnd`. */
     close() {
       if (isClosed) return;
       isClosed = true;
@@ -106,7 +103,7 @@ export function createLineEditor(options: LineEditorOptions) {
       input.off('keypress', onKey);
       input.off('end', options.onEnd);
       input.setRawMode?.(false);
-      // Reads no more from the keyboard, so that it keeps no process alive.
+      // Reading from the keyboard would keep the process alive.
       input.pause();
     },
   };
@@ -121,14 +118,14 @@ const prompt = '› ';
 const margin = ' '.repeat(prompt.length);
 
 /**
- * Lays out what is being typed, cursor and all.
+ * Lays out the input line with its cursor.
  *
- * @param placeholder - Shown quietly while nothing is typed.
+ * @param placeholder - Shown while the line is empty.
  * @param columns - At least 4.
- * @param maxRows - At least 1. Of a longer text the rows around the cursor are shown.
+ * @param maxRows - At least 1. If the text is longer, the rows around the cursor are shown.
  */
 export function layOutInput(
-  { text, cursor: place }: Pick<LineEditor, 'text' | 'cursor'>,
+  { text, cursor: cursorIndex }: Pick<LineEditor, 'text' | 'cursor'>,
   placeholder: string,
   palette: Palette,
   columns: number,
@@ -143,14 +140,14 @@ export function layOutInput(
     rows.push('');
     column = margin.length;
   };
-  // At the end the cursor takes a column, too.
-  const end = place >= text.length ? [''] : [];
+  // At the end of the text, the cursor itself takes a column.
+  const end = cursorIndex >= text.length ? [''] : [];
   for (const grapheme of [...graphemes(text), ...end]) {
     const isBreak = grapheme === lineBreakMark;
     const shown = grapheme === '\t' ? ' ' : plainText(grapheme);
     const width = isBreak || grapheme === '' ? 1 : widthOf(shown);
     if (column + width > columns) newRow();
-    if (index <= place) cursor = { row: rows.length - 1, column };
+    if (index <= cursorIndex) cursor = { row: rows.length - 1, column };
     rows.push((rows.pop() ?? '') + (isBreak ? palette.quiet('↵') : shown));
     column += width;
     index += grapheme.length;

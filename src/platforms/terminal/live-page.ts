@@ -1,7 +1,6 @@
 /**
- * A page on a terminal. Finished lines scroll away upward and are never touched again; below them is
- * a block that is drawn anew whenever it has changed: the line that still grows, the status, and what
- * the person types. Each drawing is one write, so nothing flickers.
+ * A page on a terminal. Printed lines scroll up and are never redrawn. Below them is a block that is redrawn
+ * on every change: the growing line, the status and the input. Each redraw is a single write, to avoid flicker.
  */
 
 import type { Writable } from 'node:stream';
@@ -16,26 +15,26 @@ const maxTextColumns = 96;
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 const clearRight = '\u001b[K';
-/** At the top of the screen some terminals take this for a wish to keep the screen among what has scrolled away. */
+/** At the top of the screen, some terminals respond by copying the screen to their scrollback. */
 const clearBelow = '\u001b[J';
 const clearScreen = '\u001b[2J\u001b[H';
 const up = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '');
 const right = (columns: number) => (columns > 0 ? `\u001b[${columns}C` : '');
 
-/** A stream with a size, as `process.stdout` is on a terminal. */
+/** An output stream, with a size if it is a terminal. */
 export interface TerminalOutput extends Writable {
   readonly columns?: number;
   readonly rows?: number;
 }
 
-/** Lines below the text, and where the cursor stands in them. */
+/** Lines below the text, with the cursor's position in them. */
 export interface Block {
   readonly lines: readonly string[];
   readonly cursorRow: number;
   readonly cursorColumn: number;
 }
 
-/** Lays out what the person types, for so many columns and, where it can, at most so many rows. */
+/** Lays out the input for a width and, where possible, at most `maxRows` rows. */
 export type InputForm = (columns: number, maxRows: number) => Block;
 
 const emptyBlock: Block = { lines: [], cursorRow: 0, cursorColumn: 0 };
@@ -64,7 +63,7 @@ export class LivePage implements Page {
     return Math.min(this.#columns, maxTextColumns);
   }
 
-  /** One less than there are: a full line would leave the cursor between two rows. */
+  /** One less than the terminal has: after a full line, the cursor's row would be ambiguous. */
   get #columns(): number {
     return Math.max(20, (this.#output.columns ?? 80) - 1);
   }
@@ -87,13 +86,13 @@ export class LivePage implements Page {
     this.#drawSoon();
   }
 
-  /** Shows what a person types, and what belongs to it; drawn at once, so that typing feels immediate. */
+  /** Shows the input. Draws immediately, so that typing feels responsive. */
   setInput(input: InputForm | undefined): void {
     this.#input = input;
     this.#redraw();
   }
 
-  /** Empties the screen but for the block. */
+  /** Clears the screen, except the block. */
   clear(): void {
     this.#output.write(clearScreen);
     this.#drawn = emptyBlock;
@@ -101,8 +100,8 @@ export class LivePage implements Page {
   }
 
   /**
-   * Draws what is still to be drawn, takes the block away and leaves the cursor below the text. From
-   * then on the screen belongs to other programs, and nothing more is drawn.
+   * Draws pending lines, removes the block and leaves the cursor below the text. Nothing is drawn afterwards,
+   * as other programs use the screen then.
    */
   close(): void {
     if (this.#isClosed) return;
@@ -160,7 +159,7 @@ export class LivePage implements Page {
     };
   }
 
-  /** A terminal that has become narrower has broken the drawn lines into more rows. */
+  /** Counts rows, not lines: a terminal that became narrower has wrapped the drawn lines. */
   #rowsAboveCursor(): number {
     const columns = Math.max(1, this.#output.columns ?? 80);
     const above = this.#drawn.lines

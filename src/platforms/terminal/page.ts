@@ -1,30 +1,30 @@
-/** What a turn is written on: a stream of lines, or a terminal whose last lines are drawn anew. */
+/** The page on which turns are printed, its plain form for pipes, and its colours. */
 
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
-/** The same status in several lengths, longest first: the first one that fits is shown. */
+/** Returns the status in several lengths, longest first. The first that fits is shown. */
 export type StatusForms = () => readonly string[];
 
 export interface Page {
-  /** Text may be shown while it grows. */
+  /** Whether text can be shown while it grows. */
   readonly isLive: boolean;
-  /** Columns for text; `Infinity` where lines may be as long as they like. */
+  /** Columns for text; `Infinity` for no limit. */
   readonly width: number;
   readonly palette: Palette;
-  /** Adds lines below those added before; they stay. */
+  /** Appends lines permanently. */
   print(lines: readonly string[]): void;
-  /** Shows a line that is not finished yet below them; an empty one shows nothing. */
+  /** Shows an unfinished line below the printed ones; an empty line shows nothing. */
   setTail(line: string): void;
-  /** Shows who is doing what, at the bottom; asked again as time goes by. `undefined` ends it. */
+  /** Shows a status at the bottom, called again as time passes. `undefined` removes it. */
   setStatus(status: StatusForms | undefined): void;
 }
 
 /**
- * A page for pipes and files: what is printed and nothing else.
+ * A page for pipes and files, which shows only the printed lines.
  *
- * @param width - Columns, where a person reads the pipe in a terminal; else lines stay as long as they are.
- * @param output - Absent: nothing is written at all, e.g. where something else is printed in the end.
+ * @param width - In columns. Default: lines are not wrapped.
+ * @param output - Without it, nothing is written, e.g. if the caller prints the result.
  */
 export function createPlainPage(
   output: Writable | undefined,
@@ -44,11 +44,10 @@ export function createPlainPage(
 }
 
 /**
- * Decides whether a stream gets colours.
+ * Decides whether to colour a stream.
  *
- * `NO_COLOR` (any value but an empty one) forbids them, see https://no-color.org; then `FORCE_COLOR`
- * asks for them, or forbids them as `0` or `false`; without either a terminal gets them, unless it
- * calls itself `dumb`.
+ * A non-empty `NO_COLOR` disables colours, see https://no-color.org. Otherwise `FORCE_COLOR` enables them,
+ * or disables them if `0` or `false`. Without either, terminals get colours unless `TERM` is `dumb`.
  */
 export function wantsColour(
   environment: Readonly<Record<string, string | undefined>>,
@@ -62,7 +61,7 @@ export function wantsColour(
 
 type Paint = (text: string) => string;
 
-/** What text may look like. Without colours each of them gives the text back as it is. */
+/** Text styles. Without colours, each returns the text unchanged. */
 export interface Palette {
   readonly isColoured: boolean;
   readonly strong: Paint;
@@ -73,17 +72,13 @@ export interface Palette {
   readonly warning: Paint;
   readonly bad: Paint;
   readonly code: Paint;
-  /** The colour of a seat, by its place in the seating from 0 on; neighbours differ. */
-  readonly seat: (place: number) => Paint;
+  /** The colour of a seat by its index; neighbours differ. */
+  readonly seat: (index: number) => Paint;
 }
 
 const seatColours = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'redBright'] as const;
 
-/**
- * The look of text, with colours or without.
- *
- * @param colour - As {@link wantsColour} decided; `styleText` must not decide again.
- */
+/** @param colour - As decided by {@link wantsColour}; `styleText` does not check the stream again. */
 export function paletteFor(colour: boolean): Palette {
   const paint =
     (format: Parameters<typeof styleText>[0]): Paint =>
@@ -99,11 +94,11 @@ export function paletteFor(colour: boolean): Palette {
     warning: paint('yellow'),
     bad: paint('red'),
     code: paint('cyan'),
-    seat: (place) => paint(['bold', seatColours[place % seatColours.length] ?? 'cyan']),
+    seat: (index) => paint(['bold', seatColours[index % seatColours.length] ?? 'cyan']),
   };
 }
 
-/** The reader of the output has gone, e.g. `head`: there is nothing left to write for, and nothing is wrong. */
+/** Whether the reader of the output has closed it, as `head` does. This is no error. */
 export function isReaderGone(error: Error): boolean {
   return 'code' in error && error.code === 'EPIPE';
 }

@@ -1,22 +1,21 @@
 /**
- * Shows Markdown decently in a terminal: headings, lists, tables, quotes, code, links, bold and emphasis. It is read line by
- * line and word by word, so that a text can be shown while it grows.
+ * Formats Markdown for a terminal: headings, lists, tables, quotes, code, links, bold and emphasis. It works
+ * line by line and word by word, so that a text can be shown while it grows.
  */
 
 import { alignedRows, widthOf } from '../chat/text/text-width.ts';
 import { type Page, type Palette, paletteFor } from './page.ts';
-import { plainText } from './plain-text.ts';
-import { type Span, unpainted, wrap } from './wrap.ts';
+import { plainText, type Span, unpainted, wrap } from './terminal-text.ts';
 
 export interface ProseLayout {
   readonly palette: Palette;
-  /** Columns; `Infinity` leaves the lines as long as they are. */
+  /** Columns; `Infinity` never wraps. */
   readonly width: number;
-  /** More may follow: a table that stands last is held back, because a row may still widen its columns. */
+  /** Whether more may follow. A table at the end is held back then, because a further row may widen its columns. */
   readonly isGrowing?: boolean;
 }
 
-/** What begins later than this keeps its lines: a long text would take ever longer each time that it grows. */
+/** Text after this position is not formatted, which would take longer and longer as the text grows. */
 const mostChars = 30_000;
 
 const fence = /^\s*(?:```|~~~)/;
@@ -24,14 +23,14 @@ const heading = /^#{1,6}\s+(.*)$/;
 const rule = /^\s*([-*_])(?:\s*\1){2,}\s*$/;
 const listItem = /^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$/;
 const quote = /^\s*>\s?(.*)$/;
-/** Whatever a line holds, none of it is lost. */
+/** Matches every line. */
 const indented = /^(\s*)(.*)$/s;
 
-/** A link, a mark of bold, code or emphasis, or text up to the next of them. */
+/** A link, a marker of bold, code or emphasis, or text up to the next of them. */
 const inlinePiece =
   /\[([^\][\n]{1,200})\]\(([^()\s]{1,500})\)|`|\*\*|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])|[^`*_[]+|[*_[]/gu;
 
-/** Bold, emphasis and code begin and end at their marks; a mark that is never closed holds to the end of the line. */
+/** Splits a line into styled spans. A marker that is never closed applies to the end of the line. */
 function inlineSpans(text: string, palette: Palette): readonly Span[] {
   if (!palette.isColoured) return [{ text, paint: unpainted }];
   const spans: Span[] = [];
@@ -46,7 +45,7 @@ function inlineSpans(text: string, palette: Palette): readonly Span[] {
       emphasis = emphasis === undefined ? piece : undefined;
     } else if (!isCode && label !== undefined && address !== undefined) {
       spans.push({ text: label, paint: palette.link });
-      // The address is what a terminal can open, and what tells where a link leads.
+      // Terminals can open the address, and readers see where the link leads.
       if (label !== address) spans.push({ text: ` (${address})`, paint: palette.quiet });
     } else {
       const emphatic = emphasis === undefined ? unpainted : palette.emphasis;
@@ -57,7 +56,7 @@ function inlineSpans(text: string, palette: Palette): readonly Span[] {
   return spans;
 }
 
-/** Whether a piece is a mark that opens or closes emphasis where it stands; within a word it is a character. */
+/** Whether a piece opens or closes emphasis. Inside a word, `*` and `_` are ordinary characters. */
 function isEmphasisMark(
   text: string,
   at: number,
@@ -98,11 +97,10 @@ function markdownLine(line: string, { palette, width }: ProseLayout): readonly s
 }
 
 /**
- * Lays out a text that {@link plainText} has made safe. Without colours the Markdown stays as it was
- * written, and without a width so do the lines.
+ * Lays out a text that {@link plainText} has made safe. Without colours, the Markdown stays as written;
+ * without a width, so do the lines.
  *
- * As the text grows, every line but the last stays as it is, if each time it ends as
- * {@link wholeWords} leaves it.
+ * While a text grows, cut by {@link wholeWords} each time, every line but the last stays the same.
  */
 export function proseLines(text: string, layout: ProseLayout): readonly string[] {
   const lines = text.replaceAll('\t', '  ').split('\n');
@@ -110,16 +108,16 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
   const { palette, width } = layout;
   const shown: string[] = [];
   let isInFence = false;
-  let begunAt = 0;
+  let lineStart = 0;
   let table: string[] = [];
   const endTable = () => {
     if (table.length > 0) shown.push(...tableLines(table, layout));
     table = [];
   };
-  for (const [place, line] of lines.entries()) {
-    const isLate = begunAt > mostChars;
-    begunAt += line.length + 1;
-    const isLast = layout.isGrowing === true && place === lines.length - 1;
+  for (const [index, line] of lines.entries()) {
+    const isLate = lineStart > mostChars;
+    lineStart += line.length + 1;
+    const isLast = layout.isGrowing === true && index === lines.length - 1;
     const mayBeRow = rowStart.test(line) || (table.length > 0 && line.trim() === '');
     if (!isLate && !isInFence && (isLast ? mayBeRow : tableRow.test(line))) {
       table.push(line);
@@ -144,12 +142,12 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
   return shown;
 }
 
-/** As much of a row as may have come so far. */
+/** A row that may be incomplete. */
 const rowStart = /^\s*\|/;
 const tableRow = /^\s*\|.*\|\s*$/;
 const tableRule = /^[\s|:-]*-[\s|:-]*$/;
 
-/** A table in columns where it fits, else each row as its cells under their headings. What is no table keeps its lines. */
+/** Lays out a table in columns if it fits, else each row as a list of labelled cells. Rows without a header stay lines. */
 function tableLines(rows: readonly string[], layout: ProseLayout): readonly string[] {
   const { palette, width } = layout;
   const [header, rule, ...body] = rows;
@@ -160,8 +158,8 @@ function tableLines(rows: readonly string[], layout: ProseLayout): readonly stri
   const [top = [], ...others] = [titles, ...cells].map((row) => row.map(painted));
   const aligned = alignedRows([top.map(palette.strong), ...others]);
   if (aligned.every((line) => widthOf(line) <= width)) return aligned;
-  return cells.flatMap((row, place) => [
-    ...(place === 0 ? [] : ['']),
+  return cells.flatMap((row, index) => [
+    ...(index === 0 ? [] : ['']),
     ...row.flatMap((cell, column) => {
       const label = titles[column]?.length
         ? [...titles[column], { text: ': ', paint: unpainted }]
@@ -181,18 +179,18 @@ function painted(spans: readonly Span[]): string {
   return spans.map(({ text, paint }) => paint(text)).join('');
 }
 
-/** Lays out what models and people wrote, made safe to print. */
+/** Makes text from models and people safe to print, and lays it out. */
 export function prose(text: string, layout: ProseLayout): readonly string[] {
   return proseLines(plainText(text), layout);
 }
 
-/** Lays out a notice in one look, its Markdown as it was written, made safe to print. */
+/** Lays out a notice in one style, with its Markdown as written, made safe to print. */
 export function noticeLines(
   text: string,
-  look: 'quiet' | 'good' | 'warning' | 'bad',
+  style: 'quiet' | 'good' | 'warning' | 'bad',
   { palette, width }: ProseLayout,
 ): readonly string[] {
-  return prose(text, { palette: paletteFor(false), width }).map(palette[look]);
+  return prose(text, { palette: paletteFor(false), width }).map(palette[style]);
 }
 
 /** A heading with a blank line before it. */
@@ -204,27 +202,27 @@ export function headingLines(
   return palette.isColoured ? ['', paint(text)] : ['', `## ${text}`, ''];
 }
 
-/** A link that has begun and may still be one. */
+/** The beginning of a link at the end of the text. */
 const openLink = /\[[^\][\n]{0,200}(?:\](?:\([^()\s]{0,500})?)?$/;
 
-/** The beginning of a growing text up to where it can be broken: what follows is not yet a whole word, or link. */
+/** Cuts an unfinished word or link from the end of a growing text. */
 export function wholeWords(text: string): string {
   const end = text.search(/(?:[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{M})*$/u);
   const link = openLink.exec(text)?.index ?? end;
   return text.slice(0, Math.min(end, link));
 }
 
-/** What a person has said, as it is repeated above the answers: its words as they were typed. */
+/** Formats a person's question, to print it above the answers. */
 export function questionLines(
   question: string,
   { palette, width, isLive }: Page,
 ): readonly string[] {
-  const mark = isLive ? '› ' : '> ';
-  const lines = prose(question, { palette: paletteFor(false), width: width - mark.length });
+  const prompt = isLive ? '› ' : '> ';
+  const lines = prose(question, { palette: paletteFor(false), width: width - prompt.length });
   return [
     '',
     ...lines.map((line, row) => {
-      const margin = row === 0 || !isLive ? mark : ' '.repeat(mark.length);
+      const margin = row === 0 || !isLive ? prompt : ' '.repeat(prompt.length);
       return palette.strong(margin + line).trimEnd();
     }),
   ];

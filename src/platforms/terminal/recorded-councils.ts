@@ -1,4 +1,4 @@
-/** Recorded councils in a terminal: how they are offered, chosen, and played as fast as one reads. */
+/** Recorded councils in a terminal: lists them, reads which one to play, and plays it at reading speed. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
@@ -6,46 +6,56 @@ import type { TurnRequest } from '../../domain/turn.ts';
 import type { Page } from './page.ts';
 import { prose } from './prose.ts';
 
-/** A recorded council, ready to be looked at. */
+/** A recorded council, ready to play. */
 export interface RecordedCouncil {
   readonly title: string;
   readonly request: TurnRequest;
   readonly events: readonly TurnEvent[];
 }
 
-/** Which recorded councils there are. */
+/** The recorded councils that can be played. */
 export interface Recordings {
-  /** On one line each, in the order of their numbers from 1. */
+  /** One line each; the first has number 1. */
   readonly titles: readonly string[];
-  /** A number alone on a line plays one. Otherwise, e.g. where it may answer a question, `recorded 2` does. */
+  /** A number alone on a line plays a recording. If `false`, e.g. because a model can answer it, `recorded 2` does. */
   readonly isNumberEnough: boolean;
-  /** Keeps one where commands find it. @param place - In `titles`, from 0. */
-  open(place: number): Promise<RecordedCouncil>;
+  /** Opens a recording, and stores it for commands. @param index - Index in `titles`. */
+  open(index: number): Promise<RecordedCouncil>;
 }
+
+/** What a line asks for: the list, the recording at an index in `titles`, or a number that no recording has. */
+export type RecordingRequest =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'play'; readonly index: number }
+  | { readonly kind: 'unknown'; readonly number: string };
 
 const recordedWord = /^(\/?(?:council +)?recorded\b)? *(\d*)$/;
 
 /**
- * What a line says about the recordings, e.g. `recorded 2`, `/recorded`, or `2` where a number is enough.
+ * Reads a line such as `recorded 2`, `/recorded`, or `2` if a number is enough.
  *
- * @returns The place in `titles` of the one it names, or that it wants all listed; `undefined`: it is about something else.
+ * @returns `undefined` if the line is not about recordings.
  */
-export function recordedWish(
+export function recordingRequest(
   line: string,
   { titles, isNumberEnough }: Recordings,
-): number | 'list' | undefined {
-  const [, word, digits = ''] = recordedWord.exec(line.trim()) ?? [];
-  if (word === undefined && (digits === '' || !isNumberEnough)) return undefined;
-  const place = Number(digits) - 1;
-  return titles[place] === undefined ? 'list' : place;
+): RecordingRequest | undefined {
+  const [, word, number = ''] = recordedWord.exec(line.trim()) ?? [];
+  if (word === undefined && (number === '' || !isNumberEnough)) return undefined;
+  if (number === '') return { kind: 'list' };
+  const index = Number(number) - 1;
+  return titles[index] === undefined ? { kind: 'unknown', number } : { kind: 'play', index };
 }
 
-/** The recordings by their numbers. */
-export function offerLines({ titles, isNumberEnough }: Recordings, page: Page): readonly string[] {
+/** Lists the recordings by number. */
+export function recordingLines(
+  { titles, isNumberEnough }: Recordings,
+  page: Page,
+): readonly string[] {
   const { palette, width } = page;
-  const begin = isNumberEnough ? '' : '/recorded ';
-  return titles.flatMap((title, place) => {
-    const number = `${begin}${place + 1}`;
+  const command = isNumberEnough ? '' : '/recorded ';
+  return titles.flatMap((title, index) => {
+    const number = `${command}${index + 1}`;
     const layout = { palette, width: width - number.length - 4 };
     const [first = '', ...rest] = prose(title, layout);
     const indent = ' '.repeat(number.length + 4);
@@ -53,20 +63,19 @@ export function offerLines({ titles, isNumberEnough }: Recordings, page: Page): 
   });
 }
 
-/** In milliseconds, after each word and after each step. */
+/** Pauses after each word and each step, in milliseconds. */
 export interface Pauses {
   readonly word: number;
   readonly step: number;
 }
 
-/** People skim a text at about ten words a second, and look up between two steps. */
+/** People skim text at about ten words a second, and look up between steps. */
 const readingPauses: Pauses = { word: 100, step: 500 };
 
 /**
- * Tells what happens in a recorded council at the pace of a live one that is read along.
+ * Replays the events of a recorded council at the pace of a live one.
  *
- * @param skip - Aborted: the rest comes at once.
- * @param pauses - Absent: those of a reader.
+ * @param skip - Once aborted, the remaining events come without pauses.
  */
 export async function* atReadingSpeed(
   events: readonly TurnEvent[],
@@ -74,7 +83,7 @@ export async function* atReadingSpeed(
   pauses = readingPauses,
 ): AsyncGenerator<TurnEvent> {
   const pause = async (milliseconds: number) => {
-    // An abort is the wish to wait no longer.
+    // Skipping ends the pause and is not an error.
     await wait(milliseconds, undefined, { signal: skip }).catch(() => undefined);
   };
   for (const event of events) {
@@ -97,7 +106,7 @@ export async function* atReadingSpeed(
   }
 }
 
-/** The beginnings of a text, a word longer each. */
+/** Yields longer and longer beginnings of a text, word by word. */
 function* growing(text: string): Generator<string> {
   for (const { index, 0: space } of text.matchAll(/\s+/g))
     yield text.slice(0, index + space.length);

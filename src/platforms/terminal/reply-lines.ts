@@ -1,4 +1,4 @@
-/** Formats what a command replies, and saves its files. */
+/** Formats the replies of commands, and saves their files. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -6,8 +6,8 @@ import { join, parse } from 'node:path';
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
 import { alignedRows, padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
-import { localTimes, plainName, plainReason, plainText } from './plain-text.ts';
 import { noticeLines, prose } from './prose.ts';
+import { localTimes, plainName, plainReason, plainText } from './terminal-text.ts';
 
 type Lines = readonly string[];
 type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;
@@ -15,8 +15,8 @@ type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type
 function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
   const names = fields.map(({ name }) => plainName(name));
   const widest = Math.max(0, ...names.map(widthOf));
-  return fields.flatMap(({ value }, place) => {
-    const name = names[place] ?? '';
+  return fields.flatMap(({ value }, index) => {
+    const name = names[index] ?? '';
     const label = page.palette.quiet(padLine(name, widest));
     const layout = { palette: page.palette, width: page.width - widest - 2 };
     const lines = prose(localTimes(value), layout);
@@ -24,15 +24,15 @@ function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
   });
 }
 
-/** Columns where they fit, else every row as a list of fields. */
+/** Lays out a table in columns if it fits, else each row as a list of fields. */
 function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
   const [titles = [], ...cells] = [header, ...rows].map((row) =>
     row.slice(0, header.length).map(plainName),
   );
   const aligned = alignedRows([titles.map(page.palette.strong), ...cells]);
   if (aligned.every((line) => widthOf(line) <= page.width)) return aligned;
-  return rows.flatMap((row, place) => [
-    ...(place === 0 ? [] : ['']),
+  return rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : ['']),
     ...fieldLines(
       header.map((name, column) => ({ name, value: row[column] ?? '' })),
       page,
@@ -67,10 +67,10 @@ function isText(mediaType: string): boolean {
   return /^text\/|[/+](?:json|yaml|xml)\b/.test(mediaType);
 }
 
-/** @param save - Saves a file and gives its path. */
+/** Saves a file and returns its path. */
 type SaveFile = (name: string, content: string | AsyncIterable<string>) => Promise<string>;
 
-/** A person at a terminal gets a file; a pipe gets the text, so that it can be directed anywhere. */
+/** Saves a file for a person at a terminal; prints text files to a pipe, so that it can be redirected. */
 async function fileLines(block: BlockOf<'file'>, page: Page, save: SaveFile): Promise<Lines> {
   if (!page.isLive && block.isDrawn) return [];
   if (!page.isLive && isText(block.mediaType))
@@ -112,7 +112,7 @@ async function blockLines(block: ReplyBlock, page: Page, save: SaveFile): Promis
   }
 }
 
-/** @returns The blocks in order, a blank line between two of them. */
+/** @returns The blocks in order, separated by blank lines. */
 export async function replyLines(reply: Reply, page: Page, save: SaveFile): Promise<Lines> {
   const lines: string[] = [];
   for (const block of reply.blocks) {
@@ -123,10 +123,10 @@ export async function replyLines(reply: Reply, page: Page, save: SaveFile): Prom
 }
 
 const mostAttempts = 1000;
-/** Readable for its owner alone: it holds what people said. */
+/** Readable by the owner only, because files contain conversations. */
 const mode = 0o600;
 
-/** A name that can only be a file in the folder, and none that hides itself. */
+/** Makes a name that can't leave the folder or be a hidden file. */
 function safeName(name: string): string {
   const kept = name.replace(/[^\p{L}\p{N}._ -]+/gu, '-').replace(/^[. -]+/, '');
   return kept.slice(0, 120).trim() || 'council-file';
@@ -137,12 +137,11 @@ function isTaken(error: unknown): boolean {
 }
 
 /**
- * Writes a new file for its owner alone, and never over another one: a name that is taken gets a number. Until all of it is
- * written, also where the process dies, it has a name that ends in `.part`.
+ * Writes a new file, readable by its owner only. Never overwrites a file: a taken name gets a number. Until the
+ * file is complete, its name ends in `.part`.
  *
- * @param content - Portions are asked for one at a time, as the disk takes them.
- * @returns The path of the file. Throws the system's error when the folder can't be written to, and
- *   what making the content throws.
+ * @param content - Portions are requested one at a time, as the disk accepts them.
+ * @returns The path of the file. Throws the system's error if the folder is not writable, and errors of `content`.
  */
 export async function saveFile(
   folder: string,
@@ -153,7 +152,7 @@ export async function saveFile(
   const part = join(folder, `${safe}.${randomUUID().slice(0, 8)}.part`);
   try {
     await writeFile(part, content, { flag: 'wx', mode });
-    const path = await takeName(folder, safe);
+    const path = await reserveName(folder, safe);
     await rename(part, path);
     return path;
   } catch (error) {
@@ -162,8 +161,8 @@ export async function saveFile(
   }
 }
 
-/** Makes an empty file of a name that is free. */
-async function takeName(folder: string, name: string): Promise<string> {
+/** Creates an empty file with a free name. */
+async function reserveName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name);
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
     const path = join(folder, attempt === 1 ? stem + ext : `${stem}-${attempt}${ext}`);
@@ -179,10 +178,8 @@ async function takeName(folder: string, name: string): Promise<string> {
   );
 }
 
-/** Saves files in a folder, which is made when the first one comes. */
-export function fileSaver(
-  folder: string,
-): (name: string, content: string | AsyncIterable<string>) => Promise<string> {
+/** Saves files in a folder, which is created with the first one. */
+export function fileSaver(folder: string): SaveFile {
   return async (name, content) => {
     await mkdir(folder, { recursive: true });
     return saveFile(folder, name, content);

@@ -1,20 +1,20 @@
-/** Shows what sages and the chair say while they say it, one after another. */
+/** Prints the answers of the sages and the chair as they grow, one at a time. */
 
 import type { SageAnswer, Seat } from '../../domain/turn.ts';
 import type { Page } from './page.ts';
-import { plainName, plainText } from './plain-text.ts';
 import { headingLines, noticeLines, proseLines, wholeWords } from './prose.ts';
+import { plainName, plainText } from './terminal-text.ts';
 
-/** What is known of a sage for showing it. */
+/** How a sage is shown. */
 export interface SeatedSage {
-  /** With its emoji, where it has one. */
+  /** The name, with the sage's emoji if there is one. */
   readonly title: string;
   readonly name: string;
   /** Index among the seats. */
   readonly index: number;
 }
 
-/** A failed answer as a reason for people; the prefix is for programs. */
+/** The reason of a failed answer for people, without the prefix, which is for programs. */
 function reasonOf(answer: SageAnswer): string {
   const reason = plainText(answer.answer)
     .replace(/^Error:\s*/, '')
@@ -23,17 +23,16 @@ function reasonOf(answer: SageAnswer): string {
 }
 
 /**
- * Gives the floor to one sage at a time. Several write at once; the first to begin is shown while
- * it writes, and what the others say meanwhile follows when it has ended: first those that have
- * finished, then those who are still writing.
+ * Gives the floor to one sage at a time. Several write at once: the first to start is shown as it writes, and
+ * the others follow when it has ended, finished ones first.
  */
 export class SeatedSages {
   readonly #page: Page;
   readonly #known = new Map<string, SeatedSage>();
   #floor: { readonly sage: string; readonly text: GrowingText } | undefined;
-  /** Answers that are not on the page in full, by the sages' keys; a text is still growing. */
+  /** Answers not yet printed in full, by sage; a string is still growing. */
   readonly #unprinted = new Map<string, SageAnswer | string>();
-  /** Why sages failed, each reason as it was shown. */
+  /** Reasons of failures that have been shown. */
   readonly #shownReasons = new Set<string>();
 
   constructor(page: Page) {
@@ -52,7 +51,7 @@ export class SeatedSages {
     return this.#known.get(key) ?? { name, title: name, index: this.#known.size };
   }
 
-  /** Whether a sage has failed for this reason, so that it was shown. */
+  /** Whether a failure with this reason has been shown. */
   hasShown(reason: string): boolean {
     return this.#shownReasons.has(reason);
   }
@@ -65,13 +64,13 @@ export class SeatedSages {
   }
 
   end(answer: SageAnswer): void {
-    // Behind those that have finished before.
+    // Reinserted behind those that finished before.
     this.#unprinted.delete(answer.sage);
     this.#unprinted.set(answer.sage, answer);
     this.#show();
   }
 
-  /** All have spoken: shows what is left, whole. */
+  /** Prints all remaining answers in full. */
   close(): void {
     this.#show(true);
   }
@@ -80,16 +79,16 @@ export class SeatedSages {
     for (;;) {
       const isSpeaking = this.#floor !== undefined;
       const sage = this.#floor?.sage ?? this.#next();
-      const heard = sage === undefined ? undefined : this.#unprinted.get(sage);
-      if (sage === undefined || heard === undefined) return;
+      const answer = sage === undefined ? undefined : this.#unprinted.get(sage);
+      if (sage === undefined || answer === undefined) return;
       this.#floor ??= this.#giveFloor(sage);
       const { text } = this.#floor;
-      if (typeof heard === 'string' && !isOver) {
-        text.grow(heard);
+      if (typeof answer === 'string' && !isOver) {
+        text.grow(answer);
         return;
       }
-      if (typeof heard === 'string') text.finish(heard);
-      else this.#end(heard, text, isSpeaking);
+      if (typeof answer === 'string') text.finish(answer);
+      else this.#end(answer, text, isSpeaking);
       this.#unprinted.delete(sage);
       this.#floor = undefined;
     }
@@ -97,7 +96,7 @@ export class SeatedSages {
 
   #next(): string | undefined {
     const waiting = [...this.#unprinted];
-    const finished = waiting.find(([, heard]) => typeof heard !== 'string');
+    const finished = waiting.find(([, answer]) => typeof answer !== 'string');
     return (finished ?? waiting[0])?.[0];
   }
 
@@ -107,7 +106,7 @@ export class SeatedSages {
     return { sage, text: new GrowingText(this.#page) };
   }
 
-  /** @param isSpeaking - Some of it may be on the page. */
+  /** @param isSpeaking - Whether part of the answer may be printed already. */
   #end(answer: SageAnswer, text: GrowingText, isSpeaking: boolean): void {
     const { status } = answer;
     const isEmpty = status === 'failed' || answer.answer.trim() === '';
@@ -125,16 +124,16 @@ export class SeatedSages {
   }
 }
 
-/** Above the text when it begins anew. */
+/** Printed before a text that has changed from the beginning. */
 const restartNotice = '(starts again)';
 
 /**
- * The lines that are complete go onto the page for good; the last one is its tail. A text that
- * turns out different from what is on the page already is written anew, under a notice.
+ * Prints a growing text: complete lines permanently, the last one as the page's tail. If the text no longer
+ * continues the printed lines, it is printed again under a notice.
  */
 export class GrowingText {
   readonly #page: Page;
-  /** Fixed, so that lines that are on the page stay the lines of this text when the window changes. */
+  /** Fixed, so that a resized window does not change the lines that are printed already. */
   readonly #width: number;
   #text = '';
   #tail = '';
@@ -145,7 +144,7 @@ export class GrowingText {
     this.#width = page.width;
   }
 
-  /** @param text - The whole text so far, as the model wrote it. */
+  /** @param text - The whole text so far. */
   grow(text: string): void {
     const shown = wholeWords(plainText(text));
     const lines = this.#lines(shown, true);
@@ -154,7 +153,7 @@ export class GrowingText {
     this.#write(lines, lines.length - 1);
   }
 
-  /** Writes what is missing. Without a text, what is on the page is all there is. */
+  /** Prints the rest of the text. Without a text, ends with the lines shown so far. */
   finish(text?: string): void {
     if (text === undefined) {
       if (this.#tail !== '') this.#page.print([this.#tail]);

@@ -1,4 +1,4 @@
-/** Shows turns on one page, one after another, and tells who waits for one when it has been shown. */
+/** Shows turns on a page, one after another, and resolves the promises of those who wait for them. */
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
@@ -9,9 +9,9 @@ import { askedBelow } from '../chat/show/verdict-offers.ts';
 import type { RoundSaid } from '../chat/show/verdict-words.ts';
 import type { PresentedTurn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { plainName, plainReason } from './plain-text.ts';
 import { headingLines, noticeLines, questionLines } from './prose.ts';
 import { GrowingText, SeatedSages } from './seated-sages.ts';
+import { plainName, plainReason } from './terminal-text.ts';
 import {
   endLines,
   rankingLines,
@@ -21,7 +21,7 @@ import {
   verdictDetailLines,
 } from './turn-lines.ts';
 
-/** The page of one turn and what has been written on it so far. */
+/** Prints the events of one turn. */
 class TurnWriter {
   readonly #page: Page;
   readonly #sages: SeatedSages;
@@ -40,7 +40,7 @@ class TurnWriter {
     });
   }
 
-  take(event: TurnEvent): void {
+  write(event: TurnEvent): void {
     this.#progress = advance(this.#progress, event);
     for (const seat of this.#progress.seats) this.#sages.seat(seat);
     switch (event.type) {
@@ -86,7 +86,7 @@ class TurnWriter {
     }
   }
 
-  /** Takes the status away, whatever has happened. */
+  /** Prints unfinished text and removes the status. */
   close(): void {
     this.#sages.close();
     this.#verdict?.finish();
@@ -125,8 +125,8 @@ class TurnWriter {
 }
 
 /**
- * @returns How the turn ended; `undefined` when its events stopped before they said so. Throws what
- *   the events throw; the page is tidy then too.
+ * @returns How the turn ended; `undefined` if the events stopped without an end. Throws the errors of `events`,
+ *   after tidying the page.
  */
 export async function showTurn(
   events: AsyncIterable<TurnEvent>,
@@ -136,7 +136,7 @@ export async function showTurn(
   let end: TurnEnd | undefined;
   try {
     for await (const event of events) {
-      writer.take(event);
+      writer.write(event);
       if (event.type === 'ended') end = event.end;
     }
   } finally {
@@ -145,13 +145,12 @@ export async function showTurn(
   return end;
 }
 
-/** How a turn ended; `undefined` when it broke off without saying so. */
+/** How a turn ended; `undefined` if it broke off. */
 export type Shown = TurnEnd | undefined;
 
-/** No event has such an id. */
+/** Stands for an unknown event id. */
 const anyEvent = '';
 
-/** A turn, as far as a page must know it. */
 type ShownTurn = Pick<PresentedTurn, 'request' | 'isResumed'>;
 
 export class Presentations {
@@ -169,24 +168,24 @@ export class Presentations {
     return this.#current;
   }
 
-  /** To be called before the question is asked: its turn may begin before the asking has returned. */
+  /** Returns a promise of a turn's end. Call it before asking: the turn may start before `ask` returns. */
   expect(eventId: string): { readonly shown: Promise<Shown>; cancel(): void } {
     const waiter = Promise.withResolvers<Shown>();
     this.#expected.set(eventId, waiter);
     return { shown: waiter.promise, cancel: () => this.#expected.delete(eventId) };
   }
 
-  /** The same for a turn whose event is not known, e.g. one that a command asks: the next that no other question expects. */
+  /** Expects the next turn that no other call expects, e.g. one that a command starts. */
   expectNext(): { readonly shown: Promise<Shown>; cancel(): void } {
     return this.expect(anyEvent);
   }
 
-  /** Waits until those before it have been shown. A turn that no one waits for tells its question first. */
+  /** Shows a turn after the previous ones. If nothing in this terminal expects it, its question is printed first. */
   async show(turn: ShownTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
-    const before = this.#last;
+    const previous = this.#last;
     const done = Promise.withResolvers<void>();
     this.#last = done.promise;
-    await before;
+    await previous;
     const { eventId, follows } = turn.request;
     const expected = this.#expected.has(eventId) ? eventId : anyEvent;
     const waiter = this.#expected.get(expected);

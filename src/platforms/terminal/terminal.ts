@@ -1,4 +1,4 @@
-/** The council in a terminal, or in a pipe: a conversation, or one question from the command line. */
+/** The council in a terminal or a pipe: a conversation, or one question from the command line. */
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -9,74 +9,73 @@ import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord } from '../chat/text/spoken-line.ts';
 import type { Ingress, Platform } from '../platform.ts';
 import { type Answered, Conversation } from './conversation.ts';
-import { InteractiveSession, openHistory, type Wish } from './interactive-session.ts';
+import { type ExitReason, InteractiveSession, openHistory } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
-import { plainReason } from './plain-text.ts';
 import { noticeLines, prose } from './prose.ts';
-import { offerLines, type Recordings } from './recorded-councils.ts';
+import { type Recordings, recordingLines } from './recorded-councils.ts';
 import { fileSaver, replyLines } from './reply-lines.ts';
 import { Presentations } from './show-turn.ts';
+import { plainReason } from './terminal-text.ts';
 
-export type { Wish } from './interactive-session.ts';
+export type { ExitReason } from './interactive-session.ts';
 
 interface PageOptions {
   readonly output: TerminalOutput;
   /** See `wantsColour`. */
   readonly colour: boolean;
-  /** Width of what goes into a pipe; absent: lines stay as long as they are. */
+  /** Width for piped output. Without it, lines are not wrapped. */
   readonly columns?: number | undefined;
-  /** Name of the conversation; the same name goes on with it. */
+  /** Name of the conversation to start or continue. */
   readonly thread: string;
   readonly person: Person;
-  /** Where files that commands give are saved. */
+  /** Folder for files that commands return. */
   readonly filesFolder: string;
 }
 
 export interface TerminalOptions extends PageOptions {
   readonly input: Readable & KeyboardInput;
-  /** Input and output are both terminals: there is a person who types and watches. */
+  /** Whether a person types and watches: input and output are both terminals. */
   readonly interactive: boolean;
   /** Markdown, one line each, shown at the start. */
   readonly welcome: readonly string[];
   readonly commands: readonly KnownCommand[];
-  /** Absent: none can be played. */
   readonly recordings?: Recordings;
-  /** `setup` alone on a line leaves for the set-up. */
+  /** Whether the line `setup` exits to the set-up. */
   readonly canSetUp?: boolean;
-  /** The line that is taken first; in a pipe it is the only one. */
+  /** Handled before any other line; in a pipe, it is the only line. */
   readonly first?: string;
-  /** Names of the sages, for completing the one that is addressed. */
+  /** Names of the sages, for completion. */
   readonly sages: readonly string[];
-  /** File that keeps what was typed; absent: nothing is kept. Only read where `interactive`. */
+  /** File for the input history, used if `interactive`. Without it, no history is kept. */
   readonly historyPath?: string;
 }
 
 export interface Terminal extends Platform {
-  /** Resolves when the input has ended and is answered, or the person has left, with what for; rejects when nothing can be written. */
-  readonly finished: Promise<Wish>;
-  /** Does what Ctrl-C does, for a signal that came another way. */
+  /** Resolves when the input has ended and is answered, or the person has left; rejects if output fails. */
+  readonly finished: Promise<ExitReason>;
+  /** Handles a `SIGINT` like Ctrl-C. */
   interrupt(): void;
 }
 
 export interface OneShotOptions extends PageOptions {
-  /** `live` on a terminal, `plain` in a pipe, `silent` when something else is printed in the end. */
+  /** `live` on a terminal, `plain` in a pipe, `silent` if the caller prints the result. */
   readonly shown: 'live' | 'plain' | 'silent';
   readonly question: string;
   readonly choice: Choice;
-  /** Paths of files that it is about; absent: none. */
+  /** Paths of attached files. */
   readonly attached?: readonly string[];
 }
 
 export interface OneShot extends Platform {
-  /** Resolves when the turn has been shown or was refused; rejects when asking or writing fails. */
+  /** Resolves when the turn has been shown or was refused; rejects if asking or writing fails. */
   readonly finished: Promise<Answered>;
-  /** Stops the turn; what was said stays. `false` when none runs (any more). */
+  /** Stops the turn; text shown so far stays. @returns `false` if no turn is running. */
   interrupt(): Promise<boolean>;
 }
 
-/** Below the recordings, where nothing else can be shown yet. */
+/** Shown below the recordings if no model is set up. */
 const setUpHint =
   'Type `setup` to set a model up: it finds a local one or takes a key. Or ask anything now, and see who would sit. `/help` lists the commands; Ctrl-D quits.';
 
@@ -91,7 +90,7 @@ export function terminalPlace(thread: string): Place {
   };
 }
 
-/** A page on the output, and what a platform on it does whichever way its questions come in. */
+/** Opens a page on the output, with the parts of the platform that both kinds of terminal share. */
 function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
   const { output, filesFolder } = options;
   const palette = paletteFor(options.colour);
@@ -101,7 +100,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
   const presentations = new Presentations(page);
   const platform: Omit<Platform, 'start' | 'stop'> = {
     name: 'terminal',
-    // What was printed is out of reach, and the person at the terminal alone sees it.
+    // Printed text can't be changed, and only the person at the terminal sees it.
     async present(turn, events) {
       if (!turn.isTold) await presentations.show(turn, events);
     },
@@ -110,7 +109,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
     post: async () => undefined,
     unpost: async () => undefined,
     hear: async () => undefined,
-    // What a person names on their own command line.
+    // The person may read any file they name on their own command line.
     openFile: async (_place, path) => ({ status: 'open', stream: createReadStream(path) }),
     isIn: async () => true,
     linkTo: () => undefined,
@@ -137,7 +136,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
 export function createTerminal(options: TerminalOptions): Terminal {
   const { input, output, interactive, commands, sages, recordings, first } = options;
   const { livePage, page, platform, converse } = openPage(options, interactive ? 'live' : 'plain');
-  const finished = Promise.withResolvers<Wish>();
+  const finished = Promise.withResolvers<ExitReason>();
   const ending = new AbortController();
   let session: InteractiveSession | undefined;
 
@@ -156,13 +155,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
       if (!livePage) {
         const lines = first === undefined ? input : Readable.from([first]);
         answerLines(lines, conversation, ending.signal).then(
-          () => finished.resolve('end'),
+          (isDone) => finished.resolve(isDone || first === undefined ? 'end' : 'failed'),
           finished.reject,
         );
         return;
       }
       if (recordings?.isNumberEnough) {
-        page.print(['', ...offerLines(recordings, page), '', ...prose(setUpHint, page)]);
+        page.print(['', ...recordingLines(recordings, page), '', ...prose(setUpHint, page)]);
       }
       const history = await openHistory(options.historyPath).catch((error: unknown) => {
         const why = `Your input history can't be read: ${plainReason(error)}`;
@@ -192,7 +191,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   };
 }
 
-/** Asks one question as soon as it is started. */
+/** Asks one question when it is started. */
 export function createOneShot(options: OneShotOptions): OneShot {
   const { livePage, platform, converse } = openPage(options, options.shown);
   const finished = Promise.withResolvers<Answered>();
@@ -200,7 +199,7 @@ export function createOneShot(options: OneShotOptions): OneShot {
 
   options.output.on('error', (error) => {
     if (!isReaderGone(error)) finished.reject(error);
-    // The reader has gone: answers that are not there yet need not be paid for.
+    // The reader has gone, so don't pay for further answers.
     else conversation?.stop().catch(finished.reject);
   });
 
@@ -224,24 +223,26 @@ export function createOneShot(options: OneShotOptions): OneShot {
 }
 
 /**
- * Takes one line after another, each when the one before is done; empty lines are passed over.
+ * Handles one line after another, skipping empty ones.
  *
- * @param signal - Aborted: reads no more. The line that is being answered is still answered.
- * @returns When the input has ended and everything has been answered.
+ * @param signal - Aborting it ends the reading; the current line is still answered.
+ * @returns After the end of the input, whether every line could be handled.
  */
 async function answerLines(
   input: Readable,
   conversation: Conversation,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const lines = createInterface({ input, crlfDelay: Infinity, terminal: false, signal });
+  let isDone = true;
   try {
     for await (const line of lines) {
       const text = line.trim();
       if (signal.aborted || bareWord(text) === 'leave') break;
-      if (text !== '') await conversation.take(text);
+      if (text !== '') isDone = (await conversation.handle(text)) && isDone;
     }
   } finally {
     lines.close();
   }
+  return isDone;
 }

@@ -1,4 +1,4 @@
-/** What is said of a turn besides the answers: who does what while it runs, who sat and why, the ranking, the verdict, the end. */
+/** Formats the parts of a turn other than answers: status, seats, rounds, ranking, verdict details and end. */
 
 import type { TurnEnd, TurnStage } from '../../council/events.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
@@ -15,9 +15,9 @@ import {
 } from '../chat/show/verdict-words.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page, Palette } from './page.ts';
-import { plainName, plainText } from './plain-text.ts';
 import { headingLines, noticeLines, prose } from './prose.ts';
 import type { SeatedSages } from './seated-sages.ts';
+import { plainName, plainText } from './terminal-text.ts';
 
 type Lines = readonly string[];
 
@@ -28,7 +28,7 @@ const seatedHow = {
   fallback: 'the fallback council',
 } as const;
 
-/** How the seats were chosen, and who was named and does not sit. */
+/** Says who sits, how the seats were chosen, and who was not seated. */
 export function seatedLines(seated: Seated, sages: SeatedSages, page: Page): Lines {
   const names = seated.seats.map(({ sage }) => sages.of(sage.key).name).join(', ');
   const sentences = [`Seats: ${names}; ${seatedHow[seated.how]}.`];
@@ -40,7 +40,7 @@ export function seatedLines(seated: Seated, sages: SeatedSages, page: Page): Lin
   return ['', ...sentences.flatMap((one) => noticeLines(one, 'quiet', page))];
 }
 
-/** What is in dispute, or what a party says to it. */
+/** Formats the contradictions, or a party's rebuttal. */
 export function roundLines(said: RoundSaid, sages: SeatedSages, page: Page): Lines {
   return ['', ...prose(roundMarkdown(said, namesOn(sages)), page)];
 }
@@ -49,7 +49,7 @@ function namesOn(sages: SeatedSages): RoundNames {
   return { nameOf: (sage) => sages.of(sage).name, inert: oneLine };
 }
 
-/** The reviewers' ranking, best first, and what it is worth. */
+/** Formats the reviewers' ranking, best first, with notes on its reliability. */
 export function rankingLines(
   ranked: Ranked,
   reviews: readonly Review[],
@@ -73,7 +73,7 @@ export function rankingLines(
   ];
 }
 
-/** What follows the verdict's text. */
+/** Formats the parts of a verdict that follow its text. */
 export function verdictDetailLines(
   verdict: Verdict,
   ranked: Ranked | undefined,
@@ -96,7 +96,7 @@ export function verdictDetailLines(
   ];
 }
 
-/** Questions to ask next, by the number that the command takes; none where it can't be typed. */
+/** Lists the questions to ask next with their commands; empty in a pipe. */
 function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
   if (nextQuestions.length === 0 || !page.isLive) return [];
   const numbered = nextQuestions.map(
@@ -109,17 +109,17 @@ function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
   ];
 }
 
-/** How the turn ended, unless it was simply answered. */
+/** Says how the turn ended; empty if it was answered. */
 export function endLines(
   { outcome, explanation }: TurnEnd,
   sages: Pick<SeatedSages, 'hasShown'>,
   page: Page,
 ): Lines {
-  const told = plainText(explanation).trim();
-  const reason = sages.hasShown(told) ? '' : told;
+  const text = plainText(explanation).trim();
+  const reason = sages.hasShown(text) ? '' : text;
   if (outcome === 'failed') {
-    const text = `✗ The council could not answer. ${reason}`.trim();
-    return ['', ...noticeLines(text, 'bad', page)];
+    const line = `✗ The council could not answer. ${reason}`.trim();
+    return ['', ...noticeLines(line, 'bad', page)];
   }
   if (outcome === 'stopped')
     return ['', ...noticeLines(reason || 'Stopped. What was said stays.', 'warning', page)];
@@ -129,7 +129,7 @@ export function endLines(
 const frames = ['◐', '◓', '◑', '◒'];
 const frameMs = 250;
 
-/** What happens in the later stages: at length, in short, and how much of it is done. */
+/** Words for the later stages: long, short, and the number of finished steps. */
 const stageWords: Partial<
   Record<TurnStage, readonly [string, string, ((progress: TurnProgress) => number)?]>
 > = {
@@ -145,9 +145,9 @@ const stageWords: Partial<
 };
 
 /**
- * The one line that says who is doing what while a turn runs, in several lengths, longest first.
+ * The status line of a running turn in several lengths, longest first.
  *
- * @param passedMs - Since the turn began.
+ * @param passedMs - Time since the turn began.
  */
 export function statusForms(
   progress: TurnProgress,
@@ -156,8 +156,8 @@ export function statusForms(
   palette: Palette,
 ): Lines {
   const frame = frames[Math.floor(passedMs / frameMs) % frames.length] ?? '';
-  const begin = `${frame} ${palette.quiet(elapsed(passedMs))}  `;
-  return sentences(progress, sages, palette).map((sentence) => `${begin}${sentence}`);
+  const prefix = `${frame} ${palette.quiet(elapsed(passedMs))}  `;
+  return sentences(progress, sages, palette).map((sentence) => `${prefix}${sentence}`);
 }
 
 /** @returns E.g. `9 s`, `2 min 05 s`. */

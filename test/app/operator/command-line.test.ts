@@ -20,14 +20,14 @@ describe('the command line', () => {
 
   it('takes a question in one word or many, with its options anywhere', () => {
     expect(read('ask', 'How should I live?')).toEqual({
-      ...{ task: 'ask', question: 'How should I live?', json: false },
+      ...{ task: 'ask', question: 'How should I live?', choice: {}, attach: [], json: false },
     });
     const options = ['--depth', 'quick', '--sages', 'marcus_aurelius, nassim_taleb', '--json'];
     expect(read('ask', ...options, 'how', 'now', '--thread', 'work', '--config', 'mine')).toEqual({
       task: 'ask',
       question: 'how now',
-      depth: 'quick',
-      sages: ['marcus_aurelius', 'nassim_taleb'],
+      choice: { depth: 'quick', sages: ['marcus_aurelius', 'nassim_taleb'] },
+      attach: [],
       thread: 'work',
       json: true,
       configFolder: 'mine',

@@ -5,10 +5,10 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { hearOfEnding } from '../../../src/app/operator/ending.ts';
+import { listenForSignals } from '../../../src/app/operator/ending.ts';
 
 if (isMainThread) {
-  const ending = hearOfEnding(Number(process.argv[2]));
+  const ending = listenForSignals(Number(process.argv[2]));
   ending.onInterrupt((signal) => process.stdout.write(`asked by ${signal}\n`));
   const thread = new Worker(new URL(import.meta.url));
   thread.once('message', (text) => process.stdout.write(`${text}\n`));

@@ -5,8 +5,8 @@ import { hostileRequests, sendBytes } from '../../fakes/hostile-requests.ts';
 
 const well: PartHealth = { name: 'discord', isAlive: true, isReady: true, text: 'connected' };
 
-function serving(look: () => readonly PartHealth[]) {
-  return startHealthServer({ port: 0, host: '127.0.0.1', look, log: silentLog });
+function serving(check: () => readonly PartHealth[]) {
+  return startHealthServer({ port: 0, host: '127.0.0.1', check, log: silentLog });
 }
 
 async function asked(part: PartHealth, path: string) {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type Check,
   checkTimeoutMs,
-  examine,
   type Finding,
   picturesCheck,
+  runChecks,
 } from '../../../src/app/tasks/doctor.ts';
 import { pictureOf } from '../../../src/charts/drawing.ts';
 
@@ -17,7 +17,7 @@ afterEach(() => {
 
 async function all(checks: readonly Check[]) {
   const findings: Finding[] = [];
-  for await (const finding of examine(checks)) findings.push(finding);
+  for await (const finding of runChecks(checks)) findings.push(finding);
   return findings;
 }
 
@@ -30,8 +30,8 @@ describe('the doctor', () => {
     ]);
     resolve('found');
     expect(await findings).toEqual([
-      { name: 'slow', isWell: true, text: 'found' },
-      { name: 'broken', isWell: false, text: 'Mend it so.' },
+      { name: 'slow', hasPassed: true, text: 'found' },
+      { name: 'broken', hasPassed: false, text: 'Mend it so.' },
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('the doctor', () => {
     ]);
     await vi.advanceTimersByTimeAsync(checkTimeoutMs);
     expect(await findings).toEqual([
-      { name: 'silent', isWell: false, text: expect.stringContaining('Nothing came within') },
+      { name: 'silent', hasPassed: false, text: expect.stringContaining('Nothing came within') },
     ]);
     expect(ended).toBe(true);
   });
@@ -59,9 +59,9 @@ describe('the doctor', () => {
   test('says when this machine can’t draw pictures, and what is lost', async () => {
     const checks = [picturesCheck(pictureOf), picturesCheck(async () => undefined)];
     const [here, elsewhere] = await all(checks);
-    expect(here).toMatchObject({ isWell: true, text: 'charts and faces can be drawn' });
+    expect(here).toMatchObject({ hasPassed: true, text: 'charts and faces can be drawn' });
     expect(elsewhere).toMatchObject({
-      isWell: true,
+      hasPassed: true,
       text: expect.stringMatching(/charts as text.*npm install.*--omit=optional/),
     });
   });

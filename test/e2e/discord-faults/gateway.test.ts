@@ -31,7 +31,7 @@ function watching({ platform }: CouncilInDiscord) {
     port: 0,
     host: '127.0.0.1',
     log: silentLog,
-    look: () => {
+    check: () => {
       const { isListening, text } = platform.health();
       return [{ name: 'discord', isAlive: true, isReady: isListening, text }];
     },

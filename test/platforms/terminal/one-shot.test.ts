@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { writeJson } from '../../../src/platforms/terminal/plain-text.ts';
 import { createOneShot, type OneShotOptions } from '../../../src/platforms/terminal/terminal.ts';
+import { writeJson } from '../../../src/platforms/terminal/terminal-text.ts';
 import { Screen } from './screen.ts';
 import { eventsByHand, ScriptedIngress } from './scripted-ingress.ts';
 import { answered, answeredEnd, seated, told } from './turn-events.ts';

@@ -87,12 +87,31 @@ describe('recorded councils', () => {
     await see('  /recorded 1  Whether to move');
   });
 
+  it('are listed under an error for a number that none of them has', async () => {
+    const { screen, type, see } = await open(recordings());
+    type('9\r');
+    await see('There is no recorded council 9. These are recorded:\n\n  1  Whether to move');
+    expect(screen.text).not.toContain('Recorded council:');
+  });
+
+  it('end a pipe with a failure for a number that none of them has', async () => {
+    const output = new PassThrough();
+    const printed = text(output);
+    const given = { recordings: recordings(false), first: '/recorded 9' };
+    const { terminal } = await openTerminal(ingress(), output, given);
+    expect(await terminal.finished).toBe('failed');
+    output.end();
+    expect(await printed).toContain(
+      'There is no recorded council 9. These are recorded:\n\n  /recorded 1  Whether to move\n',
+    );
+  });
+
   it('come whole and at once through a pipe, and as the only line where one is given', async () => {
     const output = new PassThrough();
     const printed = text(output);
     const given = { recordings: recordings(false), first: '/recorded 1' };
     const { terminal } = await openTerminal(ingress(), output, given);
-    await terminal.finished;
+    expect(await terminal.finished).toBe('end');
     output.end();
     expect(await printed).toContain(`## Nassim Taleb\n\n${long}\n`);
   });

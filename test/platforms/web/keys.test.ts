@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysIn } from '../../../src/app/web-keys.ts';
+import { keysIn } from '../../../src/app/web-records.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 
 const wished = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { momentMark } from '../../../src/domain/words.ts';
-import { localTimes, plainName, plainText } from '../../../src/platforms/terminal/plain-text.ts';
+import { localTimes, plainName, plainText } from '../../../src/platforms/terminal/terminal-text.ts';
 
 const esc = '\u001b';
 const bell = '\u0007';

@@ -1,0 +1,146 @@
+/** Maintenance tasks: `store` copies a store or checks that it can be read; `keys` manages keys for the web. */
+
+import type { Writable } from 'node:stream';
+import { TooManyKeysError, type WebKey } from '../../platforms/web/keys.ts';
+import { CopyError, copyStore, type Digest, type Dump, digest } from '../../store/copy.ts';
+import { openLog } from '../operator/log.ts';
+import { type Progress, showProgress } from '../operator/progress.ts';
+import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
+import { openWebKeys } from '../web-records.ts';
+import type { KeysTask, StoreTask, TaskContext } from './task.ts';
+
+type StoreAction<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
+
+/** @returns 0; 1 if the copy failed or was interrupted. Throws the store's errors. */
+export async function storeTask(context: TaskContext, task: StoreTask): Promise<number> {
+  const progress = showProgress(context.errors);
+  // The first Ctrl-C aborts `ending`, which stops the task in order.
+  context.onInterrupt(() => undefined);
+  try {
+    return await (task.action === 'copy'
+      ? copy(context, task, progress)
+      : check(context, task, progress));
+  } catch (error) {
+    progress.end();
+    if (context.ending.aborted) {
+      context.errors.write('Interrupted before it was done. Run the same command again.\n');
+      return 1;
+    }
+    if (!(error instanceof CopyError)) throw error;
+    context.errors.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function copy(
+  context: TaskContext,
+  task: StoreAction<'copy'>,
+  progress: Progress,
+): Promise<number> {
+  const { config, output, ending: signal } = context;
+  const source = storeAt(task.from, config);
+  const target = storeAt(task.to, config);
+  const [from, to] = [storeAddress(source), storeAddress(target)];
+  if (from === to) throw new CopyError(`${from} can't be copied into itself.`);
+  await warnOfDangers(context, target);
+  await using dumps = new AsyncDisposableStack();
+  const sourceDump = dumps.adopt(await openDump(source, true), close);
+  const targetDump = dumps.adopt(await openDump(target, false), close);
+  const copied = await copyStore(sourceDump, targetDump, {
+    ...{ from, to, signal, now: Date.now },
+    onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
+  });
+  progress.end();
+  output.write(
+    `${to} has the same records as ${from}, by counts and checksums:\n${digestLines(copied)}`,
+  );
+  return 0;
+}
+
+/** Reads every record. Throws the store's error for one that can't be read. */
+async function check(
+  context: TaskContext,
+  task: StoreAction<'check'>,
+  progress: Progress,
+): Promise<number> {
+  const { config, output, ending: signal } = context;
+  const choice = task.store === undefined ? chooseStore(config) : storeAt(task.store, config);
+  await using dumps = new AsyncDisposableStack();
+  const dump = dumps.adopt(await openDump(choice, true), close);
+  const found = await digest(dump, {
+    ...{ signal, keptUntil: Number.NEGATIVE_INFINITY },
+    onProgress: ({ share, records }) => progress.show('reading', share, `${records} records`),
+  });
+  progress.end();
+  output.write(`${storeAddress(choice)} can be read completely:\n${digestLines(found)}`);
+  return 0;
+}
+
+function digestLines(records: Digest): string {
+  return Object.entries(records)
+    .map(([kind, { count, checksum }]) => `  ${kind}: ${count} (${checksum.slice(0, 12)})\n`)
+    .join('');
+}
+
+/** Warns about unsafe Redis settings before any data goes there. */
+async function warnOfDangers({ errors }: TaskContext, choice: StoreChoice): Promise<void> {
+  if (choice.kind !== 'redis') return;
+  const { inspectRedis } = await import('../../store/redis.ts');
+  const { dangers } = await inspectRedis(choice);
+  for (const danger of dangers) errors.write(`Mind: ${storeAddress(choice)}: ${danger}\n`);
+}
+
+function close({ store }: Dump): Promise<void> {
+  return store.close();
+}
+
+/** @returns 0; 1 if there is no such key, or the number of keys has reached its limit. */
+export async function keysTask(context: TaskContext, task: KeysTask): Promise<number> {
+  const { config, output, errors } = context;
+  const { keys, close } = await openWebKeys(config, openLog(context, true));
+  try {
+    switch (task.action) {
+      case 'list':
+        writeKeys(output, await keys.list());
+        return 0;
+      case 'make': {
+        const { id, secret } = await keys.make(task.key, Date.now());
+        output.write(`${secret}\n`);
+        errors.write(
+          `Key ${id} for the workspace “${task.key.workspace}”. Keep it: it is not shown again.\n`,
+        );
+        return 0;
+      }
+      case 'withdraw': {
+        const isKnown = await keys.withdraw(task.id);
+        const text = isKnown ? `Key ${task.id} is withdrawn.` : `There is no key ${task.id}.`;
+        (isKnown ? output : errors).write(`${text}\n`);
+        return isKnown ? 0 : 1;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof TooManyKeysError)) throw error;
+    errors.write(`${error.message}\n`);
+    return 1;
+  } finally {
+    await close();
+  }
+}
+
+function writeKeys(output: Writable, keys: readonly WebKey[]): void {
+  if (keys.length === 0) {
+    output.write('There are no keys. `npm run council -- keys make NAME` makes one.\n');
+  }
+  for (const key of keys) {
+    const { usdPerDay, openQuestions } = key.limits;
+    const facts = [
+      `workspace ${key.workspace}`,
+      `may ${key.scopes.join(', ')}`,
+      ...(usdPerDay === undefined ? [] : [`$${usdPerDay.toFixed(2)} a day`]),
+      ...(openQuestions === undefined ? [] : [`${openQuestions} at once`]),
+      `${key.requestsPerMinute} requests a minute`,
+      `made ${new Date(key.madeAt).toISOString().slice(0, 10)}`,
+    ];
+    output.write(`${key.id}  ${key.name}\n  ${facts.join('; ')}\n`);
+  }
+}
