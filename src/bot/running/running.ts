@@ -106,7 +106,7 @@ export class Running {
       const heard: TurnEvent[] = past.heard ? [{ type: 'heard', heard: toldOf(past.heard) }] : [];
       const events = [...heard, ...retold(past, endOf(past, record.outcome))];
       const signal = AbortSignal.timeout(longestShowingMs);
-      await platform.present({ ...turn, isTold: true }, told(events), signal);
+      await platform.present({ ...turn, isAlreadyShown: true }, told(events), signal);
       const isUsed = past.followed.length > 0 || past.posted !== undefined;
       const verdict = isUsed ? concludedTurn(past) : undefined;
       if (verdict) await platform.redraw(verdict);

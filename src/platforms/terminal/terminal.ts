@@ -103,7 +103,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
     name: 'terminal',
     // What was printed is out of reach, and the person at the terminal alone sees it.
     async present(turn, events) {
-      if (!turn.isTold) await presentations.show(turn, events);
+      if (!turn.isAlreadyShown) await presentations.show(turn, events);
     },
     retract: async () => undefined,
     redraw: async () => undefined,

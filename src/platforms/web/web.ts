@@ -154,7 +154,7 @@ async function tell(
   shutdown: AbortSignal,
   live: LiveTurns,
 ): Promise<void> {
-  if (turn.isTold) return;
+  if (turn.isAlreadyShown) return;
   const { turnId } = turn.request;
   const told = live.begin(turnId);
   let hasEnded = false;

@@ -8,7 +8,7 @@ import { startTurn } from './shown-turn.ts';
 
 const answer = 'Do your part, and no more.';
 const whole = [seated, answered('marcus_aurelius', answer), concluded(), answeredEnd];
-const told = { isResumed: true, isTold: true } as const;
+const told = { isResumed: true, isAlreadyShown: true } as const;
 
 type Turn = Awaited<ReturnType<typeof startTurn>>;
 type Call = Parameters<SlackApi['call']>;

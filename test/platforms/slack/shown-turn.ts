@@ -22,7 +22,7 @@ export interface TurnsOptions extends SlackOptions {
 
 export interface OpenOptions {
   readonly isResumed?: boolean;
-  readonly isTold?: true;
+  readonly isAlreadyShown?: true;
   /** Whose door it is; absent: one that works. */
   readonly through?: (api: SlackApi) => SlackApi;
   /** As the store tells it after a halt; absent: the turn is still this process's. */
@@ -70,7 +70,7 @@ export async function startTurns(options: TurnsOptions = {}) {
 
     const open = async ({
       isResumed = false,
-      isTold,
+      isAlreadyShown,
       through = (door) => door,
       assertAwake = async () => undefined,
       assertHeld = async () => undefined,
@@ -80,7 +80,7 @@ export async function startTurns(options: TurnsOptions = {}) {
         {
           request,
           isResumed,
-          ...(isTold && { isTold }),
+          ...(isAlreadyShown && { isAlreadyShown }),
           followUpMode: 'mention',
           wasAsked: async () => false,
           wantsPing: async () => false,

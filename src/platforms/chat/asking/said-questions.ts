@@ -45,7 +45,7 @@ export async function askSaid(
     if (brake.take(author.id, channelId)) await run(command);
   };
   if (word) return runBraked(word);
-  const question = await ingress.meant(remark, place, read);
+  const question = await ingress.interpret(remark, place, read);
   if (!question) return;
   if (question === 'greeting') return runBraked('help');
   const asked = await ingress.ask(question);

@@ -29,13 +29,13 @@ export class TurnPosts {
   #missed: Error | undefined;
   /** Nothing more can be posted, e.g. because the channel or thread is gone or closed. */
   #isLost: boolean;
-  /** As {@link PresentedTurn.isTold}. */
-  readonly isTold: boolean;
+  /** As {@link PresentedTurn.isAlreadyShown}. */
+  readonly isAlreadyShown: boolean;
 
-  constructor(turnId: string, log: Log, isTold = false) {
+  constructor(turnId: string, log: Log, isAlreadyShown = false) {
     this.#options = { turnId, log };
-    this.isTold = isTold;
-    this.#isLost = isTold;
+    this.isAlreadyShown = isAlreadyShown;
+    this.#isLost = isAlreadyShown;
   }
 
   /** Why the first message that is missing is not there; absent: all are. */
@@ -120,7 +120,7 @@ export async function outlast<Result>(
 /** A turn of this process, asked around each request of it; throws once another process has taken it over. */
 export type HeldTurn = Pick<
   PresentedTurn,
-  'request' | 'isTold' | 'assertHeld' | 'assertNotLost' | 'assertAwake'
+  'request' | 'isAlreadyShown' | 'assertHeld' | 'assertNotLost' | 'assertAwake'
 >;
 
 /**
@@ -161,7 +161,7 @@ export async function sayWhileHeld<Sent, Answer>(
   sent: Sent,
   say: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (turn.isTold) throw new Error('A turn that was told to its end says nothing more.');
+  if (turn.isAlreadyShown) throw new Error('A turn that was told to its end says nothing more.');
   await turn.assertHeld();
   // Also where no answer came: what was sent may be there.
   const [said] = await Promise.allSettled([say()]);

@@ -40,7 +40,8 @@ async function told(
   canvases: Canvases,
   log: Log,
 ): Promise<unknown> {
-  if (turn.isTold || !(error instanceof Error) || failureOf(error) === undefined) return error;
+  if (turn.isAlreadyShown || !(error instanceof Error) || failureOf(error) === undefined)
+    return error;
   const { turnId } = turn.request;
   log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs anything');
   const why = `The answers can’t be shown there. ${error.message}`;
@@ -95,7 +96,7 @@ export class TurnTeller {
       ...{ turnId, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
       ...(isPosted ? {} : { question }),
     };
-    const posts = new TurnPosts(turnId, log, turn.isTold);
+    const posts = new TurnPosts(turnId, log, turn.isAlreadyShown);
     const patience = { canvases, log, turnId, signal, asked: turn };
     const canvas = await outlast((isAgain) => {
       const isResumed = turn.isResumed || isAgain;
@@ -231,7 +232,7 @@ export class TurnTeller {
   }
 
   #showProgress(): void {
-    if (!this.#posts.isTold) this.#canvas.progress({ ...this.#turn, notes: this.#notes() });
+    if (!this.#posts.isAlreadyShown) this.#canvas.progress({ ...this.#turn, notes: this.#notes() });
   }
 
   /** Small print: what was read of people's conversation, how deep it goes, and what holds in this place. */

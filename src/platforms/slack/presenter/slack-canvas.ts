@@ -116,7 +116,7 @@ export class SlackCanvases implements Canvases {
     const poster = new TurnPoster(around);
     if (turn.isResumed) await poster.recall();
     const message = await ProgressMessage.open({ ...first, notes }, around, poster, this.#plans);
-    if (!turn.isTold) status.show(first.progress, first.personas);
+    if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) around.onNoPersonas();
     return new SlackCanvas({ notes, around, poster, status, message });

@@ -48,7 +48,7 @@ export class StreamedText {
     const whole = poster.known(this.#part(0));
     const begun = whole === undefined ? poster.begun((one) => voice.isOwn(one))?.ts : undefined;
     // As it grew it may have been overwritten.
-    const open = around.posts.isTold ? whole : begun;
+    const open = around.posts.isAlreadyShown ? whole : begun;
     if (open !== undefined) this.#message = this.#growing(open, undefined);
   }
 
