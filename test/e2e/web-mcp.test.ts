@@ -131,7 +131,7 @@ describe('the council as tools', () => {
     const [, turn] = /Turn ([\w-]+)\./.exec(text) ?? [];
     const found = await theirs.callTool({ name: 'get_turn', arguments: { turn } });
     expect(found.isError).toBe(true);
-    expect(textOf(found)).toMatch(/^There is no turn/);
+    expect(textOf(found)).toMatch(/^There is no such turn/);
     const nobody = { sage: 'zed', question: 'Why?' };
     const refused = await ours.callTool({ name: 'ask_sage', arguments: nobody });
     expect(refused.isError).toBe(true);

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { keysIn } from '../../domain/asking.ts';
-import { scopes } from '../../platforms/web/keys.ts';
+import { scopes } from '../../platforms/web/caller.ts';
 import type { Task } from '../tasks/task.ts';
 
 const makeSchema = z.object({

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { takenWords } from '../../../domain/asking.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { addressOf, type Caller, callerIn, type WebEnv } from '../caller.ts';
-import { PerMinute, replyTo, takenOrThrow } from '../refusals.ts';
+import { acceptedOrThrow, MinuteLimit, replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
@@ -24,7 +24,7 @@ const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 
 export function pageRoutes({ council, callers, log, examples, shares }: WebParts): WebRoutes {
   const app = new Hono<WebEnv>();
-  const tries = new PerMinute(() => performance.now());
+  const tries = new MinuteLimit(() => performance.now());
 
   const shown: ShowPage = async (context, page, status = 200) => {
     const caller = callerIn(context);
@@ -109,7 +109,7 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     try {
       const question = questionOf(typed);
       if (!question) throw new HTTPException(400, { message: 'A question needs words.' });
-      const { turnId } = takenOrThrow(await council.ask(caller, question), shownWords);
+      const { turnId } = acceptedOrThrow(await council.ask(caller, question), shownWords);
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
       const { status, message: problem, headers } = replyTo(error, log);

@@ -12,7 +12,7 @@ import { readPick } from '../../chat/show/verdict-offers.ts';
 import { assertMay, callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
-import { wordsOf } from '../refusals.ts';
+import { textOf } from '../refusals.ts';
 import type { WebParts } from '../server.ts';
 import type { WebCouncil } from '../web-council.ts';
 import { sharedPath, type WebTurn, webName } from '../web-council.ts';
@@ -136,7 +136,7 @@ export function turnRoutes(
     const reply = await council.command(callerIn(context), command);
     const file = reply.blocks.find((block) => block.type === 'file');
     if (!file) {
-      const message = shownWords(wordsOf(reply.blocks)) || 'There is nothing to save.';
+      const message = shownWords(textOf(reply.blocks)) || 'There is nothing to save.';
       throw new HTTPException(422, { message });
     }
     return context.body(file.content, 200, {
@@ -187,7 +187,7 @@ export function livePage(
   }
   const stream = eventStream(frames(), {
     onGone: () => ending.abort(),
-    onFault(error) {
+    onError(error) {
       log.warn({ turnId, error }, 'a page could not be told of its turn any more');
       return undefined;
     },

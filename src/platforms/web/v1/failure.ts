@@ -3,7 +3,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
-import { inWords, replyTo } from '../refusals.ts';
+import { replyTo, withIsoTimes } from '../refusals.ts';
 
 /** @see https://platform.openai.com/docs/guides/error-codes */
 export interface FailureBody {
@@ -34,7 +34,7 @@ export class V1Failure extends Error {
     param = '',
     headers: Readonly<Record<string, string>> = { 'x-should-retry': 'false' },
   ) {
-    super(inWords(message));
+    super(withIsoTimes(message));
     this.headers = headers;
     this.status = status;
     this.code = code;

@@ -7,7 +7,7 @@ import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller } from '../caller.ts';
 import type { Uploads } from '../question.ts';
 import { threadForm } from '../question.ts';
-import { refusal, takenOrThrow, wordsOf } from '../refusals.ts';
+import { acceptedOrThrow, refusal, textOf } from '../refusals.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece } from './deliberation.ts';
@@ -76,7 +76,7 @@ export class Replies {
     const { turnId, threadId: of } = await this.#ownTurn(caller, id, 'response');
     const options = { do: 'forget', what: `turn ${turnId}`, confirm: true };
     const { isRefusal, blocks } = await council.command(caller, { of, command: 'memory', options });
-    if (isRefusal) throw new V1Failure(422, 'not_taken', wordsOf(blocks));
+    if (isRefusal) throw new V1Failure(422, 'not_taken', textOf(blocks));
   }
 
   /** The turn of a response, for the key alone that asked. */
@@ -135,11 +135,11 @@ export class Replies {
     });
     if (gone.aborted) throw new V1Failure(400, 'gone', 'Nobody waits for the answer any more.');
     const asking = await council.ask(caller, {
-      ...{ ...asked, question, thread, eventId, isApart: true },
+      ...{ ...asked, question, thread, eventId, isPersonal: true },
       ...(instructions !== '' && { instructions }),
       ...(heard && { heard }),
     });
-    const { turnId } = takenOrThrow(asking);
+    const { turnId } = acceptedOrThrow(asking);
     const stop = () => void council.stop(caller, turnId).catch(() => undefined);
     gone.addEventListener('abort', stop, { once: true });
     if (gone.aborted) stop();

@@ -82,7 +82,7 @@ export function v1Routes(options: V1Options): WebRoutes {
     if (!request.isStreamed) return context.json(await shape.whole(reply, request));
     const stream = eventStream(framesOf(shape.events(reply, request), shape.stream), {
       onGone: () => gone.abort(),
-      onFault: (error) => ({ data: JSON.stringify(failureOf(error, log).body) }),
+      onError: (error) => ({ data: JSON.stringify(failureOf(error, log).body) }),
     });
     return context.body(stream, 200, eventStreamHeaders);
   };
@@ -126,7 +126,7 @@ export function v1Routes(options: V1Options): WebRoutes {
     await replies.forget(callerIn(context), id);
     return context.json({ id, object: 'response', deleted: true });
   });
-  return { path: '/v1', app, mostBodyBytes, withinMs, isForPages: true };
+  return { path: '/v1', app, mostBodyBytes, withinMs, allowsOrigins: true };
 }
 
 export async function* framesOf(
