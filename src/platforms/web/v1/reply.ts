@@ -1,24 +1,24 @@
-/** A reply on its way, in whichever shape it is told, and what it used. */
+/** A reply in progress, whatever its API, and the tokens it used. */
 
 import type { CountedTokens } from '../../platform.ts';
 import type { Piece } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
 
 export interface Reply {
-  /** Unique, without the prefix of its shape, e.g. the turn's id. */
+  /** Unique, without the prefix of the API; for a turn, the turn's id. */
   readonly id: string;
-  /** As the request named it. */
+  /** As named in the request. */
   readonly model: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** The same; absent: it ends now. */
+  /** Milliseconds since 1970; absent: now. */
   readonly endedAt?: number | undefined;
   readonly pieces: AsyncIterable<Piece>;
-  /** Reads what it has used; asked once, after its end. */
-  readonly used: () => Promise<Used>;
+  /** Reads the used tokens; called once, after the last piece. */
+  readonly usage: () => Promise<Usage>;
 }
 
-/** Passes on what is thought and said. Throws a {@link V1Failure} where it ends without an answer. */
+/** Yields reasoning and content. Throws a {@link V1Failure} if the reply ends without an answer. */
 export async function* untilAnswered(
   pieces: AsyncIterable<Piece>,
 ): AsyncGenerator<Exclude<Piece, { type: 'ended' }>, void, undefined> {
@@ -35,34 +35,34 @@ export async function* untilAnswered(
   throw new V1Failure(502, 'council_failed', 'The council’s reply broke off.');
 }
 
-/** Waits for a reply, and gives its thoughts and its words. Throws as {@link untilAnswered}. */
+/** Waits for the whole reply. Throws like {@link untilAnswered}. */
 export async function wholeOf({
   pieces,
-}: Reply): Promise<{ readonly thoughts: readonly string[]; readonly said: string }> {
-  const thoughts: string[] = [];
-  let said = '';
+}: Reply): Promise<{ readonly reasoning: readonly string[]; readonly content: string }> {
+  const reasoning: string[] = [];
+  let content = '';
   for await (const piece of untilAnswered(pieces)) {
-    if (piece.type === 'said') said += piece.text;
-    else if (piece.goesOn) thoughts.push(`${thoughts.pop() ?? ''}${piece.text}`);
-    else thoughts.push(piece.text);
+    if (piece.type === 'content') content += piece.text;
+    else if (piece.isContinued) reasoning.push(`${reasoning.pop() ?? ''}${piece.text}`);
+    else reasoning.push(piece.text);
   }
-  return { thoughts, said };
+  return { reasoning, content };
 }
 
-/** In seconds, as programs are told times. */
+/** Converts milliseconds to whole seconds, as in the API. */
 export function inSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** Of all calls of a turn together: a council is billed as what it is, several models. */
-export interface Used {
+/** The tokens of all calls of a turn together. */
+export interface Usage {
   readonly input: number;
-  /** Reasoning included. */
+  /** Including reasoning. */
   readonly output: number;
   readonly reasoning: number;
 }
 
-export function usedBy(calls: readonly CountedTokens[]): Used {
+export function usageOf(calls: readonly CountedTokens[]): Usage {
   const sum = (tokens: (call: CountedTokens) => number) =>
     calls.reduce((total, call) => total + tokens(call), 0);
   return {
@@ -72,8 +72,8 @@ export function usedBy(calls: readonly CountedTokens[]): Used {
   };
 }
 
-/** As chat completions tell it. */
-export function chatUsage({ input, output, reasoning }: Used) {
+/** The `usage` of a chat completion. */
+export function chatUsage({ input, output, reasoning }: Usage) {
   return {
     prompt_tokens: input,
     completion_tokens: output,
@@ -83,8 +83,8 @@ export function chatUsage({ input, output, reasoning }: Used) {
   };
 }
 
-/** As responses tell it. */
-export function responsesUsage({ input, output, reasoning }: Used) {
+/** The `usage` of a response. */
+export function responsesUsage({ input, output, reasoning }: Usage) {
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
