@@ -61,7 +61,7 @@ export class WebKeys implements KeyRecords {
   ): Promise<{ readonly id: string; readonly secret: string }> {
     if ((await this.#kept.list()).size >= mostKeys) {
       throw new TooManyKeysError(
-        `There are already ${mostKeys} keys, which is the limit. Withdraw one that is no longer used.`,
+        `There are ${mostKeys} keys, which is the limit. Withdraw one that is no longer used.`,
       );
     }
     const id = randomBytes(5).toString('hex');
