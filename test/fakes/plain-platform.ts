@@ -4,11 +4,11 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { verdictTitle } from '../../src/domain/ballot-words.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import type { TurnRequest } from '../../src/domain/turn.ts';
+import { offersBelow } from '../../src/platforms/chat/asking/turn-actions.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from '../../src/platforms/chat/show/canvas.ts';
 import { personasOf } from '../../src/platforms/chat/show/personas.ts';
 import { progressSentence } from '../../src/platforms/chat/show/progress-words.ts';
 import { tellTurn } from '../../src/platforms/chat/show/turn-teller.ts';
-import { offersBelow } from '../../src/platforms/chat/show/verdict-offers.ts';
 import { roundMarkdown, verdictMarkdown } from '../../src/platforms/chat/show/verdict-words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../src/platforms/platform.ts';
 

@@ -7,7 +7,7 @@ import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
+import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
@@ -224,7 +224,7 @@ class SlackPlatform implements Slack {
     }
     void membership.look(found.unasked);
     void this.#catchUp(connection, hearMissed, until);
-    void takeUpAbandoned({
+    void resumeAbandoned({
       ...{ ingress, platform: platformName, log },
       open: (question) => listener.asking.openAgain(question),
       refuse: (question, reason) => listener.asking.refuseAgain(question, reason),

@@ -14,7 +14,7 @@ import {
   askAgainLabel,
   askSaid,
   editedWords,
-  hearEdit,
+  handleEdit,
   type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
@@ -39,7 +39,7 @@ export async function hearEditedMessage(message: Message, context: IngressContex
   if (!said) return;
   const ageMs = Date.now() - message.createdTimestamp;
   const offer = () => offerToAskAgain(message, said.place);
-  await hearEdit({ said, eventId: message.id, ageMs, offer }, context);
+  await handleEdit({ said, eventId: message.id, ageMs, offer }, context);
 }
 
 /** Quietly, in the thread of the question. */
@@ -118,7 +118,7 @@ export async function saidIn(
     },
     // A message has no private answer here.
     answeredTo: 'everybody',
-    tell: (content) => answerMessage(message, { content }),
+    reply: (content) => answerMessage(message, { content }),
   };
 }
 

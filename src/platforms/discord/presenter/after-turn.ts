@@ -1,8 +1,8 @@
 /** A turn after its end: its verdict is drawn again and put into the channel, or its question is taken back. */
 
+import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
-import { offersBelow } from '../../chat/show/verdict-offers.ts';
 import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';

@@ -3,11 +3,11 @@
 import { SnowflakeUtil } from 'discord.js';
 import type { TurnEvent } from '../../../council/events.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
+import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
-import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { Faces, type OwnPicture } from '../rest/faces.ts';

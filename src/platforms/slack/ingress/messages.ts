@@ -8,7 +8,7 @@ import {
   askSaid,
   editAsksWithinMs,
   editedWords,
-  hearEdit,
+  handleEdit,
   type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
@@ -108,7 +108,7 @@ export class Posts {
       },
       run: (command) => this.#run(command, post, hearer),
       answeredTo: 'author',
-      tell: (sentence) => this.#answer(post, hearer.team).say(sentence),
+      reply: (sentence) => this.#answer(post, hearer.team).say(sentence),
     };
   }
 
@@ -171,7 +171,7 @@ export class Posts {
       ...(thread && { thread }),
     };
     const again = button(askAgainLabel, offered);
-    await hearEdit(
+    await handleEdit(
       {
         said: this.#said(post, hearer),
         eventId: eventIdOf(channel, ts),

@@ -3,6 +3,7 @@
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
+import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
@@ -18,7 +19,6 @@ import type {
 } from '../../chat/show/canvas.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
-import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { latePosts } from '../api/late-posts.ts';

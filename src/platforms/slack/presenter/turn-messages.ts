@@ -3,7 +3,12 @@
 import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Docket } from '../../../domain/docket.ts';
 import type { Seat, Verdict } from '../../../domain/turn.ts';
-import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
+import {
+  deeperLabel,
+  goDeeper,
+  postLabel,
+  type VerdictOffers,
+} from '../../chat/asking/turn-actions.ts';
 import type { Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import {
@@ -13,7 +18,6 @@ import {
   seatWords,
 } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
-import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
   rankingWords,

@@ -3,7 +3,7 @@
 import { receiptOf } from '../../../council/receipt.ts';
 import { isRecorded } from '../../../domain/thread-id.ts';
 import { counted, shownTime } from '../../../domain/words.ts';
-import { offersBelow } from '../../chat/show/verdict-offers.ts';
+import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Caller } from '../caller.ts';
 import type { Offered } from '../question.ts';
 import type { WebTurn } from '../web-council.ts';

@@ -8,7 +8,7 @@ import type { Log } from '../../../domain/log.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
-import { readPick } from '../../chat/show/verdict-offers.ts';
+import { readPick } from '../../chat/asking/turn-actions.ts';
 import { assertMay, callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
