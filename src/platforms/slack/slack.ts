@@ -12,7 +12,7 @@ import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
-import { tellTurn } from '../chat/show/turn-teller.ts';
+import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
@@ -248,7 +248,7 @@ class SlackPlatform implements Slack {
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void> {
-    return tellTurn(turn, events, shutdown, this.#canvases, this.#options.log);
+    return presentTurn(turn, events, shutdown, this.#canvases, this.#options.log);
   }
 
   #pacerOf(team: string): Pacer {

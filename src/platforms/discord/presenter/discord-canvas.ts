@@ -7,7 +7,7 @@ import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
-import { tellTurn } from '../../chat/show/turn-teller.ts';
+import { presentTurn } from '../../chat/show/turn-presenter.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { Faces, type OwnPicture } from '../rest/faces.ts';
@@ -87,7 +87,7 @@ export class DiscordCanvases implements Canvases {
   ): Promise<void> {
     this.#running += 1;
     try {
-      await tellTurn(turn, events, shutdown, this, this.#options.log);
+      await presentTurn(turn, events, shutdown, this, this.#options.log);
     } finally {
       this.#running -= 1;
       this.#endShared();
@@ -128,7 +128,7 @@ export class DiscordCanvases implements Canvases {
     return new DiscordCanvas({ threadId, opened, notes, around, poster });
   }
 
-  async tellAlone(
+  async explainToAsker(
     { request }: PresentedTurn,
     why: string,
     refusal: Error,

@@ -122,7 +122,7 @@ export class SlackCanvases implements Canvases {
     return new SlackCanvas({ notes, around, poster, status, message });
   }
 
-  async tellAlone(
+  async explainToAsker(
     { request }: PresentedTurn,
     why: string,
     _refusal: Error,
