@@ -73,7 +73,7 @@ describe('the council as tools', () => {
     const asked = { sage: 'ben', question: 'What does it cost?', thread: 'plans' };
     const text = textOf(await client.callTool({ name: 'ask_sage', arguments: asked }));
     expect(text).toMatch(/^## Ben Sage\n/);
-    expect(text).toContain('give thread plans');
+    expect(text).toContain('pass thread plans');
     expect(Object.keys(models.counts())).toEqual(['sage ben']);
   });
 

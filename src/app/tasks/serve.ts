@@ -128,14 +128,13 @@ export async function mcpTask(around: Surroundings): Promise<void> {
   await application.bot.start(starting);
   if (!web || ending.aborted) return;
   const { council } = web;
-  const [{ serveStdio, StdioServerTransport }, { answerWithinMs, councilServer }] =
-    await Promise.all([
-      import('@modelcontextprotocol/server/stdio'),
-      import('../../platforms/web/mcp.ts'),
-    ]);
+  const [{ serveStdio, StdioServerTransport }, { councilServer }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
+    import('../../platforms/web/mcp.ts'),
+  ]);
   const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
   const gone = new Promise<void>((resolve) => input.once('close', resolve).once('end', resolve));
-  const serve = () => councilServer({ council, caller: localCaller, log, answerWithinMs });
+  const serve = () => councilServer({ council, caller: localCaller, log });
   const connection = serveStdio(serve, { transport: new StdioServerTransport(input, output) });
   await Promise.race([asked, gone]);
   await connection.close();

@@ -23,19 +23,19 @@ import {
 import { assertMay, type Caller, callerIn, type WebEnv } from './caller.ts';
 import { questionShape } from './question.ts';
 import { acceptedOrThrow, replyTo, turnOrThrow, withIsoTimes } from './refusals.ts';
-import type { WebRoutes } from './server.ts';
+import type { WebParts, WebRoutes } from './server.ts';
 import type { WebCouncil, WebQuestion, WebTurn } from './web-council.ts';
 
 export interface CouncilServerOptions {
   readonly council: WebCouncil;
   readonly caller: Caller;
   readonly log: Log;
-  /** How long a tool waits for a turn to end before it returns the turn's id, in milliseconds. */
-  readonly answerWithinMs: number;
+  /** How long a tool waits for a turn to end before it returns the turn's id, in milliseconds. Default: 50 000. */
+  readonly answerWithinMs?: number;
 }
 
 /** Clients time out after 60 s, even if they receive progress. */
-export const answerWithinMs = 50_000;
+const defaultAnswerWithinMs = 50_000;
 
 const instructions =
   'A council of AI sages: several views, blind review, one verdict. A council takes one to three minutes. When a tool answers with the id of a turn that is not finished, call get_turn with it until the verdict is there; do not ask again.';
@@ -128,7 +128,7 @@ async function consult(
 
 /** Waits for a turn to end, within the time that clients wait. The turn continues if the client disconnects. */
 async function resultOfTurn(
-  { council, caller, answerWithinMs }: CouncilServerOptions,
+  { council, caller, answerWithinMs = defaultAnswerWithinMs }: CouncilServerOptions,
   turnId: string,
   { mcpReq }: ServerContext,
 ): Promise<string> {
@@ -196,20 +196,14 @@ function turnText(
   ].join('\n\n');
 }
 
-/** More than {@link answerWithinMs}, so that the tool answers first. */
-const withinMs = answerWithinMs + 30_000;
+/** Longer than a tool waits, so that the tool answers first. */
+const withinMs = defaultAnswerWithinMs + 30_000;
 
-export function mcpRoutes({
-  council,
-  log,
-}: {
-  readonly council: WebCouncil;
-  readonly log: Log;
-}): WebRoutes {
+export function mcpRoutes({ council, log }: Pick<WebParts, 'council' | 'log'>): WebRoutes {
   const app = new Hono<WebEnv>();
   app.all('/', async (context) => {
     const caller = callerIn(context);
-    const serve = () => councilServer({ council, caller, log, answerWithinMs });
+    const serve = () => councilServer({ council, caller, log });
     return createMcpHandler(serve).fetch(context.req.raw);
   });
   return { path: '/mcp', app, withinMs };

@@ -24,15 +24,12 @@ export class RetryLaterError extends HTTPException {
 /** When to retry while the store is unreachable, in milliseconds. */
 const awayMs = 30_000;
 
-/** A question that was accepted. */
-export type AcceptedQuestion = Extract<WebAsked, { status: 'accepted' }>;
-
 /**
  * @param words - Formats the times in a refusal.
  * @throws {RetryLaterError} when a limit is used up or the store is unreachable; HTTPException 403 for callers
  *   that the operator doesn't allow to ask; 422 for questions that are never accepted.
  */
-export function acceptedOrThrow(asked: WebAsked, words = withIsoTimes): AcceptedQuestion {
+export function acceptedOrThrow(asked: WebAsked, words = withIsoTimes) {
   if (asked.status === 'accepted') return asked;
   throw refusal(asked, words);
 }

@@ -82,7 +82,7 @@ test('what people have deleted of a turn is not said again for that', async () =
   const posts = turn.calls('chat.postMessage').length;
   const admin = turn.slack.addMember('Grace', { isAdmin: true });
   for (const message of turn.said()) await admin.deletes(turn.channel, message);
-  await expect(turn.show(whole, told)).rejects.toThrow('says nothing more');
+  await expect(turn.show(whole, told)).rejects.toThrow('posts nothing more');
   expect(turn.said()).toEqual([]);
   expect(turn.calls('chat.postMessage')).toHaveLength(posts);
 });

@@ -19,44 +19,30 @@ export async function presentTurn(
   canvases: Canvases,
   log: Log,
 ): Promise<void> {
+  const { turnId } = turn.request;
   const ending = new AbortController();
   using shown = linkSignals(shutdown, ending.signal);
   try {
     const presenter = await TurnPresenter.open(turn, shown.signal, canvases, log);
     await presenter.present(events);
   } catch (error) {
-    throw shutdown.aborted
-      ? shutdown.reason
-      : await explained(error, turn, shutdown, canvases, log);
+    shutdown.throwIfAborted();
+    if (turn.isAlreadyShown || !(error instanceof Error) || !failureOf(error)) throw error;
+    // The platform refused the beginning of the turn.
+    log.warn({ turnId, error }, 'a turn can’t be shown; it ends before any model is paid');
+    const why = `The answers can’t be shown there. ${error.message}`;
+    await canvases.explainToAsker(turn, why, error, shutdown).catch((again: unknown) => {
+      shutdown.throwIfAborted();
+      log.warn({ turnId, error: again }, 'the asker could not be informed either');
+    });
+    throw new UnshowableError(why, { cause: error });
   } finally {
     // Drops pending edits and releases the capacity reserved for them.
     ending.abort();
   }
 }
 
-/** Explains to the asker why the platform refused the beginning of the turn. @returns The error to throw. */
-async function explained(
-  error: unknown,
-  turn: PresentedTurn,
-  shutdown: AbortSignal,
-  canvases: Canvases,
-  log: Log,
-): Promise<unknown> {
-  if (turn.isAlreadyShown || !(error instanceof Error) || failureOf(error) === undefined)
-    return error;
-  const { turnId } = turn.request;
-  log.warn({ turnId, error }, 'a turn can’t be shown; it ends before any model is paid');
-  const why = `The answers can’t be shown there. ${error.message}`;
-  try {
-    await canvases.explainToAsker(turn, why, error, shutdown);
-  } catch (again) {
-    shutdown.throwIfAborted();
-    log.warn({ turnId, error: again }, 'the asker could not be informed either');
-  }
-  return new UnshowableError(why, { cause: error });
-}
-
-interface PresenterOptions extends OutlastOptions {
+interface Options extends OutlastOptions {
   readonly canvases: Canvases;
   readonly asked: PresentedTurn;
 }
@@ -64,7 +50,7 @@ interface PresenterOptions extends OutlastOptions {
 export class TurnPresenter {
   readonly #canvas: Canvas;
   readonly #posts: TurnPosts;
-  readonly #options: PresenterOptions;
+  readonly #options: Options;
   /** Keys of the sages whose answer is complete. */
   readonly #answered = new Set<string>();
   /** All parts so far, posted or waiting. */
@@ -73,12 +59,7 @@ export class TurnPresenter {
   /** The verdict so far, while it is written. */
   #growing: { readonly text: string; readonly begins: boolean } | undefined;
 
-  private constructor(
-    turn: ShownTurn,
-    canvas: Canvas,
-    posts: TurnPosts,
-    options: PresenterOptions,
-  ) {
+  private constructor(turn: ShownTurn, canvas: Canvas, posts: TurnPosts, options: Options) {
     this.#turn = turn;
     this.#canvas = canvas;
     this.#posts = posts;
@@ -306,8 +287,7 @@ export class TurnPresenter {
     if (before) await before;
     this.#options.signal.throwIfAborted();
     try {
-      const say = (isAgain: boolean) => this.#canvas.say(part, turn, isAgain);
-      await outlast(say, this.#options);
+      await outlast((isAgain) => this.#canvas.say(part, turn, isAgain), this.#options);
     } catch (error) {
       if (this.#options.signal.aborted || error instanceof UndeliveredError) throw error;
       this.#posts.miss(error);

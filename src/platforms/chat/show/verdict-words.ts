@@ -24,13 +24,10 @@ import type { Review, Verdict } from '../../../domain/turn.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
 
-export interface VerdictMarkdownOptions {
-  /** Makes a line of a model's Markdown safe for the platform. */
-  readonly inert: (markdown: string) => string;
-  /** The same for several lines, converted to what the platform can show. */
+/** Names are inert Markdown. */
+export interface VerdictMarkdownOptions extends RoundNames {
+  /** Like `inert` for several lines, converted to what the platform can show. */
   readonly inertBody: (markdown: string) => string;
-  /** Name of a sage as inert Markdown. */
-  readonly nameOf: (sage: string) => string;
 }
 
 /** A code fence at the start of an item, perhaps after list and quote marks; it would swallow what follows. */
@@ -109,14 +106,6 @@ export function certaintyLines(
   ];
 }
 
-/** Makes names and reasons in {@link rankingWords} safe to show. */
-export interface RankingNames {
-  /** @param sage - Key of a sage. */
-  readonly nameOf: (sage: string) => string;
-  /** Makes a reason from a model or provider safe to show, on one line. */
-  readonly inert: (reason: string) => string;
-}
-
 export interface RankingWords {
   /** E.g. `Ranking by 3 blind ballots`. */
   readonly title: string;
@@ -138,7 +127,7 @@ export interface RankingWords {
 export function rankingWords(
   ranked: Ranked,
   reviews: readonly Review[],
-  { nameOf, inert }: RankingNames,
+  { nameOf, inert }: RoundNames,
 ): RankingWords {
   const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const missing = reviews.flatMap(({ reviewer, ballot, failure }) => {

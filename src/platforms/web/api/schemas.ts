@@ -111,7 +111,6 @@ export const turnBody = named(
     stagesMs: z.record(z.string(), z.number()),
   }),
 );
-export type TurnBody = z.infer<typeof turnBody>;
 
 export const threadsBody = named(
   'Threads',
@@ -214,7 +213,7 @@ export const ingestedBody = named(
 );
 
 /** The body of a turn. Parsing drops fields that the schema doesn't have, e.g. prompts. */
-export function bodyOf({ past, ...turn }: WebTurn): TurnBody {
+export function bodyOf({ past, ...turn }: WebTurn) {
   const { turnId, threadId, status, outcome, endedAt, usage } = turn;
   const { request, seated, answers, reviews, ranked, round, verdict, deepenedBy } = past;
   const { explanation, stagesMs, totals } = receiptOf(past, outcome ?? status, usage);

@@ -5,8 +5,8 @@
  * @see https://www.openresponses.org/specification
  */
 
+import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
-import { inSeconds, type Reply, responsesUsage, untilAnswered, wholeOf } from './reply.ts';
 import type { V1Request } from './requests.ts';
 
 /** The fields that a response repeats from its request. */
@@ -190,4 +190,15 @@ function summaryPart(text: string) {
 
 function textPart(text: string) {
   return { type: 'output_text', text, annotations: [], logprobs: [] } as const;
+}
+
+/** The `usage` of a response. */
+function responsesUsage({ input, output, reasoning }: Usage) {
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input + output,
+  };
 }

@@ -6,9 +6,9 @@ import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import type { WebRoutes } from '../server.ts';
+import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
 import { failureOf, V1Failure } from './failure.ts';
 import { Replies, type RepliesOptions } from './replies.ts';
-import { chatUsage, inSeconds, type Reply, untilAnswered, wholeOf } from './reply.ts';
 import {
   chatRequest,
   modelIds,
@@ -187,6 +187,17 @@ export async function chatCompletion(reply: Reply, { reasoningField }: ChatForma
 
 function factsOf({ id, createdAt, model }: Reply) {
   return { id: `chatcmpl-${id}`, created: inSeconds(createdAt), model };
+}
+
+/** The `usage` of a chat completion. */
+function chatUsage({ input, output, reasoning }: Usage) {
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  };
 }
 
 const recursionWords =

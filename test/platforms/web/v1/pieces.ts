@@ -1,8 +1,8 @@
 /** Replies made of pieces, for tests of how they are told. */
 
 import type { TurnEvent } from '../../../../src/council/events.ts';
+import type { Reply } from '../../../../src/platforms/web/v1/deliberation.ts';
 import { deliberation, type Piece } from '../../../../src/platforms/web/v1/deliberation.ts';
-import type { Reply } from '../../../../src/platforms/web/v1/reply.ts';
 
 export async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, undefined> {
   yield* items;
