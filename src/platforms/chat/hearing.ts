@@ -48,7 +48,7 @@ export function questionAbout(author: string, typed: string, link?: string): str
 }
 
 /** A message longer than this part of `contextChars` is cut, unless the question is about it. */
-const longestShare = 1 / 4;
+export const longestShare = 1 / 4;
 
 /**
  * Keeps the messages that the question is about, then the newest. The result is ordered oldest first.

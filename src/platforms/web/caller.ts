@@ -61,6 +61,9 @@ export const localCaller: Caller = {
   scopes: new Set(scopes),
 };
 
+/** Refuses a key, when a program sends it or a person signs in. */
+export const unknownKeyWords = 'This key is unknown or was withdrawn.';
+
 const sessionCookie = 'council_session';
 const sessionSeconds = 30 * 86_400;
 /** Headers of a proxy: the request may come from elsewhere although its connection is local. */
@@ -101,7 +104,7 @@ export class Callers {
       const caller = await keys.find(secret);
       // Many programs always send a key; a local caller needs none, so any is accepted.
       if (caller || this.#isLocal(context)) return caller ?? localCaller;
-      throw new HTTPException(401, { message: 'This key is unknown or was withdrawn.' });
+      throw new HTTPException(401, { message: unknownKeyWords });
     }
     const session = await getSignedCookie(context, sessionSecret, sessionCookie);
     if (session) {

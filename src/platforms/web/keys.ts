@@ -1,6 +1,6 @@
 /** Keys for programs and for signing in. Only hashes are stored: a secret is shown once. */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { personLimitsSchema } from '../../domain/person-limits.ts';
 import { type Caller, type KeyRecords, scopes } from './caller.ts';
@@ -66,7 +66,7 @@ export class WebKeys implements KeyRecords {
     }
     const id = randomBytes(5).toString('hex');
     const secret = `ck_live_${randomBytes(32).toString('base64url')}`;
-    await this.#kept.put({ [id]: { ...wished, madeAt, hash: hashOf(secret) } });
+    await this.#kept.put({ [id]: { ...wished, madeAt, hash: hash('sha256', secret) } });
     return { id, secret };
   }
 
@@ -87,10 +87,10 @@ export class WebKeys implements KeyRecords {
   }
 
   async find(secret: string): Promise<Caller | undefined> {
-    const hash = hashOf(secret);
+    const wanted = hash('sha256', secret);
     for (const [id, kept] of await this.#kept.list()) {
       const key = keptKeySchema.parse(kept);
-      if (key.hash === hash) return callerOf({ id, ...key });
+      if (key.hash === wanted) return callerOf({ id, ...key });
     }
     return undefined;
   }
@@ -110,8 +110,4 @@ function callerOf({ id, name, workspace, limits, requestsPerMinute, ...key }: We
     ...{ workspace, keyId: id, requestsPerMinute, scopes: new Set(key.scopes) },
     person: { id: `key:${id}`, name, limits, isManager: false, isServerManager: false },
   };
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }

@@ -198,7 +198,7 @@ function refuseCrossSite(): MiddlewareHandler<WebEnv> {
   const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
   return async ({ req }, next) => {
     const origin = req.header('origin');
-    const isOwn = origin === undefined || hostIn(origin) === req.header('host');
+    const isOwn = origin === undefined || URL.parse(origin)?.host === req.header('host');
     const site = req.header('sec-fetch-site') ?? 'none';
     const isForeign = !isOwn || !['same-origin', 'none'].includes(site);
     // Browsers never add a key on their own.
@@ -209,8 +209,4 @@ function refuseCrossSite(): MiddlewareHandler<WebEnv> {
     }
     await next();
   };
-}
-
-function hostIn(origin: string): string | undefined {
-  return URL.parse(origin)?.host;
 }

@@ -151,29 +151,32 @@ async function showWhole(
   turn: TrialTurn,
   signal: AbortSignal,
 ): Promise<ConcludedTurn | undefined> {
-  const told: TurnEvent[] = [];
+  const seenEvents: TurnEvent[] = [];
   let concluded: ConcludedTurn | undefined;
   async function* events(request: TurnRequest): AsyncGenerator<TurnEvent> {
     for await (const event of turn.events(request, signal)) {
       signal.throwIfAborted();
-      told.push(event);
+      seenEvents.push(event);
       yield event;
     }
-    concluded = concludedOf(request, told);
+    concluded = concludedOf(request, seenEvents);
   }
   const request = await platform.ask(turn.question);
   await platform.egress.present(trialPresentation(request), events(request), signal);
   signal.throwIfAborted();
-  const end = told.find((event) => event.type === 'ended')?.end;
+  const end = seenEvents.find((event) => event.type === 'ended')?.end;
   if (end?.outcome === 'answered') return concluded;
   throw new Error(end?.explanation || 'It broke off; the log says why.');
 }
 
-function concludedOf(request: TurnRequest, told: readonly TurnEvent[]): ConcludedTurn | undefined {
-  const verdict = told.find((event) => event.type === 'concluded')?.verdict;
-  const ranked = told.find((event) => event.type === 'ranked');
-  const seats = told.flatMap((event) => (event.type === 'seated' ? event.seated.seats : []));
-  const reviews = told.flatMap((event) => (event.type === 'reviewed' ? [event.review] : []));
+function concludedOf(
+  request: TurnRequest,
+  seenEvents: readonly TurnEvent[],
+): ConcludedTurn | undefined {
+  const verdict = seenEvents.find((event) => event.type === 'concluded')?.verdict;
+  const ranked = seenEvents.find((event) => event.type === 'ranked');
+  const seats = seenEvents.flatMap((event) => (event.type === 'seated' ? event.seated.seats : []));
+  const reviews = seenEvents.flatMap((event) => (event.type === 'reviewed' ? [event.review] : []));
   return verdict && { request, verdict, seats, reviews, followed: [], ...(ranked && { ranked }) };
 }
 

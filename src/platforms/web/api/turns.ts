@@ -1,6 +1,6 @@
 /** Routes for turns: ask, read, watch and stop; rate them, go deeper, or ask one sage again. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import type { Log } from '../../../domain/log.ts';
@@ -97,7 +97,7 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     }
     const eventId = `api:${caller.keyId ?? ''}:${key}`;
     // A repeated request has to get the same conversation.
-    const { thread = createHash('sha256').update(eventId).digest('hex') } = asked;
+    const { thread = hash('sha256', eventId) } = asked;
     // Looked up before asking, so that limits used up by the first request don't refuse its repetition.
     const earlier = await council.ingress.turnOf(eventId, await council.place(caller, thread));
     if (earlier && earlier.question !== asked.question.trim()) {

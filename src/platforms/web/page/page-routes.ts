@@ -5,7 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { takenWords } from '../../../domain/asking.ts';
 import { firstSentences } from '../../../domain/words.ts';
-import { addressOf, type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { addressOf, type Caller, callerIn, unknownKeyWords, type WebEnv } from '../caller.ts';
 import { acceptedOrThrow, MinuteLimit, notFound, replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
@@ -66,7 +66,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     tries.count(address, mostTries, 'Too many wrong keys were tried. Try again in a minute.');
     const keyId = form.success ? await callers.keyIdOf(form.data.key) : undefined;
     if (keyId === undefined) {
-      return context.html(pageOf(signIn('This key is unknown or was withdrawn.')), 401);
+      return context.html(pageOf(signIn(unknownKeyWords)), 401);
     }
     tries.forget(address);
     await callers.remember(context, keyId);

@@ -73,7 +73,7 @@ export function turnRoutes(
     const turn = await turnIn(context);
     const { past, status, threadId } = turn;
     const mayShare = threadId.startsWith(`${webName}:`);
-    const thread = mayShare ? threadOf(turn) : undefined;
+    const thread = mayShare ? partsOf(threadId).thread : undefined;
     const secret = mayShare ? await shares.of(turn) : undefined;
     const shared = secret === undefined ? undefined : sharedPath(secret);
     const caller = callerIn(context);
@@ -142,10 +142,6 @@ export function turnRoutes(
   });
 
   return app;
-}
-
-function threadOf({ threadId }: WebTurn): string {
-  return partsOf(threadId).thread;
 }
 
 /** Polling for the stored end of a turn, which is written after its last event. */

@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../../council/events.ts';
 import { answerContent } from '../../../domain/stored-turn.ts';
 import type { SageAnswer, TurnRequest } from '../../../domain/turn.ts';
 import { namesOf } from '../../../domain/words.ts';
-import { type SaidTurn, type Spoken, spokenInTurn } from '../../../pages/spoken.ts';
+import { type SaidTurn, spokenInTurn } from '../../../pages/spoken.ts';
 import { advance, notBegun, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { eventsOf, type WebTurn } from '../web-council.ts';
 
@@ -89,21 +89,13 @@ function withAnswer(view: TurnView, answer: SageAnswer): TurnView {
   return { ...view, growing, said: { ...view.said, messages: [...others, message] } };
 }
 
-/** The texts of a turn, by part. */
-export interface TurnParts {
-  readonly verdict?: Spoken;
-  /** By key of the sage. */
-  readonly answers: ReadonlyMap<string, Spoken>;
-  readonly reviews: readonly Spoken[];
-}
-
-export function partsOfTurn({ said }: TurnView): TurnParts {
+/** The texts of a turn: the verdict, the answers by key of the sage, and the reviews. */
+export function partsOfTurn({ said }: TurnView) {
   const spoken = spokenInTurn(said);
-  const verdict = spoken.find(({ kind }) => kind === 'verdict');
   const answers = spoken.filter(({ kind }) => kind === 'answer');
   const sages = said.messages.flatMap(({ role, sage }) => (role === 'ai' && sage ? sage : []));
   return {
-    ...(verdict ? { verdict } : {}),
+    verdict: spoken.find(({ kind }) => kind === 'verdict'),
     answers: new Map(answers.map((answer, index) => [sages[index] ?? '', answer])),
     reviews: spoken.filter(({ kind }) => kind === 'review'),
   };

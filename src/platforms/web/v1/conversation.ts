@@ -1,10 +1,10 @@
 /** Splits a sent conversation into the question and what was said before it. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Heard, HeardMessage, ReadingLimits } from '../../../domain/heard.ts';
 import type { Source } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
-import { withinLimits } from '../../chat/hearing.ts';
+import { longestShare, withinLimits, wordlessQuestion } from '../../chat/hearing.ts';
 import { V1Failure } from './failure.ts';
 import type { SentFile, SentMessage } from './requests.ts';
 
@@ -37,12 +37,6 @@ export interface Conversation {
   readonly heard?: Heard;
 }
 
-/** The question if there is only a file. */
-const lookAtThis = 'What do you make of this?';
-
-/** Messages longer than this part of `contextChars` become documents; as messages they would be cut. */
-const longestShare = 1 / 4;
-
 /**
  * Takes the user's last message as the question. If it is too long, the whole message becomes a document and its end
  * the question, because programs put documents and code before the question about them. Long earlier messages
@@ -65,7 +59,7 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
     .slice(0, limits.contextChars)
     .toWellFormed();
   const whole = asked.text.trim();
-  const question = whole.slice(-limits.maxQuestionChars).toWellFormed() || lookAtThis;
+  const question = whole.slice(-limits.maxQuestionChars).toWellFormed() || wordlessQuestion;
   const documentOf = documentsWithin(asking);
   const sources = [
     ...(question.length < whole.length ? documentOf(whole) : []),
@@ -75,6 +69,7 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
   // Newest first, so that the newest get the room for documents.
   const earlier = unknown.toReversed().flatMap(([index, message]) => {
     if (message === asked || message.by === 'instructions') return [];
+    // As a message, a longer one would be cut.
     const isShort =
       message.by === 'assistant' || message.text.length <= limits.contextChars * longestShare;
     const document = isShort ? [] : documentOf(message.text.trim());
@@ -123,13 +118,9 @@ function documentsWithin({ at, limits }: Asking): (text: string) => readonly Sou
     return [
       {
         ...{ status: 'read', kind: 'file', name: 'message.txt', text: kept, readAt: at },
-        ...{ bytes: Buffer.byteLength(text), sha256: hashOf(text) },
+        ...{ bytes: Buffer.byteLength(text), sha256: hash('sha256', text) },
         ...(kept.length < text.length && { isCut: true as const }),
       },
     ];
   };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

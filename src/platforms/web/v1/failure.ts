@@ -5,24 +5,17 @@ import type { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { replyTo, withIsoTimes } from '../refusals.ts';
 
-/** @see https://platform.openai.com/docs/guides/error-codes */
-export interface FailureBody {
-  readonly error: {
-    /** For people: what was wrong, and what was expected. */
-    readonly message: string;
-    readonly type: string;
-    /** For programs, e.g. `model_not_found`. */
-    readonly code: string;
-    /** The invalid field, or empty. Always a string, because strict clients reject `null`. */
-    readonly param: string;
-  };
-}
-
-/** A request that fails. The message is for the person who asked. */
+/**
+ * A request that fails. The message tells the person what was wrong and what was expected.
+ *
+ * @see https://platform.openai.com/docs/guides/error-codes
+ */
 export class V1Failure extends Error {
   override readonly name = 'V1Failure';
   readonly status: ContentfulStatusCode;
+  /** For programs, e.g. `model_not_found`. */
   readonly code: string;
+  /** The invalid field, or empty. Always a string, because strict clients reject `null`. */
   readonly param: string;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -41,7 +34,7 @@ export class V1Failure extends Error {
     this.param = param;
   }
 
-  get body(): FailureBody {
+  get body() {
     const { message, status, code, param } = this;
     return { error: { message, type: typeOf(status), code, param } };
   }

@@ -1,6 +1,6 @@
 /** Answers requests of both APIs by a turn of the council or a side task. */
 
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { TurnEvent } from '../../../council/events.ts';
 import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
@@ -117,7 +117,7 @@ export class Replies {
     }
     // Hashed with the caller's id, because two programs may use the same key for different questions.
     const eventId = idempotencyKey
-      ? digest(`${caller.person.id}\n${idempotencyKey}`)
+      ? hash('sha256', `${caller.person.id}\n${idempotencyKey}`)
       : randomUUID();
     const { thread = eventId, isRemembered } = await this.#threadOf(request, asker);
     const { question, instructions, heard } = conversationOf(request.messages, {
@@ -153,7 +153,7 @@ export class Replies {
     const { council } = this.#options;
     if (previous === undefined) {
       if (!chat) return { isRemembered: false };
-      const thread = threadForm.test(chat) ? chat : digest(chat);
+      const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
       // The chat may have begun with a different model.
       const [known] = await council.history(caller, thread, { limit: 1 });
       return { thread, isRemembered: known !== undefined };
@@ -203,8 +203,4 @@ async function* watchedEvents(
   watched: AsyncIterable<{ readonly event: TurnEvent }>,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   for await (const { event } of watched) yield event;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
