@@ -23,7 +23,7 @@ export class LiveTurn {
   readonly #events: { readonly number: number; readonly event: TurnEvent }[] = [];
   #count = 0;
   #isOver = false;
-  #changed = Promise.withResolvers<void>();
+  readonly #changes = new EventEmitter().setMaxListeners(0);
 
   constructor(attempt: string) {
     this.#attempt = attempt;
@@ -42,12 +42,12 @@ export class LiveTurn {
     if (before >= 0) this.#events.splice(before, 1);
     this.#count += 1;
     this.#events.push({ number: this.#count, event });
-    this.#wake();
+    this.#changes.emit('change');
   }
 
   end(): void {
     this.#isOver = true;
-    this.#wake();
+    this.#changes.emit('change');
   }
 
   /**
@@ -57,28 +57,14 @@ export class LiveTurn {
    */
   async *from(after: string | undefined, signal: AbortSignal): AsyncGenerator<NumberedEvent> {
     let read = numberIn(after, this.#attempt);
-    const aborted = Promise.withResolvers<void>();
-    const abort = () => aborted.resolve();
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      while (!signal.aborted) {
-        // Taken before reading the list, so that an event added in between wakes this reader.
-        const changed = this.#changed.promise;
-        const next = this.#events.find(({ number }) => number > read);
-        if (next) {
-          read = next.number;
-          yield { id: `${this.#attempt}.${next.number}`, event: next.event };
-        } else if (this.#isOver) return;
-        else await Promise.race([changed, aborted.promise]);
-      }
-    } finally {
-      signal.removeEventListener('abort', abort);
+    while (!signal.aborted) {
+      const next = this.#events.find(({ number }) => number > read);
+      if (next) {
+        read = next.number;
+        yield { id: `${this.#attempt}.${next.number}`, event: next.event };
+      } else if (this.#isOver) return;
+      else await once(this.#changes, 'change', { signal }).catch(() => undefined);
     }
-  }
-
-  #wake(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers<void>();
   }
 }
 
