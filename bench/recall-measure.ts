@@ -78,8 +78,7 @@ export function askPlainBm25(conversations: readonly RecallConversation[]): read
       const asked = analyse(question.text);
       const terms = [...asked.words.keys(), ...asked.grams.keys()];
       const occurrences = terms.map((term) => words.occurrences([[term, 1]]));
-      const scores = new Float64Array(talk.entries.length);
-      new Passages(talk).addScores(scores, occurrences, lengths, { steps: 0 });
+      const scores = new Passages(talk).scores({ steps: 0 }, [{ terms: occurrences, lengths }]);
       const found = talk.entries
         .map(({ document: { key } }, place) => ({ id: key, score: scores[place] ?? 0 }))
         .filter(({ score }) => score > 0)

@@ -139,13 +139,12 @@ const thoughtBy = {
   verdict: () => 'What the chair thought',
 } as const;
 
-/** What was left out, in words. */
-const leftOutBecause: Readonly<Record<string, string>> = {
-  over_budget: 'over the token budget',
-  in_history: 'already among the last questions',
-  said_twice: 'repeated',
-  not_compacted: 'too long to shorten',
-};
+const notShownBecause = [
+  ['overBudget', 'over the token budget'],
+  ['inHistory', 'already among the last questions'],
+  ['saidTwice', 'repeated'],
+  ['notCompacted', 'too long to shorten'],
+] as const;
 
 function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   const shortened = (memory?.used ?? []).filter(({ isShortened }) => isShortened).length;
@@ -156,8 +155,10 @@ function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   parts.push(
     `${counted(count('message'), 'message')} and ${counted(count('shard'), 'summary', 'summaries')} relevant to the question`,
   );
-  const reasons = Map.groupBy(memory.leftOut, ({ why }) => leftOutBecause[why] ?? why);
-  const leftOut = [...reasons].map(([why, pieces]) => `${pieces.length} ${why}`);
+  const leftOut = notShownBecause.flatMap(([reason, words]) => {
+    const count = memory.notShown?.[reason] ?? 0;
+    return count > 0 ? [`${count} ${words}`] : [];
+  });
   const tokens = `about ${memory.tokens} of ${memory.budgetTokens} tokens`;
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
   return `${parts.join(', ')} (${tokens}${without})`;

@@ -112,22 +112,30 @@ function wordDistance(texts: readonly string[]): number {
   return sumOf(distances, (distance) => distance) / distances.length;
 }
 
-/** Of length 1; what is said often weighs little more than what is said once. */
-function wordVector(text: string): ReadonlyMap<string, number> {
+/** What is said often weighs little more than what is said once. */
+interface WordVector {
+  readonly weights: ReadonlyMap<string, number>;
+  readonly length: number;
+}
+
+function wordVector(text: string): WordVector {
   const counts = new Map<string, number>();
   for (const word of wordsIn(text.slice(0, mostCharsRead).toLowerCase())) {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  const weights = [...counts].map(([word, count]) => [word, 1 + Math.log(count)] as const);
-  const length = Math.sqrt(sumOf(weights, ([, weight]) => weight ** 2)) || 1;
-  return new Map(weights.map(([word, weight]) => [word, weight / length]));
+  let squares = 0;
+  for (const [word, count] of counts) {
+    const weight = 1 + Math.log(count);
+    counts.set(word, weight);
+    squares += weight ** 2;
+  }
+  return { weights: counts, length: Math.sqrt(squares) || 1 };
 }
 
-function cosine(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
-  return Math.min(
-    1,
-    sumOf([...one], ([word, weight]) => weight * (other.get(word) ?? 0)),
-  );
+function cosine(one: WordVector, other: WordVector): number {
+  let product = 0;
+  for (const [word, weight] of one.weights) product += weight * (other.weights.get(word) ?? 0);
+  return Math.min(1, product / (one.length * other.length));
 }
 
 function sumOf<Item>(items: readonly Item[], figure: (item: Item) => number): number {

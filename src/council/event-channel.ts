@@ -39,7 +39,8 @@ export class EventChannel<Event> implements AsyncIterable<Event> {
     for (;;) {
       const events = this.#waitingEvents;
       this.#waitingEvents = [];
-      yield* events;
+      // Cheaper than `yield*`, which wraps each of them in a promise more.
+      for (const event of events) yield event;
       if (this.#waitingEvents.length > 0) continue;
       if (this.#ended) {
         if ('error' in this.#ended) throw this.#ended.error;

@@ -53,7 +53,18 @@ const memoryUseSchema = z.object({
       }),
     )
     .readonly(),
-  leftOut: z.array(memoryPieceSchema.extend({ why: z.string() })).readonly(),
+  /** How many pieces were left out, by reason. Absent in turns of earlier versions. */
+  notShown: z
+    .object({
+      overBudget: z.number(),
+      /** Among the last questions anyway. */
+      inHistory: z.number(),
+      /** Something nearer to the question says the same. */
+      saidTwice: z.number(),
+      /** The model that shortens a long history failed. */
+      notCompacted: z.number(),
+    })
+    .exactOptional(),
 });
 export type MemoryUse = z.infer<typeof memoryUseSchema>;
 

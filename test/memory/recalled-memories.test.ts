@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fenceRule } from '../../src/domain/fence.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { addTurn, recall, recallFenced, said, threadId } from './remembering.ts';
+import { addTurn, recall, recallFenced, said } from './remembering.ts';
 
 const harbour = { question: 'Should the harbour be dredged?' };
 let store: Store;
@@ -50,19 +50,15 @@ describe('what else was said that fits a question', () => {
       'message t2:question',
       'question t1:question',
     ]);
-    expect(receipt.leftOut).toContainEqual({
-      ...{ kind: 'message', threadId, id: 't1:ada', why: 'in_history' },
-    });
+    expect(receipt.notShown).toMatchObject({ inHistory: 1, saidTwice: 0 });
   });
 
   test('is told once, however often it was said', async () => {
     for (const turnId of ['t1', 't2', 't3']) await addElsewhere(turnId, 'Is the harbour deep?');
     const { forSages, receipt } = await recall(store, harbour);
     expect(forSages[0]?.content.split('Is the harbour deep?').length).toBe(2);
-    expect(receipt.leftOut.map(({ id, why }) => `${id} ${why}`)).toEqual([
-      't2:question said_twice',
-      't1:question said_twice',
-    ]);
+    expect(receipt.used.map(({ id }) => id)).toEqual(['t3:question']);
+    expect(receipt.notShown).toMatchObject({ saidTwice: 2, inHistory: 0 });
   });
 
   test('is of its own channel alone where people of elsewhere read along', async () => {
@@ -120,8 +116,8 @@ describe('a budget of tokens', () => {
     const used = async (budgetTokens: number) => {
       const { receipt } = await recall(store, { ...harbour, budgetTokens });
       expect(receipt.tokens).toBeLessThanOrEqual(budgetTokens);
-      expect(receipt.used.length + receipt.leftOut.length).toBe(4);
-      expect(receipt.leftOut.every(({ why }) => why === 'over_budget')).toBe(true);
+      const overBudget = 4 - receipt.used.length;
+      expect(receipt.notShown).toMatchObject({ overBudget, inHistory: 0, saidTwice: 0 });
       return receipt.used.map(({ id }) => id.replace(':question', ''));
     };
     const all = await used(1000);
@@ -198,9 +194,7 @@ describe('a history in full', () => {
       onTrouble: (error) => troubles.push(error),
     });
     expect(forSages[0]?.content).toBe('[question Uma] Question t6');
-    expect(receipt.leftOut.map(({ id, why }) => `${id} ${why}`)).toContain(
-      't1:question not_compacted',
-    );
+    expect(receipt.notShown).toMatchObject({ notCompacted: 5 });
     expect(troubles).toEqual([new Error('no model')]);
   });
 });

@@ -85,8 +85,8 @@ export class Journal {
   #usageOf(call: Convened['calls'][number], id: string): UsageEvent {
     const { record, past, now } = this.#options;
     const { turnId, threadId } = record;
-    const ofTurn = { id: `${turnId}:${id}`, turnId, threadId, user: past.request.author.id };
-    return { ...call, ...ofTurn, createdAt: now() };
+    const user = past.request.author.id;
+    return { ...call, id: `${turnId}:${id}`, turnId, threadId, user, createdAt: now() };
   }
 
   /**

@@ -89,18 +89,16 @@ export function secondBallotMessages(
 
 /**
  * Puts items in an order that only the seed decides, so that a resumed turn shows a reviewer the same
- * labels as before the crash: each item is sorted by a hash of seed and place.
+ * labels as before the crash: each item is sorted by its own digits of the seed's hash.
  *
+ * @param items - At most 16: the hash has no digits for more.
  * @param seed - E.g. turn id and reviewer. Others can't foresee the order as long as they don't know it.
  * @returns A new list with the same items.
  */
 export function shuffle<Item>(items: readonly Item[], seed: string): Item[] {
+  const digest = hash('sha512', seed);
   return items
-    .map((item, index) => ({ item, weight: weightOf(seed, index) }))
+    .map((item, index) => ({ item, weight: digest.slice(8 * index, 8 * index + 8) }))
     .sort((left, right) => (left.weight < right.weight ? -1 : 1))
     .map(({ item }) => item);
-}
-
-function weightOf(seed: string, index: number): string {
-  return hash('sha256', `${seed}\n${index}`);
 }

@@ -12,7 +12,6 @@ import type { Interaction } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
 import { type Point, pointsOf, type Said } from '../summaries/coverage.ts';
 import { summariseCovered } from '../summaries/covered-summary.ts';
-import type { LeftOut } from './context-budget.ts';
 import { type Exchange, exchangeOf, remembered } from './history.ts';
 import { languageFor } from './retrieval/language.ts';
 
@@ -126,7 +125,8 @@ export interface History {
   readonly compacted?: Pick<Exchange, 'id' | 'forSages'>;
   /** Oldest first. */
   readonly exchanges: readonly Exchange[];
-  readonly leftOut: readonly LeftOut[];
+  /** How many older questions are neither shown nor shortened. */
+  readonly notCompacted: number;
 }
 
 export interface FullHistoryOptions {
@@ -147,18 +147,15 @@ export async function fullHistory(
   const exchanges = recent
     .slice(-wholeInteractions)
     .map((interaction) => exchangeOf(interaction, 'full'));
-  if (older.length === 0) return { exchanges, leftOut: [] };
+  if (older.length === 0) return { exchanges, notCompacted: 0 };
   // Two or three sentences need no more of an answer than its summary.
   const inShort = older.map((interaction) => exchangeOf(interaction, 'summaries'));
   try {
     const text = await compact(older, inShort);
-    return { compacted: compacted(older, text), exchanges, leftOut: [] };
+    return { compacted: compacted(older, text), exchanges, notCompacted: 0 };
   } catch (error) {
     onTrouble(error, 'older questions could not be compacted');
-    const leftOut = older.map(({ question: { threadId, id } }) => ({
-      ...({ kind: 'question', threadId, id, why: 'not_compacted' } as const),
-    }));
-    return { exchanges, leftOut };
+    return { exchanges, notCompacted: older.length };
   }
 }
 

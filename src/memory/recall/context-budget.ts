@@ -4,17 +4,6 @@ import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 
 type UsedPiece = MemoryUse['used'][number];
 
-export interface LeftOut extends MemoryPiece {
-  readonly why:
-    | 'over_budget'
-    /** It is among the last questions anyway. */
-    | 'in_history'
-    /** Something nearer to the question says the same. */
-    | 'said_twice'
-    /** The model that compacts a long history did not. */
-    | 'not_compacted';
-}
-
 /** Of something that may go into a prompt. */
 export interface Candidate {
   readonly piece: MemoryPiece;
@@ -57,7 +46,9 @@ export interface Fitted<Found extends Candidate> {
   readonly memories: readonly Found[];
   /** What fits into the chair's prompt: the last of its questions, and the first of these memories. */
   readonly forChair: { readonly questions: number; readonly memories: readonly Found[] };
-  readonly receipt: MemoryUse;
+  readonly use: Omit<MemoryUse, 'notShown'>;
+  /** How many pieces did not fit. */
+  readonly overBudget: number;
 }
 
 /** What the history keeps of the budget while memories want the rest. */
@@ -123,7 +114,7 @@ export function fitBudget<Found extends Candidate>(
     pinnedCount: pins.length,
     ...{ isCompactedShown: past.isCompactedShown, shown: past.shown, memories },
     forChair: { questions: ofChair.length, memories: chairMemories },
-    receipt: {
+    use: {
       budgetTokens,
       tokens:
         costOf(pins) +
@@ -135,8 +126,8 @@ export function fitBudget<Found extends Candidate>(
         ...ofChairAlone.map(used),
         ...usedPast,
       ],
-      leftOut: gone.map(({ piece }) => ({ ...piece, why: 'over_budget' })),
     },
+    overBudget: gone.length,
   };
 }
 

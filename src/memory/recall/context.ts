@@ -21,13 +21,7 @@ import {
 } from '../memories.ts';
 import type { Pin } from '../pins.ts';
 import { type Compact, fullHistory, type History, mostFullInteractions } from './compaction.ts';
-import {
-  type Candidate,
-  estimateTokens,
-  fitBudget,
-  type LeftOut,
-  type Shown,
-} from './context-budget.ts';
+import { type Candidate, estimateTokens, fitBudget, type Shown } from './context-budget.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
 import type { Recollection } from './recollection.ts';
 import { type Situation, situationMessages } from './situation.ts';
@@ -112,7 +106,7 @@ export async function recallContext(
     recollection.pinned(place, pins),
   ]);
   const recent = interactionsFound.filter((one) => one.question.createdAt < before);
-  const { compacted, exchanges, leftOut } = await historyOf(recent.slice(-wanted), options);
+  const { compacted, exchanges, notCompacted } = await historyOf(recent.slice(-wanted), options);
   const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));
   // Two pins may stand for the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
@@ -161,6 +155,7 @@ export async function recallContext(
       kept,
       some.map(({ memory }) => memory),
     );
+  const { inHistory, saidTwice } = choiceBeside(fitted.shown);
   const { questions, memories: ofChairMemories } = fitted.forChair;
   const situation = situationMessages(options.situation, isAmong(recent));
   return {
@@ -172,8 +167,8 @@ export async function recallContext(
     ],
     interactions: ofOlder.length + shown.length,
     receipt: {
-      ...fitted.receipt,
-      leftOut: [...fitted.receipt.leftOut, ...leftOut, ...choiceBeside(fitted.shown).leftOut],
+      ...fitted.use,
+      notShown: { overBudget: fitted.overBudget, notCompacted, inHistory, saidTwice },
     },
   };
 }
@@ -184,7 +179,7 @@ interface MemoryCandidate extends Candidate {
 
 /** The context of a place that remembers nothing. */
 function nothing({ budgetTokens, situation }: ContextOptions): RememberedContext {
-  const receipt = { budgetTokens, tokens: 0, used: [], leftOut: [] };
+  const receipt = { budgetTokens, tokens: 0, used: [] };
   const messages = situationMessages(situation);
   return { forSages: messages, forChair: messages, interactions: 0, receipt };
 }
@@ -201,7 +196,7 @@ async function historyOf(
 ): Promise<History> {
   if (options.history === 'full') return fullHistory(recent, options);
   const exchanges = recent.map((one) => exchangeOf(one, 'summaries'));
-  return { exchanges, leftOut: [] };
+  return { exchanges, notCompacted: 0 };
 }
 
 /** Enough for both kinds, and for what turns out to be in the history anyway. */
@@ -240,20 +235,20 @@ function choose(
   found: readonly Memory[],
   isInHistory: (memory: Memory) => boolean,
   most: number,
-): { readonly chosen: readonly Memory[]; readonly leftOut: readonly LeftOut[] } {
+): { readonly chosen: readonly Memory[]; readonly inHistory: number; readonly saidTwice: number } {
   const ofKind = { message: [] as Memory[], shard: [] as Memory[] };
-  const leftOut: LeftOut[] = [];
+  let [inHistory, saidTwice] = [0, 0];
   const said = new Set<string>();
   for (const memory of found) {
     const ofSameKind = ofKind[memory.kind];
     if (ofSameKind.length >= most) continue;
     if (isInHistory(memory)) {
-      leftOut.push({ ...pieceOf(memory), why: 'in_history' });
+      inHistory += 1;
       continue;
     }
     // What is said twice is mostly the very same text: that is seen without a copy of it.
     const plain = said.has(memory.shown) ? memory.shown : memory.shown.trim().toLowerCase();
-    if (said.has(plain)) leftOut.push({ ...pieceOf(memory), why: 'said_twice' });
+    if (said.has(plain)) saidTwice += 1;
     else {
       said.add(plain).add(memory.shown);
       ofSameKind.push(memory);
@@ -262,7 +257,7 @@ function choose(
   const chosen = Array.from({ length: most }, (_, at) => [ofKind.message[at], ofKind.shard[at]])
     .flat()
     .filter((memory) => memory !== undefined);
-  return { chosen, leftOut };
+  return { chosen, inHistory, saidTwice };
 }
 
 function pastPiece({ id }: Pick<Exchange, 'id'>, threadId: string): MemoryPiece {

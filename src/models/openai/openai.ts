@@ -102,7 +102,9 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
         yield* reader.take(await readWhole(sent.reply));
       } else {
         for await (const events of readEvents(sent.reply.stream, bounds)) {
-          yield* merged(events.flatMap((event) => reader.take(JSON.parse(event))));
+          // Not `yield*`, which wraps each piece in a promise more.
+          for (const piece of merged(events.flatMap((event) => reader.take(JSON.parse(event)))))
+            yield piece;
         }
       }
     } catch (error) {

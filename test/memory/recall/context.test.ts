@@ -102,7 +102,7 @@ describe('what earlier turns give to a prompt', () => {
     await addTurn(store, 't1', { ada: said('Yes.') });
     const context = await recall(store, { interactions: 0 });
     expect(context).toMatchObject({ forSages: [], forChair: [], interactions: 0 });
-    expect(context.receipt).toMatchObject({ tokens: 0, used: [], leftOut: [] });
+    expect(context.receipt).toMatchObject({ tokens: 0, used: [] });
     await store.close();
   });
 });

@@ -74,12 +74,15 @@ export class LexicalScores {
     const { content, alike, bare } = this.#wordsOf(asked);
     const grams = [...asked.grams.keys()].map((gram) => this.#grams.occurrences([[gram, 1]]));
     const passages = new Passages(talk);
-    const scores = (part: Reach, terms: readonly Occurrences[], signs: readonly Occurrences[]) => {
-      const sums = new Float64Array(talk.entries.length);
-      passages.addScores(sums, terms, this.#wordCounts, reach[part]);
-      passages.addScores(sums, signs, this.#gramCounts, reach[part]);
-      return sums;
-    };
+    const scores = (
+      part: keyof typeof reach,
+      terms: readonly Occurrences[],
+      signs: readonly Occurrences[],
+    ) =>
+      passages.scores(reach[part], [
+        { terms, lengths: this.#wordCounts },
+        { terms: signs, lengths: this.#gramCounts },
+      ]);
     const own = scores('own', content, grams);
     const passage = scores('passage', [...content, ...alike], grams);
     const words = scores('words', [...content, ...bare], grams);
@@ -118,8 +121,6 @@ export class LexicalScores {
     return { content, alike, bare };
   }
 }
-
-type Reach = keyof typeof reach;
 
 /** What those said whom the question names by a part of their name, e.g. Taleb for `nassim_taleb`; absent: it names none of them. */
 function namedScores(

@@ -40,6 +40,9 @@ const weight = { words: 0.7, vectors: 0.3 } as const;
 const sampleChars = 1024;
 const sampledDocuments = 32;
 
+/** Scores are compared to this fraction of one. */
+const precision = 1e9;
+
 interface Entry<Document extends MemoryDocument> extends Numbered<Document> {
   vector?: MeasuredVector;
 }
@@ -113,25 +116,19 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     const { entries } = talk;
     const scores = this.#lexical.of({ text, language }, talk);
     if (vector) this.#fuse(scores, talk, vector);
-    const rounds = scores.map(rounded);
-    const byNearness = (one: number, other: number) => {
-      const [first, second] = [entries[one], entries[other]];
-      const nearer = (rounds[other] ?? 0) - (rounds[one] ?? 0);
-      return nearer || (first && second ? byTime(second.document, first.document) : 0);
-    };
-    const least = leastOfHighest(rounds, limit);
-    const near: number[] = [];
-    for (let position = 0; position < rounds.length; position += 1) {
-      const score = rounds[position] ?? 0;
-      if (score > 0 && score >= least) near.push(position);
+    const least = leastOfHighest(scores, limit) - 1 / precision;
+    const near: { entry: Numbered<Document>; score: number }[] = [];
+    for (let position = 0; position < scores.length; position += 1) {
+      if ((scores[position] ?? 0) < least) continue;
+      const [entry, score] = [entries[position], rounded(scores[position] ?? 0)];
+      if (entry && score > 0) near.push({ entry, score });
     }
     return near
-      .sort(byNearness)
+      .sort(
+        (one, other) => other.score - one.score || byTime(other.entry.document, one.entry.document),
+      )
       .slice(0, limit)
-      .flatMap((position) => {
-        const entry = entries[position];
-        return entry ? [{ document: entry.document, score: rounds[position] ?? 0 }] : [];
-      });
+      .map(({ entry, score }) => ({ document: entry.document, score }));
   }
 
   /** Makes of scores by words alone scores by words and vectors, where there are any. */
@@ -159,7 +156,7 @@ function bytesOf({ document, vector }: Entry<MemoryDocument>): number {
 
 /** Sums that differ by the order of their parts alone are equal. */
 function rounded(score: number): number {
-  return Math.round(score * 1e9) / 1e9;
+  return Math.round(score * precision) / precision;
 }
 
 function largest(values: Float64Array): number {

@@ -11,10 +11,25 @@ export interface Reach {
   readonly isOneSpeaker?: boolean;
 }
 
+const none = -1;
 const k1 = 0.9;
 const b = 0.4;
 /** What a word counts for, so many steps away from the middle. */
 const decay = Float64Array.from({ length: 7 }, (_, steps) => 0.9 ** steps);
+
+/** Terms of one kind. */
+export interface TermsOfKind {
+  /** Each counts by itself. */
+  readonly terms: readonly Occurrences[];
+  /** How many terms of the kind a document has, by its number. */
+  readonly lengths: readonly number[];
+}
+
+/** Where the passage around each position begins, and where each of its positions goes on. */
+interface Course {
+  readonly first: Int32Array;
+  readonly after: Int32Array;
+}
 
 /** Reads the passages of one talk, one around each message. */
 export class Passages {
@@ -31,47 +46,52 @@ export class Passages {
   }
 
   /**
-   * Adds to the scores, by position, how near each passage is to a question: BM25, as Robertson and
-   * Zaragoza (2009) write it, with the idf that is never negative. A word that a passage repeats counts for
-   * less each time, so covering several words of a question is worth more than the same one often.
-   *
-   * @param terms - Each counts by itself.
-   * @param lengths - How many terms a document has, by its number.
+   * How near each passage is to a question, by position: BM25, as Robertson and Zaragoza (2009) write it,
+   * with the idf that is never negative. A word that a passage repeats counts for less each time, so
+   * covering several words of a question is worth more than the same one often.
    */
-  addScores(
+  scores(reach: Reach, kinds: readonly TermsOfKind[]): Float64Array {
+    const scores = new Float64Array(this.#sums.length);
+    const course = this.#course(reach);
+    for (const { terms, lengths } of kinds) {
+      if (terms.length > 0) this.#addScores(scores, terms, lengths, reach.steps, course);
+    }
+    return scores;
+  }
+
+  #addScores(
     scores: Float64Array,
-    terms: readonly Occurrences[],
-    lengths: readonly number[],
-    reach: Reach,
+    terms: TermsOfKind['terms'],
+    lengths: TermsOfKind['lengths'],
+    steps: number,
+    course: Course,
   ): void {
-    if (terms.length === 0) return;
-    const halfway = this.#halfway(lengths, reach);
-    const { positions, first, last, speakers } = this.#talk;
+    const halfway = this.#halfway(lengths, steps, course);
+    const { positions } = this.#talk;
+    const { first, after } = course;
     const [sums, held] = [this.#sums, this.#held];
-    const { steps, isOneSpeaker = false } = reach;
     const size = sums.length;
     // Loops, here and below: a callback for each position is most of what a search costs.
-    for (const { holders, counts } of terms) {
+    for (const term of terms) {
+      const holders = term.reduce((sum, { postings }) => sum + postings.holders.length, 0);
       // Nearly all passages hold what half of the messages hold: it tells none from the others.
-      if (steps > 0 && holders.length > size / 2) continue;
+      if (steps > 0 && holders > size / 2) continue;
       let holding = 0;
-      for (let index = 0; index < holders.length; index += 1) {
-        const position = positions[holders[index] ?? 0] ?? -1;
-        if (position < 0) continue;
-        const count = counts[index] ?? 0;
-        const to = Math.min(last[position] ?? 0, position + steps);
-        for (
-          let other = Math.max(first[position] ?? 0, position - steps);
-          other <= to;
-          other += 1
-        ) {
-          if (isOneSpeaker && speakers[other] !== speakers[position]) continue;
-          const sum = sums[other] ?? 0;
-          if (sum === 0) {
-            held[holding] = other;
-            holding += 1;
+      for (const { postings, worth } of term) {
+        for (let index = 0; index < postings.holders.length; index += 1) {
+          const position = positions[postings.holders[index] ?? 0] ?? none;
+          if (position < 0) continue;
+          const count = worth * (postings.counts[index] ?? 0);
+          const to = position + steps;
+          let other = first[position] ?? none;
+          for (; other >= 0 && other <= to; other = after[other] ?? none) {
+            const sum = sums[other] ?? 0;
+            if (sum === 0) {
+              held[holding] = other;
+              holding += 1;
+            }
+            sums[other] = sum + count * (decay[Math.abs(other - position)] ?? 0);
           }
-          sums[other] = sum + count * (decay[Math.abs(other - position)] ?? 0);
         }
       }
       const rarity = (k1 + 1) * Math.log(1 + (size - holding + 0.5) / (holding + 0.5));
@@ -86,8 +106,8 @@ export class Passages {
   }
 
   /** By position: how much of a term brings half of what the term can bring. Long passages need more of it. */
-  #halfway(lengths: readonly number[], { steps, isOneSpeaker = false }: Reach): Float64Array {
-    const { entries, first, last, speakers } = this.#talk;
+  #halfway(lengths: readonly number[], steps: number, { first, after }: Course): Float64Array {
+    const { entries } = this.#talk;
     const size = entries.length;
     const own = new Float64Array(size);
     for (let position = 0; position < size; position += 1)
@@ -96,9 +116,9 @@ export class Passages {
     let all = 0;
     for (let position = 0; position < size; position += 1) {
       let length = 0;
-      const to = Math.min(last[position] ?? 0, position + steps);
-      for (let other = Math.max(first[position] ?? 0, position - steps); other <= to; other += 1) {
-        if (isOneSpeaker && speakers[other] !== speakers[position]) continue;
+      const to = position + steps;
+      let other = first[position] ?? none;
+      for (; other >= 0 && other <= to; other = after[other] ?? none) {
         length += (own[other] ?? 0) * (decay[Math.abs(other - position)] ?? 0);
       }
       halfway[position] = length;
@@ -109,5 +129,17 @@ export class Passages {
       halfway[position] = k1 * (1 - b + perLength * (halfway[position] ?? 0));
     }
     return halfway;
+  }
+
+  #course({ steps, isOneSpeaker = false }: Reach): Course {
+    const { before, after } = isOneSpeaker ? this.#talk.ofSpeaker : this.#talk.inThread;
+    const first = new Int32Array(this.#sums.length);
+    for (let position = 0; position < first.length; position += 1) {
+      const previous = before[position] ?? none;
+      let start = previous < 0 ? position : (first[previous] ?? none);
+      while (start < position - steps) start = after[start] ?? position;
+      first[position] = start;
+    }
+    return { first, after };
   }
 }

@@ -1,20 +1,20 @@
 /** Which documents hold a term, and how often: the lists that BM25 is computed from. Documents go by number. */
 
-/** Documents by number, each once, with how often each has something. */
-export interface Occurrences {
-  readonly holders: readonly number[];
-  readonly counts: readonly number[];
-}
-
+/** The documents that hold a term, by number, each once; and how often each of them holds it. */
 interface Postings {
   readonly holders: number[];
   readonly counts: number[];
 }
 
+/** Terms that count as one, e.g. the forms of a word. */
+export type Occurrences = readonly {
+  readonly postings: Readonly<Postings>;
+  /** What one occurrence counts for. */
+  readonly worth: number;
+}[];
+
 /** As measured on the heap: rather too many than too few. */
 const bytesOf = { term: 350, posting: 24 } as const;
-
-const none: Occurrences = { holders: [], counts: [] };
 
 /** Terms with what one occurrence of each counts for. */
 export type WeighedTerms = readonly (readonly [term: string, worth: number])[];
@@ -73,24 +73,11 @@ export class PostingLists {
     }
   }
 
-  /** Occurrences of terms that count as one, e.g. the forms of a word. */
   occurrences(terms: WeighedTerms): Occurrences {
-    const [only, ...more] = terms;
-    if (only === undefined) return none;
-    if (more.length === 0) {
-      const [term, worth] = only;
-      const list = this.#lists.get(term) ?? none;
-      return worth === 1 ? list : { ...list, counts: list.counts.map((count) => count * worth) };
-    }
-    const found = new Map<number, number>();
-    for (const [term, worth] of terms) {
-      const { holders, counts } = this.#lists.get(term) ?? none;
-      for (let index = 0; index < holders.length; index += 1) {
-        const holder = holders[index] ?? 0;
-        found.set(holder, (found.get(holder) ?? 0) + worth * (counts[index] ?? 0));
-      }
-    }
-    return { holders: [...found.keys()], counts: [...found.values()] };
+    return terms.flatMap(([term, worth]) => {
+      const postings = this.#lists.get(term);
+      return postings ? [{ postings, worth }] : [];
+    });
   }
 }
 

@@ -13,15 +13,22 @@ export interface Talk<Document extends MemoryDocument = MemoryDocument> {
   readonly entries: readonly Numbered<Document>[];
   /** By a document's number: its position; below 0 for what is left out. */
   readonly positions: Int32Array;
-  /** The first and the last position of the same thread. */
-  readonly first: Int32Array;
-  readonly last: Int32Array;
+  /** The next and the previous position of the same thread; below 0 at its ends. */
+  readonly inThread: Links;
+  /** The next and the previous position of the same speaker in the same thread. */
+  readonly ofSpeaker: Links;
   /** Who said it: alike for the same speaker. */
   readonly speakers: Int32Array;
   /** The names of speakers by those numbers. */
   readonly names: readonly string[];
   /** The position of the question that it follows; below 0 where it follows none. */
   readonly asked: Int32Array;
+}
+
+/** By position: another position, or below 0 for none. */
+export interface Links {
+  readonly before: Int32Array;
+  readonly after: Int32Array;
 }
 
 const none = -1;
@@ -63,9 +70,11 @@ export class Threads<Document extends MemoryDocument> {
   talk(isLeftOut: (document: Document) => boolean): Talk<Document> {
     this.#order();
     const entries: Numbered<Document>[] = [];
-    const positions = new Int32Array(this.#asks.length).fill(none);
-    const [first, last] = [new Int32Array(positions.length), new Int32Array(positions.length)];
-    const [speakers, asked] = [new Int32Array(positions.length), new Int32Array(positions.length)];
+    const size = this.#asks.length;
+    const [positions, speakers, asked] = [numbers(size), numbers(size), numbers(size)];
+    const [inThread, ofSpeaker] = [links(size), links(size)];
+    /** By speaker: the last position so far. */
+    const latest = numbers(this.#names.size);
     for (const thread of this.#threads.values()) {
       const start = entries.length;
       let opening = start;
@@ -74,20 +83,24 @@ export class Threads<Document extends MemoryDocument> {
         const { number, document } = entry;
         if (isLeftOut(document)) continue;
         const position = entries.push(entry) - 1;
+        const speaker = this.#speakers[number] ?? none;
         positions[number] = position;
-        first[position] = start;
-        speakers[position] = this.#speakers[number] ?? none;
+        speakers[position] = speaker;
+        if (position > start) link(inThread, position - 1, position);
+        const earlier = latest[speaker] ?? none;
+        if (earlier >= start) link(ofSpeaker, earlier, position);
+        latest[speaker] = position;
         // All that sages say to a question follows it, however many of them speak in between.
         const isSameTurn =
           document.turnId !== undefined && before?.document.turnId === document.turnId;
         if (!isSameTurn) opening = position;
         if (opening < position) asked[position] = opening;
-        else asked[position] = before && this.#asks[before.number] ? position - 1 : none;
+        else if (before && this.#asks[before.number]) asked[position] = position - 1;
         before = entry;
       }
-      last.fill(entries.length - 1, start, entries.length);
     }
-    return { entries, positions, first, last, speakers, names: [...this.#names.keys()], asked };
+    const names = [...this.#names.keys()];
+    return { entries, positions, inThread, ofSpeaker, speakers, names, asked };
   }
 
   #order(): void {
@@ -96,6 +109,19 @@ export class Threads<Document extends MemoryDocument> {
     }
     this.#unordered.clear();
   }
+}
+
+function numbers(size: number): Int32Array {
+  return new Int32Array(size).fill(none);
+}
+
+function links(size: number): Links {
+  return { before: numbers(size), after: numbers(size) };
+}
+
+function link({ before, after }: Links, earlier: number, later: number): void {
+  before[later] = earlier;
+  after[earlier] = later;
 }
 
 /** A shard stands beside its thread, by itself. */
