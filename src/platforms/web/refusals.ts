@@ -25,6 +25,8 @@ export class RetryLaterError extends HTTPException {
 const awayMs = 30_000;
 
 /**
+ * Returns an accepted question.
+ *
  * @param words - Formats the times in a refusal.
  * @throws {RetryLaterError} when a limit is used up or the store is unreachable; HTTPException 403 for callers
  *   that the operator doesn't allow to ask; 422 for questions that are never accepted.
@@ -97,7 +99,7 @@ export interface ErrorReply {
 }
 
 const awayWords = 'The council can’t reach its database at the moment. Try again later.';
-const faultWords = 'That failed because of a bug. The log has the details.';
+const faultWords = 'That failed because of an internal error. The log has the details.';
 
 /** Turns an error into a reply. Errors that only the operator can fix are logged. */
 export function replyTo(error: unknown, log: Log): ErrorReply {
