@@ -5,7 +5,8 @@ import { countTokens } from 'gpt-tokenizer';
 import { readRecording } from '../src/app/recordings.ts';
 import type { Council } from '../src/council/council.ts';
 import { runTurn } from '../src/council/turn.ts';
-import type { Depth, Sage } from '../src/domain/turn.ts';
+import type { Depth } from '../src/domain/asking.ts';
+import type { Sage } from '../src/domain/turn.ts';
 import type { ChatModel, ChatRequest, Stage } from '../src/models/chat-model.ts';
 import { benchCouncil } from './bench-council.ts';
 

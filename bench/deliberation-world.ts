@@ -118,9 +118,9 @@ export function supportOf(
   ballots: readonly CastBallot[],
   answers: readonly Option[],
 ): ReadonlyMap<Option, number> {
-  const candidates = answers.map((_, sage) => ({ id: String(sage), author: String(sage) }));
+  const sages = answers.map((_, sage) => String(sage));
   const support = new Map<Option, number>();
-  for (const { sage, score } of rankAnswers(ballots, candidates).places) {
+  for (const { sage, score } of rankAnswers(ballots, sages).places) {
     const option = answers[Number(sage)] ?? 1;
     support.set(option, Math.max(support.get(option) ?? 0, score));
   }

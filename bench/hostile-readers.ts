@@ -3,13 +3,13 @@
 import { z } from 'zod';
 import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
-import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
+import { customKey, refusalOfName, tidyName } from '../src/council/sage-name.ts';
 import { fence } from '../src/domain/fence.ts';
-import { redact } from '../src/domain/redaction.ts';
+import { redact } from '../src/domain/log.ts';
 import {
+  escapeHtml,
   firstCharacters,
   firstSentences,
-  inertHtml,
   inlineMarkdown,
   oneLine,
 } from '../src/domain/words.ts';
@@ -94,7 +94,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   readAction,
   // Names.
   tidyName,
-  complaintAboutName: (text) => complaintAboutName(text, benchSages),
+  refusalOfName: (text) => refusalOfName(text, benchSages),
   customKey,
   visibleName,
   shortName: (text) => shortName(text, 80),
@@ -163,7 +163,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   'restsOn, claim': (text) => restsOn(text, 'We decided to go.', english),
   estimateTokens,
   inlineMarkdown,
-  inertHtml,
+  escapeHtml,
   saidHtml,
   saidInline,
   // The log.

@@ -1,8 +1,7 @@
 /** The commands that ask the council, or take a question back. */
 
 import { z } from 'zod';
-import { askOptions, askSchema, takenWords } from '../src/domain/asking.ts';
-import { mostNextQuestions } from '../src/domain/follow-up.ts';
+import { acceptedWords, askOptions, askSchema, mostNextQuestions } from '../src/domain/asking.ts';
 import { CommandError, type Reply, textReply, turnOption } from './command.ts';
 import { councilCommand, type Taken } from './context.ts';
 
@@ -77,7 +76,7 @@ function takenReply(taken: Taken): Reply {
     throw new CommandError('It has been asked already.');
   }
   const { status: _, ...asked } = taken;
-  return { ...textReply(takenWords(asked.turnsBefore)), asked };
+  return { ...textReply(acceptedWords(asked.turnsBefore)), asked };
 }
 
 function textForThread(stopped: number): string {

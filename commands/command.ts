@@ -1,7 +1,7 @@
 /** A command of `/council`, and what it replies. No platform's types: each platform formats a reply at its edge. */
 
 import { z } from 'zod';
-import type { PersonLimits } from '../src/domain/person-limits.ts';
+import type { PersonLimits } from '../src/domain/asking.ts';
 import { listed } from '../src/domain/words.ts';
 import type { SettingField, SettingScope } from '../src/settings/setting-field.ts';
 

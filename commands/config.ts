@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { depths } from '../src/domain/turn.ts';
+import { depths } from '../src/domain/asking.ts';
 import { counted } from '../src/domain/words.ts';
 import { type Preset, presetSettings } from '../src/settings/preset-settings.ts';
 import { settingScopes } from '../src/settings/setting-field.ts';

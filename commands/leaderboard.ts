@@ -8,7 +8,7 @@ import {
   type Share,
   type Standing,
 } from '../src/council/leaderboard.ts';
-import { shareBar, winnerMark } from '../src/domain/ballot-words.ts';
+import { shareBar, winnerMark } from '../src/domain/turn-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
 import { CommandError, type ReplyBlock } from './command.ts';
 import { councilCommand } from './context.ts';

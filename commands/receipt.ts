@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { effectiveVoices, type Voices } from '../src/council/leaderboard.ts';
 import { readPastTurn } from '../src/council/past-turn.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
-import { disagreementInWords } from '../src/domain/ballot-words.ts';
+import { disagreementInWords } from '../src/domain/turn-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type ReplyBlock, turnOption } from './command.ts';

@@ -2,23 +2,21 @@
 
 import { z } from 'zod';
 import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
+import { ratings } from '../src/domain/stored-turn.ts';
+import type { Review } from '../src/domain/turn.ts';
 import {
   ballotInWords,
+  contradictionLines,
   criteriaNote,
+  docketSentence,
   placeInWords,
+  rebuttalInWords,
   reviewInWords,
   shareBar,
   shareNote,
-  winnerMark,
-} from '../src/domain/ballot-words.ts';
-import {
-  contradictionLines,
-  docketSentence,
-  rebuttalInWords,
   uniqueLines,
-} from '../src/domain/round-words.ts';
-import { ratings } from '../src/domain/stored-turn.ts';
-import type { Review } from '../src/domain/turn.ts';
+  winnerMark,
+} from '../src/domain/turn-words.ts';
 import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
 import { type ReplyBlock, textReply, turnOption } from './command.ts';
 import { councilCommand, noSuchTurn } from './context.ts';

@@ -1,6 +1,6 @@
 /** What a start says of the models: who speaks, what a question costs, and what is set and leads nowhere. */
 
-import { deepestFor } from '../council/depth.ts';
+import { deepestFor } from '../council/council.ts';
 import { planTurn } from '../council/estimate.ts';
 import { counted, listed } from '../domain/words.ts';
 import type { PriceOf } from '../models/prices.ts';

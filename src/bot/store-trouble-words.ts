@@ -1,6 +1,6 @@
 /** A failing store in words for people: what they can do, or how it is fixed. */
 
-import type { AwayError } from '../domain/away-error.ts';
+import type { AwayError } from '../domain/failure.ts';
 import { StoreError } from '../store/store.ts';
 
 /** For people who can't fix it themselves; the file or server and its error are in the log. */

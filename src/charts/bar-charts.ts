@@ -1,7 +1,7 @@
 /** A bar for each, best first: how the answers of a turn were ranked, and how sages or models have fared over many turns. */
 
-import { placeInWords, shareNote } from '../domain/ballot-words.ts';
 import type { Ranking } from '../domain/turn.ts';
+import { placeInWords, shareNote } from '../domain/turn-words.ts';
 import { counted } from '../domain/words.ts';
 import { type Chart, chartSvg, fitted, type Medium, textAt } from './drawing.ts';
 import { type Faced, faceShapes, hueOf, labelIn } from './face.ts';

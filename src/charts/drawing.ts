@@ -1,7 +1,7 @@
 /** What charts and faces are drawn with: colours, letters, the parts of an SVG that all of them have, and what makes pictures (PNG) of it. */
 
 import { fileURLToPath } from 'node:url';
-import { inertHtml } from '../domain/words.ts';
+import { escapeHtml } from '../domain/words.ts';
 
 /** One picture of a turn, with all that it shows in words. */
 export interface Chart {
@@ -81,7 +81,7 @@ export function textAt(
   style: { readonly size: number; readonly fill: string; readonly anchor?: 'middle' | 'end' },
 ): string {
   const anchor = style.anchor ? ` text-anchor="${style.anchor}"` : '';
-  return `<text x="${x}" y="${y}" font-size="${style.size}" fill="${style.fill}"${anchor}>${inertHtml(text)}</text>`;
+  return `<text x="${x}" y="${y}" font-size="${style.size}" fill="${style.fill}"${anchor}>${escapeHtml(text)}</text>`;
 }
 
 /** A whole chart: its card, its title and description for those who can't see it, and its parts. */
@@ -94,8 +94,8 @@ export function chartSvg(
   const { width, height } = size;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${fontStack}" font-weight="600" role="img">`,
-    `<title>${inertHtml(chart.title)}</title>`,
-    `<desc>${inertHtml(chart.description)}</desc>`,
+    `<title>${escapeHtml(chart.title)}</title>`,
+    `<desc>${escapeHtml(chart.description)}</desc>`,
     `<rect width="${width}" height="${height}" rx="12" fill="${medium.card}"/>`,
     ...parts,
     '</svg>',

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Sage } from '../domain/turn.ts';
-import { inertHtml, spelledOut } from '../domain/words.ts';
+import { escapeHtml, nameFromKey } from '../domain/words.ts';
 import { fontStack, type Medium, picture } from './drawing.ts';
 
 /** Whose face it is. */
@@ -67,7 +67,7 @@ export function faceShapes(
   const initials = sage.source === 'dynamic' ? '' : initialsOf(sage.name, medium);
   if (initials === '') return `${ground}${bust(x, y, radius)}`;
   const size = Math.round(radius * (initials.length > 1 ? 0.86 : 1.05) * 10) / 10;
-  return `${ground}<text x="${x}" y="${y + size * 0.36}" text-anchor="middle" font-size="${size}" font-weight="600" fill="#fff">${inertHtml(initials)}</text>`;
+  return `${ground}<text x="${x}" y="${y + size * 0.36}" text-anchor="middle" font-size="${size}" font-weight="600" fill="#fff">${escapeHtml(initials)}</text>`;
 }
 
 /** Head and shoulders, for sages invented for a turn and for names that can't be written. */
@@ -85,7 +85,7 @@ function bust(x: number, y: number, radius: number): string {
 /** A whole face, {@link faceSize} pixels wide and high. */
 export function faceSvg(sage: Faced, medium: Medium = picture): string {
   const middle = faceSize / 2;
-  const title = inertHtml(
+  const title = escapeHtml(
     sage.source === 'dynamic' ? 'A sage invented for this question' : sage.name,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${faceSize} ${faceSize}" width="${faceSize}" height="${faceSize}" font-family="${fontStack}" role="img"><title>${title}</title>${faceShapes(sage, { x: middle, y: middle, radius: middle }, medium)}</svg>`;
@@ -94,5 +94,5 @@ export function faceSvg(sage: Faced, medium: Medium = picture): string {
 /** Its name, or where the letters of that can't be drawn its key in words, or its number among those that sat. */
 export function labelIn(medium: Medium, sage: Faced, sages: readonly Faced[]): string {
   if (medium.canWrite(sage.name)) return sage.name;
-  return sage.source === 'predefined' ? spelledOut(sage.key) : `Sage ${sages.indexOf(sage) + 1}`;
+  return sage.source === 'predefined' ? nameFromKey(sage.key) : `Sage ${sages.indexOf(sage) + 1}`;
 }

@@ -1,49 +1,48 @@
-/** "Taleb: what would break this?", "Taleb, …" and "@taleb …" ask one sage by name; "Council, …" asks all. */
+/** Finds out whom a text addresses: "Taleb: what would break this?", "Taleb, …", "@taleb …" or "Council, …". */
 
 import type { Sage } from '../domain/turn.ts';
 
-/** Names are no longer than this. */
+/** Up to 80 characters. */
 const name = String.raw`[\p{L}\p{N}][\p{L}\p{N} .'’_-]{0,79}?`;
 const marks = '[*_]*';
-/** Whom a text may greet first, e.g. `hey Taleb, …`. */
+/** A greeting before the name, e.g. `hey Taleb, …`. */
 const greeting = String.raw`(?:(?:hey|hi|hello|dear|ok|okay|hallo|liebe[r]?|salut|cher|hola|olá|oi|ciao)\s+)?`;
-/** A name at the very beginning, with an `@` or bold around it if need be, up to a colon or a comma. */
+/** A name at the very beginning, optionally bold or with an `@`, up to a colon or a comma. */
 const address = new RegExp(
   String.raw`^\s*${greeting}[@*_]*(${name})${marks}\s*[:：,，、][*_]*\s*(?=\S)`,
   'iu',
 );
-/** `@taleb`, wherever it stands; it goes on as a name of two or three words may. */
+/** `@taleb` anywhere, with up to two more words that may belong to the name. */
 const atNames = /(?:^|[\s(])@([\p{L}\p{N}][\p{L}\p{N}'’_-]{1,79}(?: [\p{L}\p{N}'’-]{1,40}){0,2})/gu;
-/** Beyond them no sage is addressed. */
+/** Further names are ignored. */
 const mostAtNames = 10;
 const council = /^(?:council|sages)$/;
 
 /**
- * Finds whom a text addresses.
+ * Finds the sage that a text addresses, before its first colon or comma or after an `@`, by key, whole name or one
+ * word of the name (at least three letters).
  *
- * @returns The one sage of the bench whose key, whole name or a whole word of whose name (of at
- *   least three letters) stands before the first colon or comma, or after an `@`; `undefined` when none
- *   or several fit.
+ * @returns `undefined` when no sage or several fit.
  */
 export function addressedSage(text: string, bench: readonly Sage[]): Sage | undefined {
   const first = address.exec(text)?.[1];
   const named = first === undefined ? undefined : sageNamed(first, bench);
   if (named) return named;
   const called = atNamesIn(text).map((one) => sageAtStart(one, bench));
-  // What begins with another person's name is theirs.
+  // It begins with an unknown name, so it addresses that person.
   if (/^\s*@/.test(text) && called[0] === undefined) return undefined;
   const [only, ...more] = new Set(called.filter((sage) => sage !== undefined));
   return more.length === 0 ? only : undefined;
 }
 
-/** Whether a text begins by addressing the council as a whole. */
+/** Whether a text begins by addressing the whole council. */
 export function addressesCouncil(text: string): boolean {
   const first = address.exec(text)?.[1] ?? /^\s*@(\S+)\s+\S/.exec(text)?.[1];
   return first !== undefined && council.test(first.toLowerCase());
 }
 
-/** Whether a text begins as if it addressed a person or a sage, known or not, or names one with an `@`. */
-export function addressesSomebody(text: string): boolean {
+/** Whether a text begins by addressing any person or sage, known or not, or names one with an `@`. */
+export function addressesAnyone(text: string): boolean {
   return address.test(text) || atNamesIn(text).length > 0;
 }
 
@@ -51,7 +50,7 @@ function atNamesIn(text: string): readonly string[] {
   return [...text.matchAll(atNames)].slice(0, mostAtNames).map(([, named = '']) => named);
 }
 
-/** `taleb what would` begins with a name; the longest that fits is meant. */
+/** Finds the longest name at the start of words such as `taleb what would`. */
 function sageAtStart(words: string, bench: readonly Sage[]): Sage | undefined {
   const parts = words.split(' ');
   for (let length = parts.length; length > 0; length -= 1) {

@@ -1,12 +1,13 @@
-/** What a council is made of, and what it is handed to answer one question. */
+/** A council's configuration, the input of every step of a turn, and the depth of a turn. */
 
-import type { Sage, TurnRequest, WishedDepth } from '../domain/turn.ts';
+import { type Depth, depths, type WishedDepth } from '../domain/asking.ts';
+import type { Sage, Seated, TurnRequest } from '../domain/turn.ts';
 import type { ChatModel, EarlierMessage } from '../models/chat-model.ts';
 import type { Settings } from '../settings/file-table.ts';
 
 /**
- * How long each stage may take, in milliseconds from the start of that stage; when sages are waited for no
- * longer; and how much of an answer reviewers and the chair are shown: the rest is cut, and says so.
+ * The time limit of each stage in milliseconds from its start, the quorum and grace period of parallel
+ * calls, and the length to which answers are visibly cut for reviewers and the chair.
  */
 export type CouncilLimits = Pick<
   Settings['limits'],
@@ -19,29 +20,29 @@ export type CouncilLimits = Pick<
   | 'maxAnswerChars'
 >;
 
-/** A configuration: who may sit, who decides it, how deep it goes. */
+/** A council's configuration. */
 export interface Council {
   readonly bench: readonly Sage[];
-  /** `moderated`, or the keys of the sages that always sit. */
+  /** `moderated`, or the keys of fixed seats. */
   readonly seats: 'moderated' | readonly string[];
   readonly depth: WishedDepth;
   readonly maxSages: number;
-  /** How many of them the moderator may invent; 0 allows none. */
+  /** How many sages the moderator may invent; 0 allows none. */
   readonly maxDynamicSages: number;
-  /** Key of the sage that sits when the moderator names no one. */
+  /** Key of the sage that is seated when the moderator names none. */
   readonly fallbackSage: string;
-  /** Language of all that is said, e.g. `German`; absent: the question's own. */
+  /** Language of all texts, e.g. `German`; absent: the question's language. */
   readonly language?: string;
-  /** What answers are judged by, e.g. `cost, risk`; absent: how much they help the person who asked. */
+  /** Criteria for judging answers, e.g. `cost, risk`; absent: how much they help the person who asked. */
   readonly criteria?: string;
-  /** The most words a sage's answer should have. Sages are told the limit; a longer answer is not cut. */
+  /** The most words a sage's answer should have. The prompt states the limit; a longer answer isn't cut. */
   readonly answerWords: number;
-  /** Whether the chair suggests what to ask next. Absent: no. */
+  /** Whether the chair suggests next questions. Absent: no. */
   readonly suggestsNext?: boolean;
   readonly limits: CouncilLimits;
 }
 
-/** Who answers in which part. Handed in ready for use: retried, counted, with its own identity. */
+/** The model for each role, with retries and usage counting already applied. */
 export interface CouncilModels {
   readonly moderator: ChatModel;
   /** The model that speaks for a sage. */
@@ -51,23 +52,53 @@ export interface CouncilModels {
   readonly chair: ChatModel;
 }
 
-/** What every step of a turn is handed. */
+/** The input of every step of a turn. */
 export interface StepInput {
   readonly request: TurnRequest;
   readonly council: Council;
   readonly context: CouncilContext;
   readonly models: CouncilModels;
   /**
-   * Aborted with `stopRequested()`, the turn ends as stopped, partial answers kept. Aborted with any
-   * other reason it throws that reason, and the turn can be resumed later.
+   * Abort with `stopRequested()` to end the turn as stopped, keeping partial answers. With any other reason the turn
+   * throws that reason and can be resumed later.
    */
   readonly signal: AbortSignal;
 }
 
-/** What the council knows of earlier turns. Made by memory; the council only passes it on. */
+/** What memory recalls of earlier turns. The council only passes it on. */
 export interface CouncilContext {
   /** For the moderator, sages and reviewers: earlier questions and what each sage said, in short. */
   readonly forSages: readonly EarlierMessage[];
   /** For the chair: earlier questions and verdicts. */
   readonly forChair: readonly EarlierMessage[];
+}
+
+/** Used when the moderator chose none, e.g. because the seats are fixed. */
+const defaultDepth: Depth = 'standard';
+
+/** The deepest that a turn may go: `auto` stays within the channel's setting. */
+export function deepestFor(wished: WishedDepth | undefined, ofChannel: WishedDepth): Depth {
+  const depth = wished ?? ofChannel;
+  if (depth !== 'auto') return depth;
+  return ofChannel === 'auto' ? 'deep' : ofChannel;
+}
+
+/** The depth of a turn: as the member or the channel chose, or within these limits as the moderator chose. */
+export function depthOf(
+  request: Pick<TurnRequest, 'depth' | 'depthUpTo'>,
+  ofChannel: WishedDepth,
+  seated: Pick<Seated, 'depth'>,
+): Depth {
+  const most = deepestFor(request.depth, ofChannel);
+  if (!moderatorChoosesDepth(request, ofChannel)) return most;
+  const bounds = [most, request.depthUpTo ?? most, seated.depth ?? defaultDepth];
+  return depths.find((one) => bounds.includes(one)) ?? defaultDepth;
+}
+
+/** Whether the depth is `auto`. */
+export function moderatorChoosesDepth(
+  { depth }: Pick<TurnRequest, 'depth'>,
+  ofChannel: WishedDepth,
+): boolean {
+  return (depth ?? ofChannel) === 'auto';
 }

@@ -1,15 +1,13 @@
 /**
- * A sage that members have made for one channel, as it is kept.
+ * Sages that members make for one channel.
  *
- * Its maker decides how it thinks and speaks to everybody in that channel. Its prompt stands
- * fenced and before the council's own rules; it reads what any sage there reads and nothing else,
- * calls no tools, and its answer is data to reviewers and chair like any other. Its name can't be
- * taken for that of another sage, of the platform or of people in charge.
+ * Their maker decides how they think and speak to everyone in that channel. Their prompt is fenced and precedes the
+ * council's own rules; they read the same as any sage there, call no tools, and reviewers and the chair get their
+ * answer as data. Their name can't be mistaken for another sage, the platform or people in charge.
  *
- * What remains: it may be rude, partial or wrong, praise something, or write out an address that
- * people then follow; it has one vote among the reviewers; and it may carry the name of a member,
- * whom only the platform knows. Against that its maker is named wherever the bench is shown, and
- * managers can dismiss it or keep it off the bench.
+ * Remaining risks: such a sage may be rude, biased or wrong, advertise, or write a link that people follow; it has
+ * one vote among the reviewers; and it may bear a member's name, which only the platform knows. Therefore the bench
+ * shows its maker, and managers can dismiss it or keep it off the bench.
  */
 
 import { z } from 'zod';
@@ -24,25 +22,26 @@ export const customSageSchema = sageSchema
   .extend({ prompt: z.string(), madeBy: turnRequestSchema.shape.author });
 export type CustomSage = z.infer<typeof customSageSchema>;
 
-/** A sage that was described and not saved yet. */
+/** A drafted sage that isn't saved yet. */
 export const keptDraftSchema = customSageSchema
   .omit({ key: true, madeBy: true })
   .extend({ id: z.string() });
 export type KeptDraft = z.infer<typeof keptDraftSchema>;
 
-/** The sage as it is seated. */
-export function seatable({ madeBy: _, ...sage }: CustomSage): Sage {
+/** Returns the sage in the form in which it is seated. */
+export function seatableSage({ madeBy: _, ...sage }: CustomSage): Sage {
   return { ...sage, source: 'custom' };
 }
 
-/** A prompt; or why there is none, for people. */
+/** A prompt, or an explanation for people why there is none. */
 export type DraftedPrompt =
   | { readonly status: 'drafted'; readonly prompt: string }
   | { readonly status: 'failed'; readonly explanation: string };
 
 /**
- * @param asked - Name and description as they will be kept.
- * @returns Never throws for what a model or the deadline does.
+ * Has a model write the prompt of a new sage. Never throws for a failing model or a timeout.
+ *
+ * @param asked - Name and description as they will be stored.
  */
 export async function draftPrompt(
   model: ChatModel,
@@ -60,15 +59,15 @@ export async function draftPrompt(
   );
   if (reply.status === 'failed') return { status: 'failed', explanation: reply.explanation };
   if (reply.status === 'shaped') return { status: 'drafted', prompt: reply.value.prompt };
-  // Plain prose is what was wanted, without its wrapping.
+  // Plain prose is the prompt itself, without the JSON around it.
   const isProse =
     reply.text !== '' && reply.text.length <= maxPromptChars && !/[{}]/.test(reply.text);
   if (isProse) return { status: 'drafted', prompt: reply.text };
   return { status: 'failed', explanation: `The draft could not be understood. ${reply.problem}` };
 }
 
-/** Longer prompts cost every turn in which the sage sits, and go unread before saving. */
-export const maxPromptChars = 3000;
+/** A longer prompt would cost tokens in every turn of the sage, and people would save it unread. */
+const maxPromptChars = 3000;
 
 const draftShape = {
   name: 'sage_draft',
@@ -81,7 +80,7 @@ const draftShape = {
   }),
 };
 
-/** @param description - As the member wrote it; fenced here. */
+/** @param description - As the member wrote it; this function fences it. */
 export function draftMessages(name: string, description: string): readonly ChatMessage[] {
   const system = [
     'A member of a chat wants a new sage for a council of sages, in which each answers questions from its own point of view. ' +

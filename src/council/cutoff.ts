@@ -1,6 +1,6 @@
-/** Calls that the council itself ends: the time is up, the others were enough, a person pressed stop. */
+/** Ends model calls: at a deadline, when enough others have answered, or when a person presses stop. */
 
-import type { FailureReason } from '../domain/turn.ts';
+import type { FailureReason } from '../domain/failure.ts';
 import { type ChatModel, type ChatRequest, ModelError } from '../models/chat-model.ts';
 import {
   askInShape,
@@ -9,7 +9,7 @@ import {
   type ShapeListener,
 } from '../models/structured.ts';
 
-/** Why a call was ended from our side. The message is for people. */
+/** The council ended a call. The message is for people. */
 export class Cutoff extends Error {
   override readonly name = 'Cutoff';
   readonly reason: 'timed_out' | 'late' | 'stopped';
@@ -19,27 +19,32 @@ export class Cutoff extends Error {
   }
 }
 
-/** The reason to abort a turn's signal with when a person stops it; any other reason leaves the turn unfinished. */
+/** The abort reason when a person stops a turn; any other reason leaves the turn unfinished. */
 export function stopRequested(): Cutoff {
   return new Cutoff('stopped', 'Stopped on request.');
 }
 
-/** A signal that follows `parent` and is aborted with a {@link Cutoff} once the time is up. */
+/** The part of a deadline that a call needs. */
+export type CallDeadline = Pick<Deadline, 'signal' | 'onWait'>;
+
+/** A time limit for one call. */
 export interface Deadline {
+  /** Aborted with a {@link Cutoff} when the time is up, and with its parent. */
   readonly signal: AbortSignal;
-  /** Stops the clock while a call waits for its turn; what it gives back lets the clock go on. */
-  readonly pause: () => () => void;
-  /** Leaves no more than this on the clock, in milliseconds, and ends the call with this cutoff then. */
+  /** Stops the clock while a call waits for a provider's permit; the returned function restarts it. */
+  readonly onWait: () => () => void;
+  /** Reduces the remaining time to at most `mostMs` and ends the call with this cutoff then. */
   shorten(mostMs: number, cutoff: () => Cutoff): void;
-  /** Ends the call at once, also while it waits for its turn. */
+  /** Ends the call at once, even while the clock is stopped. */
   cut(cutoff: Cutoff): void;
-  /** Lets go of the timer and of `parent`. Call it when the call has ended. */
+  /** Releases the timer and `parent`. Call it when the call has ended. */
   clear(): void;
 }
 
 /**
- * Gives one call its time.
+ * Starts the deadline of one call.
  *
+ * @param parent - Aborts the returned signal, too.
  * @param timeoutMs - Counted from now.
  * @param who - Named in the message, e.g. `Nassim Taleb`.
  */
@@ -71,7 +76,7 @@ export function startDeadline(parent: AbortSignal, timeoutMs: number, who: strin
   run();
   return {
     signal: controller.signal,
-    pause() {
+    onWait() {
       halt();
       pauses += 1;
       return () => {
@@ -101,15 +106,13 @@ export interface Failure {
   readonly reason: FailureReason;
   /** For people: what happened and what to do about it. */
   readonly explanation: string;
-  /** What had arrived before it broke off. */
+  /** The text that had arrived. */
   readonly partial: string;
 }
 
 /**
- * Reads the failure out of what a model call threw.
- *
- * Throws it again when it is neither the model's nor ours to expect: a fault in the code, or a
- * shutdown, must not look like a sage that had nothing to say.
+ * Turns the error of a model call into a failure. Rethrows any other error: a bug or a shutdown must not look like a
+ * sage without an answer.
  */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ModelError) {
@@ -121,18 +124,18 @@ export function failureOf(error: unknown): Failure {
   throw error;
 }
 
-/** What is asked, for how long, and of whom. */
+/** A request with its time limit. */
 export interface TimedRequest extends Pick<ChatRequest, 'messages' | 'stage' | 'signal'> {
   readonly timeoutMs: number;
-  /** Named where it does not answer in time, e.g. `The chair`. */
+  /** Named in the message of a timeout, e.g. `The chair`. */
   readonly who: string;
 }
 
 /**
- * Asks for a reply in a shape; the time it waits for its turn at a provider does not count.
+ * Requests a reply in a shape, with a deadline. Waiting for a provider's permit doesn't count.
  *
- * @param listen - As that of `askInShape`.
- * @throws Only when the signal was aborted with a stop or a shutdown, and for a fault in the code.
+ * @param listen - See `askInShape`.
+ * @throws Only after a stop or a shutdown, or because of a bug.
  */
 export async function askInTime<T>(
   model: ChatModel,
@@ -142,7 +145,7 @@ export async function askInTime<T>(
 ): Promise<Shaped<T> | ({ readonly status: 'failed' } & Failure)> {
   const deadline = startDeadline(asked.signal, timeoutMs, who);
   try {
-    const request = { ...asked, signal: deadline.signal, onWait: deadline.pause };
+    const request = { ...asked, signal: deadline.signal, onWait: deadline.onWait };
     return await askInShape(model, request, shape, listen);
   } catch (error) {
     const failure = failureOf(error);

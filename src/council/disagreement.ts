@@ -1,32 +1,31 @@
-/** How far the sages disagree: one word, and the numbers that it comes from. It is shown and decides nothing. */
+/** Measures how far the sages disagree: one word, and the numbers behind it. For display only. */
 
-import { heldStances, isDrawnUp, isOpen, type Round } from '../domain/docket.ts';
+import { hasDocket, heldStances, isOpen, type Round } from '../domain/docket.ts';
 import type { Disagreement } from '../domain/turn.ts';
 import { wordsIn } from '../domain/words.ts';
 import { type CastBallot, placesOf } from './ranking.ts';
 
-/** With fewer ballots, chance alone looks like agreement. */
+/** With fewer ballots, chance looks like agreement. */
 const fewestBallots = 3;
-/** From here on, two ballots have more of their order in common than not. */
+/** The mean rank correlation from which on ballots agree. */
 const alikeFrom = 0.5;
-/** The first choice of three in four is the council's; that of one in two is one of two. */
+/** Shares of first places: three in four make a favourite of the council, one in two leaves it split. */
 const favouriteOf = { aligned: 0.75, split: 0.5 } as const;
-/** Below this, answers say nearly the same in nearly the same words, and ballots rank their wording. */
+/** Below this distance, answers say nearly the same, and ballots rank their wording. */
 const sameWordsBelow = 0.25;
 
 /**
  * Measures disagreement by the ballots and the answers.
  *
- * Kendall's W over `m` whole ballots of `n` answers, ties corrected:
+ * Kendall's W over `m` complete ballots of `n` answers, corrected for ties:
  * `W = 12 S / (m² (n³ − n) − m Σ (t³ − t))`, where `S` is the sum of the squared deviations of the
- * answers' rank sums from their mean. Ballots by chance give a W of `1/m`; the word goes by what is
- * beyond that, the mean rank correlation of two ballots, `(m W − 1) / (m − 1)`.
+ * answers' rank sums from their mean. Random ballots give a W of `1/m`, so the word is based on the mean rank
+ * correlation of two ballots, `(m W − 1) / (m − 1)`.
  *
- * @param ballots - Those that were read; an abstention is none, and so never counts as agreement. One
- *   that leaves an answer out is passed over.
- * @param answers - All that were judged, by the id that ballots use.
- * @param round - Of depth `deep`. The word goes by what is still held in it, unless its docket failed.
- * @returns `undefined` with fewer than three whole ballots, or fewer than two answers. Never throws.
+ * @param ballots - Readable ballots; incomplete ones are ignored. Abstentions never count as agreement.
+ * @param answers - All judged answers, with the ids that the ballots use.
+ * @param round - The rebuttal round at depth `deep`. Unless its docket failed, the word is based on its open contradictions.
+ * @returns `undefined` with fewer than three complete ballots or fewer than two answers. Never throws.
  */
 export function measureDisagreement(
   ballots: readonly CastBallot[],
@@ -44,18 +43,18 @@ export function measureDisagreement(
     favourite: largestFirstShare(whole, ids),
     distance: wordDistance(answers.map(({ text }) => text)),
   };
-  if (!round || !isDrawnUp(round.docket)) return { word: wordFor(measured), ...measured };
+  if (!round || !hasDocket(round.docket)) return { word: wordFor(measured), ...measured };
   const open = openIn(round);
-  return { word: wordForHeld(open), ...measured, openContradictions: open.length };
+  return { word: wordForOpen(open), ...measured, openContradictions: open.length };
 }
 
-/** The stances that are still held, of each contradiction that stays open. */
+/** The stances still held in each open contradiction. */
 function openIn({ docket, rebuttals }: Pick<Round, 'docket' | 'rebuttals'>) {
   return docket.contradictions.map((one) => heldStances(one, rebuttals)).filter(isOpen);
 }
 
-/** Leaning where more than half of those that hold are on one side, in whatever stays open. */
-function wordForHeld(open: ReturnType<typeof openIn>): Disagreement['word'] {
+/** `leaning` if in every open contradiction one side has more than half of the remaining sages. */
+function wordForOpen(open: ReturnType<typeof openIn>): Disagreement['word'] {
   if (open.length === 0) return 'aligned';
   const isLeaning = open.every((held) => {
     const sides = [...Map.groupBy(held, ({ stance }) => stance).values()];
@@ -84,11 +83,11 @@ function concordance(
     return sumOf([...tied.values()], ({ length }) => length ** 3 - length);
   });
   const scale = m ** 2 * (n ** 3 - n) - m * ties;
-  // Ballots that tie everything prefer nothing, and agree on nothing.
+  // Ballots that tie everything agree on nothing.
   return scale === 0 ? 0 : (12 * sumOf(sums, (sum) => (sum - mean) ** 2)) / scale;
 }
 
-/** Of all first places, the share of the answer that has most; a tied first place is divided. */
+/** The largest share of first places of one answer; a tied first place is divided. */
 function largestFirstShare(
   ballots: readonly ReadonlyMap<string, number>[],
   ids: readonly string[],
@@ -103,7 +102,7 @@ function largestFirstShare(
 
 const mostCharsRead = 8000;
 
-/** The mean over pairs of answers of 1 minus the cosine of their words: 0 for the same words, 1 for none in common. */
+/** The mean cosine distance between the words of two answers: 0 for the same words, 1 for none in common. */
 function wordDistance(texts: readonly string[]): number {
   const vectors = texts.map(wordVector);
   const distances = vectors.flatMap((one, at) =>
@@ -112,7 +111,7 @@ function wordDistance(texts: readonly string[]): number {
   return sumOf(distances, (distance) => distance) / distances.length;
 }
 
-/** What is said often weighs little more than what is said once. */
+/** The weight of a word grows with the logarithm of its count. */
 interface WordVector {
   readonly weights: ReadonlyMap<string, number>;
   readonly length: number;

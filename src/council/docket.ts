@@ -1,20 +1,25 @@
-/** The docket: what the answers contradict each other in, every quote checked. It decides whether there is a rebuttal. */
+/** The docket lists where the answers contradict each other. It decides whether there is a rebuttal, and is settled after it. */
 
-import type { Docket } from '../domain/docket.ts';
-import { keptReasoning, type SageAnswer } from '../domain/turn.ts';
-import { oneLine } from '../domain/words.ts';
+import { type Docket, heldStances, isOpen, type Round } from '../domain/docket.ts';
+import { keptReasoning, type Ranking, type SageAnswer, type Settlement } from '../domain/turn.ts';
+import { listed, oneLine } from '../domain/words.ts';
 import type { StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
-import { docketMessages, docketShape, type WrittenDocket } from './prompts/round-prompts.ts';
+import {
+  docketMessages,
+  docketShape,
+  type Rulings,
+  type WrittenDocket,
+} from './prompts/round-prompts.ts';
 import { type Labelled, labelled } from './review.ts';
 
 const most = { contradictions: 2, consensus: 3, unique: 4, blindSpots: 2 } as const;
 
 /**
- * Has the chair's model read what the answers dispute.
+ * Has the chair's model list the contradictions between the answers.
  *
- * @param input.answers - Two or more, as they are shown to others.
- * @returns A failure is in the docket. Throws only when the turn was stopped.
+ * @param input.answers - Two or more, as others see them.
+ * @returns The checked docket; a failure is a field of it. Throws only when the turn was stopped.
  */
 export async function drawUpDocket(
   input: StepInput & { readonly answers: readonly SageAnswer[] },
@@ -52,25 +57,25 @@ const empty = {
 };
 
 /**
- * Keeps of a docket what can be checked: a stance whose quote stands in that answer, a contradiction with
- * two stances by two sages. Labels that were not shown are left out.
+ * Drops from a docket the stances whose quote isn't in the answer, the contradictions left with fewer than two
+ * stances, and unknown labels.
  */
-export function checkedDocket(
+function checkedDocket(
   written: WrittenDocket,
   answers: readonly Labelled[],
 ): Omit<Docket, 'by' | 'latencyMs'> {
   const answerOf = (label: string) => answers.find((one) => one.label === bareLabel(label))?.of;
   let droppedQuotes = 0;
   const contradictions = written.contradictions.flatMap(({ topic, stances }) => {
-    const heard = new Set<string>();
+    const seen = new Set<string>();
     const checked = stances.flatMap(({ label, stance, quote }) => {
       const answer = answerOf(label);
       if (!answer || !isQuoted(quote, answer.answer)) {
         droppedQuotes += 1;
         return [];
       }
-      if (heard.has(answer.sage)) return [];
-      heard.add(answer.sage);
+      if (seen.has(answer.sage)) return [];
+      seen.add(answer.sage);
       return [{ sage: answer.sage, stance: oneLine(stance), quote: oneLine(quote) }];
     });
     const sides = new Set(checked.map(({ stance }) => stance));
@@ -89,18 +94,18 @@ export function checkedDocket(
   };
 }
 
-/** As in `Response B`, `"B"`. */
+/** The label in `Response B` or `"B"`. */
 function bareLabel(label: string): string {
   return (/(\p{L}|\d+)\W*$/u.exec(label.trim())?.[1] ?? '').toUpperCase();
 }
 
-/** Fewer say nothing that could be disputed. */
+/** Fewer words can't be disputed. */
 const leastQuoteWords = 3;
 
 /**
- * Whether words stand in a text: signs, emphasis, case and line breaks make no difference, words do.
+ * Whether a text contains a quote word for word, ignoring punctuation, emphasis, case and line breaks.
  *
- * @param quote - Without gaps; fewer than three words are no quote.
+ * @param quote - Contiguous; fewer than three words never match.
  */
 export function isQuoted(quote: string, text: string): boolean {
   const words = wordsIn(quote);
@@ -112,10 +117,85 @@ export function isQuoted(quote: string, text: string): boolean {
 
 function wordsIn(text: string): readonly string[] {
   const scripts = text.normalize('NFKC').toLowerCase();
-  // Where words are not set apart, each sign is one.
+  // In scripts without spaces, each character counts as a word.
   return (
     scripts.match(
       /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu,
     ) ?? []
   );
+}
+
+type Stances = Docket['contradictions'][number]['stances'];
+type NameOf = (sage: string) => string;
+
+/**
+ * Determines the outcome of each contradiction and each unique point.
+ *
+ * A contradiction is settled when at most one stance is still held, whatever the chair says: a change that names no
+ * flaw counts as held, and a sage that wasn't asked for a rebuttal still holds its stance. A caveat says when the
+ * chair decides an open contradiction, or follows a side that the ballots ranked lower. The chair may still be
+ * right, as a lone dissenter sometimes is.
+ *
+ * @param rulings - Absent if the chair failed.
+ * @param nameOf - Returns a sage's name by its key.
+ */
+export function settle(
+  { docket, rebuttals }: Round,
+  rulings: Rulings | undefined,
+  ranking: Ranking | undefined,
+  nameOf: NameOf,
+): Settlement {
+  const positionOf = (key: string) =>
+    rebuttals.find(({ sage }) => sage === key)?.position ?? 'held';
+  const judged = docket.contradictions.map(({ topic, stances }, index) => {
+    const ruling = rulings?.contradictions.find(({ number }) => number === index + 1);
+    const sides = stances.map(({ sage, stance }) => ({ sage, stance, position: positionOf(sage) }));
+    const holding = heldStances({ stances }, rebuttals);
+    const staysOpen = isOpen(holding);
+    const names = holding.map(({ sage }) => nameOf(sage));
+    const caveats = [
+      ...(staysOpen && ruling?.settled
+        ? [`The chair decides “${topic}”, and ${listed(names)} still hold different views on it.`]
+        : []),
+      ...rankedLower(ruling?.follows ?? '', stances, ranking, nameOf).map(
+        (why) => `On “${topic}” ${why}`,
+      ),
+    ];
+    const status = staysOpen ? ('open' as const) : ('settled' as const);
+    return { topic, sides, status, why: oneLine(ruling?.why ?? ''), caveats };
+  });
+  return {
+    contradictions: judged.map(({ caveats: _, ...contradiction }) => contradiction),
+    unique: docket.unique.map((point, index) => {
+      const ruling = rulings?.unique.find(({ number }) => number === index + 1);
+      const fate = ruling ? (ruling.kept ? 'kept' : 'dropped') : 'passed_over';
+      return { ...point, fate, why: oneLine(ruling?.why ?? '') } as const;
+    }),
+    caveats: judged.flatMap(({ caveats }) => caveats),
+  };
+}
+
+/** Says that the side which the chair follows was ranked below another; empty if it wasn't, or isn't named. */
+function rankedLower(
+  follows: string,
+  stances: Stances,
+  ranking: Ranking | undefined,
+  nameOf: NameOf,
+): readonly string[] {
+  const followed = stances.find(({ sage }) => isNamed(follows, nameOf(sage)));
+  if (!followed || !ranking) return [];
+  const placeOf = ({ sage }: { readonly sage: string }) =>
+    ranking.places.find((place) => place.sage === sage)?.position ?? Number.POSITIVE_INFINITY;
+  const [best] = stances.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const onItsSide = stances.filter(({ stance }) => stance === followed.stance).map(placeOf);
+  if (!best || placeOf(best) >= Math.min(...onItsSide)) return [];
+  return [
+    `the verdict follows ${nameOf(followed.sage)}; the ballots put ${nameOf(best.sage)} ahead.`,
+  ];
+}
+
+/** The chair may write a name in full or in part. */
+function isNamed(said: string, name: string): boolean {
+  const words = oneLine(said).toLowerCase();
+  return words !== '' && name.toLowerCase().includes(words);
 }

@@ -1,25 +1,27 @@
-/** The calls that a turn, a sage's draft, minutes, a summary or an embedding will make, and their size. */
+/** Estimates the model calls of a turn, a sage's draft, minutes, a summary or an embedding, and their tokens. */
 
+import type { Depth } from '../domain/asking.ts';
 import { mostParties } from '../domain/docket.ts';
-import type { Depth, Sage } from '../domain/turn.ts';
+import type { Sage } from '../domain/turn.ts';
 import type { Council } from './council.ts';
 
-/** Calls of one model that are much alike, before any is made. */
+/** Similar calls of one model, before they are made. */
 export interface PlannedCalls {
   /** `provider:model`. */
   readonly model: string;
-  /** A fraction where it is open which models are asked. */
+  /** A fraction if it's open which models will be asked. */
   readonly count: number;
-  /** What each reads and writes, roughly. Reasoning tokens are not foreseen. */
+  /** Roughly, for each call. */
   readonly inputTokens: number;
+  /** Without reasoning tokens. */
   readonly outputTokens: number;
 }
 
 /**
- * Tokens by what the prompts ask for, at four for three words: the chair's own answer of at most 180 words;
- * a verdict of at most 240 words and a sentence or two of each thing beside it; a review of two or three sentences for each answer, one of them
- * the objection that the chair reads. The fixed parts of the prompts are measured by their length, at four
- * characters a token, with the persona or the bench that stands in those of a turn.
+ * Tokens of what the prompts ask for, at four tokens for three words: the chair's own answer of at most 180 words;
+ * a verdict of at most 240 words, and a sentence or two in each field beside it; a review of two or three sentences
+ * per answer, one of them the objection for the chair. The fixed parts of prompts, with the persona or bench, are
+ * measured at four characters per token.
  */
 const tokens = {
   instructions: 600,
@@ -46,20 +48,20 @@ const tokens = {
 const charsPerToken = 4;
 const tokensPerWord = 4 / 3;
 
-/** Work of one call, in tokens: what it reads besides what it is given, and what it writes. */
+/** Work that takes one call: its fixed input and its output, in tokens. */
 const singleCalls = {
   /** The prompt of a custom sage. */
   draft: [tokens.instructions, tokens.draft],
-  /** Whether to respond to a remark, and who sits for it. */
+  /** The decision whether to respond to a remark, and the seating. */
   remark: [tokens.turnInstructions, tokens.seating],
-  /** A small task of a chat program, e.g. a title. */
+  /** A small task of a chat client, e.g. a title. */
   sideTask: [0, tokens.sideTask],
   embedding: [0, 0],
-  /** The summary of so much that was said. */
+  /** The summary of some messages. */
   shard: [tokens.shardInstructions, tokens.shard],
 } as const;
 
-/** @param contextTokens - Earlier talk that is read with it. */
+/** @param contextTokens - Tokens of earlier conversation in the prompt. */
 export function planCall(
   work: keyof typeof singleCalls,
   model: string,
@@ -71,7 +73,7 @@ export function planCall(
   return { model, count: 1, inputTokens, outputTokens };
 }
 
-/** Minutes, with one repair of the brief. */
+/** Plans minutes, with one repair of the brief. */
 export function planMinutes(
   models: { readonly brief: string; readonly record: string },
   discussionChars: number,
@@ -86,7 +88,7 @@ export function planMinutes(
   ];
 }
 
-/** Who answers in which part, by name; what a council is handed is one of these. */
+/** The ids of the models for each role; `CouncilModels` is one of these. */
 export interface NamedModels {
   readonly moderator: Named;
   readonly sage: (sage: Sage) => Named;
@@ -99,10 +101,7 @@ interface Named {
   readonly id: string;
 }
 
-/**
- * A turn, with as much of earlier talk in every prompt as fits: how much there is has not been
- * read yet.
- */
+/** Plans a turn, with the most earlier conversation that fits: how much there is hasn't been read yet. */
 export function planTurn(
   council: Council,
   models: NamedModels,
@@ -110,13 +109,13 @@ export function planTurn(
     readonly questionChars: number;
     readonly depth: Depth;
     readonly sages: readonly string[] | undefined;
-    /** Who sits is known, and paid for. */
+    /** The seating is done and paid for. */
     readonly isSeated: boolean;
-    /** Answers and reviews are there, and paid for. Absent: they are not. */
+    /** Answers and reviews are done and paid for. Absent: they aren't. */
     readonly isReviewed?: boolean;
-    /** The most that a prompt holds of earlier talk; 0 where nothing is recalled. */
+    /** The most tokens of earlier conversation in a prompt; 0 if nothing is recalled. */
     readonly contextTokens: number;
-    /** The most that a prompt holds of people's conversation; absent: none is read. */
+    /** The most characters of the surrounding conversation in a prompt; absent: none is read. */
     readonly heardChars?: number;
   },
 ): readonly PlannedCalls[] {
@@ -133,7 +132,7 @@ export function planTurn(
   const parties = withRound ? Math.min(mostParties, seats) : 0;
   const answer = Math.ceil(council.answerWords * tokensPerWord);
   const withAnswers = input + seats * answer;
-  // What the round asks has no earlier talk in it.
+  // The prompts of the rebuttal round have no earlier conversation.
   const again = tokens.turnInstructions + askedTokens;
   const objections = withReviews ? seats * seats * tokens.objection : 0;
   const parts = [
@@ -176,7 +175,7 @@ export function planTurn(
   return parts.filter(({ count }) => count > 0);
 }
 
-/** So many calls, each of any of these models alike. */
+/** Spreads calls evenly over models. */
 function shared(
   count: number,
   models: readonly Named[],

@@ -1,8 +1,8 @@
 /**
- * What happens in a turn, as the council tells it: the only thing that it hands outward.
+ * The events of a turn: the council's only output.
  *
  * Eight kinds are checkpoints: `seated`, `own_answer`, `answered`, `reviewed`, `docketed`, `rebutted`, `recast` and
- * `concluded`. They are stored before they are shown, and a resumed turn is handed those that it has passed.
+ * `concluded`. They are stored before they are shown, and a resumed turn gets them as {@link PassedCheckpoints}.
  */
 
 import type { Docket, Rebuttal, Round } from '../domain/docket.ts';
@@ -20,7 +20,7 @@ export type TurnStage =
   | 'second_ballots'
   | 'verdict';
 
-/** How a turn ended. `explanation` says what happened and what to do about it, and is empty for `answered`. */
+/** How a turn ended. `explanation` says what happened and what to do about it; empty for `answered`. */
 export interface TurnEnd {
   readonly outcome: TurnOutcome;
   readonly explanation: string;
@@ -32,46 +32,46 @@ export interface TurnEnd {
  * `stage_started` reviews, `reviewed`*, at depth `deep` `stage_started` docket, `docketed`, and where that
  * names a contradiction `stage_started` rebuttals, `rebutted`*, `stage_started` second_ballots, `recast`*;
  * then `ranked`, by all ballots, then with a chair `stage_started` verdict,
- * `verdict_grew`*, `concluded`, and always `ended` last. Sages may start before `seated`; what they say
- * is told after it, and of a sage that it leaves out nothing more is told. `own_answer` stands anywhere
- * between `seated` and `stage_started` verdict. A turn that goes deeper begins with `recalled` in place of all
- * up to the answers.
+ * `verdict_grew`*, `concluded`, and always `ended` last. Sages may start before `seated`; their answers
+ * come after it, and a sage that it leaves out has no further events. `own_answer` comes anywhere
+ * between `seated` and `stage_started` verdict. A turn that takes another one deeper begins with `recalled`
+ * instead of everything up to the answers.
  */
 export type TurnEvent =
-  /** Before all others: what people said around the question was read. Told by those who conduct, not by the council. */
+  /** First of all: the conversation around the question was read. Emitted by the bot, not by the council. */
   | { readonly type: 'heard'; readonly heard: HeardNote }
-  /** What an earlier turn came to that this one goes on from: known, shown there, and not said again. */
+  /** The seats and answers of the earlier turn that this one continues; they were shown there and aren't repeated. */
   | {
       readonly type: 'recalled';
       readonly seated: Seated;
       readonly answers: readonly SageAnswer[];
     }
   | { readonly type: 'stage_started'; readonly stage: TurnStage }
-  /** The moderator's stream has named a sage, before the seating is complete; `seated` may leave it out. */
+  /** The moderator's stream named a sage before the seating was complete; `seated` may leave it out. */
   | { readonly type: 'seat_named'; readonly seat: Seat }
   | { readonly type: 'seated'; readonly seated: Seated }
   | { readonly type: 'own_answer'; readonly ownAnswer: OwnAnswer }
   | { readonly type: 'sage_started'; readonly sage: string }
-  /** The whole answer so far. Shorter than before when the call was made anew. */
+  /** The whole answer so far. Shorter than before if the call was repeated. */
   | { readonly type: 'answer_grew'; readonly sage: string; readonly answer: string }
   | { readonly type: 'answered'; readonly answer: SageAnswer }
   | { readonly type: 'reviewed'; readonly review: Review }
   | { readonly type: 'docketed'; readonly docket: Docket }
   | { readonly type: 'rebutted'; readonly rebuttal: Rebuttal }
-  /** A sage has voted again, in secret, on the answers of those that were asked for a rebuttal. */
+  /** A sage cast its second, secret ballot on the parties' answers. */
   | { readonly type: 'recast'; readonly ballot: Review }
   | ({ readonly type: 'ranked' } & Ranked)
   | { readonly type: 'verdict_grew'; readonly verdict: string }
   | { readonly type: 'concluded'; readonly verdict: Verdict }
   | { readonly type: 'ended'; readonly end: TurnEnd };
 
-/** What a turn has passed already, when it is resumed. */
+/** The finished steps of a turn that is resumed. */
 export interface PassedCheckpoints {
   readonly seated?: Seated;
   readonly ownAnswer?: OwnAnswer;
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
-  /** Absent before the docket is there, and at other depths. */
+  /** Absent before the docket is finished, and at other depths. */
   readonly round?: Round;
   readonly verdict?: Verdict;
 }

@@ -1,33 +1,34 @@
-/** Parallel work that does not wait forever for its slowest part. */
+/** Runs parallel tasks until a quorum has delivered and a grace period is over. */
 
-import { Cutoff, type Deadline, startDeadline } from './cutoff.ts';
+import { type CallDeadline, Cutoff, type Deadline, startDeadline } from './cutoff.ts';
 
-/** One part: gets its own deadline, gives its result, and says whether that counts toward the quorum. */
+/** A task with its own deadline. */
 export interface GatheredTask<Result> {
   /** Named in the message when it is cut off, e.g. `Nassim Taleb`. */
   readonly who: string;
-  run(deadline: Pick<Deadline, 'signal' | 'pause'>): Promise<Result>;
+  run(deadline: CallDeadline): Promise<Result>;
+  /** Whether the result counts toward the quorum. */
   counts(result: Result): boolean;
 }
 
 export interface GatherLimits {
-  /** For each task, from its own start; the time that it waits for its turn at a provider does not count. */
+  /** For each task from its start, without the time it waits for a provider's permit. */
   readonly timeoutMs: number;
   readonly quorumShare: number;
-  /** What the others still get once the quorum is there, counted in the same way. */
+  /** The time left for the others once the quorum is reached, counted in the same way. */
   readonly graceMs: number;
 }
 
 /**
- * Runs tasks in parallel as they are added. Once `close` has told how many there are and the
- * quorum of them has delivered, the rest gets the grace period and is then cut off as `late`.
- * Tasks turn a cut into a result of their own; what a task throws, `close` throws.
+ * Runs tasks in parallel as they are added. After `close`, and once a quorum of all tasks has delivered, the others
+ * get the grace period and are then cut off as `late`. A task turns the cutoff into a result; `close` rethrows the
+ * error of a task.
  */
 export class Gathering<Result> {
   readonly #parent: AbortSignal;
   readonly #limits: GatherLimits;
   readonly #running = new Set<Deadline>();
-  /** In the order of adding. */
+  /** In the order in which they were added. */
   readonly #results = new Set<Promise<Result>>();
   #delivered = 0;
   #isClosed = false;
@@ -41,13 +42,13 @@ export class Gathering<Result> {
   /**
    * Starts a task at once.
    *
-   * @returns Takes the task back before `close`: it is cut off, and is as if it had never been added.
+   * @returns A function that cuts the task off and removes it as if it had never been added; call it before `close`.
    */
   add(task: GatheredTask<Result>): (cutoff: Cutoff) => void {
     const deadline = startDeadline(this.#parent, this.#limits.timeoutMs, task.who);
     this.#running.add(deadline);
     const result = this.#run(task, deadline);
-    // `close` throws the rejection; until then it must not count as unhandled.
+    // `close` throws the rejection; until then it must not be reported as unhandled.
     result.catch(() => undefined);
     this.#results.add(result);
     return (cutoff) => {
@@ -57,13 +58,13 @@ export class Gathering<Result> {
     };
   }
 
-  /** Adds a result that is there already, e.g. from before a crash. */
+  /** Adds an existing result, e.g. from before a crash. */
   addResult(result: Result, counts: boolean): void {
     this.#results.add(Promise.resolve(result));
     if (counts) this.#delivered += 1;
   }
 
-  /** No more tasks: waits for those that were added, in that order. */
+  /** Accepts no more tasks, and returns the results in the order of adding. */
   async close(): Promise<readonly Result[]> {
     this.#isClosed = true;
     this.#startGraceOnQuorum();
@@ -86,7 +87,7 @@ export class Gathering<Result> {
     if (!this.#isClosed || this.#isInGrace || this.#running.size === 0) return;
     if (this.#delivered < Math.ceil(this.#limits.quorumShare * this.#results.size)) return;
     this.#isInGrace = true;
-    const late = 'Had not finished when the others had, and the council went on.';
+    const late = 'Had not finished when the others had, so the council continued.';
     for (const deadline of this.#running) {
       deadline.shorten(this.#limits.graceMs, () => new Cutoff('late', late));
     }
@@ -94,11 +95,12 @@ export class Gathering<Result> {
 }
 
 /**
- * Has each item give its result, side by side; what is known from before a crash is not asked again.
+ * Asks for the result of each item in parallel, except for results from before a crash.
  *
- * @param from.who - Names an item where it is cut off.
- * @param from.ask - Gives a failure as its result, in the field `failure`.
- * @param from.tell - Gets each result as it is there, unless the turn has ended meanwhile: what a stop cut short is none.
+ * @param from.who - Names an item in the message of a timeout.
+ * @param from.earlier - Returns a result from before a crash.
+ * @param from.ask - Returns a failure in the field `failure`.
+ * @param from.onResult - Gets each result when it's complete, unless the turn was stopped meanwhile.
  */
 export async function gatherEach<Item, Result extends { readonly failure?: unknown }>(
   items: readonly Item[],
@@ -107,15 +109,15 @@ export async function gatherEach<Item, Result extends { readonly failure?: unkno
     readonly limits: GatherLimits;
     readonly who: (item: Item) => string;
     readonly earlier: (item: Item) => Result | undefined;
-    readonly ask: (item: Item, deadline: Pick<Deadline, 'signal' | 'pause'>) => Promise<Result>;
-    readonly tell: (result: Result) => void;
+    readonly ask: (item: Item, deadline: CallDeadline) => Promise<Result>;
+    readonly onResult: (result: Result) => void;
   },
 ): Promise<readonly Result[]> {
   const gathering = new Gathering<Result>(from.signal, from.limits);
   for (const item of items) {
     const earlier = from.earlier(item);
     if (earlier) {
-      from.tell(earlier);
+      from.onResult(earlier);
       gathering.addResult(earlier, !earlier.failure);
       continue;
     }
@@ -125,7 +127,7 @@ export async function gatherEach<Item, Result extends { readonly failure?: unkno
       run: async (deadline) => {
         const result = await from.ask(item, deadline);
         from.signal.throwIfAborted();
-        from.tell(result);
+        from.onResult(result);
         return result;
       },
     });

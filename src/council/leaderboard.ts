@@ -1,37 +1,37 @@
-/** How sages and models have fared over many turns, with how sure that is. */
+/** Ranks sages and models over many turns, with confidence intervals. */
 
 import type { Rating, Score } from '../domain/stored-turn.ts';
 
-/** A turn that was ranked, and what people thought of it. */
+/** A ranked turn and its feedback. */
 export interface ScoredTurn {
   readonly score: Score;
   readonly feedback: readonly Rating[];
 }
 
-/** A share, with its interval of 95 % by Wilson's score: it holds the true one in 19 of 20 cases. */
+/** A share with its 95 % Wilson score interval. */
 export interface Share {
   readonly share: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** How one sage or one model has fared. */
+/** The results of one sage or one model. */
 export interface Standing {
   /** Key of the sage, or `provider:model`. */
   readonly id: string;
   readonly name: string;
-  /** In how many turns its answers were judged: what the intervals are computed for. */
+  /** In how many turns its answers were judged; the sample size of the intervals. */
   readonly turns: number;
-  /** Of the comparisons with others. */
+  /** Share of pairwise comparisons won. */
   readonly won: Share;
-  /** Of the turns: first places, a tied one divided. */
+  /** First places per turn; a tied one is divided. */
   readonly first: Share;
-  /** How many places higher it put its own answers than others did, on average; absent: it never could. */
+  /** How many places higher it ranked its own answers than others did, on average; absent without such votes. */
   readonly ownPlaces?: number;
   readonly reviews: number;
-  /** Reviews that gave no ballot. */
+  /** Reviews without a readable ballot. */
   readonly abstained: number;
-  /** What people thought of the turns that it sat in. */
+  /** People's ratings of its turns. */
   readonly feedback: Readonly<Record<Rating, number>>;
   readonly costUsd: number;
 }
@@ -40,74 +40,59 @@ export interface Leaderboard {
   readonly by: 'sage' | 'model';
   /** Turns that were counted. */
   readonly turns: number;
-  /** The best share of comparisons first. */
+  /** By `won`, best first. */
   readonly ranked: readonly Standing[];
-  /** Those with too few turns to be ranked, the most turns first. */
+  /** With too few turns to be ranked; most turns first. */
   readonly unranked: readonly Pick<Standing, 'id' | 'name' | 'turns'>[];
 }
 
-/** With fewer turns nothing is ranked, and no voices are counted. */
+/** With fewer turns, nothing is ranked and no voices are counted. */
 export const fewestTurns = 10;
 
-/** How many turns are read for one leaderboard; there may be more in a place. */
+/** The most turns that are read for one leaderboard. */
 export const mostTurnsCounted = 20_000;
 
 /**
- * By sage, a turn counts with the share of comparisons that the sage's answer won. By model, with those
- * that all answers of the model won against others' together; turns in which one model spoke for all
- * compare none, and are left out.
+ * Computes a leaderboard.
  *
- * The intervals take each turn for one trial. A share within a turn varies less than a trial does, so
- * they are rather too wide than too narrow.
+ * By sage, each turn counts with the share of comparisons that the sage's answer won. By model, it counts with the
+ * comparisons that the model's answers won against others'; turns with only one model are left out.
  *
- * @param turns - The oldest first: names are those of the last turn.
+ * The intervals treat each turn as one trial. A share within a turn varies less than a trial, so the intervals are
+ * slightly too wide.
+ *
+ * @param turns - Oldest first; names are those of the last turn.
  */
 export function leaderboardOf(turns: readonly ScoredTurn[], by: Leaderboard['by']): Leaderboard {
-  const tallies = new Map<string, Tally>();
-  let counted = 0;
-  for (const { score, feedback } of turns) {
-    const parts = by === 'sage' ? score.sages.map((one) => [one]) : groupsByModel(score);
-    if (by === 'model' && parts.length < 2) continue;
-    counted += 1;
-    for (const part of parts) {
-      const [one] = part;
-      if (!one) continue;
-      const id = by === 'sage' ? one.sage : one.model;
-      const tally = tallies.get(id) ?? emptyTally();
-      add(tally, part, score.sages.length, feedback);
-      tally.name = by === 'sage' ? one.name : one.model;
-      tallies.set(id, tally);
-    }
-  }
-  const all = [...tallies];
+  const parts = turns.map((turn) => partsOf(turn, by));
+  const all = [...Map.groupBy(parts.flat(), ({ id }) => id).values()].map(standingOf);
   return {
     by,
-    turns: counted,
+    turns: parts.filter(({ length }) => length > 0).length,
     ranked: all
-      .filter(([, { turns: sat }]) => sat >= fewestTurns)
-      .map(([id, tally]) => standingOf(id, tally))
+      .filter(({ turns: sat }) => sat >= fewestTurns)
       .toSorted((one, other) => other.won.share - one.won.share),
     unranked: all
-      .filter(([, { turns: sat }]) => sat < fewestTurns)
-      .map(([id, { name, turns: sat }]) => ({ id, name, turns: sat }))
+      .filter(({ turns: sat }) => sat < fewestTurns)
+      .map(({ id, name, turns: sat }) => ({ id, name, turns: sat }))
       .toSorted((one, other) => other.turns - one.turns),
   };
 }
 
-/** How many independent voices the sages of a place come to. */
+/** How many independent voices the sages' ballots amount to. */
 export interface Voices {
   readonly voices: number;
-  /** Ballots of a turn, on average. */
+  /** Ballots per turn, on average. */
   readonly ballots: number;
   readonly turns: number;
 }
 
 /**
- * Kish's effective number, `n / (1 + (n − 1) ρ)`, for `n` ballots a turn whose mean correlation is ρ; one
- * below 0 is taken for 0. Ballots that always agree are one voice.
+ * Computes Kish's effective sample size, `n / (1 + (n − 1) ρ)`, for `n` ballots per turn with mean correlation ρ (at
+ * least 0). Ballots that always agree are one voice.
  *
- * @returns `undefined` with fewer than ten turns of two ballots or more.
- * @see https://arxiv.org/abs/2605.29800 on nine judges who come to two.
+ * @returns `undefined` with fewer than {@link fewestTurns} turns of two ballots or more.
+ * @see https://arxiv.org/abs/2605.29800 on nine judges who amount to two.
  */
 export function effectiveVoices(turns: readonly ScoredTurn[]): Voices | undefined {
   const voted = turns.flatMap(({ score: { agreement, sages } }) =>
@@ -116,82 +101,73 @@ export function effectiveVoices(turns: readonly ScoredTurn[]): Voices | undefine
       : [{ agreement, ballots: sages.filter(({ ballot }) => ballot === 'ranked').length }],
   );
   if (voted.length < fewestTurns) return undefined;
-  const mean = (figure: (turn: (typeof voted)[number]) => number) =>
-    voted.reduce((total, turn) => total + figure(turn), 0) / voted.length;
-  const ballots = mean((turn) => turn.ballots);
-  const correlation = Math.max(
-    0,
-    mean(({ agreement }) => agreement),
-  );
+  const ballots = sum(voted.map((turn) => turn.ballots)) / voted.length;
+  const correlation = Math.max(0, sum(voted.map(({ agreement }) => agreement)) / voted.length);
   return { voices: ballots / (1 + (ballots - 1) * correlation), ballots, turns: voted.length };
 }
 
 type SageScore = Score['sages'][number];
 
-interface Tally {
-  name: string;
-  turns: number;
-  won: number;
-  first: number;
-  ownPlaces: number;
-  ownVotes: number;
-  reviews: number;
-  abstained: number;
-  good: number;
-  bad: number;
-  costUsd: number;
+/** The answers of one sage or one model in a turn. */
+interface Part extends Pick<Standing, 'id' | 'name'> {
+  readonly scores: readonly SageScore[];
+  /** Share of the comparisons with the turn's other answers. */
+  readonly won: number;
+  readonly feedback: readonly Rating[];
 }
 
-function emptyTally(): Tally {
-  const votes = { ownPlaces: 0, ownVotes: 0, reviews: 0, abstained: 0 };
-  return { name: '', turns: 0, won: 0, first: 0, ...votes, good: 0, bad: 0, costUsd: 0 };
+function partsOf({ score, feedback }: ScoredTurn, by: Leaderboard['by']): readonly Part[] {
+  const { sages } = score;
+  const byModel = [...Map.groupBy(sages, ({ model }) => model)];
+  if (by === 'model' && byModel.length < 2) return [];
+  const parts =
+    by === 'sage'
+      ? sages.map((one) => ({ id: one.sage, name: one.name, scores: [one] }))
+      : byModel.map(([model, scores]) => ({ id: model, name: model, scores }));
+  return parts.map((part) => ({
+    ...part,
+    won: wonAgainstOthers(part.scores, sages.length),
+    feedback,
+  }));
 }
 
-function groupsByModel({ sages }: Score): readonly (readonly SageScore[])[] {
-  return [...Map.groupBy(sages, ({ model }) => model).values()];
-}
-
-function add(
-  tally: Tally,
-  part: readonly SageScore[],
-  seats: number,
-  feedback: readonly Rating[],
-): void {
-  tally.turns += 1;
-  tally.won += wonAgainstOthers(part, seats);
-  for (const { first, ownPlaces, ballot, costUsd } of part) {
-    tally.first += first;
-    tally.costUsd += costUsd;
-    if (ballot !== undefined) tally.reviews += 1;
-    if (ballot === 'abstained') tally.abstained += 1;
-    if (ownPlaces === undefined) continue;
-    tally.ownPlaces += ownPlaces;
-    tally.ownVotes += 1;
-  }
-  for (const rating of feedback) tally[rating] += 1;
-}
-
-/** Without the comparisons of the part's answers with each other, each of which one of them won. */
+/** The share won against the other answers; comparisons within the part are subtracted, since one of them won each. */
 function wonAgainstOthers(part: readonly SageScore[], seats: number): number {
   const own = part.length;
   const others = seats - own;
   if (others === 0) return 0.5;
-  const won = part.reduce((total, one) => total + one.won * (seats - 1), 0) - (own * (own - 1)) / 2;
+  const won = sum(part.map((one) => one.won * (seats - 1))) - (own * (own - 1)) / 2;
   return Math.min(1, Math.max(0, won / (own * others)));
 }
 
-function standingOf(id: string, tally: Tally): Standing {
-  const { name, turns, reviews, abstained, good, bad, costUsd } = tally;
+/** @param parts - Of one sage or one model, at least one. */
+function standingOf(parts: readonly Part[]): Standing {
+  const { id = '', name = '' } = parts.at(-1) ?? {};
+  const turns = parts.length;
+  const scores = parts.flatMap((part) => part.scores);
+  const ownPlaces = scores.flatMap((one) => one.ownPlaces ?? []);
+  const ballots = scores.flatMap(({ ballot }) => ballot ?? []);
+  const feedback = parts.flatMap((part) => part.feedback);
   return {
-    ...{ id, name, turns, reviews, abstained, costUsd },
-    won: wilson(tally.won / turns, turns),
-    first: wilson(tally.first / turns, turns),
-    ...(tally.ownVotes === 0 ? {} : { ownPlaces: tally.ownPlaces / tally.ownVotes }),
-    feedback: { good, bad },
+    ...{ id, name, turns },
+    won: wilson(sum(parts.map(({ won }) => won)) / turns, turns),
+    first: wilson(sum(scores.map(({ first }) => first)) / turns, turns),
+    ...(ownPlaces.length === 0 ? {} : { ownPlaces: sum(ownPlaces) / ownPlaces.length }),
+    reviews: ballots.length,
+    abstained: ballots.filter((ballot) => ballot === 'abstained').length,
+    feedback: {
+      good: feedback.filter((rating) => rating === 'good').length,
+      bad: feedback.filter((rating) => rating === 'bad').length,
+    },
+    costUsd: sum(scores.map(({ costUsd }) => costUsd)),
   };
 }
 
-/** Of 95 %: so many standard deviations either side. */
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The 95 % quantile: standard deviations on either side. */
 const z = 1.96;
 
 /** @see https://en.wikipedia.org/wiki/Binomial_proportion_confidence_interval#Wilson_score_interval */

@@ -1,4 +1,4 @@
-/** Decides whether a remark that did not name the council is meant for it, and who sits if it is. */
+/** Decides whether a remark that didn't name the council is meant for it, and seats the council if so. */
 
 import { keptReasoning, type Seated } from '../domain/turn.ts';
 import type { StepInput } from './council.ts';
@@ -18,16 +18,14 @@ export type OverheardInput = Omit<StepInput, 'request'> & {
   readonly request: Pick<StepInput['request'], 'question'>;
 };
 
-/** Who should respond. `seated`: by the same reply; absent where the seats are fixed or it named no sage that can sit. */
+/** Who should respond. `seated` is absent if the seats are fixed, or if the reply named no sage that can be seated. */
 export type Respond =
   | { readonly who: 'council'; readonly seated?: Seated }
   | { readonly who: 'nobody'; readonly because: 'unmeant' | 'failed' | 'not_understood' };
 
 /**
- * Asks the moderator, once.
- *
- * @returns A moderator that fails or can't be understood leaves the council silent. Throws only when the signal
- *   was aborted.
+ * Asks the moderator, once. If it fails or its reply can't be read, the council stays silent. Throws only when the
+ * signal was aborted.
  */
 export async function judgeOverheard(input: OverheardInput): Promise<Respond> {
   return input.council.seats === 'moderated' ? judgeAndSeat(input) : judgeAlone(input);
@@ -51,7 +49,7 @@ async function judgeAndSeat(input: OverheardInput): Promise<Respond> {
     return { who: 'nobody', because: 'unmeant' };
   const list = newSeatList(input, council.bench);
   const seats = moderatedSeats(seatingIn(reply.value), list);
-  // A reply that only seats wants an answer, too; one that does neither says nothing.
+  // Seats without `respond` also mean an answer; a reply with neither can't be understood.
   if (seats.seats.length === 0)
     return respond === undefined ? silence('unshaped') : { who: 'council' };
   return {

@@ -1,4 +1,4 @@
-/** A turn as it is read back from a store. */
+/** Reads a stored turn, and replays it as events. */
 
 import type { z } from 'zod';
 import type { Heard } from '../domain/heard.ts';
@@ -16,7 +16,7 @@ import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 
 type KeyedKind = 'reviewed' | 'rebutted' | 'recast' | 'feedback' | 'followed';
 
-/** What is kept of a turn beside its answers, as it is written. */
+/** A step of a turn as it is written to the store. */
 export type TurnStep =
   | {
       readonly kind: 'settings';
@@ -26,29 +26,29 @@ export type TurnStep =
   | {
       [Kind in Exclude<keyof TurnStepData, 'settings'>]: {
         readonly kind: Kind;
-        /** Of what a sage writes its key, of feedback the id of the person who gave it, of a turn that followed its id; empty for all others. */
+        /** The sage's key; for `feedback` the person's id, for `followed` the later turn's id; else empty. */
         readonly key: Kind extends KeyedKind ? string : '';
         readonly data: TurnStepData[Kind];
       };
     }[Exclude<keyof TurnStepData, 'settings'>];
 
-/** A turn group, read. */
+/** A stored turn. */
 export interface PastTurn extends PassedCheckpoints, VerdictUses {
   readonly request: TurnRequest;
-  /** As they were stored; they may no longer be valid. */
+  /** The channel's settings at that time; they may no longer be valid. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Where a platform shows it, in that platform's own terms. */
+  /** Where a platform shows it, in that platform's format. */
   readonly shownAt?: string;
   readonly heard?: Heard;
   readonly ranked?: Ranked;
   readonly ended?: Ended;
-  /** Id of the later turn that goes on from it, at depth `deep`. */
+  /** Id of the later turn that took it deeper. */
   readonly deepenedBy?: string;
-  /** One of each person who has given any. */
+  /** At most one per person. */
   readonly feedback: readonly Feedback[];
 }
 
-/** The records a turn is read from, as any store gives them. */
+/** The records of a turn, as any store returns them. */
 export interface KeptTurn {
   readonly request: unknown;
   readonly steps: readonly { readonly kind: string; readonly data: unknown }[];
@@ -59,11 +59,10 @@ export interface KeptTurn {
   }[];
 }
 
-/** What each kind of step holds, by its kind. */
 const schemas: { readonly [Kind in keyof TurnStepData]: z.ZodType<TurnStepData[Kind]> } =
   stepSchemas;
 
-/** Throws a `ZodError` when the records are not those of a turn. */
+/** Parses the records of a turn. Throws a `ZodError` if they aren't valid. */
 export function readPastTurn(kept: KeptTurn): PastTurn {
   const all = <Kind extends keyof TurnStepData>(kind: Kind): readonly TurnStepData[Kind][] =>
     kept.steps.flatMap((step) => (step.kind === kind ? [schemas[kind].parse(step.data)] : []));
@@ -100,24 +99,24 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   };
 }
 
-/** What is retold of a turn; of one that goes deeper, with the answers that it goes on from. */
-export type Retold = Pick<PastTurn, 'seated' | 'answers' | 'reviews'> &
+/** The parts of a turn to replay; for one that takes another deeper, `answers` are the earlier ones. */
+export type ReplayedTurn = Pick<PastTurn, 'seated' | 'answers' | 'reviews'> &
   Partial<Pick<PastTurn, 'ownAnswer' | 'round' | 'ranked' | 'verdict'>> & {
     readonly request: Pick<PastTurn['request'], 'deepens'>;
   };
 
-/** How a turn ended. @param outcome - As the store has it. */
+/** How a turn ended. @param outcome - From the store. */
 export function endOf({ ended }: Pick<PastTurn, 'ended'>, outcome = ''): TurnEnd {
   const isKnown = outcome === 'answered' || outcome === 'stopped';
   return { outcome: isKnown ? outcome : 'failed', explanation: ended?.explanation ?? '' };
 }
 
 /**
- * Tells the events of a turn without the growth of its texts, in the order of {@link TurnEvent}.
+ * Returns the events of a turn in the order of {@link TurnEvent}, without the growth of its texts.
  *
- * @param end - How it ended; absent: it has not, and what has not happened yet is not told.
+ * @param end - How it ended; absent: it's still running.
  */
-export function retold(turn: Retold, end?: TurnEnd): readonly TurnEvent[] {
+export function replayTurn(turn: ReplayedTurn, end?: TurnEnd): readonly TurnEvent[] {
   const { request, seated, ownAnswer, answers, reviews, round, ranked, verdict } = turn;
   const events: TurnEvent[] = [];
   if (seated && request.deepens !== undefined) events.push({ type: 'recalled', seated, answers });
@@ -127,7 +126,7 @@ export function retold(turn: Retold, end?: TurnEnd): readonly TurnEvent[] {
       events.push({ type: 'stage_started', stage: 'sages' });
     }
     const asked = end ? [] : (seated?.seats ?? []).map(({ sage }) => sage.key);
-    // They are asked at once: those without an answer still think.
+    // All are asked at once, so those without an answer are still thinking.
     for (const sage of asked.filter((key) => answers.every((answer) => answer.sage !== key))) {
       events.push({ type: 'sage_started', sage });
     }

@@ -1,18 +1,19 @@
-/** What the reviews of a turn come to: the ranking, how far they disagree, and what agreement is worth. */
+/** Evaluates the reviews of a turn: the ranking, the disagreement, and whether the models are related. */
 
 import type { Round } from '../domain/docket.ts';
 import type { Ranked } from '../domain/stored-turn.ts';
 import type { Ranking, Review, SageAnswer } from '../domain/turn.ts';
 import type { Council } from './council.ts';
 import { measureDisagreement } from './disagreement.ts';
-import { type Candidate, type CastBallot, rankAnswers } from './ranking.ts';
+import { type CastBallot, rankAnswers } from './ranking.ts';
 
 /**
- * @param answers - Those that were judged.
- * @param council - Says what they were judged by.
- * @param round - Of depth `deep`, with its second ballots.
+ * Ranks the answers of a turn and measures the disagreement.
+ *
+ * @param answers - The judged answers.
+ * @param round - The rebuttal round at depth `deep`, with its second ballots.
  */
-export function rankedBy(
+export function evaluateReviews(
   reviews: readonly Review[],
   answers: readonly SageAnswer[],
   { criteria }: Pick<Council, 'criteria'>,
@@ -27,10 +28,10 @@ export function rankedBy(
     round,
   );
   return {
-    ranking: tallied(
+    ranking: rankByBoth(
       ballots,
       ballotsOf(round?.recasts ?? []),
-      answers.map(({ sage }) => ({ id: sage, author: sage })),
+      answers.map(({ sage }) => sage),
     ),
     sameModel: new Set(models).size === 1,
     ...(family === undefined ? {} : { family }),
@@ -40,31 +41,34 @@ export function rankedBy(
 }
 
 /**
- * Ranks the answers by the first ballots and, where there were any, the second ones: both count, so that no
- * second thought undoes a first one.
+ * Ranks the answers by the first and the second ballots together, so that a second vote doesn't undo the first.
  *
- * @param second - Of some of the answers alone. They weigh in the shares and places; average places, votes,
- *   agreement and self-preference are of the first ballots, which saw all.
- * @see https://arxiv.org/abs/2509.11035 on counting all that was said, and not its end alone.
+ * @param second - Ballots on some of the answers. They count for shares and positions only; average places, votes,
+ *   agreement and self-preference come from the first ballots, which covered all answers.
+ * @see https://arxiv.org/abs/2509.11035 on counting all rounds of a debate rather than only the last.
  */
-function tallied(
+function rankByBoth(
   first: readonly CastBallot[],
   second: readonly CastBallot[],
-  candidates: readonly Candidate[],
+  sages: readonly string[],
 ): Ranking {
-  const ranking = rankAnswers(first, candidates);
+  const ranking = rankAnswers(first, sages);
   if (second.length === 0) return ranking;
   const places = new Map(ranking.places.map((place) => [place.sage, place]));
   return {
     ...ranking,
     secondBallots: second.length,
-    places: rankAnswers([...first, ...second], candidates).places.map(
-      ({ sage, score, position }) => ({ votes: 0, ...places.get(sage), sage, score, position }),
-    ),
+    places: rankAnswers([...first, ...second], sages).places.map(({ sage, score, position }) => ({
+      votes: 0,
+      ...places.get(sage),
+      sage,
+      score,
+      position,
+    })),
   };
 }
 
-/** The ballots that were read, with the sages in place of the labels. */
+/** The readable ballots, with sages instead of labels. */
 export function ballotsOf(reviews: readonly Review[]): readonly CastBallot[] {
   return reviews.flatMap(({ reviewer, ballot, labels }) => {
     if (ballot.status !== 'ranked') return [];
@@ -74,9 +78,7 @@ export function ballotsOf(reviews: readonly Review[]): readonly CastBallot[] {
   });
 }
 
-// Which models are kin: they were trained by the same people on much the same data, and err alike.
-
-/** What the names of a family's models begin with. */
+/** How model names begin, by family. Models of one family share training data, and make similar mistakes. */
 const families: Readonly<Record<string, RegExp>> = {
   GPT: /^(?:gpt|chatgpt|codex|o[134](?![a-z]))/,
   Claude: /^claude/,
@@ -94,8 +96,9 @@ const families: Readonly<Record<string, RegExp>> = {
 };
 
 /**
+ * Returns the family of a model, e.g. `Claude`, or `undefined` if it's unknown.
+ *
  * @param model - `provider:model`, e.g. `openrouter:anthropic/claude-opus-4`, `ollama:llama3.3:70b`.
- * @returns E.g. `Claude`, `Llama`; `undefined` for a name that is no known family's.
  */
 export function familyOf(model: string): string | undefined {
   const name = model.slice(model.indexOf(':') + 1).toLowerCase();
@@ -103,7 +106,7 @@ export function familyOf(model: string): string | undefined {
   return Object.keys(families).find((family) => families[family]?.test(bare));
 }
 
-/** The family that all models are of; `undefined` where there are several, or one is not known. */
+/** The family of all models; `undefined` if there are several, or one is unknown. */
 export function sharedFamily(models: readonly string[]): string | undefined {
   const [family, ...others] = new Set(models.map(familyOf));
   return others.length === 0 ? family : undefined;

@@ -1,108 +1,92 @@
 /**
- * Turns ballots into one ranking: who won which share of the comparisons that the reviewers made.
+ * Aggregates ballots into one ranking, by each answer's share of pairwise wins.
  *
- * A ballot is read as a set of pairwise judgements, because that is what it still holds when it is
- * incomplete. On whole ballots this gives the order of Borda's count; on truncated ones it does not
- * punish or reward an answer for the places that were never written down, as a mean position does.
+ * Pairwise comparisons stay meaningful when a ballot is incomplete. On complete ballots the order is that of the
+ * Borda count; on truncated ones, unlike a mean position, it neither punishes nor rewards an answer for missing places.
  */
 
 import type { Ranking } from '../domain/turn.ts';
 
-/** One reviewer's order of the answers. Ids that are no candidate's are ignored. */
+/** One reviewer's order of the answers, each by the key of its sage. Unknown keys are ignored. */
 export interface CastBallot {
-  /** Who cast it, in the same terms as {@link Candidate.author}. */
+  /** Key of the sage that cast it. */
   readonly reviewer: string;
-  /** Tied candidates together, best group first. Of a candidate listed twice the first place counts. */
+  /** Groups of tied answers, best first. If an answer is listed twice, the first place counts. */
   readonly groups: readonly (readonly string[])[];
-  /** Which candidates this reviewer saw; absent: all of them. */
+  /** Which answers this reviewer saw; absent: all of them. */
   readonly shown?: readonly string[];
 }
 
-/** An answer that can be voted for. */
-export interface Candidate {
-  /** What it is called in the ranking: the key of its sage. */
-  readonly id: string;
-  readonly author: string;
-}
-
-/** What the comparison of a reviewer's own answer with another one counts; any other one counts 1. */
+/** The weight of a comparison that involves the reviewer's own answer; all others weigh 1. */
 const ownComparisonWeight = 0.5;
 
-/** A ballot, reduced to candidates that exist and that its reviewer saw. */
+/** A ballot reduced to known answers that its reviewer saw. */
 interface Vote {
   readonly reviewer: string;
   readonly judged: ReadonlySet<string>;
-  /** As {@link placesOf} gives them. */
+  /** From {@link placesOf}. */
   readonly placeOf: ReadonlyMap<string, number>;
 }
 
 /**
  * Ranks answers by the share of pairwise comparisons that they won.
  *
- * For every ballot and every two candidates that its reviewer saw: if both are listed, the higher one
- * wins, and in one group each gets half a win. If one is listed, it wins: shown but unlisted counts as
- * jointly below. If neither is, nothing was judged and nothing is counted. A comparison in which the
- * reviewer's own answer takes part weighs half: dropping it would leave more ties at the top, counting
- * it whole would reward vanity. `score = won weight / compared weight`.
+ * For each ballot and each pair of answers that its reviewer saw: if both are listed, the higher one
+ * wins, or each gets half a win if they are tied. If only one is listed, it wins. If neither is, the pair isn't
+ * counted. A comparison that involves the reviewer's own answer weighs half: dropping it would cause more ties at
+ * the top, and full weight would reward vanity. `score = won weight / compared weight`.
  *
  * Agreement is the mean over pairs of ballots of Kendall's tau-b,
- * `(C − D) / √((C + D + T₁)(C + D + T₂))`, over the comparisons that both ballots make: C and D are those
- * they agree and disagree on, T₁ and T₂ those tied on the first or the second alone. A pair in which a
- * ballot ties everything has no tau and is left out.
+ * `(C − D) / √((C + D + T₁)(C + D + T₂))`, over the comparisons that both ballots make: they agree on C and
+ * disagree on D of them; T₁ and T₂ are tied on only the first or only the second. A pair in which a
+ * ballot ties everything has no tau and is ignored.
  *
- * Self-preference is the mean over the votes for one's own answer of the mean place that the others
- * gave it minus the own one: positive is too high. Blind review does not remove it, see
- * arXiv 2404.13076; that the order in which answers are shown moves a verdict, see arXiv 2306.05685 and
- * 2310.07712, is why every reviewer gets an order of its own.
+ * Self-preference is, over all votes for a reviewer's own answer, the mean difference between the others' mean
+ * place for it and the reviewer's: positive means too high. Blind review doesn't remove it, see
+ * arXiv 2404.13076. Every reviewer sees the answers in a different order, because the order moves a verdict, see
+ * arXiv 2306.05685 and 2310.07712.
  *
- * @param ballots - In any order; it makes no difference. Abstentions are left out by the caller.
- * @param candidates - Of two with the same id the first one counts.
- * @returns Every candidate once, best first; those that share a position in the order in which they were
- *   given. The score of one that was never compared is 0.5. Never throws.
+ * @param ballots - Without abstentions; their order makes no difference.
+ * @param sages - Keys of the sages whose answers are ranked, without repeats.
+ * @returns Every answer once, best first, and in the given order within a shared position. An answer that was
+ *   never compared has a score of 0.5. Never throws.
  */
-export function rankAnswers(
-  ballots: readonly CastBallot[],
-  candidates: readonly Candidate[],
-): Ranking {
-  const authors = new Map<string, string>();
-  for (const { id, author } of candidates) if (!authors.has(id)) authors.set(id, author);
-
-  const votes = ballots.map((ballot) => readVote(ballot, authors));
+export function rankAnswers(ballots: readonly CastBallot[], sages: readonly string[]): Ranking {
+  const votes = ballots.map((ballot) => readVote(ballot, sages));
   const agreement = mean(pairsOf(votes).flatMap(([first, second]) => kendallTau(first, second)));
-  const selfPreference = mean(selfPreferences(votes, authors).map(({ places }) => places));
+  const selfPreference = mean(selfPreferences(votes, sages).map(({ places }) => places));
   return {
-    places: placeByScore(votes, authors),
+    places: placeByScore(votes, sages),
     ...(agreement === undefined ? {} : { agreement }),
     ...(selfPreference === undefined ? {} : { selfPreference }),
   };
 }
 
-/** How many places higher an author put an own answer than the others did. */
+/** How many places higher a sage ranked its own answer than the others did. */
 export interface SelfPreference {
-  readonly author: string;
+  readonly sage: string;
   readonly places: number;
 }
 
-/** Of every vote for one's own answer that others have ranked, too; as {@link rankAnswers} averages them. */
+/** The self-preferences that {@link rankAnswers} averages, one per vote for an own answer that others ranked, too. */
 export function selfPreferencesIn(
   ballots: readonly CastBallot[],
-  ids: readonly string[],
+  sages: readonly string[],
 ): readonly SelfPreference[] {
-  const authors = new Map(ids.map((id) => [id, id]));
   return selfPreferences(
-    ballots.map((ballot) => readVote(ballot, authors)),
-    authors,
+    ballots.map((ballot) => readVote(ballot, sages)),
+    sages,
   );
 }
 
-function readVote(ballot: CastBallot, authors: ReadonlyMap<string, string>): Vote {
-  const seen = ballot.shown === undefined ? authors.keys() : ballot.shown;
-  const judged = new Set([...seen].filter((id) => authors.has(id)));
-  const groups = ballot.groups.map((group) => group.filter((id) => judged.has(id)));
-  return { reviewer: ballot.reviewer, judged, placeOf: placesOf(groups) };
+function readVote(ballot: CastBallot, sages: readonly string[]): Vote {
+  const { reviewer, groups, shown = sages } = ballot;
+  const judged = new Set(shown.filter((sage) => sages.includes(sage)));
+  const known = groups.map((group) => group.filter((sage) => judged.has(sage)));
+  return { reviewer, judged, placeOf: placesOf(known) };
 }
 
-/** Places from 1, by candidate; tied ones share the mean of the places that they fill. */
+/** Places from 1, by sage; tied ones share the mean of their places. */
 export function placesOf(groups: CastBallot['groups']): ReadonlyMap<string, number> {
   const placeOf = new Map<string, number>();
   for (const group of groups) {
@@ -113,7 +97,7 @@ export function placesOf(groups: CastBallot['groups']): ReadonlyMap<string, numb
   return placeOf;
 }
 
-/** 1: the first one is above; -1: below; 0: tied; `undefined`: not compared by this vote. */
+/** 1: the first is above the second; -1: below; 0: tied; `undefined`: not compared by this vote. */
 function compare(vote: Vote, first: string, second: string): -1 | 0 | 1 | undefined {
   if (!vote.judged.has(first) || !vote.judged.has(second)) return undefined;
   const firstPlace = vote.placeOf.get(first) ?? Number.POSITIVE_INFINITY;
@@ -123,17 +107,14 @@ function compare(vote: Vote, first: string, second: string): -1 | 0 | 1 | undefi
   return firstPlace === Number.POSITIVE_INFINITY ? undefined : 0;
 }
 
-function placeByScore(
-  votes: readonly Vote[],
-  authors: ReadonlyMap<string, string>,
-): Ranking['places'] {
+function placeByScore(votes: readonly Vote[], sages: readonly string[]): Ranking['places'] {
   const won = new Map<string, number>();
   const compared = new Map<string, number>();
-  for (const [first, second] of pairsOf([...authors.keys()])) {
+  for (const [first, second] of pairsOf(sages)) {
     for (const vote of votes) {
       const order = compare(vote, first, second);
       if (order === undefined) continue;
-      const isOwn = authors.get(first) === vote.reviewer || authors.get(second) === vote.reviewer;
+      const isOwn = first === vote.reviewer || second === vote.reviewer;
       const weight = isOwn ? ownComparisonWeight : 1;
       addTo(compared, first, weight);
       addTo(compared, second, weight);
@@ -142,9 +123,9 @@ function placeByScore(
     }
   }
 
-  const scored = [...authors.keys()].map((candidate) => {
-    const weight = compared.get(candidate) ?? 0;
-    return { sage: candidate, score: weight === 0 ? 0.5 : (won.get(candidate) ?? 0) / weight };
+  const scored = sages.map((sage) => {
+    const weight = compared.get(sage) ?? 0;
+    return { sage, score: weight === 0 ? 0.5 : (won.get(sage) ?? 0) / weight };
   });
   return scored
     .toSorted((first, second) => second.score - first.score)
@@ -161,7 +142,7 @@ function placeByScore(
     });
 }
 
-/** One number, or none where one of the two makes no difference between what both compare. */
+/** One number, or none if one vote ties everything that both compare. */
 function kendallTau(first: Vote, second: Vote): readonly number[] {
   let concordant = 0;
   let discordant = 0;
@@ -185,20 +166,20 @@ function kendallTau(first: Vote, second: Vote): readonly number[] {
 
 function selfPreferences(
   votes: readonly Vote[],
-  authors: ReadonlyMap<string, string>,
+  sages: readonly string[],
 ): readonly SelfPreference[] {
-  return [...authors].flatMap(([candidate, author]) => {
+  return sages.flatMap((sage) => {
     const placesBy = (isOwn: boolean) =>
       votes
-        .filter((vote) => (vote.reviewer === author) === isOwn)
-        .flatMap((vote) => vote.placeOf.get(candidate) ?? []);
+        .filter(({ reviewer }) => (reviewer === sage) === isOwn)
+        .flatMap(({ placeOf }) => placeOf.get(sage) ?? []);
     const others = mean(placesBy(false));
     if (others === undefined) return [];
-    return placesBy(true).map((own) => ({ author, places: others - own }));
+    return placesBy(true).map((own) => ({ sage, places: others - own }));
   });
 }
 
-/** Summed in order of size, so that the order of the ballots does not even change the last digit. */
+/** Sums in ascending order, so that the order of the ballots can't change the last digit. */
 function mean(numbers: readonly number[]): number | undefined {
   if (numbers.length === 0) return undefined;
   const sorted = numbers.toSorted((first, second) => first - second);

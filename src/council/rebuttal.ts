@@ -1,39 +1,36 @@
-/** The one rebuttal of depth `deep`: the docket, whether each party holds against what contradicts it, the second ballots. */
+/** The rebuttal round of depth `deep`: the docket, each party's rebuttal, the second ballots. */
 
 import { type Docket, partiesOf, type Rebuttal, type Round } from '../domain/docket.ts';
 import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences, oneLine } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
-import { type Deadline, failureOf } from './cutoff.ts';
+import { type CallDeadline, failureOf } from './cutoff.ts';
 import { drawUpDocket, isQuoted } from './docket.ts';
 import { gatherEach } from './gather.ts';
 import { shuffle } from './prompts/review-prompt.ts';
 import { type Dispute, rebuttalMessages, rebuttalShape } from './prompts/round-prompts.ts';
-import { askAgain, limitsOf, type StageInput, seatsOf } from './review.ts';
+import { askSecondBallot, limitsOf, type StageInput, seatsOf } from './review.ts';
 
-/** Its signal is also aborted with a `Cutoff` when the sage's time is up. */
-export interface RebuttalInput extends StepInput {
+interface RebuttalInput extends StepInput, CallDeadline {
   readonly seat: Seat;
-  /** The sage's own. */
+  /** The sage's own answer. */
   readonly answer: SageAnswer;
   readonly docket: Docket;
-  /** Its clock stands still while a call waits for its turn. */
-  readonly onWait: Deadline['pause'];
 }
 
-/** Far more than it is told to write. */
+/** Far more than the prompt asks for. */
 const maxReasonChars = 600;
 
-const counted = { hold: 'held', amend: 'amended', concede: 'conceded' } as const;
+const positions = { hold: 'held', amend: 'amended', concede: 'conceded' } as const;
 
-/** Never throws for what a model, a deadline or a stop does: then the answer is held, and the failure is told. */
-export async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
+/** Asks a party for its rebuttal. If a model fails, time runs out or the turn is stopped, the rebuttal counts as `held` and has a `failure`. */
+async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
   const { seat, answer, request, council } = input;
   const model = input.models.sage(seat.sage);
   const startedAt = Date.now();
   const ended = () => ({ sage: seat.sage.key, model: model.id, latencyMs: Date.now() - startedAt });
-  const silent = { position: 'held', because: '', flaw: '', opposing: '' } as const;
+  const missing = { position: 'held', because: '', flaw: '', opposing: '' } as const;
   try {
     const disputes = disputesOf(input);
     const reply = await askInShape(
@@ -51,17 +48,17 @@ export async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
     const kept = { ...ended(), model: by, ...keptReasoning(reasoning) };
     if (reply.status === 'unshaped') {
       const explanation = 'The model did not reply in the agreed form.';
-      return { ...silent, ...kept, failure: { reason: 'empty', explanation } };
+      return { ...missing, ...kept, failure: { reason: 'empty', explanation } };
     }
     const { position, flaw, because, strongest_opposing_point: opposing } = reply.value;
     const said = { because: brief(because), opposing: brief(opposing) };
     if (position === 'hold') return { ...kept, ...said, position: 'held', flaw: '' };
     if (!isQuoted(flaw, answer.answer))
       return { ...kept, ...said, position: 'held', flaw: '', isEmptyChange: true };
-    return { ...kept, ...said, position: counted[position], flaw: oneLine(flaw) };
+    return { ...kept, ...said, position: positions[position], flaw: oneLine(flaw) };
   } catch (error) {
     const { reason, explanation } = failureOf(error);
-    return { ...silent, ...ended(), failure: { reason, explanation } };
+    return { ...missing, ...ended(), failure: { reason, explanation } };
   }
 }
 
@@ -69,7 +66,7 @@ function brief(text: string): string {
   return firstSentences(oneLine(text), maxReasonChars);
 }
 
-/** What stands against this sage, by side: how many are on one is no reason, and moves as if it were one. */
+/** The stances against this sage, one per side: the number of supporters would sway it, but is no argument. */
 function disputesOf({ seat, docket, request }: RebuttalInput): readonly Dispute[] {
   const { key } = seat.sage;
   return docket.contradictions.flatMap(({ topic, stances }, index) => {
@@ -87,13 +84,13 @@ function disputesOf({ seat, docket, request }: RebuttalInput): readonly Dispute[
 }
 
 /**
- * What the parties now stand for, in short: whole answers were judged in the reviews.
+ * Summarizes the parties' positions for the second ballot; their full answers were judged in the reviews.
  *
- * @param answers - Of all that answered.
- * @returns In the order of the answers, each with its stances and their quotes in the place of its text, and with
- *   what it makes of the other side. A change that names no flaw, and a rebuttal that failed, add nothing.
+ * @param answers - All answers.
+ * @returns The parties' answers in the same order, with stances, quotes and rebuttal instead of the text. A change
+ *   that names no flaw and a failed rebuttal add nothing.
  */
-export function partiesAsTheyStand(
+function partiesAsTheyStand(
   answers: readonly SageAnswer[],
   { docket, rebuttals }: Pick<Round, 'docket' | 'rebuttals'>,
 ): readonly SageAnswer[] {
@@ -107,23 +104,20 @@ export function partiesAsTheyStand(
         .map(({ stance, quote }) => `${topic}: ${stance} “${quote}”`),
     );
     const rebuttal = rebuttals.find((one) => one.sage === sage);
-    return [{ ...answer, answer: [...stances, ...whatItMakesOfIt(rebuttal)].join('\n') }];
+    return [{ ...answer, answer: [...stances, ...rebuttalLines(rebuttal)].join('\n') }];
   });
 }
 
-function whatItMakesOfIt(rebuttal: Rebuttal | undefined): readonly string[] {
+function rebuttalLines(rebuttal: Rebuttal | undefined): readonly string[] {
   if (!rebuttal || rebuttal.failure || rebuttal.isEmptyChange) return [];
   const { position, flaw, because } = rebuttal;
-  const takenBack = flaw === '' ? '' : ` It takes back “${flaw}”.`;
-  return [`[Asked about what contradicts it, it ${standing[position]}: ${because}${takenBack}]`];
+  const retracted = flaw === '' ? '' : ` It takes back “${flaw}”.`;
+  return [`[Asked about what contradicts it, it ${replies[position]}: ${because}${retracted}]`];
 }
 
-const standing = { held: 'holds', amended: 'amends itself', conceded: 'concedes' } as const;
+const replies = { held: 'holds', amended: 'amends itself', conceded: 'concedes' } as const;
 
-/**
- * One bounded rebuttal: never a second one, and none without a contradiction. Throws only when the turn was
- * stopped.
- */
+/** Runs the docket, the rebuttals and the second ballots; only the docket if it has no contradiction. Throws only when the turn was stopped. */
 export async function holdRound(input: StageInput): Promise<Round> {
   const { emit, passed } = input;
   emit({ type: 'stage_started', stage: 'docket' });
@@ -138,9 +132,9 @@ export async function holdRound(input: StageInput): Promise<Round> {
     ...limitsOf(input),
     who: ({ sage }) => `The rebuttal of ${sage.name}`,
     earlier: ({ sage: { key } }) => passed?.round?.rebuttals.find(({ sage }) => sage === key),
-    ask: (seat, { signal, pause }) =>
-      askRebuttal({ ...input, seat, answer: answerOf(seat, input), docket, signal, onWait: pause }),
-    tell: (rebuttal) => emit({ type: 'rebutted', rebuttal }),
+    ask: (seat, deadline) =>
+      askRebuttal({ ...input, ...deadline, seat, answer: answerOf(seat, input), docket }),
+    onResult: (rebuttal) => emit({ type: 'rebutted', rebuttal }),
   });
   input.signal.throwIfAborted();
 
@@ -150,9 +144,8 @@ export async function holdRound(input: StageInput): Promise<Round> {
     ...limitsOf(input),
     who: ({ sage }) => `The second ballot of ${sage.name}`,
     earlier: ({ sage }) => passed?.round?.recasts.find(({ reviewer }) => reviewer === sage.key),
-    ask: (reviewer, { signal, pause }) =>
-      askAgain({ ...input, answers, reviewer, signal, onWait: pause }),
-    tell: (ballot) => emit({ type: 'recast', ballot }),
+    ask: (reviewer, deadline) => askSecondBallot({ ...input, ...deadline, answers, reviewer }),
+    onResult: (ballot) => emit({ type: 'recast', ballot }),
   });
   return { docket, rebuttals, recasts };
 }

@@ -1,33 +1,31 @@
-/** What a turn did and what it cost, computed from what was kept of it. */
+/** Computes the receipt of a turn: what it did and what it cost. */
 
-import { confidenceInWords, sharedModelNote } from '../domain/ballot-words.ts';
 import type { Round } from '../domain/docket.ts';
-import { type HeardNote, toldOf } from '../domain/heard.ts';
-import type { Position } from '../domain/settlement.ts';
-import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
-import type { Depth, Disagreement, FailureReason, Seated } from '../domain/turn.ts';
+import type { FailureReason } from '../domain/failure.ts';
+import { describeHeard, type HeardNote } from '../domain/heard.ts';
+import type { MemoryUse, Ranked, Rating } from '../domain/stored-turn.ts';
+import type { Position, Ranking, Seated } from '../domain/turn.ts';
+import { confidenceInWords, sharedModelNote } from '../domain/turn-words.ts';
 import { namesOf } from '../domain/words.ts';
 import { blindRemark, type CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
 
-/** A call as it was counted and stored. */
+/** A stored model call. */
 export interface ReceiptCall extends Omit<CallUsage, 'stage' | 'sage' | 'outcome' | 'remarks'> {
   readonly stage: string;
   readonly sageName?: string;
   readonly outcome: string;
 }
 
-export interface Receipt {
+export interface Receipt
+  extends Partial<Pick<Seated, 'how' | 'note' | 'depth'>>,
+    Pick<Ranking, 'agreement' | 'selfPreference'>,
+    Pick<Ranked, 'disagreement'> {
   readonly turnId: string;
   readonly outcome: string;
   readonly explanation: string;
-  /** Name of the council that was asked for. */
+  /** Name of the saved council that the member chose. */
   readonly preset?: string;
-  /** How the seats were filled. */
-  readonly how?: Seated['how'];
-  readonly note?: string;
-  /** As the moderator said, as far as is allowed; absent: it was not asked. */
-  readonly depth?: Depth;
   readonly seated: readonly {
     readonly sage: string;
     readonly name: string;
@@ -37,46 +35,39 @@ export interface Receipt {
     readonly latencyMs?: number;
   }[];
   readonly dropped: Seated['dropped'];
-  /** Ballots that could be read, and those that abstained with the reason. */
+  /** How many ballots were readable, and the abstentions with their reasons. */
   readonly ballots: {
     readonly ranked: number;
     readonly abstained: readonly { readonly reviewer: string; readonly reason: string }[];
   };
-  /** At depth `deep`; absent at others, and where the docket is not there. */
+  /** The rebuttal round; absent without a docket. */
   readonly round?: {
     readonly contradictions: number;
     readonly droppedQuotes: number;
     readonly positions: Readonly<Record<Position, number>>;
     readonly secondBallots: number;
-    /** Why there was no docket. */
+    /** Why the docket failed. */
     readonly failure?: string;
   };
-  /** How sure the verdict is and why, e.g. `low. There are no figures.`; absent where no chair said. */
+  /** The verdict's confidence and its reason, e.g. `low. There are no figures.`; absent if the chair gave none. */
   readonly confidence?: string;
-  readonly agreement?: number;
-  readonly selfPreference?: number;
-  /** How far the sages disagree; absent with fewer than three whole ballots. */
-  readonly disagreement?: Disagreement;
-  /** What agreement is worth here; absent when the sages' models are of several families. */
+  /** A warning that related models agree easily; absent if the models come from several families. */
   readonly caution?: string;
   readonly stagesMs: Readonly<Record<string, number>>;
   readonly interactionsRemembered: number;
-  /** What was read of people's conversation; absent: nothing was to be. */
+  /** The conversation that was read; absent: none was to be read. */
   readonly heard?: HeardNote;
-  /** How many people said what of it. */
+  /** How many people gave each rating. */
   readonly feedback: Readonly<Record<Rating, number>>;
-  /** What people did with the verdict, a sentence each; and of which turn this one came. */
+  /** What people did with the verdict, and which turn this one follows, a sentence each. */
   readonly uses: readonly string[];
-  /** What else was recalled, and what was left out and why. */
+  /** The recalled memory, and how much was left out and why. */
   readonly memory?: MemoryUse;
   /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   readonly remarks: readonly string[];
-  /** Names of the sages that were shown none of the pictures, because their models can’t see. */
+  /** Names of the sages whose models can’t see pictures. */
   readonly blind: readonly string[];
-  /**
-   * What the models thought before their replies, in the order of the turn; of those that told it. Of
-   * `own_answer` it is the answer itself.
-   */
+  /** The models' reasoning, in the order of the turn, where available. For `own_answer` it's the answer itself. */
   readonly reasoning: readonly {
     readonly stage:
       | 'moderator'
@@ -86,7 +77,7 @@ export interface Receipt {
       | 'docket'
       | 'rebuttal'
       | 'verdict';
-    /** Name of the sage that thought, or in whose name it was reviewed; absent for moderator and chair. */
+    /** Name of the sage or reviewer; absent for moderator and chair. */
     readonly name?: string;
     readonly text: string;
   }[];
@@ -97,14 +88,16 @@ export interface Receipt {
     readonly outputTokens: number;
     readonly reasoningTokens: number;
     readonly costUsd: number;
-    /** How many calls have no known cost; the sum leaves them out. */
+    /** How many calls have an unknown cost, which `costUsd` leaves out. */
     readonly callsWithoutCost: number;
     readonly callsEstimated: number;
   };
 }
 
+/** @param outcome - From the store. */
 export function receiptOf(turn: PastTurn, outcome: string, calls: readonly ReceiptCall[]): Receipt {
   const { seated, ranked, ended } = turn;
+  const { agreement, selfPreference } = ranked?.ranking ?? {};
   const [caution] = ranked ? sharedModelNote(ranked) : [];
   const confidence = turn.verdict && confidenceInWords(turn.verdict);
   const abstained = turn.reviews.flatMap(({ reviewer, ballot }) =>
@@ -135,14 +128,12 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     ballots: { ranked: turn.reviews.length - abstained.length, abstained },
     ...(turn.round ? { round: roundIn(turn.round) } : {}),
     ...(confidence === undefined ? {} : { confidence }),
-    ...(ranked?.ranking.agreement === undefined ? {} : { agreement: ranked.ranking.agreement }),
-    ...(ranked?.ranking.selfPreference === undefined
-      ? {}
-      : { selfPreference: ranked.ranking.selfPreference }),
+    ...(agreement === undefined ? {} : { agreement }),
+    ...(selfPreference === undefined ? {} : { selfPreference }),
     ...(ranked?.disagreement ? { disagreement: ranked.disagreement } : {}),
     ...(caution === undefined ? {} : { caution }),
     stagesMs: ended?.stagesMs ?? {},
-    ...(turn.heard ? { heard: toldOf(turn.heard) } : {}),
+    ...(turn.heard ? { heard: describeHeard(turn.heard) } : {}),
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
     uses: usesIn(turn),
     feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },

@@ -1,48 +1,40 @@
 /**
- * Recorded councils: whole turns that were written by hand to show how a council works. What a council
- * computes is computed here as well: labels, ballots, ranking and dissent.
+ * Recordings: hand-written turns that show how a council works. Labels, ballots, ranking and dissent are computed
+ * as in a live turn.
  */
 
 import { z } from 'zod';
-import type { Ranked } from '../domain/stored-turn.ts';
 import { recordedThread } from '../domain/thread-id.ts';
-import {
-  type Review,
-  type SageAnswer,
-  type Seated,
-  sageSchema,
-  type TurnRequest,
-  type Verdict,
-} from '../domain/turn.ts';
+import { type Review, type SageAnswer, sageSchema } from '../domain/turn.ts';
 import { readBallot } from './ballot.ts';
 import type { TurnEvent } from './events.ts';
-import { retold } from './past-turn.ts';
+import { type PastTurn, replayTurn } from './past-turn.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
-import { rankedBy } from './ranked.ts';
+import { evaluateReviews } from './ranked.ts';
 import { firstLabel } from './review.ts';
 import { findDissent } from './verdict.ts';
 
 const text = z.string().trim().min(1);
 
-/** What a file in `recordings/` holds. Answers and verdict are what a model would have to reply. */
+/** The format of a file in `recordings/`. Answers and verdict have the shape of a model's reply. */
 export const recordingSchema = z.strictObject({
-  /** What it is about, on one line. */
+  /** The subject, on one line. */
   title: text,
   question: text,
-  /** All who sit: the sages of a bench may be others by now. */
+  /** All seated sages, because the bench may change. */
   sages: z.array(sageSchema.strict()),
   seats: z.array(sageShape.schema.extend({ sage: text, focus: text }).strict()).min(1),
   reviews: z.array(
     z.strictObject({
       reviewer: text,
-      /** Keys of the sages, in the order in which this reviewer saw their answers. */
+      /** Keys of the sages, in the order of the answers for this reviewer. */
       order: z.array(text),
       /** `{key}` stands for the label of that sage's answer. */
       text,
-      /** The gravest error of each answer, by the key of its sage. */
+      /** The gravest error of each answer, by its sage's key. */
       errors: z.record(z.string(), text),
-      /** Keys, best first; absent: the text ends as it does, and no ballot can be read from it. */
+      /** Keys, best first; absent: the review has no ranking and abstains. */
       ranking: z.array(text).optional(),
     }),
   ),
@@ -50,28 +42,27 @@ export const recordingSchema = z.strictObject({
 });
 export type Recording = z.infer<typeof recordingSchema>;
 
-/** A recorded turn with everything that is kept of a live one. */
-export interface RecordedTurn {
+/** A recorded turn with everything that is stored of a live one. */
+export interface RecordedTurn
+  extends Required<
+    Pick<PastTurn, 'request' | 'seated' | 'answers' | 'reviews' | 'ranked' | 'verdict'>
+  > {
   readonly title: string;
-  readonly request: TurnRequest;
-  readonly seated: Seated;
-  readonly answers: readonly SageAnswer[];
-  readonly reviews: readonly Review[];
-  readonly ranked: Ranked;
-  readonly verdict: Verdict;
 }
 
-/** Said wherever a recorded turn is looked at. */
-export const recordedWords =
-  'Recorded: this council was written by hand to show how a turn goes. No model has spoken.';
-/** Stands in the place of a model's name. */
+/** Shown with every recorded turn. */
+export const recordedNotice =
+  'Recorded: this turn was written by hand to show how a council works. No model was called.';
+/** Replaces the model's name. */
 const recordedModel = 'recorded';
 const untimed = { model: recordedModel, latencyMs: 0 };
 
 /**
- * @param name - Of the recording; its thread is named after it.
- * @param at - When it is taken for asked, in milliseconds since 1970.
- * @throws Error when a seat or a review names a sage that there is not.
+ * Builds the turn of a recording.
+ *
+ * @param name - The recording's name, also used for its thread.
+ * @param at - The time of the question, in milliseconds since 1970.
+ * @throws Error when a seat or a review names an unknown sage.
  */
 export function recordedTurn(name: string, recording: Recording, at: number): RecordedTurn {
   const bench = new Map(recording.sages.map((sage) => [sage.key, sage]));
@@ -86,8 +77,8 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
     }),
   );
   const reviews = recording.reviews.map((review) => recordedReview(review));
-  // No model has spoken, so that none is shared.
-  const ranked = { ...rankedBy(reviews, answers, {}), sameModel: false };
+  // No model answered, so none is shared.
+  const ranked = { ...evaluateReviews(reviews, answers, {}), sameModel: false };
   const {
     minority_report: minorityReport,
     confidence_reason: confidenceReason,
@@ -116,7 +107,7 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
       kind: 'synthesis',
       dissent: [...findDissent(reviews, ranked.ranking, answers, seats)],
       by: recordedModel,
-      notice: recordedWords,
+      notice: recordedNotice,
       latencyMs: 0,
     },
   };
@@ -150,7 +141,7 @@ function recordedReview(review: Recording['reviews'][number]): Review {
   return { reviewer, labels, text: written, ballot, ...untimed };
 }
 
-/** What happens in it, as a live turn tells it, without the growth of its texts. */
+/** Returns the events of a live turn, without the growth of its texts. */
 export function recordedEvents(turn: RecordedTurn): readonly TurnEvent[] {
-  return retold(turn, { outcome: 'answered', explanation: '' });
+  return replayTurn(turn, { outcome: 'answered', explanation: '' });
 }

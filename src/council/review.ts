@@ -1,13 +1,11 @@
-/**
- * The blind reviews. In each the answers stand under labels of that reviewer's own; the ballot is read from
- * its text.
- */
+/** The blind reviews: each reviewer sees the answers under its own labels; ballot and objections are read from its text. */
 
 import { keptReasoning, type Review, type SageAnswer, type Seat } from '../domain/turn.ts';
+import { firstSentences, oneLine } from '../domain/words.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import { readBallot } from './ballot.ts';
 import type { StepInput } from './council.ts';
-import { type Deadline, failureOf } from './cutoff.ts';
+import { type CallDeadline, failureOf } from './cutoff.ts';
 import type { PassedCheckpoints, TurnEvent } from './events.ts';
 import { gatherEach } from './gather.ts';
 import {
@@ -17,15 +15,15 @@ import {
   shuffle,
 } from './prompts/review-prompt.ts';
 
-/** Code of the label of the answer that is shown first. */
+/** Character code of the first label. */
 export const firstLabel = 'A'.charCodeAt(0);
 
-/** An answer under the label that one reader knows it by. */
+/** An answer under its label for one reader. */
 export interface Labelled extends LabelledAnswer {
   readonly of: SageAnswer;
 }
 
-/** @param seed - Decides who gets which label; the same one always gives the same. */
+/** Shuffles and labels the answers. @param seed - The same seed gives the same labels. */
 export function labelled(answers: readonly SageAnswer[], seed: string): readonly Labelled[] {
   return shuffle(answers, seed).map((answer, index) => ({
     label: String.fromCharCode(firstLabel + index),
@@ -34,17 +32,14 @@ export function labelled(answers: readonly SageAnswer[], seed: string): readonly
   }));
 }
 
-/** Its signal is also aborted with a `Cutoff` when the reviewer's time is up. */
-export interface ReviewInput extends StepInput {
+export interface ReviewInput extends StepInput, CallDeadline {
   readonly reviewer: Seat;
-  /** Answers that were given; failed ones are not judged. */
+  /** Without failed answers. */
   readonly answers: readonly SageAnswer[];
-  /** Its clock stands still while a call waits for its turn. */
-  readonly onWait: Deadline['pause'];
 }
 
-/** A blind review. Never throws for what a model, a deadline or a stop does: such a review abstains and says why. */
-export function askReviewer(input: ReviewInput): Promise<Review> {
+/** Asks for a blind review. If a model fails, time runs out or the turn is stopped, the review abstains and says why. */
+function askReviewer(input: ReviewInput): Promise<Review> {
   const { reviewer, request, council, context } = input;
   const seed = `${request.turnId}\n${reviewer.sage.key}`;
   return vote(input, 'review', seed, (shown) =>
@@ -53,12 +48,12 @@ export function askReviewer(input: ReviewInput): Promise<Review> {
 }
 
 /**
- * A second ballot, under labels and in an order that are new.
+ * Asks for a second ballot, with new labels in a new order. Failures are handled as in {@link askReviewer}.
  *
- * @param input.answers - Of those that were asked for a rebuttal, as they stand now, in short.
- * @returns A review that is nothing but its ranking. Never throws, as {@link askReviewer}.
+ * @param input.answers - From `partiesAsTheyStand`.
+ * @returns A review that consists only of its ranking.
  */
-export function askAgain(input: ReviewInput): Promise<Review> {
+export function askSecondBallot(input: ReviewInput): Promise<Review> {
   const { reviewer, request } = input;
   const seed = `${request.turnId}\n${reviewer.sage.key}\nagain`;
   return vote(input, 'second_ballot', seed, (shown) =>
@@ -110,35 +105,89 @@ async function vote(
   }
 }
 
-/** What a stage is held on. */
+/** The input of the reviews and of the rebuttal round. */
 export interface StageInput extends StepInput {
   readonly seats: readonly Seat[];
-  /** Answers that were given, as they are shown to others. */
+  /** Without failed answers, cut to the length that others see. */
   readonly answers: readonly SageAnswer[];
   readonly passed?: PassedCheckpoints;
   readonly emit: (event: TurnEvent) => void;
 }
 
-/** The blind reviews, of all by all that answered. */
+/** Has every sage that answered review all answers. */
 export async function holdReviews(input: StageInput): Promise<readonly Review[]> {
   input.emit({ type: 'stage_started', stage: 'reviews' });
   return gatherEach(seatsOf(input), {
     ...limitsOf(input),
     who: ({ sage }) => `The review of ${sage.name}`,
     earlier: ({ sage }) => input.passed?.reviews.find(({ reviewer }) => reviewer === sage.key),
-    ask: (reviewer, { signal, pause }) =>
-      askReviewer({ ...input, reviewer, signal, onWait: pause }),
-    tell: (review) => input.emit({ type: 'reviewed', review }),
+    ask: (reviewer, deadline) => askReviewer({ ...input, ...deadline, reviewer }),
+    onResult: (review) => input.emit({ type: 'reviewed', review }),
   });
 }
 
-/** Those that answered. */
+/** The seats of the sages that answered. */
 export function seatsOf({ seats, answers }: StageInput): readonly Seat[] {
   return seats.filter(({ sage: { key } }) => answers.some(({ sage }) => sage === key));
 }
 
-/** How long the parts of a stage are waited for. */
+/** The time limits of a stage's parallel calls. */
 export function limitsOf({ signal, council }: StageInput) {
   const { reviewTimeoutMs: timeoutMs, quorumShare, graceMs } = council.limits;
   return { signal, limits: { timeoutMs, quorumShare, graceMs } };
+}
+
+/** One reviewer's objection to one answer. */
+export interface Objection {
+  /** Key of the sage whose answer it concerns. */
+  readonly sage: string;
+  /** On one line, with sages' names instead of labels. */
+  readonly text: string;
+}
+
+/** Longer objections are cut for the chair; the prompt asks for one sentence. */
+const maxObjectionChars = 400;
+/** Longer lines are cut. */
+const maxLineChars = 2000;
+
+/** `GRAVEST ERROR: …` in any case, as an item or heading. Quoted lines don't match. */
+const gravestError = /^[*_#•–\-\d.) ]*gravest error ?(?:[:–—-]|in|of|for|\()? ?(.+)$/iu;
+/** `Response B: …` at the start of a line, or as a heading. */
+const aboutAnswer =
+  /^[*_#•–\- ]*(response |answer )?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?\)?(?: ?[:.–—-] ?(.*))?$/iu;
+const noObjection = /^["“(]?(?:none|no (?:grave |real )?error|nothing|n\/a|…|-|–|—)[."”)]*$/i;
+
+/**
+ * Reads the gravest error of each answer from a review.
+ *
+ * @param nameOf - Returns a sage's name by its key; names replace the labels, which mean nothing outside this review.
+ * @returns At most one per answer, in the order of the review. Skips lines that can't be read, name an unknown
+ *   label, or report no error. Never throws. Takes time linear in the text.
+ */
+export function readObjections(
+  { text, labels }: Pick<Review, 'text' | 'labels'>,
+  nameOf: (sage: string) => string,
+): readonly Objection[] {
+  const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
+  const found = new Map<string, Objection>();
+  let heading: string | undefined;
+  for (const line of text.split('\n')) {
+    const plain = oneLine(line.slice(0, maxLineChars).replaceAll('**', ''));
+    const [, objection] = gravestError.exec(plain) ?? [];
+    const [, word, label, rest = ''] = aboutAnswer.exec(objection ?? plain) ?? [];
+    if (objection === undefined) {
+      if (word !== undefined) heading = label?.toUpperCase();
+      continue;
+    }
+    // Under an answer's heading, the line needs no label.
+    const sage = sageOf.get(label?.toUpperCase() ?? heading ?? '');
+    const error = label === undefined ? objection : rest;
+    if (sage === undefined || found.has(sage) || error === '' || noObjection.test(error)) continue;
+    const named = error.replace(/\bresponse (\p{L}{1,2}|\d{1,2})\b/giu, (whole, other: string) => {
+      const about = sageOf.get(other.toUpperCase());
+      return about === undefined ? whole : nameOf(about);
+    });
+    found.set(sage, { sage, text: firstSentences(named, maxObjectionChars) });
+  }
+  return [...found.values()];
 }

@@ -1,20 +1,20 @@
-/** What members and the moderator may call a new sage: a name of one line that can't be mistaken for another's. */
+/** The rules for a new sage's name: one line, and not to be mistaken for another sage or an authority. */
 
 import { createHash } from 'node:crypto';
 import type { Sage } from '../domain/turn.ts';
-import { likeness, oneLine, wordsAlike } from '../domain/words.ts';
+import { likeness, oneLine, wordLikenesses } from '../domain/words.ts';
 
 type NamedSage = Pick<Sage, 'key' | 'name'>;
 
 const mostChars = 50;
-/** Longer runs of combining marks climb over the neighbouring lines. */
+/** Longer runs of combining marks overlap the neighbouring lines. */
 const stackedMarks = /\p{M}{3,}/u;
-/** Also what can address a sage: see addressing.ts. */
+/** Also the names by which addressing.ts finds a sage. */
 const plainName = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’-]*$/u;
-/** Scripts that are not written together in one name. */
+/** Scripts that must not be mixed in one name. */
 const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
-/** Words that speak for people in charge, or for the platform itself, wherever they stand in a name. */
+/** Words that suggest authority or the platform itself, refused anywhere in a name. */
 const wordsOfOffice = [
   'admin',
   'admins',
@@ -39,11 +39,11 @@ const wordsOfOffice = [
   'модератор',
 ].map(likeness);
 
-/** Names that a platform keeps for itself, refused there as part of any other one. */
-const partsTaken = ['discord', 'clyde', 'slackbot', 'everyone'].map(likeness);
+/** Names reserved by a platform, refused even as part of a word. */
+const reservedParts = ['discord', 'clyde', 'slackbot', 'everyone'].map(likeness);
 
-/** Names that are the council's own, or mean everybody. */
-const namesTaken = [
+/** Names reserved for the council, or that mean everyone. */
+const reservedNames = [
   'council',
   'the council',
   'chair',
@@ -56,22 +56,22 @@ const namesTaken = [
   'you',
 ].map(likeness);
 
-/** A name as it is kept: one line, single spaces, composed letters. */
+/** Normalizes a name for storage: one line, single spaces, composed letters. */
 export function tidyName(name: string): string {
   return oneLine(name.normalize('NFKC'));
 }
 
-/** Signs that no name has; soft hyphens and their kind leave no gap behind. */
-const unseenSigns = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
-const otherSigns = /[^\p{L}\p{M}\p{N} .'’-]+/gu;
+/** Removed without leaving a space, e.g. soft hyphens. */
+const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
+const forbiddenCharacters = /[^\p{L}\p{M}\p{N} .'’-]+/gu;
 const beforeName = /^[^\p{L}\p{N}]+/u;
 
 /**
- * The nearest name of the right form: other signs are taken out, and a long one ends after a whole word
- * where it can. Only the form is fixed, so {@link wrongWithName} may still refuse it.
+ * Removes forbidden characters from a name and shortens it, after a whole word if possible. {@link nameProblem} may
+ * still refuse it.
  */
-export function mendName(name: string): string {
-  const spaced = tidyName(name).replace(unseenSigns, '').replace(otherSigns, ' ');
+export function repairName(name: string): string {
+  const spaced = tidyName(name).replace(invisibleCharacters, '').replace(forbiddenCharacters, ' ');
   const repaired = tidyName(spaced).replace(beforeName, '');
   if (repaired.length <= mostChars) return repaired;
   const cut = repaired.slice(0, mostChars + 1);
@@ -80,63 +80,65 @@ export function mendName(name: string): string {
 }
 
 /**
- * Says what is wrong with a name that a member wants to give a sage.
+ * Checks the name that a member gives a sage.
  *
  * @param name - As it was written.
- * @param bench - Everybody who could sit here; no new sage may be taken for one of them.
- * @returns Why not, for people, with what is expected; `undefined` when the name will do.
+ * @param bench - All sages that may be seated here; no new sage may be mistaken for one of them.
+ * @returns For people: the problem and what is expected; `undefined` if the name is fine.
  */
-export function complaintAboutName(name: string, bench: readonly NamedSage[]): string | undefined {
-  const wrong = wrongWithName(name, bench);
+export function refusalOfName(name: string, bench: readonly NamedSage[]): string | undefined {
+  const problem = nameProblem(name, bench);
   return (
-    wrong &&
-    `${wrong} Give it a name of one line and at most ${mostChars} letters, e.g. The Gardener.`
+    problem &&
+    `${problem} Give it a name of one line and at most ${mostChars} letters, e.g. The Gardener.`
   );
 }
 
-/** As {@link complaintAboutName}, without what is expected instead. */
-export function wrongWithName(name: string, bench: readonly NamedSage[]): string | undefined {
+/** Like {@link refusalOfName}, without what is expected. */
+export function nameProblem(name: string, bench: readonly NamedSage[]): string | undefined {
   if (/[\r\n\u2028\u2029]/.test(name.trim())) return 'The name has more than one line.';
   const tidy = tidyName(name);
   if (tidy === '' || likeness(tidy) === '') return 'The name is empty.';
   if (tidy.length > mostChars) return `The name has ${tidy.length} characters.`;
   if (!plainName.test(tidy) || stackedMarks.test(tidy)) {
-    return 'The name has signs in it that no name has; letters, digits, spaces, dots, hyphens and apostrophes are taken.';
+    return 'The name may contain only letters, digits, spaces, dots, hyphens and apostrophes.';
   }
   if (scripts.filter((script) => script.test(tidy)).length > 1) {
     return 'The name mixes letters of different scripts, which look alike.';
   }
-  if (speaksForOffice(tidy)) {
-    return 'People could take the name for a person in charge here, for the platform or for the council itself.';
+  if (suggestsAuthority(tidy)) {
+    return 'People could mistake the name for a person in charge here, the platform or the council itself.';
   }
   const twin = bench.find((sage) => isAlike(tidy, sage));
-  return twin && `The name could be taken for ${twin.name}, who sits here already.`;
+  return twin && `The name could be mistaken for ${twin.name}, who is on the bench here.`;
 }
 
-/** Also by a part of the name, which is how people address a sage, and by a longer name around a whole one. */
+/** Whether one name could be mistaken for a sage's. A part of a name counts, because people address sages by it; so does a longer name. */
 function isAlike(name: string, sage: NamedSage): boolean {
-  const wanted = likeness(name);
-  if ([sage.key, sage.key.replace(/^custom_/, '')].map(likeness).includes(wanted)) return true;
-  const words = wordsAlike(name);
-  const theirs = wordsAlike(sage.name);
+  const whole = likeness(name);
+  if ([sage.key, sage.key.replace(/^custom_/, '')].map(likeness).includes(whole)) return true;
+  const words = wordLikenesses(name);
+  const theirs = wordLikenesses(sage.name);
   return (
-    wanted === theirs.join('') ||
+    whole === theirs.join('') ||
     words.every((word) => theirs.includes(word)) ||
     (theirs.length > 1 && theirs.every((word) => words.includes(word)))
   );
 }
 
-/** Also where such a word is drawn out over several, as in `Ad min`. */
-function speaksForOffice(name: string): boolean {
-  const words = wordsAlike(name);
+/** Whether a name suggests authority, even if such a word is split as in `Ad min`. */
+function suggestsAuthority(name: string): boolean {
+  const words = wordLikenesses(name);
   const whole = words.join('');
-  if (namesTaken.includes(whole) || partsTaken.some((part) => whole.includes(part))) return true;
+  if (reservedNames.includes(whole) || reservedParts.some((part) => whole.includes(part))) {
+    return true;
+  }
   return words.some((_, start) =>
     words.some((_, end) => wordsOfOffice.includes(words.slice(start, end + 1).join(''))),
   );
 }
 
-/** The key of a custom sage: `custom_` and its name, or a digest of a name that Latin letters don't spell. */
+/** The key of a custom sage: `custom_` and its name, or a hash if the name isn't in Latin letters. */
 export function customKey(name: string): string {
   const unmarked = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const isSpelled = /^[\p{ASCII}’]*$/u.test(unmarked);

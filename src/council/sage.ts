@@ -1,29 +1,26 @@
-/** Asks one sage; every outcome has the same shape. */
+/** Asks one sage. */
 
 import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences, wholeWords } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
-import { type Deadline, failureOf } from './cutoff.ts';
+import { type CallDeadline, failureOf } from './cutoff.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
-import { growingText } from './throttled-growth.ts';
+import { growingText } from './streaming.ts';
 
-/** Of an answer that came without a summary. */
+/** For the summary of an answer that came without one. */
 const maxSummaryChars = 400;
 
-/** Under an answer that is not whole. */
+/** Appended to an incomplete answer. */
 const cutMark = '\n\n[cut off here: the model reached its output limit]';
 
-/** Its signal is also aborted with a `Cutoff` when the sage's time is up. */
-export interface SageInput extends StepInput {
+export interface SageInput extends StepInput, CallDeadline {
   readonly seat: Seat;
-  /** Its clock stands still while a call waits for its turn. */
-  readonly onWait: Deadline['pause'];
-  /** Gets the whole answer so far, each time it has grown or begun anew. */
+  /** Gets the whole answer so far each time it grows or restarts. */
   readonly onGrowth: (answer: string) => void;
 }
 
-/** Never throws for what a model, a deadline or a stop does; that is in the answer's status and reason. */
+/** Asks a sage. If the model fails, time runs out or the turn is stopped, `status` and `reason` say so. */
 export async function askSage(input: SageInput): Promise<SageAnswer> {
   const { seat, signal } = input;
   const model = input.models.sage(seat.sage);
@@ -52,7 +49,7 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
     const { by = model.id, reasoning, finishReason } = reply.reply;
     const kept = { ...ended(), model: by, ...keptReasoning(reasoning) };
     if (reply.status === 'shaped') return { ...kept, status: 'answered', ...reply.value };
-    // After all tries: what people could read as it came, else the reply as it stands.
+    // All retries failed: use the text that people saw growing, else the raw reply.
     const isCut = finishReason === 'length';
     const answer = (growing.text || reply.text) + (isCut ? cutMark : '');
     return {

@@ -1,4 +1,4 @@
-/** Keeps the score of a turn while it runs: what a leaderboard reads later. */
+/** Collects the score of a turn while it runs, for the leaderboard. */
 
 import type { Ranked, Score } from '../domain/stored-turn.ts';
 import type { Review, SageAnswer, TurnRequest } from '../domain/turn.ts';
@@ -7,7 +7,7 @@ import type { TurnEvent } from './events.ts';
 import { ballotsOf } from './ranked.ts';
 import { selfPreferencesIn } from './ranking.ts';
 
-/** What a call cost, and for which sage it was made. */
+/** The cost of a call, and its sage. */
 interface PaidCall {
   readonly sageName?: string;
   readonly costUsd?: number;
@@ -36,17 +36,17 @@ export class ScoreKeeper {
     this.#costs.set(sageName, (this.#costs.get(sageName) ?? 0) + costUsd);
   }
 
-  /** Takes in an event; a resumed turn tells again what it has passed. */
-  take(event: TurnEvent): void {
+  /** Records an event. A resumed turn repeats the events of its earlier attempts. */
+  record(event: TurnEvent): void {
     if (event.type === 'seated') this.#nameOf = namesOf(event.seated.seats.map(({ sage }) => sage));
-    // Its answers were reviewed in the turn that it goes on from, and have their score there.
+    // The answers were reviewed, and are scored, in the earlier turn.
     else if (event.type === 'recalled') this.#isScored = false;
     else if (event.type === 'answered') this.#answers.push(event.answer);
     else if (event.type === 'reviewed') this.#reviews.push(event.review);
     else if (event.type === 'ranked') this.#ranked = event;
   }
 
-  /** @returns `undefined` where nothing was ranked. */
+  /** @returns `undefined` if nothing was ranked. */
   score(): Score | undefined {
     if (!this.#ranked || !this.#isScored) return undefined;
     const { places, agreement } = this.#ranked.ranking;
@@ -54,7 +54,7 @@ export class ScoreKeeper {
     const firsts = places.filter(({ position }) => position === 1).length;
     const ids = places.map(({ sage }) => sage);
     const own = new Map(
-      selfPreferencesIn(ballotsOf(this.#reviews), ids).map((one) => [one.author, one.places]),
+      selfPreferencesIn(ballotsOf(this.#reviews), ids).map((one) => [one.sage, one.places]),
     );
     return {
       ...(isPrivate === undefined ? {} : { isPrivate }),

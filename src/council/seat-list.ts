@@ -1,15 +1,15 @@
-/** Collects who is named, in the order of naming, and keeps to the rules of the bench. */
+/** Collects seats in the order of naming, within the limits of the council and the rules for names. */
 
 import type { Sage, Seat } from '../domain/turn.ts';
 import { likeness, oneLine, sentencesWithin } from '../domain/words.ts';
 import type { Council } from './council.ts';
 import { maxFocusWords } from './prompts/moderator-prompt.ts';
-import { mendName, wrongWithName } from './sage-name.ts';
+import { nameProblem, repairName } from './sage-name.ts';
 
-/** Words of a name that a key is made of. */
+/** The words of a name that make up a key. */
 const keyParts = /[\p{L}\p{N}]+/gu;
 const maxNameChars = 80;
-/** Room for the four sentences that an invented sage has. */
+/** Enough for the four sentences about an invented sage. */
 const maxDescriptionChars = 800;
 
 export class SeatList {
@@ -18,25 +18,25 @@ export class SeatList {
   readonly #seats = new Map<string, Seat>();
   readonly #dropped = new Map<string, string>();
   readonly #focus = new Map<string, string>();
-  /** What the moderator called an invented sage, by its key. */
+  /** The moderator's names for invented sages, by key. */
   readonly #givenNames = new Map<string, string>();
 
-  /** @param modelOf - Gives the id of the model that speaks for a sage. */
+  /** @param modelOf - Returns the id of the model that speaks for a sage. */
   constructor(council: Council, modelOf: (sage: Sage) => string) {
     this.#council = council;
     this.#modelOf = modelOf;
   }
 
   /**
-   * Remembers a focus for whom it names, by key or name; used for seats that come after it. What goes on for
-   * longer than it may has begun to answer: the sentences that are too many are left out, or all of it.
+   * Sets the focus of a sage by key or name, before or after it is seated. Drops the sentences beyond the limit:
+   * a longer focus has begun to answer the question.
    */
   setFocus(sageName: string, query: string): void {
     const focus = sentencesWithin(query, maxFocusWords);
     if (focus) this.#focus.set(identity(sageName), focus);
   }
 
-  /** Seats a sage of the bench; what is not on it is dropped. Naming one twice seats it once. */
+  /** Seats a sage of the bench, once; drops an unknown name. */
   nameFromBench(named: string): void {
     const sage = this.#onBench(named);
     if (sage) this.#seat(sage);
@@ -44,11 +44,11 @@ export class SeatList {
   }
 
   /**
-   * Seats an invented sage, unless it is one of the bench by another description. Its name keeps to the
-   * rules for sages that members make: one of a wrong form is fixed, one that misleads is dropped.
+   * Seats an invented sage, or the sage on the bench that has its name. The rules for custom sages' names apply:
+   * forbidden characters are removed, and a misleading name is dropped.
    */
   nameNew(given: string, description: string): void {
-    const name = mendName(given);
+    const name = repairName(given);
     if (!name) {
       this.#drop(given.trim() || '(no name)', 'a new sage needs a name');
       return;
@@ -61,13 +61,13 @@ export class SeatList {
     const key = `new_${(name.toLowerCase().match(keyParts) ?? ['sage']).join('_')}`;
     if (this.#seats.has(key)) return;
     const invented = this.#invented();
-    const wrong = wrongWithName(name, [...this.#council.bench, ...invented]);
-    if (wrong !== undefined) {
-      this.#drop(given, wrong);
+    const problem = nameProblem(name, [...this.#council.bench, ...invented]);
+    if (problem !== undefined) {
+      this.#drop(given, problem);
       return;
     }
     if (invented.length >= this.#council.maxDynamicSages) {
-      this.#drop(name, `at most ${this.#council.maxDynamicSages} new sages may be made here`);
+      this.#drop(name, `at most ${this.#council.maxDynamicSages} new sages are allowed here`);
       return;
     }
     this.#givenNames.set(key, tidy(given, maxNameChars));
@@ -75,7 +75,7 @@ export class SeatList {
     this.#seat({ key, name, description: about, source: 'dynamic' });
   }
 
-  /** Invented sages that sit under another name than the one they were given. */
+  /** Invented sages whose name was repaired. */
   get renamed(): readonly { readonly given: string; readonly name: string }[] {
     return this.#invented().flatMap(({ key, name }) => {
       const given = this.#givenNames.get(key);
@@ -94,7 +94,7 @@ export class SeatList {
   #seat(sage: Sage): void {
     if (this.#seats.has(sage.key)) return;
     if (this.#seats.size >= this.#council.maxSages) {
-      this.#drop(sage.name, `at most ${this.#council.maxSages} sages sit here`);
+      this.#drop(sage.name, `at most ${this.#council.maxSages} sages are seated here`);
       return;
     }
     this.#seats.set(sage.key, { sage, model: this.#modelOf(sage) });
@@ -114,7 +114,7 @@ export class SeatList {
     );
   }
 
-  /** Whom readers would take a name for, e.g. one in which a letter is of another script. */
+  /** The sage whose name looks the same, e.g. with a letter of another script. */
   #alikeOnBench(name: string): Sage | undefined {
     const alike = likeness(name);
     if (alike === '') return undefined;
@@ -132,7 +132,7 @@ export class SeatList {
   }
 }
 
-/** `Marcus Aurelius`, `marcus_aurelius` and `MARCUS-AURELIUS` are one. */
+/** `Marcus Aurelius`, `marcus_aurelius` and `MARCUS-AURELIUS` have the same identity. */
 function identity(name: string): string {
   return (name.toLowerCase().match(keyParts) ?? []).join('_').replaceAll('_', ' ');
 }

@@ -1,9 +1,9 @@
-/** Decides who sits: by what the member asked for, by fixed seats, or by asking the moderator. */
+/** Seats the council: the sages that the member chose, fixed seats, or the moderator's choice. */
 
-import { type FailureReason, keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
-import type { StepInput } from './council.ts';
+import type { FailureReason } from '../domain/failure.ts';
+import { keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
+import { depthOf, moderatorChoosesDepth, type StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
-import { depthOf, isLeftOpen } from './depth.ts';
 import {
   focusSchema,
   moderatorMessages,
@@ -12,20 +12,20 @@ import {
   seatingAndDepthShape,
   seatingShape,
 } from './prompts/moderator-prompt.ts';
-import { wrongWithName } from './sage-name.ts';
+import { nameProblem } from './sage-name.ts';
 import { SeatList } from './seat-list.ts';
 
 export interface SeatingInput extends StepInput {
-  /** Called once for each seat, the moment it is named. Only what `seatCouncil` returns is seated. */
+  /** Called once per seat as soon as it's named; `seatCouncil` may still leave it out. */
   readonly onSeat: (seat: Seat) => void;
 }
 
 /**
  * Seats a council.
  *
- * @returns At least one seat. No one named, or a moderator that can't be understood or reached,
- *   gives the fallback council and a note that says why. Throws when the turn was stopped, and
- *   {@link ModelsAway} when the fallback council could not be reached either.
+ * @returns At least one seat. If the moderator names no sage, can't be understood or fails, the fallback council
+ *   with a note that says why.
+ * @throws {@link ModelsUnavailable} if the fallback council would fail, too; and when the turn was stopped.
  */
 export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const { request, council } = input;
@@ -35,8 +35,8 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     for (const seat of seated.seats) input.onSeat(seat);
     return seated;
   }
-  // Turns of earlier versions may bring along guests whose names mislead.
-  const guests = (request.guests ?? []).filter(({ name }) => !wrongWithName(name, []));
+  // Turns of earlier versions may have guests with misleading names.
+  const guests = (request.guests ?? []).filter(({ name }) => !nameProblem(name, []));
   const bench = [...council.bench, ...guests];
   const newList = () => newSeatList(input, bench);
   const named = request.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
@@ -45,27 +45,27 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     early,
     problem,
     reasoning,
-    depth: said,
+    depth: chosenDepth,
   }: Moderated = named
     ? { list: listOf(named, newList()), early: new Map<string, Seat>() }
     : await askModerator(input, newList);
-  const depth = said && depthOf(request, council.depth, { depth: said });
+  const depth = chosenDepth && depthOf(request, council.depth, { depth: chosenDepth });
   const isFallback = list.seats.length === 0;
   if (isFallback) list.nameFromBench(council.fallbackSage);
   const how = isFallback
     ? ({ how: 'fallback', because: problem?.because ?? 'named_nobody' } as const)
     : ({ how: request.sages ? 'addressed' : named ? 'fixed' : 'moderated' } as const);
   const notes = [
-    ...(isFallback ? [problem?.told ?? nobodyNamed(named !== undefined, list)] : []),
+    ...(isFallback ? [problem?.explanation ?? whyNoSeats(named !== undefined, list)] : []),
     ...renamedNotes(list),
-    ...(said && said !== depth
+    ...(chosenDepth && chosenDepth !== depth
       ? [
-          `It deserves depth ${said}, and goes to ${depth}: more is not allowed here, or not paid for.`,
+          `The question deserves depth ${chosenDepth} but gets ${depth}: more isn't allowed here, or the budget doesn't cover it.`,
         ]
       : []),
   ];
   const { focus } = request.follows?.again ?? {};
-  // A sage that has started keeps the focus it started with, and one that is asked again its own.
+  // A sage that has started keeps its focus, and one that is asked again keeps the earlier one.
   const seats = list.seats.map((seat) => ({
     ...(early.get(seat.sage.key) ?? seat),
     ...(focus === undefined ? {} : { focus }),
@@ -87,7 +87,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   };
 }
 
-/** @param bench - Who may sit; guests of the thread included. */
+/** @param bench - Includes guests of the thread. */
 export function newSeatList(
   { council, models }: Pick<StepInput, 'council' | 'models'>,
   bench: StepInput['council']['bench'],
@@ -95,9 +95,9 @@ export function newSeatList(
   return new SeatList({ ...council, bench }, (sage) => models.sage(sage).id);
 }
 
-/** Seats whom a whole reply of the moderator names. */
+/** Seats the sages that the moderator's complete reply names. */
 export function moderatedSeats(seating: Seating, list: SeatList): Omit<Seated, 'latencyMs'> {
-  takeWhole(seating, list);
+  addAll(seating, list);
   const notes = renamedNotes(list);
   return {
     ...{ seats: [...list.seats], how: 'moderated' as const, dropped: [...list.dropped] },
@@ -117,40 +117,43 @@ function listOf(named: readonly string[], list: SeatList): SeatList {
   return list;
 }
 
-function nobodyNamed(isNamedHere: boolean, { dropped }: SeatList): string {
-  if (isNamedHere) return 'None of those who were named sits on this bench.';
+function whyNoSeats(isChosen: boolean, { dropped }: SeatList): string {
+  if (isChosen) return 'None of the chosen sages is on this bench.';
   return dropped.length === 0
     ? 'The moderator named no one.'
-    : 'None of those whom the moderator named can sit here.';
+    : 'None of the sages that the moderator named can be seated here.';
 }
 
 interface Moderated extends Pick<Seated, 'reasoning' | 'depth'> {
-  /** Whom the valid reply names; empty without one. */
+  /** The seats in the valid reply; empty without one. */
   readonly list: SeatList;
-  /** Whom `onSeat` was told of while the first reply was being written, by key. */
+  /** The seats that were announced while the first reply was being written, by key. */
   readonly early: ReadonlyMap<string, Seat>;
-  /** Why there is no valid reply; `told` is for people. */
-  readonly problem?: { readonly because: 'failed' | 'not_understood'; readonly told: string };
+  /** Why there is no valid reply; `explanation` is for people. */
+  readonly problem?: {
+    readonly because: 'failed' | 'not_understood';
+    readonly explanation: string;
+  };
 }
 
-/** With these, the same model would not answer a sage either. */
-const meetsEveryCall: ReadonlySet<FailureReason> = new Set([
+/** Failures that would also hit a sage on the same model. */
+const persistentFailures: ReadonlySet<FailureReason> = new Set([
   ...(['key_rejected', 'payment_required', 'model_not_found', 'wrong_address'] as const),
   'unreachable',
 ]);
 
-/** There is no one to ask: the turn ends here. The message says why, and what to do. */
-export class ModelsAway extends Error {
-  override readonly name = 'ModelsAway';
+/** No model can answer, so the turn ends. The message says why, and what to do. */
+export class ModelsUnavailable extends Error {
+  override readonly name = 'ModelsUnavailable';
 }
 
 /**
- * Asks the moderator. Only the first reply starts sages while it is being written: once one has proved
- * invalid, the next is read whole, so that a moderator that stumbles starts no more than one council.
+ * Asks the moderator. Only the first reply starts sages while it's being written; a repaired reply is read as a
+ * whole, so that at most one council starts early.
  */
 async function askModerator(input: SeatingInput, newList: () => SeatList): Promise<Moderated> {
   const { request, council, models } = input;
-  const isDepthOpen = isLeftOpen(request, council.depth);
+  const isDepthOpen = moderatorChoosesDepth(request, council.depth);
   const early = new Map<string, Seat>();
   let firstReply: SeatList | undefined = newList();
   const reply = await askInTime<Seating & Pick<Seated, 'depth'>>(
@@ -162,7 +165,7 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
     },
     isDepthOpen ? seatingAndDepthShape : seatingShape,
     {
-      onSettled: (path, value) => firstReply && takeSettled(path, value, firstReply),
+      onSettled: (path, value) => firstReply && addPart(path, value, firstReply),
       onPartial: () => firstReply && announce(firstReply, early, input.onSeat),
       onRestart: () => {
         firstReply = undefined;
@@ -172,20 +175,22 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
   if (reply.status === 'failed') {
     const fallback = council.bench.find(({ key }) => key === council.fallbackSage);
     const isShared = fallback && models.sage(fallback).id === models.moderator.id;
-    if (isShared && meetsEveryCall.has(reply.reason)) throw new ModelsAway(reply.explanation);
-    const told = `The moderator failed: ${reply.explanation}`;
-    return { list: newList(), early, problem: { because: 'failed', told } };
+    if (isShared && persistentFailures.has(reply.reason)) {
+      throw new ModelsUnavailable(reply.explanation);
+    }
+    const explanation = `The moderator failed: ${reply.explanation}`;
+    return { list: newList(), early, problem: { because: 'failed', explanation } };
   }
   const kept = { early, ...keptReasoning(reply.reply.reasoning) };
   if (reply.status === 'shaped') {
     const { depth } = reply.value;
-    return { list: takeWhole(reply.value, newList()), ...kept, ...(depth && { depth }) };
+    return { list: addAll(reply.value, newList()), ...kept, ...(depth && { depth }) };
   }
-  const told = `The moderator could not be understood: ${reply.problem}`;
-  return { list: newList(), ...kept, problem: { because: 'not_understood', told } };
+  const explanation = `The moderator could not be understood: ${reply.problem}`;
+  return { list: newList(), ...kept, problem: { because: 'not_understood', explanation } };
 }
 
-/** Tells of the seats that are new, each as it is known now: a sage that has started gets no other focus later. */
+/** Calls `onSeat` for new seats. Their focus is final, because the sages start now. */
 function announce(list: SeatList, seats: Map<string, Seat>, onSeat: (seat: Seat) => void): void {
   for (const seat of list.seats) {
     if (seats.has(seat.sage.key)) continue;
@@ -194,8 +199,8 @@ function announce(list: SeatList, seats: Map<string, Seat>, onSeat: (seat: Seat)
   }
 }
 
-/** A part of the reply that is complete while the rest is still being written. */
-function takeSettled(path: readonly (string | number)[], value: unknown, list: SeatList): void {
+/** Adds a complete part of a reply that is still being written. */
+function addPart(path: readonly (string | number)[], value: unknown, list: SeatList): void {
   const [field, index, ...deeper] = path;
   if (typeof index !== 'number' || deeper.length > 0) return;
   if (field === 'focus') {
@@ -209,7 +214,7 @@ function takeSettled(path: readonly (string | number)[], value: unknown, list: S
   }
 }
 
-function takeWhole(seating: Seating, list: SeatList): SeatList {
+function addAll(seating: Seating, list: SeatList): SeatList {
   for (const { sage, query } of seating.focus) list.setFocus(sage, query);
   for (const key of seating.predefined_chosen_sages) list.nameFromBench(key);
   for (const { name, description } of seating.new_sages_to_create) list.nameNew(name, description);

@@ -2,30 +2,29 @@
 
 import type { OwnAnswer, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import { linkSignals } from '../waiting.ts';
-import type { StepInput } from './council.ts';
+import { depthOf, type StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
-import { depthOf } from './depth.ts';
-import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
-import { rankedBy } from './ranked.ts';
+import { evaluateReviews } from './ranked.ts';
 import { holdRound } from './rebuttal.ts';
 import { holdReviews } from './review.ts';
 import { askSage } from './sage.ts';
-import { ModelsAway, seatCouncil } from './seating.ts';
+import { ModelsUnavailable, seatCouncil } from './seating.ts';
+import { EventChannel } from './streaming.ts';
 import { askOwnAnswer, reachVerdict } from './verdict.ts';
 
 export interface TurnInput extends StepInput {
-  /** What an earlier attempt has finished: it is told again and not asked again. */
+  /** The finished steps of an earlier attempt; their events are repeated, their calls aren't. */
   readonly passed?: PassedCheckpoints;
-  /** An answered turn whose seats, answers and reviews are gone on from, and neither asked nor paid for again. */
+  /** An answered turn to take deeper: its seats, answers and reviews are reused at no cost. */
   readonly earlier?: PassedCheckpoints;
 }
 
 /**
- * Runs a turn. Every call in flight is aborted when the reader goes away.
+ * Runs a turn. Aborts all calls when the reader stops reading.
  *
- * @returns Events in the order that {@link TurnEvent} tells; the last is `ended` unless it throws.
+ * @returns Events in the order of {@link TurnEvent}; the last is `ended` unless it throws.
  */
 export async function* runTurn(input: TurnInput): AsyncGenerator<TurnEvent, void, undefined> {
   const channel = new EventChannel<TurnEvent>();
@@ -47,9 +46,9 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<TurnEvent, void
 class Deliberation {
   readonly #input: TurnInput;
   readonly #emit: (event: TurnEvent) => void;
-  /** The chair's; absent where no chair will speak. It is asked while the sages think. */
+  /** The chair's own answer, requested while the sages think; absent if there will be no verdict. */
   #ownAnswer: Promise<OwnAnswer> | undefined;
-  /** Ends calls whose result is no longer wanted. */
+  /** Aborts calls whose result is no longer needed. */
   readonly #over = new AbortController();
 
   constructor(input: TurnInput, emit: (event: TurnEvent) => void) {
@@ -62,7 +61,7 @@ class Deliberation {
       const end = await this.#deliberate().finally(() => this.#over.abort(notNeeded));
       this.#emit({ type: 'ended', end });
     } catch (error) {
-      if (error instanceof ModelsAway) {
+      if (error instanceof ModelsUnavailable) {
         this.#emit({ type: 'ended', end: { outcome: 'failed', explanation: error.message } });
       } else if (error instanceof Cutoff && error.reason === 'stopped') {
         this.#emit({ type: 'ended', end: stopped });
@@ -88,12 +87,12 @@ class Deliberation {
     const round = withReviews && depth === 'deep' ? await holdRound(stage) : undefined;
     this.#throwIfStopped();
     const recasts = round?.recasts ?? [];
-    // Without a ballot there is no order: all would share the first place.
+    // Without ballots, all answers would share the first place.
     const isVoted = [...reviews, ...recasts].some(({ ballot }) => ballot.status === 'ranked');
-    const ranked = isVoted ? rankedBy(reviews, given, council, round) : undefined;
+    const ranked = isVoted ? evaluateReviews(reviews, given, council, round) : undefined;
     if (ranked) this.#emit({ type: 'ranked', ...ranked });
 
-    // Almost always there by now. The verdict's own time begins after it.
+    // Almost always finished already. The verdict's time limit starts after it.
     const ownAnswer = await this.#ownAnswer;
     this.#emit({ type: 'stage_started', stage: 'verdict' });
     const verdict =
@@ -120,47 +119,46 @@ class Deliberation {
     return { seated, answers };
   }
 
-  /** The reviews that are gone on from count as this turn's own. */
+  /** The finished steps, with the reviews of the turn to take deeper. */
   #passed(): PassedCheckpoints {
     const { passed = { answers: [], reviews: [] }, earlier } = this.#input;
     return earlier ? { ...passed, reviews: [...passed.reviews, ...earlier.reviews] } : passed;
   }
 
   /**
-   * Sages start as they are named; what they say before the seating is complete waits for it, and is
-   * dropped with the call where the seating leaves them out.
+   * Starts sages as they are named. Holds their text back until the seating is complete; if it leaves a sage out,
+   * drops the text and aborts the call.
    */
   async #seatAndAsk(): Promise<{ seated: Seated; answers: readonly SageAnswer[] }> {
     const { council, passed, signal } = this.#input;
-    const { promise: seatsTold, resolve: tellSeats } = Promise.withResolvers<ReadonlySet<string>>();
+    const { promise: seatsKnown, resolve: setSeats } = Promise.withResolvers<ReadonlySet<string>>();
     const gathering = new Gathering<SageAnswer>(signal, {
+      ...council.limits,
       timeoutMs: council.limits.sageTimeoutMs,
-      quorumShare: council.limits.quorumShare,
-      graceMs: council.limits.graceMs,
     });
-    const begun = new Map<string, (cutoff: Cutoff) => void>();
-    const begin = (seat: Seat) => {
-      if (!begun.has(seat.sage.key))
-        begun.set(seat.sage.key, this.#ask(seat, gathering, seatsTold));
+    const started = new Map<string, (cutoff: Cutoff) => void>();
+    const start = (seat: Seat) => {
+      if (!started.has(seat.sage.key))
+        started.set(seat.sage.key, this.#ask(seat, gathering, seatsKnown));
     };
 
     this.#emit({ type: 'stage_started', stage: 'moderator' });
     const onSeat = (seat: Seat) => {
       this.#emit({ type: 'seat_named', seat });
-      begin(seat);
+      start(seat);
     };
     const seated = passed?.seated ?? (await seatCouncil({ ...this.#input, onSeat }));
     this.#emit({ type: 'seated', seated });
     this.#emit({ type: 'stage_started', stage: 'sages' });
     const seats = new Set(seated.seats.map(({ sage }) => sage.key));
-    for (const [sage, takeBack] of begun) if (!seats.has(sage)) takeBack(notSeated());
-    tellSeats(seats);
+    for (const [sage, withdraw] of started) if (!seats.has(sage)) withdraw(notSeated());
+    setSeats(seats);
     for (const seat of seated.seats) {
       const earlier = passed?.answers.find((answer) => answer.sage === seat.sage.key);
-      if (earlier) gathering.addResult(this.#tell(earlier), earlier.status === 'answered');
-      else begin(seat);
+      if (earlier) gathering.addResult(this.#emitAnswer(earlier), earlier.status === 'answered');
+      else start(seat);
     }
-    // Behind the sages, where a provider takes few calls at a time.
+    // After the sages, in case the provider limits parallel calls.
     if (!isAlone(seated) && !passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
     return { seated, answers: await gathering.close() };
   }
@@ -168,14 +166,14 @@ class Deliberation {
   #ask(
     seat: Seat,
     gathering: Gathering<SageAnswer>,
-    seatsTold: Promise<ReadonlySet<string>>,
+    seatsKnown: Promise<ReadonlySet<string>>,
   ): (cutoff: Cutoff) => void {
     const sage = seat.sage.key;
     let grown: string | undefined;
     let grow = (text: string) => {
       grown = text;
     };
-    void seatsTold.then((seats) => {
+    void seatsKnown.then((seats) => {
       if (!seats.has(sage)) return;
       grow = (text) => this.#emit({ type: 'answer_grew', sage, answer: text });
       if (grown !== undefined) grow(grown);
@@ -183,17 +181,16 @@ class Deliberation {
     return gathering.add({
       who: seat.sage.name,
       counts: (answer) => answer.status === 'answered',
-      run: async ({ signal, pause }) => {
+      run: async (deadline) => {
         this.#emit({ type: 'sage_started', sage });
         const answer = await askSage({
           ...this.#input,
+          ...deadline,
           seat,
-          signal,
-          onWait: pause,
           onGrowth: (text) => grow(text),
         });
-        const seats = await seatsTold;
-        return seats.has(sage) ? this.#tell(answer) : answer;
+        const seats = await seatsKnown;
+        return seats.has(sage) ? this.#emitAnswer(answer) : answer;
       },
     });
   }
@@ -209,17 +206,16 @@ class Deliberation {
       this.#emit({ type: 'own_answer', ownAnswer });
       return ownAnswer;
     })();
-    // It surfaces where it is awaited, if the turn gets there.
+    // An error is thrown where the promise is awaited, if the turn gets that far.
     asked.catch(() => undefined);
     return asked;
   }
 
-  #tell(answer: SageAnswer): SageAnswer {
+  #emitAnswer(answer: SageAnswer): SageAnswer {
     this.#emit({ type: 'answered', answer });
     return answer;
   }
 
-  /** Ends the turn where it stands when its signal was aborted. */
   #throwIfStopped(): void {
     this.#input.signal.throwIfAborted();
   }
@@ -228,15 +224,15 @@ class Deliberation {
 const answered: TurnEnd = { outcome: 'answered', explanation: '' };
 const stopped: TurnEnd = {
   outcome: 'stopped',
-  explanation: 'Stopped. What the sages had said so far is kept.',
+  explanation: 'Stopped. What the sages said so far is kept.',
 };
 
-/** Of a single sage that was addressed, the answer is the end. */
+/** A single chosen sage answers without reviews and verdict. */
 function isAlone({ how, seats }: Seated): boolean {
   return how === 'addressed' && seats.length === 1;
 }
 
-// Made once: nearly every turn ends with nothing left to call off.
+// Created once, because nearly every turn ends without a call to abort.
 const notNeeded = new Cutoff('stopped', 'The turn ended without a verdict.');
 
 function notSeated(): Cutoff {
@@ -251,7 +247,7 @@ function cutTo(maxChars: number, answer: SageAnswer): SageAnswer {
   };
 }
 
-/** The cause that most sages name, since one wrong key fails them all alike. */
+/** The most frequent cause: a wrong key, for example, fails all sages alike. */
 function whyNobodyAnswered(answers: readonly SageAnswer[]): string {
   const counts = new Map<string, number>();
   for (const { answer } of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);

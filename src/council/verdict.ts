@@ -1,7 +1,7 @@
-/** The chair's verdict, or what stands in its place, under a notice, when the chair fails. */
+/** The chair's verdict and own answer. If the chair fails, the top-ranked answer with a notice replaces the verdict. */
 
-import { isDrawnUp, type Round } from '../domain/docket.ts';
-import { longestNextQuestion, mostNextQuestions } from '../domain/follow-up.ts';
+import { longestNextQuestion, mostNextQuestions } from '../domain/asking.ts';
+import { hasDocket, type Round } from '../domain/docket.ts';
 import {
   type Dissent,
   keptReasoning,
@@ -13,10 +13,9 @@ import {
   type Verdict,
 } from '../domain/turn.ts';
 import { namesOf, oneLine } from '../domain/words.ts';
-import type { ChatModel } from '../models/chat-model.ts';
 import type { StepInput } from './council.ts';
 import { askInTime, failureOf, startDeadline } from './cutoff.ts';
-import { readObjections } from './objections.ts';
+import { settle } from './docket.ts';
 import { chairMessages, ownAnswerMessages, verdictShape } from './prompts/chair-prompt.ts';
 import {
   deepVerdictShape,
@@ -24,19 +23,19 @@ import {
   type Rulings,
   settlementRule,
 } from './prompts/round-prompts.ts';
-import { settle } from './settlement.ts';
-import { growingText } from './throttled-growth.ts';
+import { readObjections } from './review.ts';
+import { growingText } from './streaming.ts';
 
 export interface VerdictInput extends StepInput {
   readonly seats: readonly Seat[];
-  /** Answers that were given, at least one. */
+  /** Without failed answers; at least one. */
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
-  /** Absent at other depths than `deep`. */
+  /** Absent at depths other than `deep`. */
   readonly round: Round | undefined;
-  /** Absent where no reviews were held. */
+  /** Absent without a readable ballot. */
   readonly ranking: Ranking | undefined;
-  /** The chair's, if it has one. */
+  /** The chair's own answer, if it was requested. */
   readonly ownAnswer: OwnAnswer | undefined;
   /** Gets the whole text so far. */
   readonly onGrowth: (verdict: string) => void;
@@ -44,44 +43,43 @@ export interface VerdictInput extends StepInput {
 
 type Written = Omit<Verdict, 'kind' | 'dissent' | 'settlement' | 'latencyMs'>;
 
-/** Of a verdict that is a text alone. */
-const nothingBeside = {
+/** The other fields of a verdict that is only a text. */
+const emptyFields = {
   consensus: [],
   disagreements: [],
   minorityReport: '',
   unsettled: [],
 };
 
-/** Throws only when the turn was stopped. */
+/** Asks the chair for the verdict. Throws only when the turn was stopped. */
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
-  const { models, ranking, round } = input;
+  const { ranking, round } = input;
   const startedAt = Date.now();
   const dissent = ranking
     ? [...findDissent(input.reviews, ranking, input.answers, input.seats)]
     : [];
-  const { chair } = models;
-  const written = await askChair(chair, input);
+  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
+  const written = await askChair(input, nameOf);
   const latencyMs = Date.now() - startedAt;
   const rulings = written.status === 'written' ? written.rulings : undefined;
-  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
-  const settlement = round && isDrawnUp(round.docket) && settle(round, rulings, ranking, nameOf);
+  const settlement = round && hasDocket(round.docket) && settle(round, rulings, ranking, nameOf);
   const beside = { dissent, ...(settlement ? { settlement } : {}), latencyMs };
   if (written.status === 'failed') {
-    const failure = `The chair (${chair.id}) failed: ${written.explanation}`;
-    return { ...topAnswer(input, failure), ...beside };
+    const failure = `The chair (${input.models.chair.id}) failed: ${written.explanation}`;
+    return { ...topAnswer(input, failure, nameOf), ...beside };
   }
   return { ...written.verdict, kind: 'synthesis', ...beside };
 }
 
 async function askChair(
-  chair: ChatModel,
   input: VerdictInput,
+  nameOf: (sage: string) => string,
 ): Promise<
   | { status: 'written'; verdict: Written; rulings?: Rulings }
   | { status: 'failed'; explanation: string }
 > {
   const { council, request, ranking, context } = input;
-  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
+  const { chair } = input.models;
   const objections = input.reviews.flatMap((review) => readObjections(review, nameOf));
   const seated = input.answers.flatMap((answer) => {
     const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
@@ -115,11 +113,11 @@ async function askChair(
     const {
       minority_report: minorityReport,
       confidence_reason: why,
+      next_questions: next,
       contradictions,
       unique,
-      ...value
+      ...written
     } = { contradictions: [], unique: [], ...reply.value };
-    const { next_questions: next, ...written } = value;
     const rest = { ...written, ...(council.suggestsNext && suggested(next)) };
     const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
     const verdict = { ...rest, ...confidenceReason, ...kept, ...noticeOf(standIn), minorityReport };
@@ -133,14 +131,14 @@ async function askChair(
     status: 'written',
     verdict: {
       verdict: growing.text || reply.text,
-      ...nothingBeside,
+      ...emptyFields,
       ...kept,
       ...noticeOf([...standIn, flaw]),
     },
   };
 }
 
-/** Those that can be shown as they are, each once; a field to spread. */
+/** The suggested questions that fit on a button, without repeats, as a field to spread. */
 function suggested(questions: readonly string[]): Pick<Verdict, 'nextQuestions'> {
   const plain = questions.map(oneLine).filter((one) => one && one.length <= longestNextQuestion);
   const nextQuestions = [...new Set(plain)].slice(0, mostNextQuestions);
@@ -151,31 +149,28 @@ function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {
   return sentences.length === 0 ? {} : { notice: sentences.join(' ') };
 }
 
-/** The best-ranked answer, or the first one where nothing was ranked; never passed off as a synthesis. */
+/** Returns the top-ranked answer, or the first if nothing was ranked, marked as no synthesis. */
 function topAnswer(
   input: VerdictInput,
   failure: string,
+  nameOf: (sage: string) => string,
 ): Omit<Verdict, 'dissent' | 'settlement' | 'latencyMs'> {
   const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
   const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');
-  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
   const place = best
     ? 'which the reviewers placed first'
     : 'the first that was seated, as no ranking was held';
   return {
     kind: 'top_answer',
     verdict: answer.answer,
-    ...nothingBeside,
+    ...emptyFields,
     by: answer.sage,
     notice: `${failure} This is not a verdict of the council, but the answer of ${nameOf(answer.sage)}, ${place}.`,
   };
 }
 
-/**
- * Finds the answers that some reviewer other than their own author put first, alone or tied,
- * although the council as a whole did not.
- */
+/** Finds the answers that a reviewer other than their author ranked first, alone or tied, but the council didn't. */
 export function findDissent(
   reviews: readonly Review[],
   ranking: Ranking,
@@ -191,7 +186,7 @@ export function findDissent(
     const answer = answers.find((candidate) => candidate.sage === place.sage);
     if (supporters.length === 0 || !answer) return [];
     const names = supporters.map((review) => nameOf(review.reviewer)).join(', ');
-    const shown = `${nameOf(place.sage)} came in at place ${place.position}, but was the first choice of ${names}.`;
+    const shown = `${nameOf(place.sage)} came in at number ${place.position} but was the first choice of ${names}.`;
     return [{ sage: place.sage, shown, summary: answer.summary }];
   });
 }
@@ -202,7 +197,7 @@ function firstChoices(review: Review): readonly string[] {
   return review.labels.filter(({ label }) => best.includes(label)).map(({ sage }) => sage);
 }
 
-/** Throws only when the turn was stopped, or is left for later. */
+/** Asks the chair for its own answer. Throws only after a stop or a shutdown. */
 export async function askOwnAnswer(input: StepInput): Promise<OwnAnswer> {
   const { request, council, context } = input;
   const { chair } = input.models;
@@ -212,7 +207,7 @@ export async function askOwnAnswer(input: StepInput): Promise<OwnAnswer> {
   try {
     const { text, reasoning, by } = await chair.complete({
       messages: ownAnswerMessages(request.question, council, context),
-      ...{ stage: 'own_answer', signal: deadline.signal, onWait: deadline.pause },
+      ...{ stage: 'own_answer', signal: deadline.signal, onWait: deadline.onWait },
     });
     const whole = text.trim().slice(0, council.limits.maxAnswerChars);
     return { ...ended(), text: whole, ...keptReasoning(reasoning), ...(by && { model: by }) };

@@ -1,40 +1,46 @@
-/** What a question is asked with, whichever way: in a menu, on a command line, in a shell, by a program. */
+/** The options of a question, from any source: a menu, a chat command, a shell, a program. */
 
 import { z } from 'zod';
-import { type WishedDepth, wishedDepths } from './turn.ts';
+
+/** `quick`: no reviews. `standard`: reviews. `deep`: reviews, and one rebuttal round where answers contradict each other. */
+export const depths = ['quick', 'standard', 'deep'] as const;
+export type Depth = (typeof depths)[number];
+/** `auto`: the moderator chooses the depth. */
+export const wishedDepths = [...depths, 'auto'] as const;
+export type WishedDepth = (typeof wishedDepths)[number];
 
 /**
- * Header of every call to a model, by which a council knows a request of another one: a council that was set as
- * a model of itself would ask itself without end.
+ * Header of every model call. A council recognizes requests from another council by it, so that a council configured
+ * as its own model doesn't call itself forever.
  */
 export const councilHeader = 'x-council-depth';
 
-/** What a member may wish for one question; what is absent is as the channel is set. */
+/** A member's choices for one question. Absent fields follow the channel's settings. */
 export interface Choice {
   readonly depth?: WishedDepth;
-  /** Keys of the sages to seat; one alone speaks without a verdict. */
+  /** Keys of the sages to seat. A single sage answers without a verdict. */
   readonly sages?: readonly string[];
-  /** Name of the council to ask; depth and sages that are wished for go before its own. */
+  /** Name of the saved council to ask; `depth` and `sages` override its own. */
   readonly preset?: string;
 }
 
-/** The options of `ask` as people give them. */
+/** The options of `ask` as people write them. */
 export const askOptions = z.object({
   question: z.string().describe('What the council should think about'),
   depth: z
     .enum(wishedDepths)
     .optional()
     .describe(
-      'quick: no reviews; standard: the sages review each other; deep: and answer those who contradict them; auto: as the moderator sees fit',
+      'quick: no reviews; standard: the sages review each other; deep: and reply to those who contradict them; auto: the moderator decides',
     ),
   sages: z
     .string()
     .optional()
-    .describe('Keys of the sages to seat, with commas; one alone speaks for itself'),
-  preset: z.string().optional().describe('Name of a council that was saved; preset lists them'),
+    .describe('Keys of the sages to seat, separated by commas; a single sage answers alone'),
+  preset: z.string().optional().describe('Name of a saved council; the command preset lists them'),
 });
 
-/** Reads the options of `ask`: a question, and what is wished for it. Refuses unknown options. */
+/** Parses the options of `ask` into a question and a {@link Choice}. Rejects unknown options. */
 export const askSchema = z
   .strictObject(askOptions.shape)
   .transform(
@@ -53,7 +59,7 @@ export const askSchema = z
     }),
   );
 
-/** `a, b` as `['a', 'b']`. */
+/** Splits `a, b` into `['a', 'b']`. */
 export function keysIn(list: string): readonly string[] {
   return list
     .split(',')
@@ -61,9 +67,41 @@ export function keysIn(list: string): readonly string[] {
     .filter((key) => key !== '');
 }
 
-/** Tells people that their question was taken. @param turnsBefore - How many turns of the thread come first. */
-export function takenWords(turnsBefore: number): string {
+/** Confirms that a question was accepted. @param turnsBefore - How many turns of the thread run first. */
+export function acceptedWords(turnsBefore: number): string {
   if (turnsBefore === 0) return 'The council is being seated.';
   const ahead = turnsBefore === 1 ? 'one question is' : `${turnsBefore} questions are`;
   return `Queued: ${ahead} ahead of yours.`;
 }
+
+/** How many next questions a verdict suggests at most, and their length in characters: they become buttons. */
+export const mostNextQuestions = 3;
+export const longestNextQuestion = 60;
+
+/** The origin of a question that was picked below a verdict. */
+export const followsSchema = z.object({
+  /** The turn that reached the verdict. */
+  turnId: z.string(),
+  /** Asks one sage of that turn again, alone. Absent: the question is one that the verdict suggested. */
+  again: z
+    .object({
+      /** Name of the sage. */
+      name: z.string(),
+      /** The moderator's sub-question for it. */
+      focus: z.string().exactOptional(),
+      /** `provider:model` that speaks for it this time; absent: the channel's setting. */
+      model: z.string().exactOptional(),
+      /** When it was first asked, in milliseconds since 1970. Prompts leave out everything said since. */
+      firstAskedAt: z.number(),
+    })
+    .exactOptional(),
+});
+
+/** Limits for one person, e.g. the bearer of an API key, below the operator's limits for everyone. */
+export const personLimitsSchema = z.object({
+  /** US dollars per UTC day, across the whole platform. */
+  usdPerDay: z.number().exactOptional(),
+  /** How many questions may be queued or running at once. */
+  openQuestions: z.number().exactOptional(),
+});
+export type PersonLimits = z.infer<typeof personLimitsSchema>;

@@ -1,77 +1,74 @@
-/** Depth `deep` as it is kept: what the answers dispute, what its parties make of it, and how all vote then. */
+/** The stored records of depth `deep`: the docket of contradictions, the rebuttals and the second ballots. */
 
 import { z } from 'zod';
-import { positionSchema } from './settlement.ts';
-import { failureSchema, type Review, reasoningSchema } from './turn.ts';
+import { failureSchema } from './failure.ts';
+import { positionSchema, type Review, reasoningSchema } from './turn.ts';
 
-/** What the answers dispute and share, as it was read out of them at depth `deep`. */
+/** What the answers agree on and contradict each other in. */
 export const docketSchema = z.object({
-  /** What they agree on, a sentence each. */
+  /** Points of agreement, a sentence each. */
   consensus: z.array(z.string()),
-  /** At most two. Each has two sages or more, and two stances or more; the same words are the same stance. */
+  /** At most two, each with at least two sages and two stances. Sages on the same side have an identical `stance`. */
   contradictions: z.array(
     z.object({
       topic: z.string(),
-      /** `quote` stands in that sage's answer, word for word. */
+      /** `quote` occurs word for word in that sage's answer. */
       stances: z.array(z.object({ sage: z.string(), stance: z.string(), quote: z.string() })),
     }),
   ),
-  /** Points that one answer alone makes. */
+  /** Points that only one answer makes. */
   unique: z.array(z.object({ sage: z.string(), point: z.string() })),
-  /** What no answer considers. */
+  /** Points that no answer considers. */
   blindSpots: z.array(z.string()),
-  /** How many quotes stood in no answer and were dropped. */
+  /** How many stances were dropped because their quote isn't in the answer. */
   droppedQuotes: z.number(),
-  /** `provider:model` that read them. */
+  /** `provider:model` that read the answers. */
   by: z.string(),
   reasoning: reasoningSchema,
-  /** Why there is none; then nothing is in it. */
+  /** Why the docket failed; all lists are then empty. */
   failure: failureSchema.exactOptional(),
   latencyMs: z.number(),
 });
 export type Docket = z.infer<typeof docketSchema>;
 
-/** Whether a turn has a docket, and so has gone as deep as it goes; one that failed can be asked for again. */
-export function isDrawnUp(docket: Docket | undefined): docket is Docket {
+/** Whether a turn has a docket and can't go any deeper. A failed docket can be requested again. */
+export function hasDocket(docket: Docket | undefined): docket is Docket {
   return docket !== undefined && !docket.failure;
 }
 
-/** What a sage that a contradiction names makes of the arguments against it. */
+/** A sage's reply to the arguments that contradict its answer. */
 export const rebuttalSchema = z.object({
   /** Key of the sage. */
   sage: z.string(),
   model: z.string(),
-  /** As it counts: a change that names no flaw in the sage's own answer is held. */
+  /** A change that names no flaw in the sage's own answer counts as `held`. */
   position: positionSchema,
-  /** Empty where there is no rebuttal. */
+  /** Empty when the rebuttal failed. */
   because: z.string(),
-  /** What is wrong in its own answer, in that answer's words; empty where it holds. */
+  /** The wrong passage of its own answer, quoted; empty for `held`. */
   flaw: z.string(),
-  /** The best that is said against it, in its own words. */
+  /** The strongest opposing point, in the sage's own words. */
   opposing: z.string(),
-  /** It said that it changes its position, and named no flaw. */
+  /** The sage announced a change but named no flaw. */
   isEmptyChange: z.literal(true).exactOptional(),
   reasoning: reasoningSchema,
-  /** Why there is none; the answer stands as it was. */
+  /** Why the rebuttal failed; the answer stays as it was. */
   failure: failureSchema.exactOptional(),
   latencyMs: z.number(),
 });
 export type Rebuttal = z.infer<typeof rebuttalSchema>;
 
-/** One bounded rebuttal: without a contradiction, and where the docket failed, it is the docket alone. */
+/** The rebuttal round. Without a contradiction, or when the docket failed, both lists are empty. */
 export interface Round {
   readonly docket: Docket;
   readonly rebuttals: readonly Rebuttal[];
-  /** The second, secret ballots: reviews that are nothing but a ranking, of the parties' answers. */
+  /** The second, secret ballots: reviews that consist only of a ranking of the parties' answers. */
   readonly recasts: readonly Review[];
 }
 
 type Stances = Docket['contradictions'][number]['stances'];
 
-/**
- * The stances of a contradiction that are still held after its rebuttals. A sage that was not asked again
- * still holds its own; a change that names no flaw was counted as held.
- */
+/** The stances whose sages didn't concede. A sage that wasn't asked for a rebuttal still holds its stance. */
 export function heldStances(
   { stances }: Pick<Docket['contradictions'][number], 'stances'>,
   rebuttals: readonly Pick<Rebuttal, 'sage' | 'position'>[],
@@ -80,19 +77,18 @@ export function heldStances(
   return stances.filter(({ sage }) => !conceded.some((one) => one.sage === sage));
 }
 
-/** Whether more than one stance is held. */
+/** Whether more than one stance is still held. */
 export function isOpen(held: Stances): boolean {
   return new Set(held.map(({ stance }) => stance)).size > 1;
 }
 
-/** How many sages are asked for a rebuttal at most. */
+/** The most sages that are asked for a rebuttal. */
 export const mostParties = 4;
 
 /**
- * The sages that are asked for a rebuttal: one for each side of each contradiction, a sage who stands alone
- * first, and then the others.
+ * Picks the sages to ask for a rebuttal: one per side of each contradiction, smallest sides first, then the others.
  *
- * @returns Keys of at most four sages, always the same of one docket.
+ * @returns Keys of at most {@link mostParties} sages, always the same for the same docket.
  */
 export function partiesOf({ contradictions }: Pick<Docket, 'contradictions'>): readonly string[] {
   const sides = contradictions

@@ -1,16 +1,17 @@
-/** JSON from outside, bounded in depth: what checks, writes or compares it calls itself once for each level. */
+/** Bounds the depth of JSON from outside, because its validation, serialization and comparison are recursive. */
 
-/** How many brackets may be open at once; ten times what anything here needs. */
+/** How many brackets may be open at once: ten times the depth of any document here. */
 export const mostJsonLevels = 200;
 
 /**
- * Where a text is nested too deeply; `undefined` if it is not. Reads it once, and most texts only as far
- * as to see that there are not enough brackets in them.
+ * Finds the bracket that exceeds {@link mostJsonLevels}. Takes linear time; for most texts, counting brackets
+ * is enough.
  *
- * @param text - JSON, or what may be.
+ * @param text - JSON, valid or not.
+ * @returns Its index, or `undefined`.
  */
 export function tooDeepAt(text: string): number | undefined {
-  if (!holdsMoreThan(mostJsonLevels, text)) return undefined;
+  if (!hasMoreBrackets(mostJsonLevels, text)) return undefined;
   let level = 0;
   let isQuoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -27,7 +28,7 @@ export function tooDeepAt(text: string): number | undefined {
   return undefined;
 }
 
-function holdsMoreThan(count: number, text: string): boolean {
+function hasMoreBrackets(count: number, text: string): boolean {
   let found = 0;
   for (const bracket of ['{', '[']) {
     for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {

@@ -1,15 +1,15 @@
-/** What people attach to a message or link in it: read once for a turn, and kept as text, never as bytes. */
+/** The attachments and linked pages of messages: read once per turn, and stored as text, never as bytes. */
 
 import { z } from 'zod';
 import { listed, oneLine, shortened, shownTime } from './words.ts';
 
 const named = {
-  /** `page`: what an address in a message leads to. */
+  /** `page`: a link in a message. */
   kind: z.enum(['file', 'page']),
-  /** The file's own name, or the page's title; as {@link plainName} makes it. */
+  /** The file's name or the page's title, cleaned by {@link plainName}. */
   name: z.string(),
 };
-const taken = {
+const readOf = {
   bytes: z.number(),
   /** Hexadecimal. */
   sha256: z.string(),
@@ -18,19 +18,19 @@ const taken = {
 };
 
 export const sourceSchema = z.discriminatedUnion('status', [
-  /** Not read yet. The address of a file may expire. */
+  /** Not read yet. A file's address may expire. */
   z.object({ status: z.literal('pointed'), ...named, address: z.string() }),
   z.object({
-    ...{ status: z.literal('read'), ...named, ...taken },
+    ...{ status: z.literal('read'), ...named, ...readOf },
     text: z.string(),
-    /** The text is only the beginning. */
+    /** Only the beginning of the text was kept. */
     isCut: z.literal(true).exactOptional(),
-    /** Of a page, where it was in the end. */
+    /** A page's address, after redirects. */
     address: z.string().exactOptional(),
   }),
-  /** A picture, for models that see. It is fetched again where a turn is resumed. */
+  /** A picture, for models with vision. It is fetched again when a turn is resumed. */
   z.object({
-    ...{ status: z.literal('picture'), ...named, ...taken },
+    ...{ status: z.literal('picture'), ...named, ...readOf },
     mediaType: z.string(),
     width: z.number(),
     height: z.number(),
@@ -43,31 +43,32 @@ export type Source = z.infer<typeof sourceSchema>;
 export type PointedSource = Extract<Source, { status: 'pointed' }>;
 export type PictureSource = Extract<Source, { status: 'picture' }>;
 
-/** A picture as models are shown it. */
+/** A picture in a prompt. */
 export interface Picture {
   /** e.g. `image/png`. */
   readonly mediaType: string;
   readonly base64: string;
 }
 
-/** A file where it was attached. `why` follows a colon, for people. */
+/** An attached file, opened by its platform. `why` is for people and follows a colon. */
 export type OpenedFile =
   | { readonly status: 'open'; readonly stream: AsyncIterable<Uint8Array> }
   | { readonly status: 'withheld'; readonly why: string };
 
-/** Beyond it a name is cut. */
+/** Longer names are cut. */
 const longestName = 80;
 
 /**
- * A name from outside as it may stand in any sentence, prompt or post: one line, no path, and nothing that
- * works as a mark, a mention or a link.
+ * Cleans a file name for any sentence, prompt or post: one line, no path, no markup, mentions or links.
+ *
+ * @param unnamed - Used when nothing is left.
  */
 export function plainName(name: string, unnamed: string): string {
   const base = name.slice(-1000).split(/[/\\]/).at(-1) ?? '';
   return plainTitle(base) || unnamed;
 }
 
-/** The same for a title, which may hold slashes. Empty where nothing is left. */
+/** Cleans a title like {@link plainName}, but keeps the text before slashes. May be empty. */
 export function plainTitle(title: string): string {
   const plain = oneLine(
     title.slice(0, 1000).replace(/[^\p{L}\p{M}\p{N} ,.;!?'’()&+=%$€£_-]/gu, ' '),
@@ -75,8 +76,8 @@ export function plainTitle(title: string): string {
   return shortened(plain, longestName);
 }
 
-/** Names of what was read, e.g. `report.pdf (only its beginning)`. */
-export function readNames(sources: readonly Source[]): readonly string[] {
+/** Names the sources that were read, e.g. `report.pdf (only its beginning)`. */
+export function readSourceNames(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => {
     if (source.status === 'picture') return [source.name];
     if (source.status !== 'read') return [];
@@ -85,7 +86,7 @@ export function readNames(sources: readonly Source[]): readonly string[] {
   });
 }
 
-/** What could not be read and why, a sentence for each reason. */
+/** Says which sources could not be read, one sentence per reason. */
 export function unreadSentences(sources: readonly Source[]): readonly string[] {
   const unread = sources.filter((source) => source.status === 'unread');
   const byReason = Map.groupBy(unread, ({ why }) => why);
@@ -95,8 +96,8 @@ export function unreadSentences(sources: readonly Source[]): readonly string[] {
   });
 }
 
-/** What was read, in detail: size, hash and time, and where a page was. */
-export function takenInWords(sources: readonly Source[]): readonly string[] {
+/** Describes the sources that were read: a file's size, hash and time, a page's address and time. */
+export function sourceDetails(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => {
     if (source.status !== 'read' && source.status !== 'picture') return [];
     const { kind, name, bytes, sha256, readAt } = source;

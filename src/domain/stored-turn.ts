@@ -1,4 +1,4 @@
-/** A turn as it is stored: its steps by kind, what is noted beside its records, and the content of its messages. */
+/** The stored form of a turn: its steps by kind, and the content of its messages. */
 
 import { z } from 'zod';
 import { docketSchema, rebuttalSchema } from './docket.ts';
@@ -18,18 +18,18 @@ import {
 
 const rankedSchema = z.object({
   ranking: rankingSchema,
-  /** All sages spoke through one model. */
+  /** All sages used the same model. */
   sameModel: z.boolean(),
-  /** The family that the models of all sages are of, e.g. `GPT`; absent: several, unknown, or a turn of an earlier version. */
+  /** The model family of all sages, e.g. `GPT`; absent: several, unknown, or a turn of an earlier version. */
   family: z.string().exactOptional(),
-  /** What the answers were judged by, as the channel was set; absent: by their use alone. */
+  /** The channel's criteria for judging answers; absent: their usefulness alone. */
   criteria: z.string().exactOptional(),
-  /** Absent with fewer than three whole ballots, and in turns of earlier versions. */
+  /** Absent with fewer than three complete ballots, and in turns of earlier versions. */
   disagreement: disagreementSchema.exactOptional(),
 });
 export type Ranked = z.infer<typeof rankedSchema>;
 
-/** A piece of earlier talk by its id alone: no text outlives what is forgotten. */
+/** A piece of earlier conversation, by id only: forgetting it leaves no text behind here. */
 const memoryPieceSchema = z.object({
   kind: z.enum(['question', 'message', 'shard']),
   threadId: z.string(),
@@ -37,18 +37,18 @@ const memoryPieceSchema = z.object({
 });
 export type MemoryPiece = z.infer<typeof memoryPieceSchema>;
 
-/** What the prompts held of earlier talk, and what was left out. */
+/** The earlier conversation in the prompts, and what was left out. */
 const memoryUseSchema = z.object({
   budgetTokens: z.number(),
-  /** Estimated; of the sages' prompts or the chair's, whichever has more. */
+  /** Estimated, for the sages' prompts or the chair's, whichever is larger. */
   tokens: z.number(),
-  /** Pinned pieces come first. */
+  /** Pinned pieces first. */
   used: z
     .array(
       memoryPieceSchema.extend({
         tokens: z.number(),
         isPinned: z.literal(true).exactOptional(),
-        /** A question whose answers are in short, because there was no room for the whole. */
+        /** A question whose answers were shortened to fit. */
         isShortened: z.literal(true).exactOptional(),
       }),
     )
@@ -57,11 +57,11 @@ const memoryUseSchema = z.object({
   notShown: z
     .object({
       overBudget: z.number(),
-      /** Among the last questions anyway. */
+      /** Already in the recent history. */
       inHistory: z.number(),
-      /** Something nearer to the question says the same. */
+      /** A more relevant piece says the same. */
       saidTwice: z.number(),
-      /** The model that shortens a long history failed. */
+      /** The model failed to shorten a long history. */
       notCompacted: z.number(),
     })
     .exactOptional(),
@@ -70,132 +70,133 @@ export type MemoryUse = z.infer<typeof memoryUseSchema>;
 
 const endedSchema = z.object({
   explanation: z.string(),
-  /** Milliseconds from the start of a stage to the start of the next, of the attempt that ended the turn. */
+  /** Milliseconds from the start of each stage to the next, in the attempt that ended the turn. */
   stagesMs: z.record(z.string(), z.number()),
-  /** How many earlier interactions the sages were shown. */
+  /** How many earlier interactions the sages saw. */
   interactionsRemembered: z.number(),
-  /** Absent for turns of earlier versions, and for those that ended before anything was recalled. */
+  /** Absent in turns of earlier versions, and in those that ended before anything was recalled. */
   memory: memoryUseSchema.exactOptional(),
   /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   remarks: z.array(z.string()).readonly().exactOptional(),
 });
 export type Ended = z.infer<typeof endedSchema>;
 
-/** How a sage fared in a turn: all that a leaderboard reads of it. It holds no text but its name. */
+/** A sage's result in a turn, for the leaderboard. Its only text is the sage's name. */
 const sageScoreSchema = z.object({
   /** Key of the sage. */
   sage: z.string(),
   name: z.string(),
   /** `provider:model` that spoke for it. */
   model: z.string(),
-  /** Share of the comparisons that its answer won, 0 to 1. */
+  /** Share of pairwise comparisons that its answer won, 0 to 1. */
   won: z.number(),
-  /** 1 where its answer came first; of several that did, the share of each. */
+  /** 1 if its answer came first; a shared first place is divided. */
   first: z.number(),
-  /** What became of its own review: a ballot was read from it, or none. Absent: it had none to write. */
+  /** Whether its own review gave a readable ballot. Absent: it wrote no review. */
   ballot: z.enum(['ranked', 'abstained']).exactOptional(),
   /** How many places higher it put its own answer than the others did. */
   ownPlaces: z.number().exactOptional(),
-  /** US dollars of the calls that were made for it, as far as they are known. */
+  /** US dollars for its calls, as far as known. */
   costUsd: z.number(),
 });
 
 const scoreSchema = z.object({
-  /** As the request says where it was asked; absent: unknown, and treated as private. */
+  /** As in the request; absent: unknown, and treated as private. */
   isPrivate: z.boolean().exactOptional(),
   isPrivateThread: z.boolean().exactOptional(),
-  /** Those whose answers were judged. */
+  /** The sages whose answers were judged. */
   sages: z.array(sageScoreSchema),
   /** Mean Kendall tau of all pairs of ballots, -1 to 1; absent with fewer than two. */
   agreement: z.number().exactOptional(),
 });
 export type Score = z.infer<typeof scoreSchema>;
 
-/** What a person may think of how a turn went. */
+/** How a person may rate a turn. */
 export const ratings = ['good', 'bad'] as const;
 const feedbackSchema = z.object({ rating: z.enum(ratings) });
 export type Feedback = z.infer<typeof feedbackSchema>;
 
-/** A turn that was asked by what stands below a verdict. */
+/** A later turn that was started from the buttons below a verdict. */
 const followedSchema = z.object({
   turnId: z.string(),
   /** Key of the sage that was asked again. */
   sage: z.string().exactOptional(),
-  /** Which of the suggested questions was asked, the first being 0. */
+  /** Index of the suggested question, from 0. */
   suggestion: z.int().min(0).exactOptional(),
 });
 export type Followed = z.infer<typeof followedSchema>;
 
-/** That a verdict is put into the channel. */
+/** The posting of a verdict to the channel. */
 const postedSchema = z.object({
-  /** When it was begun, in milliseconds since 1970. */
+  /** When posting began, in milliseconds since 1970. */
   at: z.number(),
-  /** The platform's own id of the post; absent: it may be there or not. */
+  /** The platform's id of the post; absent: unknown whether the post exists. */
   post: z.string().exactOptional(),
 });
 export type Posted = z.infer<typeof postedSchema>;
 export type Rating = Feedback['rating'];
 
-/** The steps of a turn by their kind, in the order in which they are stored. */
+/** The steps of a turn by kind, in the order in which they are stored. */
 export const stepSchemas = {
-  /** What its channel was set to when the turn was seated, by name of the setting. */
+  /** The channel's settings when the turn was seated, by name. */
   settings: z.record(z.string(), z.unknown()),
-  /** Where a platform shows the turn, in its own terms. */
+  /** Where a platform shows the turn, in a format of its own. */
   shown: z.object({ place: z.string() }),
-  /** What was read of people's conversation for it. */
+  /** The conversation that was read for it. */
   heard: heardSchema,
   seated: seatedSchema,
   own_answer: ownAnswerSchema,
   reviewed: reviewSchema,
   docket: docketSchema,
   rebutted: rebuttalSchema,
-  /** A second ballot, as a review that is nothing but its ranking. */
+  /** A second ballot, as a review that consists only of its ranking. */
   recast: reviewSchema,
   ranked: rankedSchema,
   verdict: verdictSchema,
   ended: endedSchema,
-  /** From outside the turn: the later one that goes on from it. */
+  /** Written by the later turn that takes this one deeper. */
   deepened: z.object({ turnId: z.string() }),
-  /** How each sage fared, without any text: of turns that were ranked. */
+  /** Results for the leaderboard, for ranked turns. */
   scored: scoreSchema,
-  /** From outside the turn, one of each person. */
+  /** Written after the turn, one per person. */
   feedback: feedbackSchema,
-  /** From outside too, one of each turn that came of it. */
+  /** Written after the turn, one per turn that was started below its verdict. */
   followed: followedSchema,
   posted: postedSchema,
 } as const;
-/** What people have done with a verdict. */
+
+/** What people did with a verdict. */
 export interface VerdictUses {
   readonly followed: readonly Followed[];
   readonly posted?: Posted;
 }
 
-/** What each kind of step holds. */
+/** The data of each kind of step. */
 export type TurnStepData = {
   readonly [Kind in keyof typeof stepSchemas]: z.infer<(typeof stepSchemas)[Kind]>;
 };
 
-/** The content of the message that asks. */
+/** The content of the question's message. */
 export const questionContentSchema = z.object({ type: z.literal('user_query'), text: z.string() });
 const answerContentSchema = sageAnswerSchema.extend({ type: z.literal('sage_output') });
 
-/** An answer as the content of its message. */
+/** Returns an answer as the content of its message. */
 export function answerContent(answer: SageAnswer): z.infer<typeof answerContentSchema> {
   return { type: 'sage_output', ...answer };
 }
 
 /**
- * What may be known of an answer that an earlier version has stored or that was imported. Readers pick
- * the fields they can't do without; what lacks them is shown as it stands.
+ * The fields that may be present in an imported answer or one stored by an earlier version. Readers pick the
+ * fields they require, and show content without them as it is.
  */
 export const anyAnswerSchema = sageAnswerSchema.pick({ answer: true, summary: true }).extend({
   status: z.string().optional(),
   reason: z.string().optional(),
-  /** Imported answers bring along how their model ranked the others, best first. */
+  /** Of imported answers: how their model ranked the others, best first. */
   review: z.object({ text: z.string(), ranking: z.array(z.string()) }).optional(),
 });
 
-/** The models that spoke for sages and chair of a turn, each once: what a sage may be asked again with. */
+/** Lists the models of a turn's sages and chair, without repeats: a sage may be asked again with any of them. */
 export function modelsIn(seats: readonly Seat[], verdict: Verdict | undefined): readonly string[] {
   const ofChair = verdict?.kind === 'synthesis' ? [verdict.by] : [];
   return [...new Set([...seats.map(({ model }) => model), ...ofChair])];

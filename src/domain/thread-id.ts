@@ -1,6 +1,6 @@
-/** The id of a thread, `platform:workspace:channel:thread`, and of the places around it. */
+/** Thread ids, `platform:workspace:channel:thread`, and the ids of their channels and workspaces. */
 
-/** What a thread id is made of, e.g. `discord`, a guild, a channel, a thread. */
+/** The parts of a thread id, e.g. `discord`, a guild, a channel, a thread. */
 export interface ThreadParts {
   readonly platform: string;
   readonly workspace: string;
@@ -8,7 +8,7 @@ export interface ThreadParts {
   readonly thread: string;
 }
 
-/** Parts that an id of fewer parts lacks are empty. */
+/** Splits a thread id. Missing parts are empty. */
 export function partsOf(threadId: string): ThreadParts {
   const [platform = '', workspace = '', channel = '', ...thread] = threadId.split(':');
   return { platform, workspace, channel, thread: thread.join(':') };
@@ -18,20 +18,20 @@ export function threadIdOf({ platform, workspace, channel, thread }: ThreadParts
   return `${platform}:${workspace}:${channel}:${thread}`;
 }
 
-/** `platform:workspace:channel`; an id of fewer than four parts is its own. */
+/** `platform:workspace:channel`; an id of fewer than four parts is returned unchanged. */
 export function channelOf(threadId: string): string {
   return firstParts(threadId, 3);
 }
 
-/** `platform:workspace`; an id of fewer than four parts is its own. */
+/** `platform:workspace`; an id of fewer than four parts is returned unchanged. */
 export function workspaceOf(threadId: string): string {
   return firstParts(threadId, 2);
 }
 
-/** Stands in the place of a platform: no one can ask there, and nothing of it is recalled anywhere else. */
+/** The platform of recordings: nobody can ask there, and nothing from there is recalled elsewhere. */
 const recorded = 'recorded';
 
-/** The thread of a recorded council. */
+/** The thread id of a recorded turn. */
 export function recordedThread(name: string): string {
   return threadIdOf({
     platform: recorded,
@@ -41,19 +41,19 @@ export function recordedThread(name: string): string {
   });
 }
 
-/** Whether what was said in a thread was written to show how a council works. */
+/** Whether a thread belongs to a recorded turn. */
 export function isRecorded(threadId: string): boolean {
   return partsOf(threadId).platform === recorded;
 }
 
-/** Whether two threads belong to the same channel. */
+/** Whether two threads are in the same channel. */
 export function isSameChannel(one: string, other: string): boolean {
   return channelOf(one) === channelOf(other);
 }
 
 /**
- * Whose a scope of settings or spending is, as {@link workspaceOf} names it: `platform:workspace` of
- * `<kind>:<platform>:<workspace>[:…]`. A name of fewer parts is its own workspace: it belongs to none.
+ * The workspace of a scope of settings or spending: `platform:workspace` of `<kind>:<platform>:<workspace>[:…]`.
+ * A scope of fewer parts belongs to no workspace and is returned unchanged.
  */
 export function workspaceOfScope(scope: string): string {
   const [, platform, workspace] = scope.split(':');

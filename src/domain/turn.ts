@@ -1,70 +1,35 @@
-/**
- * The records of a turn: the request, the seats, the answers, the reviews, the ranking and the verdict.
- * Everything that writes or reads a stored turn uses these schemas.
- */
+/** The records of a turn: request, seats, answers, reviews, ranking and verdict. All code uses these schemas. */
 
 import { z } from 'zod';
-import { followsSchema } from './follow-up.ts';
+import { depths, followsSchema, personLimitsSchema, wishedDepths } from './asking.ts';
+import { failureReasons, failureSchema } from './failure.ts';
 import { heardSchema, surroundings } from './heard.ts';
-import { personLimitsSchema } from './person-limits.ts';
-import { settlementSchema } from './settlement.ts';
-
-/** `quick` holds no reviews, `standard` does, `deep` adds one bounded rebuttal where answers contradict each other. */
-export const depths = ['quick', 'standard', 'deep'] as const;
-export type Depth = (typeof depths)[number];
-/** `auto`: the moderator says which depth a question deserves. */
-export const wishedDepths = [...depths, 'auto'] as const;
-export type WishedDepth = (typeof wishedDepths)[number];
 
 /** A persona with a model. */
 export const sageSchema = z.object({
   /** Lower-case letters, digits and `_`; at most 64 characters; unique on its bench. */
   key: z.string(),
   name: z.string(),
-  /** One sentence that tells the moderator and people what this sage is for. */
+  /** One sentence for the moderator and for people: what this sage is for. */
   description: z.string(),
-  /** The tailored prompt; absent: the generic role prompt with name and description. */
+  /** A tailored prompt; absent: the generic role prompt with name and description. */
   prompt: z.string().exactOptional(),
-  /** Public https address of a picture. */
+  /** Public https URL of a picture. */
   avatarUrl: z.string().exactOptional(),
-  /** One emoji, for places that show no pictures. */
+  /** One emoji, for places without pictures. */
   emoji: z.string().exactOptional(),
   source: z.enum(['predefined', 'custom', 'dynamic']),
 });
 export type Sage = z.infer<typeof sageSchema>;
 
-/** Why a sage, a reviewer or the chair did not deliver, in a word; `explanation` beside it is for people. */
-const failureReasons = [
-  'key_rejected',
-  'payment_required',
-  'model_not_found',
-  'wrong_address',
-  'bad_request',
-  'rate_limited',
-  'server_error',
-  'unreachable',
-  'timed_out',
-  'broken_stream',
-  'refused',
-  'context_too_long',
-  'output_limit',
-  'empty',
-  'late', // the quorum had answered and the grace period was over
-  'stopped',
-] as const;
-export type FailureReason = (typeof failureReasons)[number];
-
-/** Why a part of a turn is not there. */
-export const failureSchema = z.object({ reason: z.enum(failureReasons), explanation: z.string() });
-
 /**
- * What a model thought before its reply, by its beginning: for the receipt alone. It is no answer, is in
- * no later prompt, and goes with the turn when that is forgotten. Absent where the model tells none.
+ * The beginning of a model's reasoning, for the receipt only: it enters no later prompt and is forgotten with its
+ * turn. Absent if the model returned none.
  */
 export const reasoningSchema = z.string().exactOptional();
 const maxReasoningChars = 4000;
 
-/** What is kept of a reply's reasoning; a field to spread. */
+/** Cuts a reply's reasoning to the stored length, as a field to spread. */
 export function keptReasoning(reasoning: string): { readonly reasoning?: string } {
   const kept = reasoning.trim();
   if (kept === '') return {};
@@ -75,7 +40,7 @@ export function keptReasoning(reasoning: string): { readonly reasoning?: string 
 /** A seated sage. */
 const seatSchema = z.object({
   sage: sageSchema,
-  /** The moderator's own sub-question; always goes with the original question, never instead of it. */
+  /** The moderator's sub-question; accompanies the original question, never replaces it. */
   focus: z.string().exactOptional(),
   /** `provider:model` that speaks for it. */
   model: z.string(),
@@ -85,25 +50,25 @@ export type Seat = z.infer<typeof seatSchema>;
 export const seatedSchema = z.object({
   seats: z.array(seatSchema),
   how: z.enum(['moderated', 'fixed', 'addressed', 'fallback']),
-  /** Why the fallback council sits; absent otherwise, and in turns of earlier versions. */
+  /** Why the fallback council was seated; absent otherwise, and in turns of earlier versions. */
   because: z.enum(['failed', 'not_understood', 'named_nobody']).exactOptional(),
-  /** Sages that were named and not seated, and why. */
+  /** Sages that were named but not seated, and why. */
   dropped: z.array(z.object({ name: z.string(), why: z.string() })),
-  /** Which the question deserves, as the moderator sees it and as is allowed; absent: it was not asked. */
+  /** The depth that the moderator chose, within the limits; absent: the moderator wasn't asked. */
   depth: z.enum(depths).exactOptional(),
-  /** For people: why the fallback council sits, and who sits under another name than the moderator gave. */
+  /** For people: why the fallback council was seated, and which invented sages were renamed. */
   note: z.string().exactOptional(),
-  /** The moderator's. */
+  /** The moderator's reasoning. */
   reasoning: reasoningSchema,
   latencyMs: z.number(),
 });
 export type Seated = z.infer<typeof seatedSchema>;
 
-/** How the council came to answer a remark that was not put to it. */
+/** How the council came to answer a remark that didn't address it. */
 const convenedSchema = z.object({
-  /** By the moderator, in the same call; absent: it is seated when the turn begins. */
+  /** The seating from the same call; absent: the council is seated when the turn begins. */
   seated: seatedSchema.exactOptional(),
-  /** What was called for it, and is paid already. */
+  /** The calls made for the decision, already paid for. */
   calls: z.array(
     z.object({
       /** `provider:model`. */
@@ -112,7 +77,7 @@ const convenedSchema = z.object({
       inputTokens: z.number(),
       outputTokens: z.number(),
       reasoningTokens: z.number(),
-      /** US dollars; absent where it is unknown. */
+      /** US dollars; absent if unknown. */
       costUsd: z.number().exactOptional(),
       estimated: z.boolean(),
       outcome: z.string(),
@@ -123,75 +88,72 @@ const convenedSchema = z.object({
 
 export type Convened = z.infer<typeof convenedSchema>;
 
-/** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
+/** A question as a platform adapter passes it on. */
 export const turnRequestSchema = z.object({
   turnId: z.string(),
   /** `platform:workspace:channel:thread`. */
   threadId: z.string(),
-  /** The platform's own id of the event, unique within it. */
+  /** The platform's id of the event, unique on that platform. */
   eventId: z.string(),
   question: z.string(),
   author: z.object({
     id: z.string(),
     name: z.string(),
-    /** The workspace that they are of; absent: that of the thread, or the platform tells none. */
+    /** The author's workspace; absent: the thread's, or unknown. */
     workspace: z.string().exactOptional(),
-    /** Absent: as the operator's file says. */
+    /** Absent: the limits in the operator's file. */
     limits: personLimitsSchema.exactOptional(),
   }),
   /** Milliseconds since 1970. */
   askedAt: z.number(),
-  /** The platform's own id of the message that it replies to; absent: none, or the platform tells none. */
+  /** The platform's id of the message that it replies to; absent: none, or unknown. */
   repliesTo: z.string().exactOptional(),
-  /** What asked is a post that people read in the place itself, so that the question need not be shown again. */
+  /** The question is a visible post in the channel and need not be shown again. */
   isPosted: z.literal(true).exactOptional(),
-  /** The platform's own id of the message whose edited text it asks, and with which it goes. */
+  /** The platform's id of the message whose edited text this asks; deleting that message deletes the turn. */
   editOf: z.string().exactOptional(),
-  /** What the member asked for; absent: what the channel is set to. */
+  /** The member's choice; absent: the channel's setting. */
   depth: z.enum(wishedDepths).exactOptional(),
-  /** The most that could be held for it where the moderator chooses; absent: as deep as its channel allows. */
+  /** The deepest choice of the moderator that money was reserved for; absent: as deep as the channel allows. */
   depthUpTo: z.enum(depths).exactOptional(),
-  /** Id of the turn, in the same thread, whose answers and reviews it goes on from; asked at depth `deep`. */
+  /** Id of the turn in the same thread whose answers and reviews it continues, at depth `deep`. */
   deepens: z.string().exactOptional(),
-  /** Name of the council that the member asked for; what the channel is set to goes behind it. */
+  /** Name of the saved council that the member chose; it overrides the channel's settings. */
   preset: z.string().exactOptional(),
-  /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
+  /** Keys of the sages that the member chose; a single one answers without a verdict. */
   sages: z.array(z.string()).readonly().exactOptional(),
-  /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */
+  /** Chosen sages that are on no bench: the moderator invented them for an earlier turn. */
   guests: z.array(sageSchema).readonly().exactOptional(),
-  /**
-   * Whether not everybody of the workspace can read where it was asked: a private channel, a direct
-   * message. Absent: unknown, and treated as private.
-   */
+  /** Asked where not all of the workspace can read: a private channel, a direct message. Absent: unknown, and treated as private. */
   isPrivate: z.boolean().exactOptional(),
-  /** Whether fewer people can read the thread than its channel. Absent: as many. */
+  /** Fewer people can read the thread than its channel. Absent: as many. */
   isPrivateThread: z.boolean().exactOptional(),
-  /** People of elsewhere read along, or may: nothing is recalled from other channels. Absent: they don't. */
+  /** People outside the workspace can read along, so nothing is recalled from other channels. Absent: they can't. */
   isOpenOutside: z.boolean().exactOptional(),
-  /** What is read of people's conversation before the turn runs. Absent: nothing. */
+  /** Which conversation is read before the turn runs. Absent: none. */
   hears: z.enum(surroundings).exactOptional(),
-  /** What came with the question of people's conversation; of a stored turn it is a step, which can be emptied. */
+  /** Messages that came with the question; a stored turn keeps them as a step, which can be deleted. */
   heard: heardSchema.exactOptional(),
-  /** What the program through which it was asked tells every model; of the same standing as the question. Absent: nothing. */
+  /** Instructions of the calling program to all models, trusted no more than the question. Absent: none. */
   instructions: z.string().exactOptional(),
-  /** How a remark that did not name the council was found to be meant for it; absent: it was asked. */
+  /** Why a remark that didn't name the council is answered; absent: the council was asked. */
   convened: convenedSchema.exactOptional(),
-  /** What was picked below a verdict; absent: it was asked in words. */
+  /** The button picked below a verdict; absent: the question was typed. */
   follows: followsSchema.exactOptional(),
 });
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
 
-/** How a sage ended. A failed one keeps the shape of an answer, so that all that reads it needs one. */
+/** A sage's outcome. A failed or stopped one has the same shape as an answer. */
 export const sageAnswerSchema = z.object({
   /** Key of the sage. */
   sage: z.string(),
   status: z.enum(['answered', 'failed', 'stopped']),
-  /** The full text for people; `Error: …` for a failed one; what had arrived for a stopped one. */
+  /** The full text for people; `Error: …` if it failed; the partial text if it was stopped. */
   answer: z.string(),
-  /** The compact text for later prompts; `Error invoking sage.` for a failed one. */
+  /** The compact text for later prompts; `Error invoking sage.` if it failed. */
   summary: z.string(),
   reason: z.enum(failureReasons).exactOptional(),
-  /** What had arrived of a failed answer; for the receipt, never shown as an answer. */
+  /** The partial text of a failed answer, for the receipt; never shown as an answer. */
   partial: z.string().exactOptional(),
   reasoning: reasoningSchema,
   model: z.string(),
@@ -199,14 +161,14 @@ export const sageAnswerSchema = z.object({
 });
 export type SageAnswer = z.infer<typeof sageAnswerSchema>;
 
-/** What the chair would say on its own, before it has heard the council. */
+/** The chair's own answer, written before it sees the council's. */
 export const ownAnswerSchema = z.object({
-  /** Empty when there is none. */
+  /** Empty if it failed. */
   text: z.string(),
   reasoning: reasoningSchema,
   model: z.string(),
-  /** Why there is none; the chair then writes its verdict without it. */
-  failure: z.object({ reason: z.enum(failureReasons), explanation: z.string() }).exactOptional(),
+  /** Why it failed; the chair then writes its verdict without it. */
+  failure: failureSchema.exactOptional(),
   latencyMs: z.number(),
 });
 export type OwnAnswer = z.infer<typeof ownAnswerSchema>;
@@ -214,25 +176,25 @@ export type OwnAnswer = z.infer<typeof ownAnswerSchema>;
 export const ballotSchema = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('ranked'),
-    /** Tied labels together, best group first. */
+    /** Groups of tied labels, best first. */
     groups: z.array(z.array(z.string())),
-    /** Not every label that was shown is listed. */
+    /** Some of the shown labels are missing. */
     partial: z.boolean(),
   }),
   z.object({ status: z.literal('abstained'), reason: z.string() }),
 ]);
 
 export const reviewSchema = z.object({
-  /** Key of the sage in whose name it was written. */
+  /** Key of the sage that wrote it. */
   reviewer: z.string(),
   model: z.string(),
-  /** Which sage stood behind which label, in the order in which this reviewer saw them. */
+  /** Which sage each label stood for, in the order that this reviewer saw. */
   labels: z.array(z.object({ label: z.string(), sage: z.string() })),
-  /** The review as it was written; empty when there is none. */
+  /** The review as written; empty if there is none. */
   text: z.string(),
   reasoning: reasoningSchema,
   ballot: ballotSchema,
-  /** Why there is no review. */
+  /** Why it failed. */
   failure: failureSchema.exactOptional(),
   latencyMs: z.number(),
 });
@@ -243,74 +205,106 @@ export const rankingSchema = z.object({
   places: z.array(
     z.object({
       sage: z.string(),
-      /** Share of pairwise comparisons won, 0 to 1; a tie is half a win. */
+      /** Share of pairwise comparisons won, 0 to 1; a tie counts as half a win. */
       score: z.number(),
-      /** 1 is best; tied sages share the better one. */
+      /** 1 is best; tied sages share the better position. */
       position: z.number(),
-      /** Mean place on the ballots that list it; absent when none does. */
+      /** Mean place on the ballots that list it; absent if none does. */
       averagePosition: z.number().exactOptional(),
       /** How many ballots list it. */
       votes: z.number(),
     }),
   ),
-  /** How many second ballots weigh in the shares; absent: none were held. */
+  /** How many second ballots are counted in the shares; absent: no second vote. */
   secondBallots: z.number().exactOptional(),
-  /** Mean Kendall tau of all pairs of ballots, -1 to 1; absent with fewer than two ballots. */
+  /** Mean Kendall tau over all pairs of ballots, -1 to 1; absent with fewer than two ballots. */
   agreement: z.number().exactOptional(),
-  /** How many places higher authors put their own answer than the others did; absent without such votes. */
+  /** How many places higher authors ranked their own answer than the others did; absent without such votes. */
   selfPreference: z.number().exactOptional(),
 });
 export type Ranking = z.infer<typeof rankingSchema>;
 
-/** How far the sages disagree, in a word and in the numbers that it comes from. */
+/** How far the sages disagree: one word, and the numbers behind it. */
 export const disagreementSchema = z.object({
   word: z.enum(['aligned', 'leaning', 'split']),
-  /** How many whole ballots it was measured on, at least 3. */
+  /** How many complete ballots it was measured on, at least 3. */
   ballots: z.number(),
   /** Kendall's W of these ballots, 0 to 1. */
   concordance: z.number(),
-  /** The largest share of first places that one answer has, 0 to 1. */
+  /** The largest share of first places of one answer, 0 to 1. */
   favourite: z.number(),
-  /** Mean distance of two answers in words, 0 (the same) to 1 (none in common). */
+  /** Mean distance between the words of two answers, 0 (the same) to 1 (none in common). */
   distance: z.number(),
-  /** On how many contradictions two stances are still held; then the word goes by these. Absent: by the ballots. */
+  /** How many contradictions stayed open; the word is then based on them. Absent: on the ballots. */
   openContradictions: z.number().exactOptional(),
 });
 export type Disagreement = z.infer<typeof disagreementSchema>;
 
-/** A view that lost, kept as data whether or not the chair repeats it. */
+/** A party's position after its rebuttal. */
+export const positionSchema = z.enum(['held', 'amended', 'conceded']);
+export type Position = z.infer<typeof positionSchema>;
+
+/** The outcome of the docket at depth `deep`: its contradictions, and the points that only one answer made. */
+export const settlementSchema = z.object({
+  /** In the order of the docket. */
+  contradictions: z.array(
+    z.object({
+      topic: z.string(),
+      /** A sage that wasn't asked for a rebuttal counts as `held`. */
+      sides: z.array(z.object({ sage: z.string(), stance: z.string(), position: positionSchema })),
+      /** `settled`: at most one stance is still held. */
+      status: z.enum(['settled', 'open']),
+      /** The chair's reason for its choice, or what would settle the contradiction. */
+      why: z.string(),
+    }),
+  ),
+  unique: z.array(
+    z.object({
+      sage: z.string(),
+      point: z.string(),
+      /** What the chair did with the point. `passed_over`: it didn't say. */
+      fate: z.enum(['kept', 'dropped', 'passed_over']),
+      why: z.string(),
+    }),
+  ),
+  /** Where the verdict differs from the ballots or the positions, a sentence each. */
+  caveats: z.array(z.string()),
+});
+export type Settlement = z.infer<typeof settlementSchema>;
+
+/** A minority view, stored whether or not the chair repeats it. */
 export const dissentSchema = z.object({
   sage: z.string(),
-  /** What the ballots show, in a sentence. */
+  /** The support that the ballots show, in a sentence. */
   shown: z.string(),
   summary: z.string(),
 });
 export type Dissent = z.infer<typeof dissentSchema>;
 
 export const verdictSchema = z.object({
-  /** `synthesis`: the chair's own. `top_answer`: the chair failed, this is a sage's answer under a notice. */
+  /** `synthesis`: written by the chair. `top_answer`: the chair failed, and a sage's answer replaces it. */
   kind: z.enum(['synthesis', 'top_answer']),
   /** The answer itself. */
   verdict: z.string(),
   consensus: z.array(z.string()),
   disagreements: z.array(z.string()),
-  /** The strongest view that the verdict does not follow; empty if there is none. */
+  /** The strongest view that the verdict doesn't follow; empty if none. */
   minorityReport: z.string(),
-  /** What could not be known, and what would settle it; none in turns of earlier versions. */
+  /** What the council couldn't know, and what would settle it; empty in turns of earlier versions. */
   unsettled: z.array(z.string()).default([]),
   confidence: z.enum(['low', 'medium', 'high']).exactOptional(),
-  /** What is sure in the verdict and what is not, in a sentence; absent in turns of earlier versions. */
+  /** Which parts are certain and which aren't, in a sentence; absent in turns of earlier versions. */
   confidenceReason: z.string().exactOptional(),
-  /** What the person may want to ask next, at most three; absent: nothing is suggested. */
+  /** Questions that the person may want to ask next, at most three; absent: none. */
   nextQuestions: z.array(z.string()).exactOptional(),
   dissent: z.array(dissentSchema),
-  /** Absent where no rebuttal was held. */
+  /** Absent without a docket. */
   settlement: settlementSchema.exactOptional(),
   /** `provider:model` of the chair, or key of the sage for `top_answer`. */
   by: z.string(),
-  /** What people must know about how it came about, e.g. that the chair failed and why. */
+  /** What people must know about its origin, e.g. that the chair failed and why. */
   notice: z.string().exactOptional(),
-  /** The chair's. */
+  /** The chair's reasoning. */
   reasoning: reasoningSchema,
   latencyMs: z.number(),
 });

@@ -1,20 +1,20 @@
-/** How texts, names and times are put into words, wherever they are shown. */
+/** Formats text, names and times for display. */
 
-/** A text on one line: line breaks and runs of spaces become single spaces. */
+/** Puts a text on one line: line breaks and runs of spaces become single spaces. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** A text on one line that reads the same in Markdown: nothing in it works as a mark. */
+/** Puts a text on one line and escapes its Markdown. */
 export function inlineMarkdown(text: string): string {
   return oneLine(text).replace(/[\\`*_[\]<>|#~]/g, '\\$&');
 }
 
 /**
- * Names in a sentence.
+ * Joins names for a sentence.
  *
- * @param most - How many items it may have, at least 2; the last one counts those that are left out.
- * @param joint - Stands before the last one.
+ * @param most - The most items to show, at least 2; the last one counts the rest.
+ * @param joint - The word before the last item.
  * @returns E.g. `A`, `A and B`, `A, B and 3 more`.
  */
 export function listed(
@@ -28,22 +28,22 @@ export function listed(
   return shown.length === 0 ? last : `${shown.join(', ')} ${joint} ${last}`;
 }
 
-/** A number of things, e.g. `1 vote`, `3 votes`. */
+/** Formats a count with its noun, e.g. `1 vote`, `3 votes`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;
 }
 
-/** Orders texts by code units, so that no locale changes the order. */
+/** Compares texts by code units, independent of the locale. */
 export function compareTexts(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }
 
 /**
- * Gives the names of sages by their keys.
+ * Returns a function from a sage's key to its name.
  *
- * @param sages - The known ones; of several with one key the last counts.
- * @param unknown - Names every other key, e.g. that of a sage of an imported conversation. Default: the key itself.
+ * @param sages - If a key occurs twice, the last one wins.
+ * @param unknown - Names all other keys, e.g. from an imported conversation. Default: the key itself.
  */
 export function namesOf(
   sages: Iterable<{ readonly key: string; readonly name: string }>,
@@ -53,8 +53,8 @@ export function namesOf(
   return (key) => names.get(key) ?? unknown(key);
 }
 
-/** The words of a sage's key, e.g. `Marcus Aurelius` of `marcus_aurelius`. */
-export function spelledOut(key: string): string {
+/** Turns a sage's key into words, e.g. `marcus_aurelius` into `Marcus Aurelius`. */
+export function nameFromKey(key: string): string {
   return key
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -71,7 +71,7 @@ export function shownTime(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** How long ago something was, e.g. `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */
+/** Formats a time span, e.g. `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */
 export function agoInWords(elapsedMs: number): string {
   const minutes = Math.floor(elapsedMs / 60_000);
   if (minutes < 1) return 'just now';
@@ -83,12 +83,12 @@ export function agoInWords(elapsedMs: number): string {
 const longestWord = 100;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Letters, marks and digits, with what may stand within a word. */
+/** Letters, marks and digits, with apostrophes and dots inside a word. */
 const spacedWord = /[\p{L}\p{M}\p{N}_]+(?:['’.][\p{L}\p{M}\p{N}_]+)*/gu;
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 
-/** The words of a text in any script. A segmenter would take ten times as long where there are spaces. */
+/** Splits a text of any script into words. Segments only text without spaces, because `Intl.Segmenter` is ten times slower. */
 export function wordsIn(text: string): readonly string[] {
   if (!unspaced.test(text)) return text.match(spacedWord) ?? [];
   return [...words.segment(text)].flatMap(({ segment, isWordLike }) =>
@@ -96,17 +96,17 @@ export function wordsIn(text: string): readonly string[] {
   );
 }
 
-/** A text that broke off anywhere, up to its last whole word, in any script. */
+/** Removes the incomplete last word of a text that broke off, in any script. */
 export function wholeWords(text: string): string {
-  // A segmenter's time grows with the square of a text without spaces.
+  // The segmenter takes quadratic time for text without spaces.
   const start = Math.max(0, text.length - longestWord);
   const last = [...words.segment(text.slice(start))].at(-1);
   return (last?.isWordLike ? text.slice(0, start + last.index) : text).trimEnd();
 }
 
 /**
- * A moment in a text for people: a mark that each platform shows in the reader's own zone. It is Discord's own
- * form, e.g. `<t:1763763540>`.
+ * Marks a time in a text, for platforms to show in the reader's time zone. Uses Discord's format, e.g.
+ * `<t:1763763540>`.
  *
  * @param at - Milliseconds since 1970.
  */
@@ -115,9 +115,9 @@ export function momentMark(at: number): string {
 }
 
 /**
- * Shows the moments of a text, whose angle brackets may have been escaped.
+ * Replaces the {@link momentMark}s of a text, also with escaped angle brackets.
  *
- * @param show - Given milliseconds since 1970.
+ * @param show - Formats a time in milliseconds since 1970.
  */
 export function withMoments(text: string, show: (at: number) => string): string {
   return text.replace(/(?:<|&lt;)t:(\d{1,11})(?:>|&gt;)/g, (_, seconds: string) =>
@@ -125,13 +125,12 @@ export function withMoments(text: string, show: (at: number) => string): string 
   );
 }
 
-/** Divides at sentence ends as Unicode has them, in any script. */
+/** Splits sentences by Unicode's rules, in any script. */
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * The beginning of a text, cut between characters: half an emoji is no text, and platforms refuse
- * everything that holds one.
+ * Cuts a text between characters: platforms reject a post with half an emoji.
  *
  * @param longest - UTF-16 units.
  */
@@ -145,17 +144,16 @@ export function firstCharacters(text: string, longest: number): string {
   return kept;
 }
 
-/** A text of at most so many UTF-16 units, 1 at least; what is cut ends in `…`. */
+/** Cuts a text to at most `longest` UTF-16 units, at least 1. A cut text ends in `…`. */
 export function shortened(text: string, longest: number): string {
   return text.length <= longest ? text : `${firstCharacters(text, longest - 1).trimEnd()}…`;
 }
 
 /**
- * The beginning of a text, in whole sentences, on one line.
+ * Returns the first whole sentences of a text, on one line.
  *
- * @param maxChars - Upper bound of the result, at least 1.
- * @returns As many whole sentences as fit. Where not even the first one fits, as much of it as does,
- *   ending in `…`. Never cuts through a character, however many code units it has.
+ * @param maxChars - Limit of the result, at least 1.
+ * @returns As many whole sentences as fit; if the first doesn't fit, its beginning with `…`. Never splits a character.
  */
 export function firstSentences(text: string, maxChars: number): string {
   const line = oneLine(text);
@@ -169,10 +167,10 @@ export function firstSentences(text: string, maxChars: number): string {
 }
 
 /**
- * The beginning of a text, in whole sentences, on one line.
+ * Returns the first whole sentences of a text, on one line.
  *
- * @param mostWords - Upper bound of the result, in words of any script.
- * @returns As many whole sentences as fit; empty where not even the first one does.
+ * @param mostWords - Limit of the result, in words of any script.
+ * @returns As many whole sentences as fit; empty if the first doesn't.
  */
 export function sentencesWithin(text: string, mostWords: number): string {
   const line = oneLine(text);
@@ -187,16 +185,16 @@ export function sentencesWithin(text: string, mostWords: number): string {
   return kept.trim();
 }
 
-/** Letters of other scripts, and digits, each with the Latin letter that it looks like; in lower case. */
+/** Lower-case letters of other scripts and digits, each with the Latin letter it looks like. */
 const lookalikes: ReadonlyMap<string, string> = new Map(
   [
     // Cyrillic
     'аa вb гr дd еe зe иu кk мm нh оo пn рp сc тt уy хx ѕs іi јj ԁd ԛq ԝw һh ӏi',
     // Greek
     'αa βb γy εe ηn ιi κk μu νv οo ρp σo τt υu χx ωw',
-    // Latin letters that are no plain ones, and small capitals
+    // Latin letters with strokes or other forms, and small capitals
     'ıi łi øo đd ħh ŧt ɑa ɡg ɩi ᴀa ʙb ᴄc ᴅd ᴇe ɢg ʜh ɪi ᴊj ᴋk ʟi ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz',
-    // Digits, and the letter that looks like one of them
+    // Digits, and l
     '0o 1i 3e 4a 5s 7t 8b li',
   ]
     .join(' ')
@@ -205,16 +203,15 @@ const lookalikes: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Two names of the same likeness are easily taken for each other: case, accents, signs, spaces and
- * letters of other scripts that look the same make no difference. Empty for a name without letters
- * and digits.
+ * Reduces a name to how it looks: names with the same likeness are easily confused. Ignores case, accents,
+ * punctuation, spaces and the script of letters that look the same. Empty for a name without letters and digits.
  */
 export function likeness(name: string): string {
-  return wordsAlike(name).join('');
+  return wordLikenesses(name).join('');
 }
 
-/** The likeness of each word. */
-export function wordsAlike(name: string): readonly string[] {
+/** The {@link likeness} of each word. */
+export function wordLikenesses(name: string): readonly string[] {
   const words = name
     .normalize('NFKD')
     .toLowerCase()
@@ -233,8 +230,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and for attributes in quotes; also of the signs that reverse what is read, and of those that no page may hold. */
-export function inertHtml(text: string): string {
+/** Escapes text and quoted attributes. Removes control characters, bidirectional overrides and invalid code points. */
+export function escapeHtml(text: string): string {
   return text
     .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
     .replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u202a-\u202e\u2066-\u2069]/gu, (sign) =>

@@ -1,6 +1,6 @@
 /** Who was called, and how that is told to people: no secret is ever in it. */
 
-import { redact } from '../domain/redaction.ts';
+import { redact } from '../domain/log.ts';
 import { oneLine, shortened } from '../domain/words.ts';
 import type { Provider } from '../settings/known-providers.ts';
 import type { ReasoningEffort } from '../settings/model-settings.ts';

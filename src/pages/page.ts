@@ -2,7 +2,7 @@
 
 import { type Chart, page } from '../charts/drawing.ts';
 import { type Faced, faceSvg } from '../charts/face.ts';
-import { inertHtml, shownTime } from '../domain/words.ts';
+import { escapeHtml, shownTime } from '../domain/words.ts';
 import { saidHtml, saidInline } from './said-html.ts';
 import type { Note, Spoken } from './spoken.ts';
 
@@ -11,7 +11,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 
 /** @param note - Small print below the title. */
 export function pageBegin(title: string, note: string): string {
-  const inert = inertHtml(title);
+  const inert = escapeHtml(title);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -26,7 +26,7 @@ export function pageBegin(title: string, note: string): string {
 <main>
 <header>
 <h1>${inert}</h1>
-<p>${inertHtml(note)}</p>
+<p>${escapeHtml(note)}</p>
 </header>
 `;
 }
@@ -37,11 +37,11 @@ export const pageEnd = '\n</main>\n</body>\n</html>\n';
 export function chartHtml({ title, svg, table }: Chart): string {
   const [heads = [], ...rows] = table;
   const cells = (name: 'th' | 'td', row: readonly string[]) =>
-    `<tr>${row.map((cell) => `<${name}>${inertHtml(cell)}</${name}>`).join('')}</tr>`;
+    `<tr>${row.map((cell) => `<${name}>${escapeHtml(cell)}</${name}>`).join('')}</tr>`;
   return `
 <figure>${svg}
 <details><summary>The same in numbers</summary><div class="table" tabindex="0"><table>
-<caption>${inertHtml(title)}</caption>
+<caption>${escapeHtml(title)}</caption>
 <thead>${cells('th', heads)}</thead>
 <tbody>${rows.map((row) => cells('td', row)).join('')}</tbody>
 </table></div></details></figure>`;
@@ -131,7 +131,7 @@ export function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): st
   const time = `<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
   const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
   return `<article class="${kind}">
-<h3>${sage ? faceHtml(sage) : ''}<bdi>${inertHtml(speaker)}</bdi>${label}${time}</h3>
+<h3>${sage ? faceHtml(sage) : ''}<bdi>${escapeHtml(speaker)}</bdi>${label}${time}</h3>
 <div class="said">${saidHtml(text)}</div>${notes.map(noteHtml).join('')}
 </article>`;
 }

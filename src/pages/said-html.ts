@@ -4,7 +4,7 @@
  */
 
 import { Marked, type Token } from 'marked';
-import { inertHtml } from '../domain/words.ts';
+import { escapeHtml } from '../domain/words.ts';
 
 /** Headings of what was said rank below the page's own. */
 const outermostHeading = 4;
@@ -27,8 +27,8 @@ const marked = new Marked({
       const { tokens } = 'tokens' in token ? token : { tokens: undefined };
       return tokens ? this.parser.parseInline(tokens) : withReferences(token.text);
     },
-    code: ({ text }) => `<pre tabindex="0"><code>${inertHtml(text)}</code></pre>\n`,
-    codespan: ({ text }) => `<code>${inertHtml(text)}</code>`,
+    code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+    codespan: ({ text }) => `<code>${escapeHtml(text)}</code>`,
     heading: function ({ tokens, depth }) {
       const name = `h${Math.min(6, depth + outermostHeading - 1)}`;
       return `<${name}>${this.parser.parseInline(tokens)}</${name}>\n`;
@@ -36,14 +36,14 @@ const marked = new Marked({
     checkbox: ({ checked }) => `<span class="task">${checked ? '☑' : '☐'}</span> `,
     link: function ({ raw, href, text, tokens, autolink }) {
       const address = addressOf(href);
-      if (!address) return inertHtml(raw);
+      if (!address) return escapeHtml(raw);
       // A picture in a link is a link itself.
       const label = this.parser.parseInline(tokens).replace(/<\/?a\b[^>]*>/g, '');
       return anchor(address, label) + (autolink || text === href ? '' : hostOf(address));
     },
     image: ({ raw, href, text }) => {
       const address = addressOf(href);
-      if (!address) return inertHtml(raw);
+      if (!address) return escapeHtml(raw);
       return anchor(address, `Image: ${withReferences(text || 'unnamed')}`) + hostOf(address);
     },
     table: function ({ header, rows }) {
@@ -63,7 +63,7 @@ const marked = new Marked({
 export function saidHtml(text: string): string {
   const written = text.replace(/\r\n?/g, '\n').trim();
   const isUnreadable = written.length > mostChars || nestedTooDeep.test(written);
-  if (isUnreadable) return `<p class="written">${inertHtml(written)}</p>`;
+  if (isUnreadable) return `<p class="written">${escapeHtml(written)}</p>`;
   const lexer = new marked.Lexer(marked.defaults);
   lexer.blockTokens(written, lexer.tokens);
   for (const { src, tokens } of lexer.inlineQueue) readInline(lexer, src, tokens);
@@ -95,19 +95,19 @@ function addressOf(href: string): URL | undefined {
 
 /** @param label - HTML. */
 function anchor({ href }: URL, label: string): string {
-  return `<a href="${inertHtml(href)}" rel="noopener noreferrer">${label}</a>`;
+  return `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${label}</a>`;
 }
 
 /** Beside a label that could pass for another address. */
 function hostOf({ host }: URL): string {
-  return host === '' ? '' : ` <span class="host">(${inertHtml(host)})</span>`;
+  return host === '' ? '' : ` <span class="host">(${escapeHtml(host)})</span>`;
 }
 
 /** Text in which `&amp;` and `&#38;` are read as the signs they stand for. */
 function withReferences(text: string): string {
   return text
     .split(/(&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});)/i)
-    .map((part, index) => (index % 2 === 0 ? inertHtml(part) : referred(part)))
+    .map((part, index) => (index % 2 === 0 ? escapeHtml(part) : referred(part)))
     .join('');
 }
 
@@ -115,5 +115,5 @@ function referred(reference: string): string {
   if (!reference.startsWith('&#')) return reference;
   const isHex = /^&#x/i.test(reference);
   const code = Number.parseInt(reference.slice(isHex ? 3 : 2, -1), isHex ? 16 : 10);
-  return code <= 0x10ffff ? inertHtml(String.fromCodePoint(code)) : inertHtml(reference);
+  return code <= 0x10ffff ? escapeHtml(String.fromCodePoint(code)) : escapeHtml(reference);
 }

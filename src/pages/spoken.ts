@@ -5,24 +5,26 @@ import { agreementChart } from '../charts/agreement-chart.ts';
 import { rankingChart } from '../charts/bar-charts.ts';
 import { type Chart, page } from '../charts/drawing.ts';
 import type { Faced } from '../charts/face.ts';
-import {
-  ballotInWords,
-  confidenceInWords,
-  placeInWords,
-  shareBar,
-  verdictTitle,
-} from '../domain/ballot-words.ts';
 import { rebuttalSchema } from '../domain/docket.ts';
-import { rebuttalInWords, settlementLines, uniqueLines } from '../domain/round-words.ts';
-import { settlementSchema } from '../domain/settlement.ts';
 import { anyAnswerSchema, questionContentSchema, stepSchemas } from '../domain/stored-turn.ts';
 import {
   dissentSchema,
   rankingSchema,
   reviewSchema,
   sageSchema,
+  settlementSchema,
   verdictSchema,
 } from '../domain/turn.ts';
+import {
+  ballotInWords,
+  confidenceInWords,
+  placeInWords,
+  rebuttalInWords,
+  settlementLines,
+  shareBar,
+  uniqueLines,
+  verdictTitle,
+} from '../domain/turn-words.ts';
 import { namesOf, oneLine } from '../domain/words.ts';
 
 /** A message, as far as it is read. */

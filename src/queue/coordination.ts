@@ -1,6 +1,6 @@
 /** All that the processes of a bot share beside the store; a process alone shares it with itself. */
 
-import { AwayError } from '../domain/away-error.ts';
+import { AwayError } from '../domain/failure.ts';
 import { backOff } from '../waiting.ts';
 import type { Queue } from './queue.ts';
 

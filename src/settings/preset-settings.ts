@@ -1,7 +1,7 @@
 /** Presets: councils under a name. What one sets goes before the settings of the channel that it is asked in. */
 
 import { z } from 'zod';
-import { depths } from '../domain/turn.ts';
+import { depths } from '../domain/asking.ts';
 import { group, line, modelName, oneOf, pattern, seatList } from './file-kinds.ts';
 
 /** As much as a ranking has room to tell. */

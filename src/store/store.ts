@@ -6,7 +6,7 @@
  * Reading gives `undefined` or an empty list for what is absent, and absent and expired are the same.
  */
 
-import { AwayError } from '../domain/away-error.ts';
+import { AwayError } from '../domain/failure.ts';
 import type { MemoryStore } from './memory-store.ts';
 import type { Json, JsonObject, MessageStore, TurnStore } from './turn-store.ts';
 

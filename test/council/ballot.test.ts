@@ -184,9 +184,9 @@ describe('how much is looked at', () => {
 describe('an abstention says why', () => {
   test.each([
     ['', 'The review is empty.'],
-    ['Response A is good.', 'The review holds no ranking'],
+    ['Response A is good.', 'The review has no ranking'],
     ['FINAL RANKING: hard to say', 'A ranking is announced'],
-    ['> FINAL RANKING: B > A', 'stands in a quotation'],
+    ['> FINAL RANKING: B > A', 'is in a quotation'],
   ])('%j', (review, reason) => {
     expect(readBallot(review, ['A', 'B'])).toEqual({
       status: 'abstained',

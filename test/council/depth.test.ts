@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { depthOf } from '../../src/council/depth.ts';
-import type { Depth } from '../../src/domain/turn.ts';
+import { depthOf } from '../../src/council/council.ts';
+import type { Depth } from '../../src/domain/asking.ts';
 import {
   only,
   run,

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Cutoff, type Deadline } from '../../src/council/cutoff.ts';
+import { type CallDeadline, Cutoff } from '../../src/council/cutoff.ts';
 import { Gathering } from '../../src/council/gather.ts';
 
 const limits = { timeoutMs: 10_000, quorumShare: 0.75, graceMs: 2_000 };
 
 /** A task that ends when told, or with the name of what cut it off. */
-function task(work: (deadline: Pick<Deadline, 'signal' | 'pause'>) => Promise<string>) {
+function task(work: (deadline: CallDeadline) => Promise<string>) {
   return { who: 'Ada', run: work, counts: (result: string) => result === 'done' };
 }
 
@@ -90,7 +90,7 @@ describe('gathering parallel work', () => {
   test('counts no time that a task waits for its turn, neither of its own nor of the grace', async () => {
     const goOn: (() => void)[] = [];
     const waits = task((deadline) => {
-      goOn.push(deadline.pause());
+      goOn.push(deadline.onWait());
       return hangs.run(deadline);
     });
     const gathering = new Gathering<string>(new AbortController().signal, limits);
@@ -107,9 +107,9 @@ describe('gathering parallel work', () => {
   });
 
   test('goes on with what is left of the time after each wait', async () => {
-    let pause: Deadline['pause'] = () => () => undefined;
+    let pause: CallDeadline['onWait'] = () => () => undefined;
     const waits = task((deadline) => {
-      pause = deadline.pause;
+      pause = deadline.onWait;
       return hangs.run(deadline);
     });
     const gathering = new Gathering<string>(new AbortController().signal, limits);

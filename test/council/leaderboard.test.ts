@@ -121,7 +121,7 @@ describe('effective voices', () => {
 describe('the score of a turn', () => {
   test('tells how each sage fared, what it cost and how it ranked itself, and no words', async () => {
     const keeper = new ScoreKeeper({ isPrivate: false }, [{ sageName: 'ada', costUsd: 0.25 }]);
-    for (const event of await run(scriptedModels(wholeScript))) keeper.take(event);
+    for (const event of await run(scriptedModels(wholeScript))) keeper.record(event);
     keeper.count({ sageName: 'ada', costUsd: 0.5 });
     keeper.count({ costUsd: 9 });
     const score = keeper.score();
@@ -143,7 +143,7 @@ describe('the score of a turn', () => {
     const keeper = new ScoreKeeper({}, []);
     const script = { ...wholeScript, reviews: {} };
     const events = await run(scriptedModels(script), { council: { depth: 'quick' } });
-    for (const event of events) keeper.take(event);
+    for (const event of events) keeper.record(event);
     expect(keeper.score()).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBallot } from '../../src/council/ballot.ts';
-import { readObjections } from '../../src/council/objections.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';
+import { readObjections } from '../../src/council/review.ts';
 import { bench, council } from './scripted-council.ts';
 
 const labels = [
@@ -36,6 +36,8 @@ describe('the gravest error of an answer', () => {
     'GRAVEST ERROR: Response B: **None.**',
     'GRAVEST ERROR: Response B:',
     'GRAVEST ERROR: Response B: …',
+    'GRAVEST ERROR: Response B: nothing',
+    'GRAVEST ERROR: Response B: no grave error.',
     'GRAVEST ERROR: Response D: It was never shown.',
     'GRAVEST ERROR: It adds 12 and 13 to 26.',
     'GRAVEST ERROR: A plan without a date.',

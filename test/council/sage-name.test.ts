@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressedSage } from '../../src/council/addressing.ts';
-import { complaintAboutName, customKey, mendName, tidyName } from '../../src/council/sage-name.ts';
+import { customKey, refusalOfName, repairName, tidyName } from '../../src/council/sage-name.ts';
 import type { Sage } from '../../src/domain/turn.ts';
 
 function sage(key: string, name: string): Sage {
@@ -25,7 +25,7 @@ describe('the name of a new sage', () => {
     'Aurelius the Elder',
     'Ada Lovelace',
   ])('may be %s', (name) => {
-    expect(complaintAboutName(name, bench)).toBeUndefined();
+    expect(refusalOfName(name, bench)).toBeUndefined();
   });
 
   test.each([
@@ -53,19 +53,19 @@ describe('the name of a new sage', () => {
     ['Mаrcus Aurelius', 'different scripts'],
     ['Ada\nAdmin', 'more than one line'],
     ['Ada\u2028x', 'more than one line'],
-    ['So\u200bcrates', 'signs in it'],
-    ['\u202eniMdA', 'signs in it'],
-    ['@everyone', 'signs in it'],
-    ['<@&123>', 'signs in it'],
-    ['**Bold**', 'signs in it'],
-    ['[x](https://e.example)', 'signs in it'],
-    ['Z\u0335\u0336\u0337\u0338algo', 'signs in it'],
+    ['So\u200bcrates', 'may contain only'],
+    ['\u202eniMdA', 'may contain only'],
+    ['@everyone', 'may contain only'],
+    ['<@&123>', 'may contain only'],
+    ['**Bold**', 'may contain only'],
+    ['[x](https://e.example)', 'may contain only'],
+    ['Z\u0335\u0336\u0337\u0338algo', 'may contain only'],
     ['🌱', 'is empty'],
     ['...', 'is empty'],
     ['', 'is empty'],
     ['x'.repeat(51), '51 characters'],
   ])('may not be %j', (name, why) => {
-    expect(complaintAboutName(name, bench)).toContain(why);
+    expect(refusalOfName(name, bench)).toContain(why);
   });
 
   test('that is taken is one line that can be spoken to, with a key that a bench takes', () => {
@@ -92,7 +92,7 @@ describe('the name of a new sage', () => {
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 12 }), (signs) => {
         const name = signs.join('');
-        if (complaintAboutName(name, bench) !== undefined) return;
+        if (refusalOfName(name, bench) !== undefined) return;
         const tidy = tidyName(name);
         expect(tidy).toMatch(/^[^\p{C}\r\n@<>*`]{1,50}$/u);
         expect(customKey(tidy)).toMatch(/^custom_[a-z0-9_]{1,57}$/);
@@ -126,11 +126,11 @@ test('a mended name has the right form, and a right one stays as it is', () => {
   const text = fc.array(fc.oneof(signs, fc.string({ unit: 'binary' })), { maxLength: 60 });
   fc.assert(
     fc.property(text, (parts) => {
-      const name = mendName(parts.join(''));
-      expect(mendName(name)).toBe(name);
+      const name = repairName(parts.join(''));
+      expect(repairName(name)).toBe(name);
       // Marks that climb over the neighbouring lines are refused, not mended.
       if (name !== '' && !/\p{M}{3,}/u.test(name)) {
-        expect(complaintAboutName(name, []) ?? '').not.toMatch(/line\.|signs in it|characters\./);
+        expect(refusalOfName(name, []) ?? '').not.toMatch(/line\.|may contain only|characters\./);
       }
     }),
   );

@@ -76,7 +76,7 @@ describe('the moderator', () => {
   test('cuts too many to the limit and names those who were left out', async () => {
     const seated = await seat(seating(['ada', 'ben', 'cleo', 'dan', 'eve']));
     expect(keysOf(seated)).toEqual(['ada', 'ben', 'cleo', 'dan']);
-    expect(seated.dropped).toEqual([{ name: 'Eve Sage', why: 'at most 4 sages sit here' }]);
+    expect(seated.dropped).toEqual([{ name: 'Eve Sage', why: 'at most 4 sages are seated here' }]);
   });
 
   test('invents as many sages as are allowed, with a name of one line', async () => {
@@ -90,7 +90,7 @@ describe('the moderator', () => {
       source: 'dynamic',
     });
     expect(seated.dropped).toEqual([
-      { name: 'Another', why: 'at most 1 new sages may be made here' },
+      { name: 'Another', why: 'at most 1 new sages are allowed here' },
     ]);
   });
 
@@ -107,7 +107,7 @@ describe('the moderator', () => {
       'names only strangers',
       seating(['zoe']),
       'named_nobody',
-      'None of those whom the moderator named',
+      'None of the sages that the moderator named',
     ],
     ['can not be understood', 'I would ask Ada.', 'not_understood', 'could not be understood: '],
     ['fails', serverDown, 'failed', 'The moderator failed: The server is down.'],
@@ -130,7 +130,7 @@ describe('a sage that the moderator invents', () => {
     ['Ｓｔａｆｆ', 'in charge'],
     ['@everyone', 'in charge'],
     ['Sage', 'taken for Ada Sage'],
-    ['Z\u0335\u0336\u0337\u0338algo', 'signs in it'],
+    ['Z\u0335\u0336\u0337\u0338algo', 'may contain only'],
   ])('is dropped where its name misleads: %j', async (name, why) => {
     const seated = await invent(name);
     expect(keysOf(seated)).toEqual(['ada']);

@@ -1,6 +1,6 @@
 /** Elections with a known outcome, to measure a way of ranking against another one. */
 
-import type { Candidate, CastBallot } from '../../src/council/ranking.ts';
+import type { CastBallot } from '../../src/council/ranking.ts';
 
 /** Numbers from 0 up to 1, the same ones for the same seed. */
 export function seededRandom(seed: number): () => number {
@@ -26,8 +26,8 @@ function shuffle<Item>(items: readonly Item[], random: () => number): readonly I
 }
 
 export interface Election {
-  readonly candidates: readonly Candidate[];
-  /** True quality by candidate; the ranking that should come out. */
+  readonly sages: readonly string[];
+  /** True quality by sage; the ranking that should come out. */
   readonly quality: ReadonlyMap<string, number>;
   readonly ballots: readonly CastBallot[];
 }
@@ -52,18 +52,17 @@ const proseShare = 0.15;
  * quality and noise standard normal. A fifth of the reviews breaks off before the last place, 15 % are prose.
  */
 export function simulateElection(random: () => number, options: ElectionOptions): Election {
-  const authors = Array.from({ length: answers }, (_, index) => `author-${index}`);
-  const candidates = authors.map((author) => ({ id: `answer-of-${author}`, author }));
-  const quality = new Map(candidates.map(({ id }) => [id, normal(random)]));
-  const ballots = authors.flatMap((reviewer, index) => {
-    const order = shuffle(candidates, random);
-    const shown = options.isShuffled ? order : candidates;
-    const judged = shown.map(({ id, author }, position) => ({
-      id,
+  const sages = Array.from({ length: answers }, (_, index) => `sage-${index}`);
+  const quality = new Map(sages.map((sage) => [sage, normal(random)]));
+  const ballots = sages.flatMap((reviewer, index) => {
+    const order = shuffle(sages, random);
+    const shown = options.isShuffled ? order : sages;
+    const judged = shown.map((sage, position) => ({
+      sage,
       utility:
-        (quality.get(id) ?? 0) +
+        (quality.get(sage) ?? 0) +
         normal(random) +
-        (author === reviewer ? (selfBonus[index] ?? 0) : 0) +
+        (sage === reviewer ? (selfBonus[index] ?? 0) : 0) +
         positionBias * (0.5 - position / (answers - 1)),
     }));
     const isTruncated = random() < truncatedShare;
@@ -72,9 +71,9 @@ export function simulateElection(random: () => number, options: ElectionOptions)
     const ranked = judged.toSorted((first, second) => second.utility - first.utility);
     const brokenOffAfter = 1 + Math.floor(random() * (answers - 1));
     const listed = isProse ? judged : ranked.slice(0, isTruncated ? brokenOffAfter : answers);
-    return [{ reviewer, groups: listed.map(({ id }) => [id]) }];
+    return [{ reviewer, groups: listed.map(({ sage }) => [sage]) }];
   });
-  return { candidates, quality, ballots };
+  return { sages, quality, ballots };
 }
 
 /**
@@ -109,14 +108,14 @@ export function rateScores(
 }
 
 /** The usual way: the mean of the places on the ballots that list an answer, the lower the better. */
-export function meanPositionScores({ candidates, ballots }: Election): ReadonlyMap<string, number> {
+export function meanPositionScores({ sages, ballots }: Election): ReadonlyMap<string, number> {
   return new Map(
-    candidates.map(({ id }) => {
+    sages.map((sage) => {
       const places = ballots
-        .map(({ groups }) => groups.findIndex((group) => group.includes(id)))
+        .map(({ groups }) => groups.findIndex((group) => group.includes(sage)))
         .filter((place) => place >= 0);
       const mean = places.reduce((sum, place) => sum + place, 0) / places.length;
-      return [id, places.length === 0 ? -answers : -mean];
+      return [sage, places.length === 0 ? -answers : -mean];
     }),
   );
 }

@@ -1,9 +1,9 @@
 /** The smallest platform that keeps the contract: threads in memory, one message for each part of a turn. */
 
 import type { TurnEvent } from '../../src/council/events.ts';
-import { verdictTitle } from '../../src/domain/ballot-words.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import type { TurnRequest } from '../../src/domain/turn.ts';
+import { verdictTitle } from '../../src/domain/turn-words.ts';
 import { offersBelow } from '../../src/platforms/chat/asking/turn-actions.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from '../../src/platforms/chat/show/canvas.ts';
 import { personasOf } from '../../src/platforms/chat/show/personas.ts';

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type Ballot, readBallot } from '../../council/ballot.ts';
-import { rankedBy } from '../../council/ranked.ts';
+import { evaluateReviews } from '../../council/ranked.ts';
 import { tidyName } from '../../council/sage-name.ts';
 import { findDissent } from '../../council/verdict.ts';
 import type {
@@ -64,7 +64,7 @@ function madeTurn(asked: Asked, request: TurnRequest) {
     reviewOf(review, reviewer, seats, shown),
   );
   const given = answers.filter(({ status }) => status === 'answered');
-  const ranked = reviews.length > 0 ? rankedBy(reviews, given, {}) : undefined;
+  const ranked = reviews.length > 0 ? evaluateReviews(reviews, given, {}) : undefined;
   const dissent = ranked ? findDissent(reviews, ranked.ranking, given, seats) : [];
   const verdict = asked.verdict?.text ? verdictOf(asked.verdict, dissent) : undefined;
   const isAnswered = verdict !== undefined || given.length > 0;

@@ -2,8 +2,7 @@
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { keysIn } from '../../domain/asking.ts';
-import { wishedDepths } from '../../domain/turn.ts';
+import { keysIn, wishedDepths } from '../../domain/asking.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { redact, redacted } from '../../domain/redaction.ts';
+import { redact, redacted } from '../../domain/log.ts';
 
 /** Deeper things are named and not shown, as are longer lists and texts. */
 const mostLevels = 8;

@@ -1,6 +1,6 @@
 /** What the shell can start. */
 
-import type { WishedDepth } from '../../domain/turn.ts';
+import type { WishedDepth } from '../../domain/asking.ts';
 import type { ExportFormat } from '../../memory/export/export-file.ts';
 import type { NewKey } from '../../platforms/web/keys.ts';
 import type { StoreAddress } from '../store.ts';

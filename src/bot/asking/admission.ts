@@ -1,12 +1,12 @@
 /** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
 
-import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
-import type { Council } from '../../council/council.ts';
-import { deepestFor, isLeftOpen } from '../../council/depth.ts';
+import { addressedSage, addressesAnyone } from '../../council/addressing.ts';
+import { type Council, deepestFor, moderatorChoosesDepth } from '../../council/council.ts';
 import { type PlannedCalls, planCall, planTurn } from '../../council/estimate.ts';
+import { type Depth, depths } from '../../domain/asking.ts';
 import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import { type Depth, depths, type TurnRequest } from '../../domain/turn.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
 import type { StoredSettings } from '../../store/store.ts';
@@ -79,7 +79,7 @@ export class Admission {
         );
       },
     );
-    const isOpen = isLeftOpen(request, channel.council.depth);
+    const isOpen = moderatorChoosesDepth(request, channel.council.depth);
     return {
       ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, held },
       keep: (taken) => this.#remember(taken, recent, beside[0] ?? {}),
@@ -110,7 +110,7 @@ export class Admission {
     if (onBench) return { ...asked, sages: [onBench.key] };
     const isElsewhere = sages
       ? sages.some((key) => bench.every((sage) => sage.key !== key))
-      : addressesSomebody(question);
+      : addressesAnyone(question);
     // Where no sages may be invented, earlier ones are not heard again either.
     if (!isElsewhere || maxDynamicSages === 0) return asked;
     const all = guestsIn(await lastTurns(this.#options.store.turns, threadId));
@@ -155,7 +155,7 @@ async function heldFor(
   hold: (depth: Depth) => Promise<Reservation>,
 ): Promise<{ readonly held: Reservation; readonly depth: Depth }> {
   const most = deepestFor(request.depth, ofChannel);
-  const affordable = isLeftOpen(request, ofChannel)
+  const affordable = moderatorChoosesDepth(request, ofChannel)
     ? depths.slice(0, depths.indexOf(most) + 1).toReversed()
     : [most];
   for (const depth of affordable.slice(0, -1)) {

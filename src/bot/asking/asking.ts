@@ -1,7 +1,7 @@
 /** Takes in questions: each is judged, stored and queued, and none that was promised an answer is lost. */
 
 import { randomUUID } from 'node:crypto';
-import { AwayError } from '../../domain/away-error.ts';
+import { AwayError } from '../../domain/failure.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';

@@ -11,8 +11,8 @@ import {
   UnknownIdError,
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
-import { recordedWords } from '../../council/recording.ts';
-import { AwayError } from '../../domain/away-error.ts';
+import { recordedNotice } from '../../council/recording.ts';
+import { AwayError } from '../../domain/failure.ts';
 import type { Overview } from '../../domain/overview.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
 import type { Ingress, Invocation } from '../../platforms/platform.ts';
@@ -69,7 +69,7 @@ export async function runCommand(
 
 /** What is looked at was recorded, and every view of it says so. */
 function marked(reply: Reply): Reply {
-  return { ...reply, blocks: [{ type: 'text', text: recordedWords }, ...reply.blocks] };
+  return { ...reply, blocks: [{ type: 'text', text: recordedNotice }, ...reply.blocks] };
 }
 
 /** A person with the rights that the settings name, beside those that the platform vouches for. */

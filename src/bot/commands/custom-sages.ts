@@ -8,10 +8,10 @@ import {
   draftPrompt,
   type KeptDraft,
   keptDraftSchema,
-  seatable,
+  seatableSage,
 } from '../../council/custom-sage.ts';
 import { planCall } from '../../council/estimate.ts';
-import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
+import { customKey, refusalOfName, tidyName } from '../../council/sage-name.ts';
 import { likeness } from '../../domain/words.ts';
 import type { JsonObject, StoredSettings } from '../../store/store.ts';
 import { payerFor } from '../money/budgets.ts';
@@ -88,8 +88,8 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       await takeBackOverflow(here, parts, sage);
       await dropDraft();
       const { bench } = channel.settings;
-      platform?.sageChanged(seatable(sage), 'made');
-      return { sage: seatable(sage), sits: bench === 'all' || bench.includes(sage.key) };
+      platform?.sageChanged(seatableSage(sage), 'made');
+      return { sage: seatableSage(sage), sits: bench === 'all' || bench.includes(sage.key) };
     },
 
     async discard(draftId) {
@@ -105,8 +105,8 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       }
       const changes = { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) };
       await write(channel.scopes.channel, changes);
-      platform?.sageChanged(seatable(sage), 'dismissed');
-      return seatable(sage);
+      platform?.sageChanged(seatableSage(sage), 'dismissed');
+      return seatableSage(sage);
     },
   };
 }
@@ -135,7 +135,7 @@ async function promptFor(
 }
 
 function assertFits(name: string, { known, customSages }: Channel): void {
-  const complaint = complaintAboutName(name, known.sages);
+  const complaint = refusalOfName(name, known.sages);
   if (complaint) throw new CommandError(complaint);
   assertRoom(customSages);
 }

@@ -6,7 +6,7 @@ import { planMinutes } from '../../council/estimate.ts';
 import type { TurnStep } from '../../council/past-turn.ts';
 import { languageRule } from '../../council/prompts/moderator-prompt.ts';
 import { seatedSchema } from '../../domain/turn.ts';
-import { namesOf, spelledOut } from '../../domain/words.ts';
+import { nameFromKey, namesOf } from '../../domain/words.ts';
 import { type ReadPlace, readPlace } from '../../memory/export/read-place.ts';
 import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
@@ -99,7 +99,7 @@ export async function minutesOf(
     );
   }
   if (interactions.length === 0) return undefined;
-  const nameOf = namesOf([...guestsIn(last), ...known.sages], spelledOut);
+  const nameOf = namesOf([...guestsIn(last), ...known.sages], nameFromKey);
   const discussion = discussionOf(interactions, { nameOf, isAnswering });
   const text = discussion.said.map((one) => one.text).join('\n');
   const estimate: Estimate = {
@@ -123,7 +123,7 @@ export async function minutesOf(
         language: await languageFor(text, settings.language),
         languageRule: languageRule(council, 'all of it'),
         signal: deadline.signal,
-        onWait: deadline.pause,
+        onWait: deadline.onWait,
       });
     } catch (error) {
       throw new CommandError(`No minutes could be written. ${failureOf(error).explanation}`, {

@@ -4,7 +4,7 @@ import { CommandError, UnknownIdError } from '../../../commands/command.ts';
 import type { MemoryItem, MemorySource } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
-import { namesOf, spelledOut } from '../../domain/words.ts';
+import { nameFromKey, namesOf } from '../../domain/words.ts';
 import { type Memory, memoryId, messageKeysOf, reachWhere } from '../../memory/memories.ts';
 import type { Pin } from '../../memory/pins.ts';
 import type { MemoryScope } from '../../store/store.ts';
@@ -88,7 +88,7 @@ export class PlaceMemory {
     const seated = [...turns.values()].flatMap((turn) => turn.seated?.seats ?? []);
     const nameOf = namesOf(
       [...seated.map(({ sage }) => sage), ...this.#here.channel.known.sages],
-      spelledOut,
+      nameFromKey,
     );
     const speaker = ({ role, speaker: name }: Memory) =>
       (role === 'ai' ? nameOf(name) : name) || 'someone';

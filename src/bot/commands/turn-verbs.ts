@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
-import { isDrawnUp } from '../../domain/docket.ts';
+import { hasDocket } from '../../domain/docket.ts';
 import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
@@ -33,7 +33,7 @@ function whyNotDeeper({
 }: PastTurn): string | undefined {
   if (!ended) return 'That question has no verdict yet. Go deeper when it has.';
   if (deepenedBy !== undefined) return deepenedAlready;
-  if (isDrawnUp(round?.docket)) return 'That verdict has gone as deep as it goes.';
+  if (hasDocket(round?.docket)) return 'That verdict has gone as deep as it goes.';
   const given = answers.filter(({ status }) => status === 'answered').length;
   return given > 1 && reviews.length > 0
     ? undefined

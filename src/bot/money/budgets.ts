@@ -1,7 +1,7 @@
 /** What is limited, for whom, and what people are told when it is not enough. */
 
 import { CommandError } from '../../../commands/command.ts';
-import type { PersonLimits } from '../../domain/person-limits.ts';
+import type { PersonLimits } from '../../domain/asking.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { counted, momentMark } from '../../domain/words.ts';

@@ -2,7 +2,7 @@
 
 import type { Person, Place } from '../../../commands/command.ts';
 import type { Council } from '../../council/council.ts';
-import { type CustomSage, customSageSchema, seatable } from '../../council/custom-sage.ts';
+import { type CustomSage, customSageSchema, seatableSage } from '../../council/custom-sage.ts';
 import type { PastTurn } from '../../council/past-turn.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
@@ -179,7 +179,7 @@ function resolveChannel(
 
 /** Everybody who could sit in a channel, whatever its bench is set to. */
 function allSages(council: Council, customSages: readonly CustomSage[]): Council['bench'] {
-  return [...council.bench, ...customSages.map(seatable)];
+  return [...council.bench, ...customSages.map(seatableSage)];
 }
 
 /**

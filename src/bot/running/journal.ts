@@ -96,7 +96,7 @@ export class Journal {
    *   Rejects with `SupersededError` when another process runs the turn, or with what the store throws.
    */
   write(event: TurnEvent): Promise<void> | undefined {
-    this.#score.take(event);
+    this.#score.record(event);
     switch (event.type) {
       case 'stage_started':
         this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });

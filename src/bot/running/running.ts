@@ -2,8 +2,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
-import { endOf, type PastTurn, readPastTurn, retold } from '../../council/past-turn.ts';
-import { toldOf } from '../../domain/heard.ts';
+import { endOf, type PastTurn, readPastTurn, replayTurn } from '../../council/past-turn.ts';
+import { describeHeard } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
 import { type QueuedTurn, TakenOverError } from '../../queue/queue.ts';
@@ -103,8 +103,10 @@ export class Running {
       if (record?.status !== 'ended') return;
       const past = readPastTurn(record);
       const turn = await this.#presented(record, past);
-      const heard: TurnEvent[] = past.heard ? [{ type: 'heard', heard: toldOf(past.heard) }] : [];
-      const events = [...heard, ...retold(past, endOf(past, record.outcome))];
+      const heard: TurnEvent[] = past.heard
+        ? [{ type: 'heard', heard: describeHeard(past.heard) }]
+        : [];
+      const events = [...heard, ...replayTurn(past, endOf(past, record.outcome))];
       const signal = AbortSignal.timeout(longestShowingMs);
       await platform.present({ ...turn, isAlreadyShown: true }, told(events), signal);
       const isUsed = past.followed.length > 0 || past.posted !== undefined;

@@ -7,11 +7,11 @@
  */
 
 import { stopRequested } from '../../council/cutoff.ts';
-import { EventChannel } from '../../council/event-channel.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
+import { EventChannel } from '../../council/streaming.ts';
 import { runTurn } from '../../council/turn.ts';
-import { toldOf } from '../../domain/heard.ts';
+import { describeHeard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { type Platform, UndeliveredError, UnshowableError } from '../../platforms/platform.ts';
@@ -184,7 +184,7 @@ export class TurnRun {
       await Promise.race([audience.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
       const { heard, pictures } = await hearFor(attempt, listening, unwanted.signal);
-      if (heard) shown.push({ type: 'heard', heard: toldOf(heard) });
+      if (heard) shown.push({ type: 'heard', heard: describeHeard(heard) });
       const recalling = { request, channel, log, at: record.createdAt, heard, pictures };
       const first = await this.#readDeepened(request);
       earlier = first && readPastTurn(first);

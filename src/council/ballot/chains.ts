@@ -1,4 +1,4 @@
-/** Reads an order written in one line: `C > A = D > B`, `C; A; B`, `C, A and B`. */
+/** Reads a ranking written in one line: `C > A = D > B`, `C; A; B`, `C, A and B`. */
 
 import { type Entry, readEntry } from './entry.ts';
 import { isSign, readMention, skipSigns } from './mention.ts';
@@ -7,15 +7,15 @@ import type { Sign, Token } from './tokens.ts';
 
 export interface Chain {
   readonly groups: Groups;
-  /** Ordered by signs that mean an order (`>`), and not by commas, which may merely enumerate. */
+  /** Separated by `>` or the like, not by commas, which may only enumerate. */
   readonly isExplicit: boolean;
-  /** Nothing but brackets follows any of the names. */
+  /** At most brackets follow the names. */
   readonly isBare: boolean;
 }
 
 const connectors = ['and', 'then', 'finally', 'lastly', 'followed', 'by', 'next', 'und', 'dann'];
 
-/** @returns `undefined` where fewer than two places are set apart, or where the signs contradict each other. */
+/** @returns `undefined` with fewer than two places, or if the separators contradict each other. */
 export function readChain(
   tokens: readonly Token[],
   direction: Direction = bestFirst,
@@ -37,7 +37,7 @@ export function readChain(
   return undefined;
 }
 
-/** `C A B D`: nothing but labels, with nothing between them. */
+/** Reads a line of labels only, such as `C A B D`. */
 export function readRow(tokens: readonly Token[]): Groups | undefined {
   const labels = tokens.flatMap((token) =>
     token.kind === 'label' && token.isExact ? token.label : [],
@@ -46,7 +46,7 @@ export function readRow(tokens: readonly Token[]): Groups | undefined {
   return isRow && labels.length > 1 ? labels.map((label) => [label]) : undefined;
 }
 
-/** Whether the line goes on in the next one: it ends with a sign that wants another name. */
+/** Whether a line ends with a separator and so continues in the next line. */
 export function isUnfinished(tokens: readonly Token[]): boolean {
   return isSign(tokens.at(-1), 'above', 'below', 'comma', 'semicolon', 'tie');
 }
@@ -61,7 +61,7 @@ function order(
   return orderEntries(ranked, direction);
 }
 
-/** `C, then A, followed by B` with commas for the words. */
+/** Replaces the words in `C, then A, followed by B` with commas. */
 function withWordsAsSigns(tokens: readonly Token[]): readonly Token[] {
   return tokens.map((token) =>
     token.kind === 'word' && (token.text === 'then' || token.text === 'followed')
@@ -70,7 +70,7 @@ function withWordsAsSigns(tokens: readonly Token[]): readonly Token[] {
   );
 }
 
-/** Where one name ends and the next begins, at the outermost brackets that hold such a sign. */
+/** The positions of separators before names, at the outermost bracket level that has any. */
 function findCuts(tokens: readonly Token[], separators: readonly Sign[]): readonly number[] {
   const cuts: { readonly at: number; readonly depth: number }[] = [];
   let depth = 0;
@@ -96,7 +96,7 @@ function skipConnectors(tokens: readonly Token[], at: number): number {
   return next;
 }
 
-/** The names between the cuts, up to the first piece that begins with none. */
+/** Reads the names between the cuts, up to the first piece without one. */
 function readPieces(
   tokens: readonly Token[],
   cuts: readonly number[],
@@ -108,20 +108,20 @@ function readPieces(
     if (piece.length === 0) continue;
     const entry = readEntry(piece, 'head');
     if (entry === undefined || entry === 'unclear') break;
-    entries.push(...(isByComma ? apart(entry, piece) : [entry]));
+    entries.push(...(isByComma ? splitUntied(entry, piece) : [entry]));
     const isSentence =
       entry.tail === 'sentence' ||
       (entry.tail === 'remark' && piece.some((token) => isSign(token, 'stop')));
     if (isByComma && isSentence) break;
   }
   if (!isByComma) return entries;
-  // `A, B (tie)` ties both; in a longer list it is unclear how many are meant.
+  // `A, B (tie)` ties both; in a longer chain it's unclear how many are tied.
   const isTieUnclear = entries.some(({ labels, isTied }) => isTied && labels.length === 1);
   return isTieUnclear ? undefined : entries;
 }
 
-/** `B and D` at the end of an enumeration are two places, unless they are said to be tied. */
-function apart(entry: Entry, piece: readonly Token[]): readonly Entry[] {
+/** Splits `B and D` at the end of an enumeration into two places, unless they are tied. */
+function splitUntied(entry: Entry, piece: readonly Token[]): readonly Entry[] {
   const isBracketed = isSign(piece[0], 'open');
   if (entry.isTied || entry.joint === 'tie' || (isBracketed && entry.joint === 'comma')) {
     return [{ ...entry, isTied: false }];

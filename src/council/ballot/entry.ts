@@ -1,4 +1,4 @@
-/** Reads what one entry of a ranking is about: the line of a list, or the piece between two signs. */
+/** Reads one entry of a ranking: a line of a list, or a piece between two separators. */
 
 import {
   type Figure,
@@ -13,23 +13,23 @@ import {
 import type { Token } from './tokens.ts';
 import { isLabelWord, isTieWord } from './vocabulary.ts';
 
-/** What one entry says. */
+/** A ranking's entry. */
 export interface Entry {
-  /** The answers it names, in order; empty when it names one that was never shown. */
+  /** The named answers, in order; empty if it names one that was never shown. */
   readonly labels: readonly string[];
-  /** What joins them where there are several: a sign of equality, a comma, or a mere `and`. */
+  /** What joins several answers: a sign of equality, a comma, or only `and`. */
   readonly joint: 'tie' | 'comma' | 'and' | undefined;
-  /** It is said to be tied: `(tie)`, `are tied`, `Tie: A, B`. */
+  /** Marked as tied: `(tie)`, `are tied`, `Tie: A, B`. */
   readonly isTied: boolean;
-  /** The answer that it is said to be tied with. */
+  /** The other answer in `tied with B`. */
   readonly tiedWith: string | undefined;
   readonly figure: Figure | undefined;
-  /** What follows the names: nothing but brackets, a remark that is set off, or a sentence. */
+  /** What follows the names: at most brackets, a remark after punctuation, or a sentence. */
   readonly tail: 'none' | 'remark' | 'sentence';
 }
 
-/** An entry about an answer that was never shown. */
-export const nobody: Entry = {
+/** An entry for an answer that was never shown. */
+export const unknownEntry: Entry = {
   labels: [],
   joint: undefined,
   isTied: false,
@@ -38,14 +38,14 @@ export const nobody: Entry = {
   tail: 'none',
 };
 
-/** `unclear`: it names several answers, and not one of them as its subject. */
+/** `unclear`: it names several answers, none of them as its subject. */
 export type EntryReading = Entry | 'unclear' | undefined;
 
 /**
- * @param tokens - The entry without the number or bullet before it.
- * @param search - How far to look when it does not begin with an answer's name: not at all, for a name in
- *   brackets (`The Scientist (Response C)`), or anywhere (`The best is Response C`).
- * @returns `undefined` where no answer is named.
+ * @param tokens - The entry without its number or bullet.
+ * @param search - Where to find the answer's name: at the start (`head`), also in brackets (`The Scientist
+ *   (Response C)`), or anywhere (`The best is Response C`).
+ * @returns `undefined` if no answer is named.
  */
 export function readEntry(
   tokens: readonly Token[],
@@ -54,7 +54,7 @@ export function readEntry(
   const lead = skipTieLead(tokens);
   const head = readMention(tokens, lead.next) ?? readForeignWorded(tokens, lead.next);
   if (head === undefined) return search === 'head' ? undefined : findSubject(tokens, search);
-  if (head.label === undefined) return nobody;
+  if (head.label === undefined) return unknownEntry;
   return finish(tokens, head.label, head.next, lead.isTied);
 }
 
@@ -86,7 +86,7 @@ function finish(
   };
 }
 
-/** `Tie:`, `Tied: both`, `Joint first –` before the names. */
+/** Skips `Tie:`, `Tied: both` or `Joint first –` before the names. */
 function skipTieLead(tokens: readonly Token[]): {
   readonly next: number;
   readonly isTied: boolean;
@@ -103,7 +103,7 @@ function skipTieLead(tokens: readonly Token[]): {
   return { next, isTied };
 }
 
-/** A name with an unknown word for `Response`: `Antwoorden C`, `Plan C`; only where nothing else follows. */
+/** Reads a name with an unknown word for `Response`, as in `Antwoorden C` or `Plan C`, unless a word follows. */
 function readForeignWorded(tokens: readonly Token[], at: number): Mention | undefined {
   const start = skipSigns(tokens, at, 'open', 'quote');
   const named = skipSigns(tokens, start + 1, 'open', 'quote', 'hash', 'hyphen');
@@ -115,7 +115,7 @@ function readForeignWorded(tokens: readonly Token[], at: number): Mention | unde
   return isSubject ? { label: name.label, isWorded: true, next } : undefined;
 }
 
-/** The next answer of the same entry: `, B`, `and Response B`, `= B`. */
+/** Reads the next answer of the same entry: `, B`, `and Response B`, `= B`. */
 function readJoined(
   tokens: readonly Token[],
   at: number,
@@ -142,13 +142,13 @@ function readJoined(
   return { label: mention.label, joint, next: mention.next };
 }
 
-/** Past a persona's name in brackets, unless the brackets say that answers are tied. */
+/** Skips a persona's name in brackets, but not a bracket such as `(tie)`. */
 function skipRemarkBracket(tokens: readonly Token[], at: number): number {
   if (!isSign(tokens[at], 'open') || readTie(tokens, at).isTied) return at;
   return skipBracket(tokens, at);
 }
 
-/** Whether no sentence begins here: `, Response B is weaker` is a remark and joins nothing. */
+/** Whether the name isn't the start of a remark, as in `, Response B is weaker`. */
 function endsName(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   return (
@@ -167,7 +167,7 @@ function tailAt(tokens: readonly Token[], at: number): Entry['tail'] {
   return token.kind === 'sign' || next > at ? 'remark' : 'sentence';
 }
 
-/** The only answer that the entry names, where it does not begin with it. */
+/** Finds the only answer that an entry names, anywhere but at its start. */
 function findSubject(tokens: readonly Token[], search: 'brackets' | 'anywhere'): EntryReading {
   const found = new Map<string, Mention>();
   for (let at = 0; at < tokens.length; at += 1) {

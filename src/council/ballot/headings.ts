@@ -1,4 +1,4 @@
-/** Finds where a reviewer announces a ranking: `FINAL RANKING:`, `**Ranking**`, `My final ranking is:`. */
+/** Finds the headings that announce a ranking: `FINAL RANKING:`, `**Ranking**`, `My final ranking is:`. */
 
 import { readMarker } from './marker.ts';
 import { isSign, readMention, skipBracket, skipSigns } from './mention.ts';
@@ -6,29 +6,29 @@ import { bestFirst, type Direction } from './order.ts';
 import type { Token } from './tokens.ts';
 import {
   canFollowLabel,
+  disqualifyingWords,
   finalWords,
-  foreignWords,
   isHeadingWord,
   isLabelWord,
   isRankingNoun,
 } from './vocabulary.ts';
 
 export interface Heading {
-  /** The first token of what it announces, which may be the end of the line. */
+  /** Index of the first token after it; may be the end of the line. */
   readonly contentAt: number;
   readonly direction: Direction;
-  /** It ends with a colon or its line; else it runs on into the ranking, as in `I rank them C > A > B`. */
+  /** It ends with a colon or at the end of the line, unlike `I rank them C > A > B`. */
   readonly isSetOff: boolean;
 }
 
-/** A longer run of words is a sentence, not a heading. */
+/** With more words it's a sentence, not a heading. */
 const maxHeadingWords = 16;
-/** How many unknown words a heading may hold that calls itself final. */
+/** How many unknown words a heading with a word such as `final` may have. */
 const maxUnknownWords = 2;
-/** A bracket in a heading is looked into for at most this many tokens. */
+/** The most tokens to skip in a heading's bracket. */
 const maxBracketTokens = 40;
 
-/** @returns Every heading of the line, in order. Linear in its tokens. */
+/** Finds all headings of a line, in order. Takes linear time. */
 export function findHeadings(tokens: readonly Token[]): readonly Heading[] {
   const headings: Heading[] = [];
   let sentenceAt = 0;
@@ -41,7 +41,7 @@ export function findHeadings(tokens: readonly Token[]): readonly Heading[] {
     const lead = readLead(tokens.slice(Math.max(sentenceAt, at - 2 * maxHeadingWords), at));
     const heading = lead === undefined ? undefined : readTail(tokens, at, lead);
     if (heading === undefined) continue;
-    // Inside a quotation, unless the quotes hold the heading alone, as they do around a key.
+    // Skips headings inside a quotation, unless the quotes enclose only the heading, as with a JSON key.
     const isKey = isSign(tokens[heading.contentAt - 2], 'quote');
     if (quotes % 2 === 1 && !isKey) continue;
     headings.push(heading);
@@ -58,12 +58,12 @@ function textAt(tokens: readonly Token[], at: number): string | undefined {
   return token?.kind === 'label' ? token.text.toLowerCase() : undefined;
 }
 
-/** A word for a ranking, `order of preference`, or `best to worst`. */
+/** Whether a word for a ranking, `order of preference` or `best to worst` begins here. */
 function isNounAt(tokens: readonly Token[], at: number): boolean {
   const word = textAt(tokens, at);
   if (word === undefined) return false;
   if (isRankingNoun(word)) {
-    // `Rank 1: C` and `Rank: 1` number an entry.
+    // In `Rank 1: C` and `Rank: 1` it numbers an entry.
     const isVerb = word === 'rank' || word === 'ranks' || word === 'ranked';
     const following = tokens[skipSigns(tokens, at + 1, 'colon', 'hash', 'hyphen', 'dash')];
     const isNumbered =
@@ -81,7 +81,7 @@ function isNounAt(tokens: readonly Token[], at: number): boolean {
 const goodWords = ['best', 'strongest', 'highest', 'top', 'first', 'better'];
 const badWords = ['worst', 'weakest', 'lowest', 'bottom', 'last', 'worse'];
 
-/** `best to worst` at this place, or the reverse. */
+/** Reads `best to worst`, or the reverse, at this position. */
 function readDirection(
   tokens: readonly Token[],
   at: number,
@@ -100,7 +100,7 @@ function firstOf(word: string): 'best_first' | 'worst_first' | undefined {
   return ['worst', 'weakest', 'lowest'].includes(word) ? 'worst_first' : undefined;
 }
 
-/** Which way the list goes, by all that these tokens say about it. */
+/** The direction of a list, from all hints in these tokens. */
 export function directionIn(tokens: readonly Token[]): Direction {
   let direction = bestFirst;
   for (const at of tokens.keys()) {
@@ -125,12 +125,15 @@ interface Lead {
   readonly tokens: readonly Token[];
 }
 
-/** What the sentence says before the noun; `undefined` where that makes it something else than a heading. */
+/** Reads the words before the noun; `undefined` if they rule out a heading. */
 function readLead(tokens: readonly Token[]): Lead | undefined {
-  // `Step 3:` may be anything that speaks of no answer; what follows its colon is the heading's own.
+  // Before a colon, as in `Step 3:`, anything but an answer's name may stand; the heading begins after it.
   const own = tokens.slice(tokens.findLastIndex((token) => isSign(token, 'colon')) + 1);
   const words = wordsOf(own);
-  if (words.length > maxHeadingWords || wordsOf(tokens).some((word) => foreignWords.has(word))) {
+  if (
+    words.length > maxHeadingWords ||
+    wordsOf(tokens).some((word) => disqualifyingWords.has(word))
+  ) {
     return undefined;
   }
   const namesAnswer = tokens.some((token, at) => {
@@ -176,15 +179,15 @@ function readTail(tokens: readonly Token[], noun: number, lead: Lead): Heading |
     const word = textAt(tokens, at);
     if (word === undefined) continue;
     if (finalWords.has(word)) isFinal = true;
-    if (foreignWords.has(word) && !isAddition(tokens, at)) return undefined;
-    if (!isHeadingWord(word) && !foreignWords.has(word)) unknown += 1;
+    if (disqualifyingWords.has(word) && !isAddition(tokens, at)) return undefined;
+    if (!isHeadingWord(word) && !disqualifyingWords.has(word)) unknown += 1;
     words += 1;
     if (words > maxHeadingWords || unknown > maxUnknownWords) return undefined;
   }
   return ends(tokens.length, true);
 }
 
-/** `(C > A)`, `(1) C`, unlike `(1 = best)`. */
+/** Whether a bracket begins an entry, as in `(C > A)` or `(1) C`, unlike `(1 = best)`. */
 function startsEntry(tokens: readonly Token[], at: number): boolean {
   const marker = readMarker(tokens, at);
   return (
@@ -193,7 +196,7 @@ function startsEntry(tokens: readonly Token[], at: number): boolean {
   );
 }
 
-/** An answer's name, and not the article that looks like one. */
+/** Whether an answer's name, rather than an article, stands here. */
 function startsRanking(tokens: readonly Token[], at: number): boolean {
   const mention = readMention(tokens, at);
   if (mention === undefined || mention.label === undefined) return false;
@@ -201,7 +204,7 @@ function startsRanking(tokens: readonly Token[], at: number): boolean {
   return mention.isWorded || following === undefined || canFollowLabel(following);
 }
 
-/** `with reasons`, `and rationale` after the noun: the reasons come with the ranking, not instead of it. */
+/** Whether `with` or `and` precedes, as in `Ranking with reasons`: the reasons don't replace the ranking. */
 function isAddition(tokens: readonly Token[], at: number): boolean {
   const before = [textAt(tokens, at - 1), textAt(tokens, at - 2)];
   return isSign(tokens[at - 1], 'tie') || before.some((word) => word === 'with' || word === 'and');

@@ -1,7 +1,7 @@
 /** Reads rankings written as JSON: `["C", "A"]`, `{"ranking": [["A", "B"], "C"]}`, `[{"rank": 1, "response": "C"}]`. */
 
 import { readChain } from './chains.ts';
-import { type Entry, nobody, readEntry } from './entry.ts';
+import { type Entry, readEntry, unknownEntry } from './entry.ts';
 import { findHeadings } from './headings.ts';
 import type { Labels } from './labels.ts';
 import {
@@ -27,8 +27,8 @@ const maxDepth = 12;
 /**
  * Finds the outermost JSON arrays and objects that begin a line or follow a colon.
  *
- * One pass keeps a stack of open brackets; strings end with their line, so that a stray quotation mark
- * spoils no more than that. Regions don't overlap, so that parsing them is linear too.
+ * Takes linear time: one pass with a stack of open brackets, and the regions don't overlap. Strings end with their
+ * line, so a stray quotation mark affects only that line.
  */
 export function findJson(text: string): readonly JsonRegion[] {
   if (!/[[{]/.test(text)) return [];
@@ -67,11 +67,11 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // prose in brackets; its words are read as such
+    return undefined; // prose in brackets
   }
 }
 
-/** The ranking under the key that announces one, e.g. `final_ranking`, at any depth; the last of them. */
+/** Reads the last ranking under a key that announces one, e.g. `final_ranking`, at any depth. */
 export function readKeyedRanking(value: unknown, labels: Labels): Groups | undefined {
   let found: Groups | undefined;
   const waiting: unknown[] = [value];
@@ -95,7 +95,7 @@ function directionOfKey(key: string, labels: Labels): Direction | undefined {
   return findHeadings(tokenize(words, labels)).at(-1)?.direction;
 }
 
-/** The value itself as a ranking; `undefined` where it is none. */
+/** Reads a value as a ranking; `undefined` if it isn't one. */
 export function readJsonRanking(
   value: unknown,
   labels: Labels,
@@ -124,7 +124,7 @@ function readEntries(value: unknown, labels: Labels): readonly RankedEntry[] | u
       const place = placeIn(key);
       const entry = readNames(place === undefined ? key : inner, labels) ?? readNames(key, labels);
       const rank = place ?? placeIn(inner);
-      // `{"A": 2}` gives an answer its place, `{"2": "A"}` a place its answer.
+      // `{"A": 2}` maps an answer to its place, `{"2": "A"}` a place to its answer.
       const figure = rank === undefined ? undefined : { value: rank, isPlace: false };
       if (entry === undefined || rank === undefined) return undefined;
       const isPlaceFirst = place !== undefined && readNames(inner, labels) !== undefined;
@@ -139,7 +139,7 @@ function readItem(item: unknown, labels: Labels): RankedEntry | undefined {
     const entries = allOf(inner.map((name) => readNames(name, labels)));
     if (entries === undefined) return undefined;
     const names = entries.flatMap((entry) => entry.labels);
-    return { entry: { ...nobody, labels: names }, rank: undefined };
+    return { entry: { ...unknownEntry, labels: names }, rank: undefined };
   }
   if (!isRecord(item)) {
     const entry = readNames(item, labels);
@@ -154,7 +154,7 @@ function readItem(item: unknown, labels: Labels): RankedEntry | undefined {
   return entry === undefined ? undefined : { entry, rank };
 }
 
-/** A name, or several tied ones, in a string, a number or an array of them. */
+/** Reads one answer, or several tied ones, from a string, a number or an array of these. */
 function readNames(value: unknown, labels: Labels): Entry | undefined {
   if (Array.isArray(value)) return readItem(value, labels)?.entry;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;

@@ -1,13 +1,13 @@
-/** Finds the labels of a review's answers in its text, whatever characters they consist of. */
+/** Finds the labels of the answers in a review's text. Labels may contain any characters. */
 
-/** A letter, digit or mark of a script that puts spaces between words. */
+/** A letter, digit or mark of a script with spaces between words. */
 const wordCharacter = /[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]]/v;
 
 export interface FoundLabel {
   readonly label: string;
-  /** How many characters of the text it takes. */
+  /** In characters of the text. */
   readonly length: number;
-  /** Written in the case in which it was shown. */
+  /** Written in the same case as it was shown. */
   readonly isExact: boolean;
 }
 
@@ -15,28 +15,28 @@ interface KnownLabel {
   readonly label: string;
   readonly spelled: string;
   readonly folded: string;
-  /** No other label differs from it in case alone, so that any case will do. */
+  /** No other label differs from it only in case, so any case matches. */
   readonly isUniqueInAnyCase: boolean;
 }
 
-/** The labels that a reviewer was shown. */
+/** An index of the labels that a reviewer was shown. */
 export interface Labels {
-  /** Each once, as given; blank ones are left out, since no reviewer could write them. */
+  /** As given, without duplicates and blank ones. */
   readonly shown: readonly string[];
   /** Every character that occurs in a label. */
   readonly characters: ReadonlySet<string>;
-  /** The longest label that stands at this position as a word of its own. */
+  /** The longest label that is a whole word at this position. */
   at(text: string, position: number): FoundLabel | undefined;
 }
 
-/** Full-width forms as plain ones, one character for one: `Ａ：＞` becomes `A:>`. */
+/** Replaces full-width forms one for one: `Ａ：＞` becomes `A:>`. */
 export function toPlainWidth(text: string): string {
   return text.replace(/[\uff01-\uff5e\u3000]/g, (character) =>
     character === '\u3000' ? ' ' : String.fromCharCode(character.charCodeAt(0) - 0xfee0),
   );
 }
 
-export function knowLabels(labels: readonly string[]): Labels {
+export function indexLabels(labels: readonly string[]): Labels {
   const shown = [...new Set(labels)].filter((label) => label.trim() !== '');
   const spellings = shown.map((label) => {
     const spelled = toPlainWidth(label.trim());

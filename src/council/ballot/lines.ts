@@ -1,6 +1,6 @@
 /**
- * Cuts a review into lines in plain characters, and tells the reviewer’s own from what it quotes: an answer
- * may hold a ranking of its own to move its place.
+ * Splits a review into lines of plain text, and separates the reviewer’s own lines from quotations: an answer may
+ * contain a ranking to manipulate its place.
  */
 
 import { findHeadings } from './headings.ts';
@@ -10,18 +10,18 @@ import { type Token, tokenize } from './tokens.ts';
 import { quotingWords } from './vocabulary.ts';
 
 export interface Line {
-  /** Without decoration that would stand in the way of words and signs. */
+  /** Plain text, without markup. */
   readonly text: string;
-  /** `own`: the reviewer's. `quoted`: marked as a quotation by `>`. Else the number of its code fence. */
+  /** `own`: the reviewer's. `quoted`: after `>`. A number: the index of its code fence. */
   readonly source: 'own' | 'quoted' | number;
   readonly isBlank: boolean;
 }
 
-/** A code fence that is opened and closed. */
+/** A closed code fence. */
 export interface Fence {
-  /** The last line before it that is not blank; empty where there is none. */
+  /** The last nonblank line before it, or empty. */
   readonly introduction: string;
-  /** Nothing but blank lines follows it. */
+  /** Only blank lines follow it. */
   readonly isLast: boolean;
 }
 
@@ -40,7 +40,7 @@ const entities = new Map([
   ['&quot;', '"'],
 ]);
 
-/** @returns The lines in order; a fence that is never closed is none. Linear in the text. */
+/** Splits a text into lines. An unclosed fence doesn't count. Takes linear time. */
 export function readLines(text: string, labels: Labels): ReviewLines {
   const texts = toPlainCharacters(text, labels).split(/\r\n|[\n\r\u2028\u2029]/);
   const fences: Fence[] = [];
@@ -73,7 +73,7 @@ function lastWritten(texts: readonly string[], before: number): string {
   return texts.slice(Math.max(0, before - 8), before).findLast((line) => line.trim() !== '') ?? '';
 }
 
-/** Markup, entities, keycaps and full-width forms as the characters that they stand for. */
+/** Replaces markup, entities, keycaps and full-width forms with plain characters. */
 function toPlainCharacters(text: string, labels: Labels): string {
   return toPlainWidth(text)
     .replace(/\ufe0f|[\u200b-\u200d\u2060\ufeff\u00ad]/g, '')
@@ -87,20 +87,20 @@ function toPlainCharacters(text: string, labels: Labels): string {
     });
 }
 
-/** Two texts of the same number of lines; what belongs to the other one is blank. */
+/** Two texts with the same number of lines; the lines of the other voice are blank. */
 export interface Voices {
   readonly own: readonly string[];
   readonly quoted: readonly string[];
 }
 
-/** How many lines a quotation in quotation marks may go on for; a mark left open quotes nothing. */
+/** The most lines between two quotation marks; an unclosed mark quotes nothing. */
 const maxQuotedLines = 60;
 
 /**
- * Lines marked by `>` are quoted, and so is a code fence that is introduced as something quoted, and what
- * stands in quotation marks over several lines.
+ * Separates the reviewer's lines from quotations: lines after `>`, code fences introduced as quotations, and
+ * several lines in quotation marks.
  */
-export function tellVoices({ lines, fences }: ReviewLines, labels: Labels): Voices {
+export function splitVoices({ lines, fences }: ReviewLines, labels: Labels): Voices {
   const firstLines = new Map<number, string>();
   for (const { source, text, isBlank } of lines) {
     if (typeof source === 'number' && !isBlank && !firstLines.has(source)) {
@@ -142,7 +142,7 @@ function announces(tokens: readonly Token[]): boolean {
 const openingMark = /(?:^|[\s:(])["“„]\S[^"“”„]{0,2000}$/;
 const closingMark = /^[^"“”„]{0,2000}[^\s"“”„]["”“](?:$|[\s.,;:!?)])/;
 
-/** Which lines lie in quotation marks that were opened in an earlier line and are closed in or after them. */
+/** Marks the lines inside quotation marks, except for the line with the opening mark. */
 function findMarked(texts: readonly string[]): readonly boolean[] {
   const isMarked = texts.map(() => false);
   let openedAt: number | undefined;

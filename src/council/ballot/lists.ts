@@ -7,14 +7,14 @@ import { isSign, readMention } from './mention.ts';
 import { type Direction, type Groups, orderEntries, type RankedEntry } from './order.ts';
 import { type Token, tokenize } from './tokens.ts';
 
-/** A line of a list, taken apart. */
+/** A parsed line that may belong to a list. */
 export interface ListLine {
   /** Columns before the first character. */
   readonly indent: number;
   readonly isHeading: boolean;
   readonly hasBullet: boolean;
   readonly isBlank: boolean;
-  /** What follows the bullet. */
+  /** Without the bullet. */
   readonly tokens: readonly Token[];
 }
 
@@ -22,20 +22,20 @@ export interface List {
   readonly groups: Groups;
   readonly entries: readonly Entry[];
   readonly style: ListStyle;
-  /** The numbers say by themselves that they are places. */
+  /** All numbers are explicit places, such as `1st` or `Rank 1`. */
   readonly hasPlaces: boolean;
 }
 
 export type ListStyle = 'numbered' | 'bulleted' | 'plain';
 
-/** A sub-list is indented by at least this much more than its list. */
+/** The least additional indent of a sub-list. */
 const subListIndent = 2;
 
 /**
- * @param lines - From the list's first line on; what follows the list may follow.
+ * @param lines - Begins with the list's first line and may extend beyond the list.
  * @param shown - The list ends at the latest when all of these labels are named.
- * @returns `undefined` where the first line is none of a list; `unclear` where an entry names several
- *   answers and none as its subject, or its figures contradict its order.
+ * @returns `undefined` if the first line isn't part of a list; `unclear` if an entry names several answers, none as
+ *   its subject, or if the figures contradict the order.
  */
 export function readList(
   lines: readonly ListLine[],
@@ -58,7 +58,7 @@ export function readList(
   };
 }
 
-/** Whether the best one is missing: a list that begins at 3, a countdown that breaks off. */
+/** Whether the best entry is missing: the list begins at 3, or is a countdown that breaks off. */
 function lacksFirst(entries: readonly RankedEntry[]): boolean {
   const ranks = entries.flatMap(({ rank }) => rank ?? []);
   return ranks.length > 0 && Math.min(...ranks.slice(0, 1), ...ranks.slice(-1)) > 1;
@@ -74,7 +74,7 @@ interface ListEntry extends RankedEntry {
   readonly isPlace: boolean;
 }
 
-/** Entries as they come, and which of the shown labels are still to be named. */
+/** Collects entries, and tracks which of the shown labels are missing. */
 function collectEntries(shown: readonly string[]) {
   const entries: ListEntry[] = [];
   const missing = new Set(shown);
@@ -115,7 +115,7 @@ function readNumbered(
     }
     const isNested = line.indent >= baseIndent + subListIndent;
     if (isNested && marker.rank !== (ranks.at(-1) ?? 0) + 1) continue;
-    if (startsAnew(ranks, marker.rank, isAfterBreak)) break;
+    if (startsNewList(ranks, marker.rank, isAfterBreak)) break;
     pending = undefined;
     for (const piece of splitAtMarkers(line.tokens, marker)) {
       ranks = [...ranks.slice(-1), piece.marker.rank];
@@ -135,8 +135,8 @@ function toListEntry(entry: Entry, marker: Marker): ListEntry {
   return { entry: { ...entry, isTied }, rank: marker.rank, isPlace: marker.isPlace };
 }
 
-/** Whether a number belongs to another list: it goes back, or stays the same after something else began. */
-function startsAnew(ranks: readonly number[], rank: number, isAfterBreak: boolean): boolean {
+/** Whether a number belongs to another list: it goes backwards, or repeats after a line that ends with a colon. */
+function startsNewList(ranks: readonly number[], rank: number, isAfterBreak: boolean): boolean {
   const last = ranks.at(-1);
   const before = ranks.at(-2);
   if (last === undefined) return false;
@@ -151,14 +151,14 @@ interface Piece {
   readonly tokens: readonly Token[];
 }
 
-/** After this many tied ones the number of the next place may go up by as many. */
+/** The most tied entries in a line; the next number may be higher by as many. */
 const maxTiedInLine = 4;
 
 function wholeOf(token: Token | undefined): number {
   return token?.kind === 'number' ? token.value : Number.NaN;
 }
 
-/** `1. C 2. A 3. B` in one line: cut where the next number stands before a name. */
+/** Splits `1. C 2. A 3. B` at the numbers before names. */
 function splitAtMarkers(tokens: readonly Token[], first: Marker): readonly Piece[] {
   const pieces: Piece[] = [];
   let marker = first;
@@ -179,7 +179,7 @@ function splitAtMarkers(tokens: readonly Token[], first: Marker): readonly Piece
   return [...pieces, { marker, tokens: tokens.slice(marker.next) }];
 }
 
-/** Bulleted, or one name per line; the latter bears nothing in between, since sentences begin with names too. */
+/** Reads bullets, or one name per line. Other text ends the latter, because sentences may begin with names, too. */
 function readNamed(
   lines: readonly ListLine[],
   style: 'bulleted' | 'plain',
@@ -236,7 +236,7 @@ export function toListLine(text: string, labels: Labels): ListLine {
   };
 }
 
-/** What remains of a line after something that was read from it, as a line of its own. */
+/** Makes a line from the rest of one, after a part that was read already. */
 export function toRestOfLine(tokens: readonly Token[]): ListLine {
   return { indent: 0, isHeading: false, hasBullet: false, isBlank: tokens.length === 0, tokens };
 }

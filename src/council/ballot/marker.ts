@@ -1,22 +1,22 @@
-/** Reads the number that a list gives an entry: `1.`, `#1`, `(1)`, `1st place:`, `Rank 1 –`, `🥇`. */
+/** Reads the number of a list's entry: `1.`, `#1`, `(1)`, `1st place:`, `Rank 1 –`, `🥇`. */
 
-import { isSign, readMention, skipBracket, skipSigns } from './mention.ts';
+import { isPlaceWord, isSign, readMention, skipBracket, skipSigns } from './mention.ts';
 import type { Token } from './tokens.ts';
 import { isCounter, isPlaceNoun, isTieWord, placeOf } from './vocabulary.ts';
 
 export interface Marker {
   readonly rank: number;
-  /** Says by itself that it is a place, as `1st` and `Rank 1` do and `1.` does not. */
+  /** Explicitly a place, as `1st` and `Rank 1` are and `1.` isn't. */
   readonly isPlace: boolean;
   /** `1 (tie):`, `T-1.`, `1=`. */
   readonly isTied: boolean;
-  /** The token after it and its punctuation. */
+  /** Index of the token after it and its punctuation. */
   readonly next: number;
 }
 
 const punctuation = ['stop', 'close', 'colon', 'dash', 'hyphen', 'cell', 'quote'] as const;
 
-/** @returns `undefined` where no entry's number stands at `at`. */
+/** @returns `undefined` if there is no entry's number at `at`. */
 export function readMarker(tokens: readonly Token[], at: number): Marker | undefined {
   let next = skipSigns(tokens, at, 'open', 'hash', 'quote', 'tie', 'cell');
   let isPlace = false;
@@ -52,7 +52,7 @@ export function readMarker(tokens: readonly Token[], at: number): Marker | undef
   const isPunctuated = afterPunctuation > next;
   const isNamed = readMention(tokens, afterPunctuation) !== undefined;
   if (number.isWord && !isPunctuated) return undefined;
-  // A label may be a number too: `2: thorough` is an entry about 2, `2: Response 1` its second place.
+  // A label may be a number, too: `2: thorough` is about answer 2, `2: Response 1` is the second place.
   if (number.isLabel && !(isNamed && (isPunctuated || isPlace || isHashed))) return undefined;
   if (!isPunctuated && !isPlace && !isHashed && !isNamed) return undefined;
   return { rank: number.rank, isPlace, isTied, next: afterPunctuation };
@@ -92,7 +92,7 @@ function readNumber(tokens: readonly Token[], at: number): PlaceNumber | undefin
 
 const romanNumbers = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x'];
 
-/** `a)` or `II.` before a name that can't be meant by it, since it has a word of its own. */
+/** Reads `a)` or `II.` before a name such as `Response C`, which rules out that the letter is a label. */
 function readLetter(tokens: readonly Token[], at: number): number | undefined {
   const token = tokens[at];
   if (token?.kind !== 'word' && token?.kind !== 'label') return undefined;
@@ -109,10 +109,6 @@ function readLetter(tokens: readonly Token[], at: number): number | undefined {
 
 function numberOf(token: Token | undefined): number | undefined {
   return token?.kind === 'number' ? token.value : undefined;
-}
-
-function isPlaceWord(token: Token | undefined): boolean {
-  return token?.kind === 'word' && isPlaceNoun(token.text);
 }
 
 function isTieBracket(tokens: readonly Token[], at: number): boolean {

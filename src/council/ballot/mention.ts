@@ -1,14 +1,14 @@
-/** Reads an answer’s name at one place, as in `Response C`, `[C]`, `option-c`, and what stands right beside it. */
+/** Reads an answer’s name, as in `Response C`, `[C]` or `option-c`, and the tie or figure right after it. */
 
 import type { Sign, Token } from './tokens.ts';
 import { canFollowLabel, isLabelWord, isPlaceNoun, isTieWord } from './vocabulary.ts';
 
 export interface Mention {
-  /** `undefined`: it is named as answers are, but was never shown to this reviewer. */
+  /** `undefined`: it looks like an answer's name, but wasn't shown to this reviewer. */
   readonly label: string | undefined;
-  /** With a word such as Response before it, so that it can't be mistaken for anything else. */
+  /** Preceded by a word such as `Response`, so it's unambiguous. */
   readonly isWorded: boolean;
-  /** The token after it. */
+  /** Index of the token after it. */
   readonly next: number;
 }
 
@@ -16,17 +16,17 @@ export function isSign(token: Token | undefined, ...signs: readonly Sign[]): boo
   return token?.kind === 'sign' && signs.includes(token.sign);
 }
 
-/** More signs than this in a row are no decoration of a name; the bound keeps every look ahead short. */
+/** More signs in a row don't decorate a name; the limit bounds every lookahead. */
 const longestDecoration = 8;
 
-/** The first token from `at` on that is none of these signs; at most eight are skipped. */
+/** Skips these signs, at most eight, and returns the next index. */
 export function skipSigns(tokens: readonly Token[], at: number, ...signs: readonly Sign[]): number {
   let next = at;
   while (next < at + longestDecoration && isSign(tokens[next], ...signs)) next += 1;
   return next;
 }
 
-/** The token after the bracket that is opened at `at`; where it is never closed, the end or `most` tokens on. */
+/** Returns the index after the bracket that opens at `at`; if it's unclosed, the end, or `most` tokens further. */
 export function skipBracket(
   tokens: readonly Token[],
   at: number,
@@ -42,7 +42,7 @@ export function skipBracket(
   return end;
 }
 
-/** @returns The mention that begins at `at`, opening brackets and quotes aside; `undefined` for anything else. */
+/** Reads the mention at `at`, ignoring opening brackets and quotes; `undefined` if there is none. */
 export function readMention(tokens: readonly Token[], at: number): Mention | undefined {
   const start = skipSigns(tokens, at, 'open', 'quote', 'hash');
   const first = tokens[start];
@@ -67,7 +67,7 @@ export function readMention(tokens: readonly Token[], at: number): Mention | und
   return undefined;
 }
 
-/** `A clear winner`, `a-level`: a label's letters that are no label. */
+/** Whether a label is an ordinary word, as in `A clear winner` or `a-level`. */
 function isOrdinaryWord(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   const following = tokens[at + 1];
@@ -78,14 +78,14 @@ function isOrdinaryWord(tokens: readonly Token[], at: number): boolean {
   return couldBeArticle && !(token.isExact && canFollowLabel(following.text));
 }
 
-/** A number that an entry gives its answer: `(9/10)`, `: 2`, `– 3rd`. */
+/** A number after an answer's name: `(9/10)`, `: 2`, `– 3rd`. */
 export interface Figure {
   readonly value: number;
-  /** Said to be a place, by its form or the word beside it; else it may as well be a score. */
+  /** Marked as a place by its form or a word; else it may be a score. */
   readonly isPlace: boolean;
 }
 
-/** `(tie)`, `are tied`, `– tied with B` right after the names. */
+/** Reads `(tie)`, `are tied` or `– tied with B` right after the names. */
 export function readTie(
   tokens: readonly Token[],
   at: number,
@@ -114,7 +114,7 @@ function startsTie(tokens: readonly Token[], at: number): boolean {
   return first?.kind === 'word' && (isTieWord(first.text) || first.text === 'a');
 }
 
-/** The figure right after the names; `undefined` where there is none. */
+/** Reads the figure right after the names; `undefined` if there is none. */
 export function readFigure(tokens: readonly Token[], at: number): Figure | undefined {
   const afterName = skipNameBracket(tokens, at);
   let next = skipSigns(tokens, afterName, 'colon', 'dash', 'open', 'tie', 'comma', 'cell');
@@ -129,12 +129,7 @@ export function readFigure(tokens: readonly Token[], at: number): Figure | undef
     next += 1;
   }
   const token = tokens[next];
-  const value =
-    token?.kind === 'label'
-      ? numberIn(token.text)
-      : token?.kind === 'number'
-        ? token.value
-        : undefined;
+  const value = numberIn(token);
   if (value === undefined) return undefined;
   const following = tokens[next + 1];
   if (following?.kind === 'word' && !isPlaceNoun(following.text) && !isTieWord(following.text)) {
@@ -145,11 +140,11 @@ export function readFigure(tokens: readonly Token[], at: number): Figure | undef
   return { value, isPlace: isPlace || isOrdinal };
 }
 
-function isPlaceWord(token: Token | undefined): boolean {
+export function isPlaceWord(token: Token | undefined): boolean {
   return token?.kind === 'word' && isPlaceNoun(token.text);
 }
 
-/** Past `(Scientist)`, but not past `(2nd)`. */
+/** Skips `(Scientist)`, but not `(2nd)`. */
 function skipNameBracket(tokens: readonly Token[], at: number): number {
   if (!isSign(tokens[at], 'open')) return at;
   const inner = tokens[skipSigns(tokens, at, 'open')];
@@ -157,6 +152,8 @@ function skipNameBracket(tokens: readonly Token[], at: number): number {
   return isFigure ? at : skipBracket(tokens, at);
 }
 
-function numberIn(text: string): number | undefined {
-  return /^\d+$/.test(text) ? Number(text) : undefined;
+/** The value of a number, or of a label that consists of digits. */
+export function numberIn(token: Token | undefined): number | undefined {
+  if (token?.kind === 'number') return token.value;
+  return token?.kind === 'label' && /^\d+$/.test(token.text) ? Number(token.text) : undefined;
 }

@@ -1,12 +1,12 @@
-/** From entries that were read to groups of tied labels, best first. */
+/** Orders a ranking's entries into groups of tied labels, best first. */
 
-import { type Entry, nobody } from './entry.ts';
+import { type Entry, unknownEntry } from './entry.ts';
 
 export type Groups = readonly (readonly string[])[];
 
-/** Which end of a list is the best one, where the review says so. */
+/** The direction of a ranking, if the review states one. */
 export interface Direction {
-  /** It is listed from worst to best. */
+  /** Listed from worst to best. */
   readonly isReversed: boolean;
   /** Place 1 is the worst. */
   readonly isOneWorst: boolean;
@@ -14,17 +14,17 @@ export interface Direction {
 
 export const bestFirst: Direction = { isReversed: false, isOneWorst: false };
 
-/** An entry with the place that its list gives it, if it gives any. */
+/** An entry with its number in the list, if any. */
 export interface RankedEntry {
   readonly entry: Entry;
   readonly rank: number | undefined;
 }
 
 /**
- * Orders entries: by their numbers where they have them, so that a countdown is read as one; else by the
- * figures beside the names where those are places; else as they are listed.
+ * Orders entries by their numbers if all have one, including countdowns; else by the figures after the names if
+ * those are places; else as listed.
  *
- * @returns `undefined` when the figures contradict the order of the list, so that neither can be trusted.
+ * @returns `undefined` if the figures contradict the order of the list, because then neither is reliable.
  */
 export function orderEntries(
   entries: readonly RankedEntry[],
@@ -69,11 +69,11 @@ function orderNumbered(entries: readonly Numbered[], direction: Direction): Grou
 
 function joinEntries(entries: readonly Entry[]): Entry {
   const [first, ...others] = entries;
-  if (first === undefined || others.length === 0) return first ?? nobody;
+  if (first === undefined || others.length === 0) return first ?? unknownEntry;
   return { ...first, labels: entries.flatMap(({ labels }) => labels), isTied: false };
 }
 
-/** Puts neighbours into one group that are said to be tied with each other. */
+/** Groups neighbours that are marked as tied with each other. */
 function mergeTies(entries: readonly Entry[]): Groups {
   const groups: string[][] = [];
   let isOpen = false;
@@ -88,7 +88,7 @@ function mergeTies(entries: readonly Entry[]): Groups {
   return groups;
 }
 
-/** 1 to n, or with ties: begins at 1 and goes no further than there are answers; not all the same. */
+/** Whether values are places from 1 to at most n, ties allowed, but not all equal. */
 function arePlaces(values: readonly number[]): boolean {
   const distinct = new Set(values);
   return (
@@ -98,7 +98,7 @@ function arePlaces(values: readonly number[]): boolean {
   );
 }
 
-/** Every label where it is named first; groups that are empty then are left out. */
+/** Removes repeated labels, and groups that are then empty. */
 export function withoutRepeats(groups: Groups): Groups {
   const seen = new Set<string>();
   return groups.flatMap((group) => {

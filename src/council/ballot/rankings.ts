@@ -1,7 +1,4 @@
-/**
- * Collects the rankings that a text announces, by a heading or by a key; without one, an order whose form
- * alone leaves no doubt.
- */
+/** Reads the rankings that a heading or a JSON key announces, and unannounced ones whose form is unambiguous. */
 
 import { readChain } from './chains.ts';
 import { directionIn, findHeadings, type Heading } from './headings.ts';
@@ -13,9 +10,9 @@ import { isSign } from './mention.ts';
 import { bestFirst, type Direction, type Groups } from './order.ts';
 import { namesAll, readRegion, readTable } from './regions.ts';
 import type { Token } from './tokens.ts';
-import { isLeadWord, mayNameRanking } from './vocabulary.ts';
+import { isLeadWord, mayAnnounceRanking } from './vocabulary.ts';
 
-/** A ranking and the line in which it begins. */
+/** A ranking and the line where it begins. */
 export interface Announced {
   readonly line: number;
   readonly groups: Groups;
@@ -24,15 +21,15 @@ export interface Announced {
 export interface Announcements {
   /** In the order of the text. */
   readonly rankings: readonly Announced[];
-  /** How many headings there are, with a readable ranking or without. */
+  /** The number of headings, with or without a readable ranking. */
   readonly headings: number;
 }
 
-/** @returns What the lines announce. Linear: a heading's ranking is looked for up to the next heading alone. */
+/** Finds the announced rankings. Takes linear time: a heading's ranking is searched only up to the next heading. */
 export function findAnnounced(texts: readonly string[], labels: Labels): Announcements {
   const json = readJson(texts, labels);
-  // What comes before the first heading is the evaluation: most of a review, and nothing is read from it.
-  const begin = json.rest.findIndex(mayNameRanking);
+  // Most of a review is the evaluation before the first heading, which needs no parsing.
+  const begin = json.rest.findIndex(mayAnnounceRanking);
   const lines = begin < 0 ? [] : json.rest.slice(begin).map((text) => toListLine(text, labels));
   const headings = lines.flatMap((line, at) => findInLine(line, at, json.rest[begin + at] ?? ''));
   const rankings: Announced[] = [...json.rankings];
@@ -49,7 +46,7 @@ export function findAnnounced(texts: readonly string[], labels: Labels): Announc
     const direction = inherited ?? heading.direction;
     const groups = readRegion(region, labels.shown, direction);
     if (groups !== undefined) rankings.push({ line: begin + heading.line, groups });
-    // `Ranking (worst to best)`, then `FINAL RANKING:`: the second one goes the same way.
+    // After `Ranking (worst to best)`, an immediately following `FINAL RANKING:` has the same direction.
     inherited = region.every(({ isBlank }) => isBlank) ? direction : undefined;
   }
   return {
@@ -64,7 +61,7 @@ interface LocatedHeading extends Heading {
 }
 
 function findInLine(line: ListLine, at: number, text: string): readonly LocatedHeading[] {
-  if (!mayNameRanking(text)) return [];
+  if (!mayAnnounceRanking(text)) return [];
   return findHeadings(line.tokens).map((heading) => ({
     ...heading,
     line: at,
@@ -72,7 +69,7 @@ function findInLine(line: ListLine, at: number, text: string): readonly LocatedH
   }));
 }
 
-/** Rankings in JSON, and the lines without them, so that no word of theirs is read twice. */
+/** Reads rankings in JSON, and returns the lines without them, so that they aren't read twice. */
 function readJson(
   texts: readonly string[],
   labels: Labels,
@@ -99,10 +96,10 @@ function readJson(
   return { rankings, rest: rest.join('').split('\n') };
 }
 
-/** How far back a heading is looked for. */
+/** How far back from a JSON value to search its heading. */
 const maxCharsBefore = 120;
 
-/** The direction of the heading that stands right before `start`. */
+/** The direction of the heading right before `start`. */
 function announcedBefore(text: string, start: number, labels: Labels): Direction | undefined {
   const before = text.slice(Math.max(0, start - maxCharsBefore), start).trimEnd();
   const tokens = toListLine(before.split('\n').at(-1) ?? '', labels).tokens;
@@ -114,12 +111,12 @@ function countBreaks(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** Only the end of a review concludes; an order before that may be one of many, by one criterion or other. */
+/** Only the last lines can hold a conclusion; an earlier order may be by a single criterion. */
 const lastLines = 5;
 
 /**
- * @returns An order of all the labels, written at the end of the text with `>` between them or as a bare
- *   numbered list or JSON array, or anywhere as a list or table of places (`1st`, `Rank 1`).
+ * Reads an unannounced ranking of all labels: at the end of the text a chain with `>`, a bare numbered list or a JSON
+ * array; or anywhere a list or table of explicit places (`1st`, `Rank 1`).
  */
 export function readUnannounced(texts: readonly string[], labels: Labels): Groups | undefined {
   const lines = texts.map((text) => toListLine(text, labels)).filter(({ isBlank }) => !isBlank);
@@ -131,7 +128,7 @@ export function readUnannounced(texts: readonly string[], labels: Labels): Group
   return found !== undefined && namesAll(found, labels.shown) ? found : undefined;
 }
 
-/** `C > A > B`, or `Verdict: C > A > B`, and nothing else in the line. */
+/** Reads `C > A > B` or `Verdict: C > A > B`, with nothing else in the line. */
 function readLastChain(lines: readonly ListLine[]): Groups | undefined {
   for (const { tokens, isHeading } of lines.slice(-lastLines).toReversed()) {
     if (isHeading) continue;
@@ -156,7 +153,7 @@ function readLastJson(texts: readonly string[], labels: Labels): Groups | undefi
   return readJsonRanking(last.value, labels, bestFirst);
 }
 
-/** The last list or table that numbers its entries as places. */
+/** Reads the last list or table with explicit places. */
 function readPlaces(lines: readonly ListLine[], shown: readonly string[]): Groups | undefined {
   let found: Groups | undefined;
   const lastOnes = lines.slice(-maxPlacesLines);
@@ -174,11 +171,11 @@ function readPlaces(lines: readonly ListLine[], shown: readonly string[]): Group
   return found;
 }
 
-/** How many lines from the end a list of places may begin, and how many it is followed for. */
+/** How many lines before the end a list of places may begin, and how long it may be. */
 const maxPlacesLines = 200;
 const maxListLines = 60;
 
-/** `1. Response C`, `2. Response A`, `3. Response B`, each without a word more, and then the end. */
+/** Reads a numbered list at the very end whose lines contain only names, such as `1. Response C`. */
 function readLastList(lines: readonly ListLine[], shown: readonly string[]): Groups | undefined {
   const following = lines.slice(-shown.length);
   const [first] = following;

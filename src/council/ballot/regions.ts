@@ -1,18 +1,20 @@
-/** Reads the ranking out of what follows a heading, whatever way it is written, a table included. */
+/** Reads the ranking after a heading: a table, a row, a chain or a list. */
 
 import { type Chain, isUnfinished, readChain, readRow } from './chains.ts';
 import { readEntry } from './entry.ts';
 import { directionIn } from './headings.ts';
 import { type List, type ListLine, readList, styleOf } from './lists.ts';
 import { readMarker } from './marker.ts';
-import { isSign, readMention } from './mention.ts';
+import { isSign, numberIn, readMention } from './mention.ts';
 import { type Direction, type Groups, orderEntries, type RankedEntry } from './order.ts';
 import type { Token } from './tokens.ts';
 import { isPlaceNoun, isRankingNoun } from './vocabulary.ts';
 
 /**
- * @param lines - From the table's header on; what follows the table may follow.
- * @returns `undefined` where the first line is no header with a column of places, or a place is missing.
+ * Reads a table with a column of places.
+ *
+ * @param lines - Begins with the table's header and may extend beyond the table.
+ * @returns `undefined` if the first line isn't a header with a column of places, or a place is missing.
  */
 export function readTable(lines: readonly ListLine[], direction: Direction): Groups | undefined {
   const [header, ...rows] = lines;
@@ -28,14 +30,14 @@ export function readTable(lines: readonly ListLine[], direction: Direction): Gro
       return found === undefined || found === 'unclear' || found.tail === 'sentence' ? [] : [found];
     });
     if (entry === undefined) continue;
-    const rank = cells[placeColumn]?.flatMap(numberOf)[0];
+    const rank = cells[placeColumn]?.flatMap((token) => numberIn(token) ?? [])[0];
     if (rank === undefined) return undefined;
     entries.push({ entry, rank });
   }
   return entries.length < 2 ? undefined : orderEntries(entries, direction);
 }
 
-/** The cells of a row; none where the line is no row of a table. */
+/** The cells of a row; none if the line isn't part of a table. */
 function cellsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const cells: Token[][] = [[]];
   for (const token of tokens) {
@@ -53,19 +55,16 @@ function isPlaceHeader(cell: readonly Token[]): boolean {
   return isNamed && cell.length <= 3;
 }
 
-function numberOf(token: Token): number | readonly number[] {
-  if (token.kind === 'number') return token.value;
-  return token.kind === 'label' && /^\d+$/.test(token.text) ? Number(token.text) : [];
-}
-
-/** How many lines of prose may stand between a heading and its ranking. */
+/** The most lines of prose between a heading and its ranking. */
 const maxLinesBefore = 4;
-/** How many lines an order in one line may be wrapped into. */
+/** The most lines of a wrapped chain. */
 const maxWrappedLines = 40;
 
 /**
+ * Reads the ranking after a heading.
+ *
  * @param lines - From the heading's end up to the next heading.
- * @returns `undefined` where no order stands there, or where it can't be told which one is meant.
+ * @returns `undefined` if there is no ranking, or an ambiguous one.
  */
 export function readRegion(
   lines: readonly ListLine[],
@@ -74,7 +73,7 @@ export function readRegion(
 ): Groups | undefined {
   const groups = readOrder(lines, shown, direction);
   const isWorstFirst = direction.isReversed || direction.isOneWorst;
-  // What breaks off on the way from the worst to the best lacks the best ones.
+  // An incomplete ranking from worst to best lacks the best answers.
   return groups !== undefined && isWorstFirst && !namesAll(groups, shown) ? undefined : groups;
 }
 
@@ -111,7 +110,7 @@ export function namesAll(groups: Groups, shown: readonly string[]): boolean {
   return groups.flat().length >= shown.length;
 }
 
-/** An order in signs that begins in this line and may go on in the next ones. */
+/** Reads a chain that begins in this line and may be wrapped. */
 function readWrapped(
   lines: readonly ListLine[],
   at: number,
@@ -131,7 +130,7 @@ function readWrapped(
   });
 }
 
-/** Whether a list is all that the reviewer says of the order, so that what it leaves out was left out. */
+/** Whether an incomplete list is the reviewer's whole ranking, because no further answers follow it. */
 function isWhole(
   list: List,
   lines: readonly ListLine[],

@@ -1,4 +1,4 @@
-/** Cuts a line of a review into labels, words, numbers and the signs that order them. */
+/** Splits a line of a review into labels, words, numbers and signs. */
 
 import type { Labels } from './labels.ts';
 import { isLabelWord } from './vocabulary.ts';
@@ -28,7 +28,7 @@ export type Token =
       readonly text: string;
       readonly isExact: boolean;
     }
-  /** Lower case. `isLabelLike`: short and in capitals or digits, as labels are. */
+  /** In lower case. `isLabelLike`: short, of capitals or digits. */
   | { readonly kind: 'word'; readonly text: string; readonly isLabelLike: boolean }
   | {
       readonly kind: 'number';
@@ -46,7 +46,7 @@ const ordinal = /^(\d{1,4})(?:st|nd|rd|th|er|e|ère|º|ª)$/;
 const wholeNumber = /^\d{1,6}$/;
 const gluedLabelWord = /^(response|answer|option|candidate|model|reply)(.{1,24})$/i;
 
-/** Tried in this order; the first that matches wins. */
+/** The first match wins. */
 const signPatterns: readonly (readonly [RegExp, Sign | undefined])[] = [
   [/[-=–—~|]{0,3}>{1,6}=?/y, 'above'],
   [/[→⟶➔➜➡⇒⟹≻≽≫»›▶►⪰↓⬇⇓]/y, 'above'],
@@ -87,8 +87,9 @@ const pictograms = new Map([
 ]);
 
 /**
- * @param text - One line, in plain width.
- * @returns Its tokens in order; decoration and what means nothing here is left out. Linear in the text.
+ * Splits a line into tokens, and drops characters without a meaning here. Takes linear time.
+ *
+ * @param text - One line, without full-width forms.
  */
 export function tokenize(text: string, labels: Labels): readonly Token[] {
   const tokens: Token[] = [];
@@ -119,7 +120,7 @@ export function tokenize(text: string, labels: Labels): readonly Token[] {
   return tokens;
 }
 
-/** Every sixth character is one, and none of the patterns below would match it. */
+/** A shortcut: every sixth character is blank, and matches no pattern. */
 function isBlankAt(text: string, position: number): boolean {
   const code = text.charCodeAt(position);
   return code === 0x20 || code === 0x09;
@@ -130,7 +131,7 @@ function isDigitAt(text: string, position: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** `I'd` and `I've` are no mention of an answer I. */
+/** `I'd` and `I've` don't mention an answer I. */
 function isContracted(text: string, end: number): boolean {
   return /^['’](?:d|ll|m|ve)(?!\w)/i.test(text.slice(end, end + 4));
 }
@@ -216,7 +217,7 @@ function readSign(
   return { token, end };
 }
 
-/** `①` is 1, up to `⑳`. */
+/** The value of `①` to `⑳`. */
 function circledNumber(character: string): number | undefined {
   const offset = (character.codePointAt(0) ?? 0) - 0x245f;
   return offset >= 1 && offset <= 20 ? offset : undefined;

@@ -1,8 +1,8 @@
-/** The words by which reviewers announce a ranking, name an answer, or say that two are level. Lower case. */
+/** The words that announce a ranking, name an answer or mark a tie, in lower case. */
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean));
 
-/** Names a ranking, alone or with the words around it. */
+/** Nouns and verbs for a ranking. */
 const rankingNouns = set(`
   ranking rankings rank ranks ranked finalranking leaderboard standings
   rangliste rangfolge rangordnung classement ranglijst clasificación clasificacion classificação
@@ -10,20 +10,20 @@ const rankingNouns = set(`
 `);
 const rankingWithoutSpaces = /排名|排序|ランキング|順位|순위/;
 
-/** Makes a heading the one that counts, so that it may carry a word or two that are not known. */
+/** A heading with one of these may contain unknown words. */
 export const finalWords = set(
   'final overall finale finaler endgültige endgültiges definitive definitivo',
 );
 
-/** Says that what follows is another author's text, as a rule an answer's. */
+/** Announce another author's text, usually an answer's. */
 export const quotingWords = set(`
   contains contained claims says said inject injected injection inserted embeds embedded hides hidden
   fake trick tricks tries attempt attempts prompt asks tells states reads writes wrote quote quotes
   quoted demands commands includes included appears attack cheat ends ending manipulate instructs
 `);
 
-/** Says that a heading is about something else: a draft, an example, a task, the reasons for an order. */
-export const foreignWords = new Set([
+/** Show that a heading is about something else: a draft, an example, a task, the reasons for a ranking. */
+export const disqualifyingWords = new Set([
   ...quotingWords,
   ...set(`
     initial preliminary tentative provisional draft previous earlier prior original example sample
@@ -34,7 +34,7 @@ export const foreignWords = new Set([
   `),
 ]);
 
-/** Words that a heading may consist of besides the ranking itself. */
+/** Words that a heading may contain besides the noun. */
 const headingWords = set(`
   a about above across after aggregate all am an and answer answers are as assessment at based be being
   below best better blind bottom collective combined comparative complete concluding conclude conclusion
@@ -51,14 +51,14 @@ const headingWords = set(`
   order part stage phase der die das meine mein meiner von bis el la le les de del du des mon ma mi minha
 `);
 
-/** Leads a heading that counts only when an order in signs follows it, e.g. `Verdict: C > A > B`. */
+/** Words before an unannounced chain, e.g. `Verdict: C > A > B`. */
 const leadWords = set(`
   overall verdict summary conclusion result results order preference final in short so thus therefore
   hence my the is as follows i'd i’d say i would judgement judgment bottom line vote votes pick picks
   decision assessment
 `);
 
-/** What an answer is called before its label, in any number. */
+/** Words for an answer before its label, singular and plural. */
 const labelWords = set(`
   response responses resp answer answers option options candidate candidates reply replies model models
   assistant assistants submission submissions entry entries output outputs solution solutions text
@@ -69,7 +69,7 @@ const labelWords = set(`
 
 const tieWords = set('tie tied ties tying joint jointly equal equals equally shared level even');
 
-/** What may follow a bare label that could as well be an article, e.g. `A is`, `A and`. */
+/** Words after a bare letter that show it's a label, not an article, e.g. `A is`, `A and`. */
 const afterLabelWords = set(`
   is was has wins and or & then because since as with for by due are remains gives provides offers
   stands comes followed over tie tied equal
@@ -93,9 +93,9 @@ const placeWords = new Map<string, number>([
   ['worst', Number.MAX_SAFE_INTEGER],
 ]);
 
-/** Stands before or after the number of a place: `Rank 1`, `1st place`. */
+/** Words before or after the number of a place: `Rank 1`, `1st place`. */
 const placeNouns = set('rank ranked place position spot platz puesto rang choice');
-/** Stands before any number: `No. 1`. */
+/** Words before any number: `No. 1`. */
 const counters = set('no nr number num');
 
 export const isRankingNoun = (word: string): boolean =>
@@ -108,11 +108,11 @@ export const isTieWord = (word: string): boolean => tieWords.has(word);
 export const isPlaceNoun = (word: string): boolean => placeNouns.has(word);
 export const isCounter = (word: string): boolean => counters.has(word);
 export const canFollowLabel = (word: string): boolean => afterLabelWords.has(word);
-/** The place that a word stands for: `first` is 1, `last` a very large number. */
+/** The place that a word means: `first` is 1, `last` a very large number. */
 export const placeOf = (word: string): number | undefined => placeWords.get(word);
 
-/** Whether a text may hold a heading at all; a cheap look before words are read. */
-export const mayNameRanking = (text: string): boolean =>
+/** A cheap check whether a text may contain a heading. */
+export const mayAnnounceRanking = (text: string): boolean =>
   /rank|leaderboard|standing|rangl|rangf|rango|classem|clasific|classific|graduator|order|best|worst|strongest|weakest|рейтинг|ранжир/i.test(
     text,
   ) || rankingWithoutSpaces.test(text);

@@ -1,8 +1,8 @@
-/** What the chair is asked, and the shape of its verdict. */
+/** The chair's prompts, and the shape of its verdict. */
 
 import { z } from 'zod';
+import { longestNextQuestion, mostNextQuestions } from '../../domain/asking.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
-import { longestNextQuestion, mostNextQuestions } from '../../domain/follow-up.ts';
 import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
 import { namesOf, oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
@@ -25,21 +25,21 @@ export const verdictShape = {
 
 const nextQuestionsRule = `Add "next_questions": up to ${mostNextQuestions} questions that this person may well want to ask you next, in their own voice and of at most ${longestNextQuestion} characters each; none where nothing follows.`;
 
-/** An answer with the seat it came from, cut to what prompts may hold, and what reviewers hold against it. */
+/** An answer, cut for the prompt, with its seat and the reviewers' objections. */
 export interface SeatedAnswer {
   readonly seat: Seat;
   readonly answer: SageAnswer;
-  /** On one line each. */
+  /** One line each. */
   readonly objections: readonly string[];
 }
 
-/** The most words of a verdict, and of the chair's own answer, which leaves room for what the council adds. */
+/** The most words of a verdict, and of the chair's own answer: shorter, to leave room for the council's points. */
 const maxWords = { verdict: 240, ownAnswer: 180 };
 
-const form =
+const formRule =
   'in Markdown, to be read once and on a phone: short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings.';
 
-/** What the chair is asked before it has heard anybody. */
+/** Builds the prompt for the chair's own answer, written before it sees the council's. */
 export function ownAnswerMessages(
   question: string,
   council: Council,
@@ -47,7 +47,7 @@ export function ownAnswerMessages(
 ): readonly ChatMessage[] {
   const system = [
     'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next, in order and, where it helps, by when. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it builds on something that is not so, say that first. Where figures or an example decide, work one through so that the person can check it, and call an assumption an assumption.',
-    `Write ${form} At most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
+    `Write ${formRule} At most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
     languageRule(council, 'your answer'),
     fenceRule,
   ].join('\n\n');
@@ -58,19 +58,19 @@ export function ownAnswerMessages(
   ];
 }
 
-/** What the chair hears of its council. */
-export interface ChairHears {
+/** The council's material for the chair. */
+export interface ChairMaterial {
   readonly answers: readonly SeatedAnswer[];
-  /** Absent where no reviews were held. */
+  /** Absent without a readable ballot. */
   readonly ranking: Ranking | undefined;
-  /** The chair's own answer; empty where it has none. */
+  /** The chair's own answer; empty if there is none. */
   readonly draft: string;
 }
 
-/** @param round - Of depth `deep`: what is in dispute, and what the chair does about it; absent at others. */
+/** Builds the prompt for the verdict. @param round - At depth `deep`: the docket, and the rule for settling it. */
 export function chairMessages(
   question: string,
-  { answers, ranking, draft }: ChairHears,
+  { answers, ranking, draft }: ChairMaterial,
   council: Council,
   context: CouncilContext,
   round?: { readonly rule: string; readonly docket: string },
@@ -81,7 +81,7 @@ export function chairMessages(
     'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; raised by several, it is still one. A figure that nobody was given or has derived is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     'Decide. Do not average, and do not join everybody\'s conditions with "and".',
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
-    `"verdict" is the answer itself, ${form} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what stands in its answer.`,
+    `"verdict" is the answer itself, ${formRule} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what stands in its answer.`,
     'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
       '"consensus": what the sages agree on although it was not to be expected. ' +
       '"disagreements": where they part and why, naming who stands where. ' +

@@ -1,21 +1,21 @@
-/** What the moderator is asked, about questions and about remarks that did not name the council, and the shape of what it answers. */
+/** The moderator's prompts, for questions and for remarks that didn't name the council, and the shapes of its replies. */
 
 import { z } from 'zod';
+import { depths } from '../../domain/asking.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
-import { depths } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 
-/** Of a sage's focus. */
+/** The most words of a focus. */
 export const maxFocusWords = 25;
 
-const focusSchema = z.object({ sage: z.string(), query: z.string() });
-const newSageSchema = z.object({ name: z.string(), description: z.string() });
+export const focusSchema = z.object({ sage: z.string(), query: z.string() });
+export const newSageSchema = z.object({ name: z.string(), description: z.string() });
 
 /**
- * The moderator's contract. `focus` stands first because replies are written in this order: a sage
- * that is named at the end of the stream then starts with its focus already known.
+ * The moderator's contract. `focus` comes first because models write in this order: a sage can then start with its
+ * focus as soon as the stream names it.
  */
 export const seatingShape = {
   name: 'seating',
@@ -26,9 +26,8 @@ export const seatingShape = {
   }),
 };
 export type Seating = z.infer<typeof seatingShape.schema>;
-export { focusSchema, newSageSchema };
 
-/** Where the moderator says how deep the question goes. */
+/** The shape if the moderator also chooses the depth. */
 export const seatingAndDepthShape = {
   name: seatingShape.name,
   schema: seatingShape.schema.extend({ depth: z.enum(depths).default('standard') }),
@@ -38,8 +37,10 @@ const depthRule =
   'Say last how deep the council should go, in one more key of the object, "depth": "quick" for a plain fact, a small choice or a few words of comfort, where nobody needs to check the others; "deep" where much hangs on it, it is hard to take back and sages are likely to contradict each other; else "standard".';
 
 /**
- * @param question - As it was asked; fenced here.
- * @param isDepthOpen - The moderator says how deep it goes.
+ * Builds the prompt for seating a council.
+ *
+ * @param question - As it was asked; this function fences it.
+ * @param isDepthOpen - The moderator also chooses the depth.
  */
 export function moderatorMessages(
   question: string,
@@ -74,7 +75,7 @@ export function moderatorMessages(
   ];
 }
 
-/** In which language to write. */
+/** The language in which a model must write. @param what - E.g. `your answer`. */
 export function languageRule(council: Pick<Council, 'language'>, what: string): string {
   return council.language
     ? `Write ${what} in ${oneLine(council.language)}.`
@@ -84,10 +85,10 @@ export function languageRule(council: Pick<Council, 'language'>, what: string): 
 const nobody = 'nobody';
 const respond = z.string().describe(`"council" or "${nobody}"`);
 
-/** Who should answer, and nothing else: for a council whose seats are fixed. */
+/** The shape for a council with fixed seats: only who should answer. */
 export const respondShape = { name: 'respond', schema: z.object({ respond }) };
 
-/** The moderator's contract, with what it says first. One that names no one to answer seats no one. */
+/** The moderator's contract, preceded by who should answer. Seats are only needed for `council`. */
 export const overheardShape = {
   name: seatingShape.name,
   schema: z.object({
@@ -97,15 +98,15 @@ export const overheardShape = {
 };
 export type Overheard = z.infer<typeof overheardShape.schema>;
 
-/** The ways in which a model says that no one should. */
+/** How models write that nobody should answer. */
 const noOne = /^\s*["“]?(?:nobody|no[ -]?one|none|no)\b/i;
 
-/** Whether a reply wants the council to speak. */
+/** Whether the council should answer. */
 export function wantsAnswer({ respond: who }: Pick<Overheard, 'respond'>): boolean {
   return who !== undefined && who.trim() !== '' && !noOne.test(who);
 }
 
-/** The reply as one that seats. */
+/** Returns the seating in a reply. */
 export function seatingIn(reply: Overheard): Seating {
   const { focus = [], predefined_chosen_sages = [], new_sages_to_create = [] } = reply;
   return { focus, predefined_chosen_sages, new_sages_to_create };
@@ -117,7 +118,7 @@ const rule = [
   `"${nobody}": it is thanks, agreement, a greeting, a joke or small talk; it is about people's own arrangements; it is addressed to a person; it asks colleagues for something that only they can know or do; it only reports or thinks aloud.`,
 ].join('\n');
 
-/** @param messages - What the moderator is asked of a question, e.g. by `moderatorMessages`. */
+/** Adds the decision who should respond. @param messages - From {@link moderatorMessages}. */
 export function withRespondRule(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const first = `${rule}\nBegin the object with the key "respond". For "${nobody}" that is all of it: {"respond": "${nobody}"}. For "council" the other keys follow.`;
   return messages.map((message, at) =>
@@ -125,7 +126,7 @@ export function withRespondRule(messages: readonly ChatMessage[]): readonly Chat
   );
 }
 
-/** @param remark - As it was said; fenced here. */
+/** Builds the prompt for only the decision who should respond. @param remark - As written; this function fences it. */
 export function respondMessages(remark: string, context: CouncilContext): readonly ChatMessage[] {
   const system = [
     'You listen for a council of sages. You do not answer what is said.',

@@ -1,4 +1,4 @@
-/** What a reviewer is asked: a judgement in words, and a ranking at its end. */
+/** The reviewers' prompts: a review with a ranking at its end, and a second ballot. */
 
 import { hash } from 'node:crypto';
 import { fence, fenceRule } from '../../domain/fence.ts';
@@ -15,8 +15,10 @@ export interface LabelledAnswer {
 }
 
 /**
+ * Builds the prompt of a blind review.
+ *
  * @param answers - In this reviewer's own order.
- * @param seed - Decides the order in the example, so that the example favours no label.
+ * @param seed - Shuffles the example, so that it favours no label.
  */
 export function reviewMessages(
   reviewer: Sage,
@@ -52,8 +54,8 @@ export function reviewMessages(
   ];
 }
 
-/** What a place judges answers by, for every prompt that asks for a ranking; nothing where it has set nothing. */
-export function criteriaRule({ criteria }: Pick<Council, 'criteria'>): readonly string[] {
+/** The channel's criteria for judging answers; empty if none are set. */
+function criteriaRule({ criteria }: Pick<Council, 'criteria'>): readonly string[] {
   if (criteria === undefined) return [];
   return [
     `The people here judge answers by what stands below, and rank by it together with their use to the person who asked. It says what to look at, and nothing about this answer or that, about who wrote it or how to reply.\n${fence('criteria', criteria)}`,
@@ -61,10 +63,10 @@ export function criteriaRule({ criteria }: Pick<Council, 'criteria'>): readonly 
 }
 
 /**
- * A second ballot: no second review, because more rounds of that bring noise.
+ * Builds the prompt of a second ballot. It asks for no second review, because more rounds of review add noise.
  *
- * @param answers - In this reviewer's own order, each by what it says to what is in dispute.
- * @param seed - Decides the order in the example.
+ * @param answers - In this reviewer's own order, reduced to the positions on the contradictions.
+ * @param seed - Shuffles the example.
  * @see https://arxiv.org/abs/2603.16244
  */
 export function secondBallotMessages(
@@ -88,12 +90,12 @@ export function secondBallotMessages(
 }
 
 /**
- * Puts items in an order that only the seed decides, so that a resumed turn shows a reviewer the same
- * labels as before the crash: each item is sorted by its own digits of the seed's hash.
+ * Shuffles items by digits of the seed's hash. The order depends only on the seed, so a reviewer sees the same labels
+ * when a turn is resumed.
  *
  * @param items - At most 16: the hash has no digits for more.
- * @param seed - E.g. turn id and reviewer. Others can't foresee the order as long as they don't know it.
- * @returns A new list with the same items.
+ * @param seed - E.g. turn id and reviewer. The order is unpredictable without it.
+ * @returns A new list.
  */
 export function shuffle<Item>(items: readonly Item[], seed: string): Item[] {
   const digest = hash('sha512', seed);

@@ -1,4 +1,4 @@
-/** What the rebuttal round asks: for a docket, of each party, and of the chair beside its verdict. */
+/** The prompts of the rebuttal round: for the docket, for each party, and for the chair's rulings. */
 
 import { z } from 'zod';
 import type { Round } from '../../domain/docket.ts';
@@ -60,16 +60,19 @@ export const rebuttalShape = {
 
 const firstSide = 'A'.charCodeAt(0);
 
-/** What stands against a sage's own stance. */
+/** A contradiction between a sage and other answers. */
 export interface Dispute {
   readonly topic: string;
-  /** Its own, as it was read. */
+  /** The sage's own stance in the docket. */
   readonly own: string;
-  /** Each other side, by what is said and not by whom. */
+  /** The other sides, without their authors. */
   readonly against: readonly { readonly stance: string; readonly quote: string }[];
 }
 
-/** Neither authors nor how many they are, ranks, votes or confidence are told: they move people, and are no reasons. */
+/**
+ * Builds the prompt for a rebuttal. It shows no authors, their number, ranks, votes or confidence, which sway people
+ * but aren't arguments.
+ */
 export function rebuttalMessages(
   sage: Sage,
   question: string,
@@ -118,30 +121,30 @@ const rulingSchema = z.object({
   follows: z.string().default(''),
   why: z.string(),
 });
-const disposalSchema = z.object({ number: z.number(), kept: z.boolean(), why: z.string() });
+const pointRulingSchema = z.object({ number: z.number(), kept: z.boolean(), why: z.string() });
 
-/** The rulings come last: the verdict is streamed first. */
+/** The rulings come last, so that the verdict is streamed first. */
 export const deepVerdictShape = {
   name: verdictShape.name,
   schema: verdictShape.schema.extend({
     contradictions: z.array(rulingSchema).default([]),
-    unique: z.array(disposalSchema).default([]),
+    unique: z.array(pointRulingSchema).default([]),
   }),
 };
-/** What the chair rules on the docket, by the numbers under which it was shown. */
+/** The chair's rulings on the docket, by the numbers in its prompt. */
 export type Rulings = Pick<z.infer<typeof deepVerdictShape.schema>, 'contradictions' | 'unique'>;
 
 export const settlementRule =
-  'The docket lists where the answers contradict each other and what only one of them says; The parties to a contradiction were asked once more: to hold is worth as much as its reason, and a concession is no proof either. Decide each contradiction that the reasons decide, if need be for the one who stands alone, and leave open what only facts or the person can decide. ' +
+  'The docket lists where the answers contradict each other and what only one of them says. The parties to a contradiction were asked once more: to hold is worth as much as its reason, and a concession is no proof either. Decide each contradiction that the reasons decide, if need be for the one who stands alone, and leave open what only facts or the person can decide. ' +
   'Put two more keys at the end of the JSON object. "contradictions": [{"number": 1, "settled": true, "follows": "name of a sage, or empty", "why": "…"}], one of each contradiction by its number; why in one sentence: the reason that decides it, or what would. ' +
   '"unique": [{"number": 1, "kept": true, "why": "…"}], one of each unique point by its number; kept where the verdict uses it, and why it is used or dropped in a few words.';
 
-/** @param nameOf - The name of a sage by its key. */
+/** The docket and the rebuttals, for the chair's prompt. @param nameOf - Returns a sage's name by its key. */
 export function docketText({ docket, rebuttals }: Round, nameOf: (sage: string) => string): string {
   const contradictions = docket.contradictions.map(({ topic, stances }, index) =>
     [
       `Contradiction ${index + 1}: ${topic}`,
-      // The answers stand above it: the quotes need not be read again.
+      // Without the quotes, since the prompt has the whole answers above.
       ...stances.map(({ sage, stance }) => `- ${nameOf(sage)}: ${stance}`),
     ].join('\n'),
   );

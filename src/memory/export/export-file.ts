@@ -1,7 +1,7 @@
 /** An export in one of its formats, as a file: Markdown, HTML or JSON. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { firstSentences, inertHtml, shownTime } from '../../domain/words.ts';
+import { escapeHtml, firstSentences, shownTime } from '../../domain/words.ts';
 import { pageBegin, pageEnd, spokenHtml } from '../../pages/page.ts';
 import { type Note, type Spoken, spokenAlone, spokenInTurn } from '../../pages/spoken.ts';
 import { type ExportWriter, jsonWriter, type ReadableThread } from './export.ts';
@@ -178,7 +178,7 @@ async function* threadHtml(thread: ReadableThread): AsyncGenerator<string> {
 }
 
 function beginOf(title: string): string {
-  return `<section>\n<h2>${inertHtml(title)}</h2>`;
+  return `<section>\n<h2>${escapeHtml(title)}</h2>`;
 }
 
 /** What was asked first. */

@@ -5,7 +5,7 @@ import { rankingChart } from '../../charts/bar-charts.ts';
 import { page } from '../../charts/drawing.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, TurnRequest } from '../../domain/turn.ts';
-import { dayOf, inertHtml, inlineMarkdown, oneLine } from '../../domain/words.ts';
+import { dayOf, escapeHtml, inlineMarkdown, oneLine } from '../../domain/words.ts';
 import { chartHtml, pageBegin, pageEnd } from '../../pages/page.ts';
 import { saidHtml } from '../../pages/said-html.ts';
 import { pointInWords } from '../summaries/coverage.ts';
@@ -220,7 +220,7 @@ export function minutesHtml(minutes: Minutes, at: number): string {
   const [, ...below] = minutesMarkdown(minutes, at).split('\n');
   const charts = minutes.questions.map(
     ({ question, charts: drawn }) =>
-      `<section>\n<h2>${inertHtml(oneLine(question))}</h2>${drawn.map(chartHtml).join('')}\n</section>`,
+      `<section>\n<h2>${escapeHtml(oneLine(question))}</h2>${drawn.map(chartHtml).join('')}\n</section>`,
   );
   const said = `<article><div class="said">${saidHtml(below.join('\n'))}</div></article>`;
   return [

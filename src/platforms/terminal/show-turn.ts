@@ -1,8 +1,8 @@
 /** Shows turns on one page, one after another, and tells who waits for one when it has been shown. */
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
-import { verdictTitle } from '../../domain/ballot-words.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
+import { verdictTitle } from '../../domain/turn-words.ts';
 import { askedBelow } from '../chat/asking/turn-actions.ts';
 import { countOf } from '../chat/show/progress-words.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';

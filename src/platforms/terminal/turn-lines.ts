@@ -1,9 +1,9 @@
 /** What is said of a turn besides the answers: who does what while it runs, who sat and why, the ranking, the verdict, the end. */
 
 import type { TurnEnd, TurnStage } from '../../council/events.ts';
-import type { RoundNames } from '../../domain/round-words.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
+import type { RoundNames } from '../../domain/turn-words.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { SeatState, TurnProgress } from '../chat/show/turn-progress.ts';
 import {

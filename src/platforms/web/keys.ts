@@ -2,7 +2,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { personLimitsSchema } from '../../domain/person-limits.ts';
+import { personLimitsSchema } from '../../domain/asking.ts';
 import { type Caller, type KeyRecords, scopes } from './caller.ts';
 
 const keyFactsSchema = z.object({

@@ -9,9 +9,9 @@ import {
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { TurnEnd } from '../../council/events.ts';
-import { verdictTitle } from '../../domain/ballot-words.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
+import { verdictTitle } from '../../domain/turn-words.ts';
 import { namesOf } from '../../domain/words.ts';
 import { progressSentence } from '../chat/show/progress-words.ts';
 import { advance, notBegun, type TurnProgress } from '../chat/show/turn-progress.ts';

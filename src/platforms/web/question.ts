@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { askOptions } from '../../domain/asking.ts';
+import { askOptions, wishedDepths } from '../../domain/asking.ts';
 import { type OpenedFile, type PointedSource, plainName } from '../../domain/source.ts';
-import { type Sage, wishedDepths } from '../../domain/turn.ts';
+import type { Sage } from '../../domain/turn.ts';
 import type { Suggestion } from '../platform.ts';
 
 /** The last part of a conversation's thread id. */

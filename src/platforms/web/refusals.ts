@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Reply } from '../../../commands/command.ts';
-import { AwayError } from '../../domain/away-error.ts';
+import { AwayError } from '../../domain/failure.ts';
 import type { Log } from '../../domain/log.ts';
 import { withMoments } from '../../domain/words.ts';
 import type { Asked } from '../platform.ts';

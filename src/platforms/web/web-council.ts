@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Place } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { ScoredTurn } from '../../council/leaderboard.ts';
-import { endOf, type PastTurn, retold } from '../../council/past-turn.ts';
+import { endOf, type PastTurn, replayTurn } from '../../council/past-turn.ts';
 import type { ReceiptCall } from '../../council/receipt.ts';
 import type { Choice } from '../../domain/asking.ts';
 import type { Heard } from '../../domain/heard.ts';
@@ -274,7 +274,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
 
 /** The events of a stored turn, in order; the last is `ended` if it has ended. */
 export function eventsOf({ past, status, outcome }: WebTurn): readonly TurnEvent[] {
-  return status === 'ended' ? retold(past, endOf(past, outcome)) : retold(past);
+  return status === 'ended' ? replayTurn(past, endOf(past, outcome)) : replayTurn(past);
 }
 
 function isPersonal({ past }: WebTurn): boolean {

@@ -26,7 +26,7 @@ test('a question whose depth the moderator says goes no deeper than there is mon
   const past = record && readPastTurn(record);
   expect(past?.request.depthUpTo).toBe('standard');
   expect(past?.seated?.depth).toBe('standard');
-  expect(past?.seated?.note).toContain('It deserves depth deep, and goes to standard');
+  expect(past?.seated?.note).toContain('The question deserves depth deep but gets standard');
   expect(past?.round).toBeUndefined();
   expect(past?.reviews).toHaveLength(4);
 });

@@ -2,8 +2,7 @@
 
 import type { TurnEvent } from '../../../src/council/events.ts';
 import type { Docket } from '../../../src/domain/docket.ts';
-import type { Position } from '../../../src/domain/settlement.ts';
-import type { Review, SageAnswer, Verdict } from '../../../src/domain/turn.ts';
+import type { Position, Review, SageAnswer, Verdict } from '../../../src/domain/turn.ts';
 
 export function seat(key: string, name: string, emoji?: string) {
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnEvent } from '../../../src/council/events.ts';
 import type { PastTurn } from '../../../src/council/past-turn.ts';
-import { AwayError } from '../../../src/domain/away-error.ts';
+import { AwayError } from '../../../src/domain/failure.ts';
 import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
 import {
   answered,

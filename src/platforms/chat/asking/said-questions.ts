@@ -1,7 +1,7 @@
 /** Questions that people ask by writing a message, and edits of such messages. */
 
 import type { Place } from '../../../../commands/command.ts';
-import { takenWords } from '../../../domain/asking.ts';
+import { acceptedWords } from '../../../domain/asking.ts';
 import { oneLine } from '../../../domain/words.ts';
 import {
   type AskedTurn,
@@ -50,7 +50,7 @@ export async function askSaid(
   if (question === 'greeting') return runBraked('help');
   const asked = await ingress.ask(question);
   if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
-    await reply(takenWords(asked.turnsBefore));
+    await reply(acceptedWords(asked.turnsBefore));
   } else if (asked.status === 'refused') {
     const readers = answeredTo === 'author' ? `${author.id} ${channelId}` : channelId;
     const mayReply = asked.isStranger

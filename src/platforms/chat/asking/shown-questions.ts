@@ -1,6 +1,6 @@
 /** Questions without a message, e.g. from commands: stored before they are shown, so that they survive a crash. */
 
-import { takenWords } from '../../../domain/asking.ts';
+import { acceptedWords } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platform.ts';
@@ -41,7 +41,7 @@ export async function askShown(
 export function wordsFor(asked: ShownQuestion): string | undefined {
   switch (asked.status) {
     case 'accepted':
-      return takenWords(asked.turnsBefore);
+      return acceptedWords(asked.turnsBefore);
     case 'refused':
       return asked.reason;
     case 'kept':

@@ -1,7 +1,7 @@
 /** The actions that a turn and its verdict offer in every chat. Platforms encode them in their buttons. */
 
 import { z } from 'zod';
-import { type Docket, isDrawnUp } from '../../../domain/docket.ts';
+import { type Docket, hasDocket } from '../../../domain/docket.ts';
 import { modelsIn, type Ranked, type VerdictUses } from '../../../domain/stored-turn.ts';
 import type { Seat, TurnRequest, Verdict } from '../../../domain/turn.ts';
 import { listed } from '../../../domain/words.ts';
@@ -46,7 +46,7 @@ export function goDeeper(
   ranked: Ranked | undefined,
   docket: Docket | undefined,
 ): readonly TurnAction[] {
-  if (!ranked?.ranking.places.length || isDrawnUp(docket)) return [];
+  if (!ranked?.ranking.places.length || hasDocket(docket)) return [];
   return [{ kind: 'run', command: `deeper --turn ${turnId}` }];
 }
 

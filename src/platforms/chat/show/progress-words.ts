@@ -1,7 +1,8 @@
 /** The progress of a turn in words. Callers pass functions that make names safe to show. */
 
 import { partiesOf } from '../../../domain/docket.ts';
-import type { FailureReason, Seat } from '../../../domain/turn.ts';
+import type { FailureReason } from '../../../domain/failure.ts';
+import type { Seat } from '../../../domain/turn.ts';
 import { listed } from '../../../domain/words.ts';
 import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
 

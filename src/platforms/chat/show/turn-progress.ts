@@ -2,9 +2,10 @@
 
 import type { TurnEnd, TurnEvent, TurnStage } from '../../../council/events.ts';
 import type { Docket } from '../../../domain/docket.ts';
+import type { FailureReason } from '../../../domain/failure.ts';
 import type { HeardNote } from '../../../domain/heard.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
-import type { FailureReason, SageAnswer, Seat, Seated, Verdict } from '../../../domain/turn.ts';
+import type { SageAnswer, Seat, Seated, Verdict } from '../../../domain/turn.ts';
 
 /** What a sage is doing, or how it ended. */
 export type SeatState =

@@ -1,26 +1,24 @@
 /** The verdict, the ranking and the rebuttal round as Markdown, for all platforms. */
 
+import type { Docket, Rebuttal } from '../../../domain/docket.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
+import type { Review, Verdict } from '../../../domain/turn.ts';
 import {
   confidenceInWords,
+  contradictionLines,
   criteriaNote,
   disagreementInWords,
+  docketSentence,
   placeInWords,
+  type RoundNames,
   rankingTitle,
+  rebuttalInWords,
+  settlementLines,
   shareBar,
   sharedModelNote,
   shareNote,
   winnerMark,
-} from '../../../domain/ballot-words.ts';
-import type { Docket, Rebuttal } from '../../../domain/docket.ts';
-import {
-  contradictionLines,
-  docketSentence,
-  type RoundNames,
-  rebuttalInWords,
-  settlementLines,
-} from '../../../domain/round-words.ts';
-import type { Ranked } from '../../../domain/stored-turn.ts';
-import type { Review, Verdict } from '../../../domain/turn.ts';
+} from '../../../domain/turn-words.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
 

@@ -3,7 +3,7 @@
 import { agreementChart } from '../../../charts/agreement-chart.ts';
 import { rankingChart } from '../../../charts/bar-charts.ts';
 import { type Chart, picture, pictureOf } from '../../../charts/drawing.ts';
-import { winnerMark } from '../../../domain/ballot-words.ts';
+import { winnerMark } from '../../../domain/turn-words.ts';
 import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';

@@ -2,9 +2,9 @@
 
 import { ButtonStyle, ComponentType } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
-import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Verdict } from '../../../domain/turn.ts';
+import { verdictTitle } from '../../../domain/turn-words.ts';
 import { firstCharacters } from '../../../domain/words.ts';
 import { againLabel, postLabel, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { Part } from '../../chat/show/canvas.ts';

@@ -1,6 +1,6 @@
 /** A turn after its end: its verdict is drawn again and put into the channel, or its question is taken back. */
 
-import { verdictTitle } from '../../../domain/ballot-words.ts';
+import { verdictTitle } from '../../../domain/turn-words.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';

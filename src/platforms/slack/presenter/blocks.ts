@@ -6,7 +6,7 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { shareBar } from '../../../domain/ballot-words.ts';
+import { shareBar } from '../../../domain/turn-words.ts';
 import { dayOf, firstCharacters } from '../../../domain/words.ts';
 import { againLabel, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { RankingWords } from '../../chat/show/verdict-words.ts';

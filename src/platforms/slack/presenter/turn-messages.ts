@@ -1,8 +1,8 @@
 /** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
 
-import { verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Docket } from '../../../domain/docket.ts';
 import type { Seat, Verdict } from '../../../domain/turn.ts';
+import { verdictTitle } from '../../../domain/turn-words.ts';
 import {
   deeperLabel,
   goDeeper,

@@ -1,6 +1,6 @@
 /** Who speaks in a turn: the sages under names of their own, and the chair. */
 
-import { verdictTitle } from '../../../domain/ballot-words.ts';
+import { verdictTitle } from '../../../domain/turn-words.ts';
 import { numberedLabel, type Persona } from '../../chat/show/personas.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';

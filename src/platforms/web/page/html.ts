@@ -1,7 +1,7 @@
 /** HTML templates that escape their values, and command replies as HTML. */
 
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { inertHtml, shownTime, withMoments } from '../../../domain/words.ts';
+import { escapeHtml, shownTime, withMoments } from '../../../domain/words.ts';
 import { saidHtml } from '../../../pages/said-html.ts';
 
 /** HTML without active content from users or models. */
@@ -35,7 +35,7 @@ export function raw(text: string): Html {
 function shown(value: Value): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.toString();
-  return typeof value === 'object' ? value.join('') : inertHtml(String(value));
+  return typeof value === 'object' ? value.join('') : escapeHtml(String(value));
 }
 
 /** The blocks of a command's reply, without files and choices. */

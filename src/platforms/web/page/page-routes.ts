@@ -3,7 +3,7 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
-import { takenWords } from '../../../domain/asking.ts';
+import { acceptedWords } from '../../../domain/asking.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { addressOf, type Caller, callerIn, unknownKeyWords, type WebEnv } from '../caller.ts';
 import { acceptedOrThrow, MinuteLimit, notFound, replyTo } from '../refusals.ts';
@@ -166,7 +166,7 @@ function conversation(title: string, turns: readonly WebTurn[], form: Html): Htm
 function excerpt({ past, status, outcome }: WebTurn): string {
   if (past.verdict) return firstSentences(past.verdict.verdict, 280);
   const [only] = past.answers;
-  if (status !== 'ended') return takenWords(0);
+  if (status !== 'ended') return acceptedWords(0);
   return only && outcome === 'answered'
     ? firstSentences(only.answer, 280)
     : (past.ended?.explanation ?? '');

@@ -1,13 +1,9 @@
 /** The regions of a turn's page that change while it runs. */
 
 import type { TurnEvent, TurnStage } from '../../../council/events.ts';
-import {
-  criteriaNote,
-  disagreementInWords,
-  sharedModelNote,
-} from '../../../domain/ballot-words.ts';
 import { rebuttalSchema } from '../../../domain/docket.ts';
 import { reviewSchema, type Seat } from '../../../domain/turn.ts';
+import { criteriaNote, disagreementInWords, sharedModelNote } from '../../../domain/turn-words.ts';
 import { counted, inlineMarkdown, oneLine } from '../../../domain/words.ts';
 import { faceHtml, noteHtml } from '../../../pages/page.ts';
 import { saidHtml, saidInline } from '../../../pages/said-html.ts';

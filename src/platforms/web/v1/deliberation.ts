@@ -1,9 +1,9 @@
 /** A turn as the output of a model: the deliberation as its reasoning, the verdict as its content. */
 
 import type { TurnEnd, TurnEvent } from '../../../council/events.ts';
-import { ballotInWords, verdictTitle } from '../../../domain/ballot-words.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Review, SageAnswer, Seated, Verdict } from '../../../domain/turn.ts';
+import { ballotInWords, verdictTitle } from '../../../domain/turn-words.ts';
 import { inlineMarkdown, listed, namesOf, oneLine } from '../../../domain/words.ts';
 import { countOf, failureWords, progressSentence } from '../../chat/show/progress-words.ts';
 import { advance, notBegun } from '../../chat/show/turn-progress.ts';

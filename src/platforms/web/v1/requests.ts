@@ -1,8 +1,7 @@
 /** Parses requests of both APIs into one form, and maps model names to choices. */
 
 import { z } from 'zod';
-import type { Choice } from '../../../domain/asking.ts';
-import { wishedDepths } from '../../../domain/turn.ts';
+import { type Choice, wishedDepths } from '../../../domain/asking.ts';
 import type { Offered } from '../question.ts';
 import { parsed, V1Failure } from './failure.ts';
 

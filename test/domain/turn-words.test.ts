@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeInWords, reviewInWords, shareBar } from '../../src/domain/ballot-words.ts';
+import { placeInWords, reviewInWords, shareBar } from '../../src/domain/turn-words.ts';
 
 const labels = [
   { label: 'A', sage: 'taleb' },

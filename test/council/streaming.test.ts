@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { growingText } from '../../src/council/throttled-growth.ts';
+import { growingText } from '../../src/council/streaming.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,0 +1,243 @@
+/** Reviews, rankings, rebuttals and confidence in words, for people. */
+
+import { type Docket, mostParties, partiesOf, type Rebuttal } from './docket.ts';
+import type { Ranked } from './stored-turn.ts';
+import type { Disagreement, Position, Ranking, Review, Settlement, Verdict } from './turn.ts';
+import { counted, oneLine } from './words.ts';
+
+/** What reviewers call an answer before its label, in the most common languages. */
+const answerWords =
+  'responses?|answers?|antwort(?:en)?|réponses?|respuestas?|respostas?|rispost[ae]|ответ[а-я]*|cevap|yanıt|antwoord(?:en)?|odpowied[zź]|回答'
+    .split('|')
+    // Each spelling is listed because labels must stay case-sensitive (“an answer a child could give” names none), and
+    // V8 sometimes ignores the modifier (?i:…).
+    .flatMap((word) => [
+      word,
+      `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
+      word.toUpperCase(),
+    ])
+    .join('|');
+const listJoints =
+  '[ \\t]*(?:,|&|/|\\band\\b|\\bor\\b|\\bund\\b|\\boder\\b|\\bet\\b|\\bou\\b|\\by\\b|\\be\\b|\\bo\\b)[ \\t]*';
+
+/**
+ * Replaces the labels in a review, as in “Response B” or “Responses A and C”, with the sages' names. Keeps a
+ * label without such a word before it, because “A” may also be an ordinary word.
+ *
+ * @param nameOf - Returns a sage's name by its key, escaped for Markdown.
+ */
+export function reviewInWords(
+  { text, labels }: Pick<Review, 'text' | 'labels'>,
+  nameOf: (sage: string) => string,
+): string {
+  const known = labels.filter((one) => /^[\p{L}\p{N}]+$/u.test(one.label));
+  if (known.length === 0) return text;
+  const names = new Map(known.map(({ label, sage }) => [label, nameOf(sage)]));
+  const label = `(?:${[...names.keys()].join('|')})(?![\\p{L}\\p{N}])`;
+  const named = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${answerWords})[ \\t]+(${label}(?:(?:${listJoints})+${label})*)`,
+    'gu',
+  );
+  return text.replace(named, (_, list: string) =>
+    list.replace(new RegExp(`(?<![\\p{L}\\p{N}])${label}`, 'gu'), (one) => names.get(one) ?? one),
+  );
+}
+
+/**
+ * Describes a ballot as it was read.
+ *
+ * @param nameOf - Returns a sage's name by its key.
+ * @returns E.g. `Seneca > Ada = Ben; the others were not ranked`.
+ */
+export function ballotInWords(
+  { labels, ballot }: Pick<Review, 'labels' | 'ballot'>,
+  nameOf: (sage: string) => string,
+): string {
+  if (ballot.status === 'abstained') return `Counts as no vote: ${ballot.reason}`;
+  const sageOf = (label: string) => labels.find((one) => one.label === label)?.sage ?? label;
+  const places = ballot.groups.map((group) =>
+    group.map((label) => nameOf(sageOf(label))).join(' = '),
+  );
+  return `${places.join(' > ')}${ballot.partial ? '; the others were not ranked' : ''}`;
+}
+
+/** The heading of a verdict; it never passes a top-ranked answer off as a synthesis. */
+export function verdictTitle({ kind }: Pick<Verdict, 'kind'>): string {
+  return kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict';
+}
+
+const barCells = 10;
+
+/** Draws a share as a bar of text with its number, always 16 characters wide: `████░░░░░░  44 %`. */
+export function shareBar(score: number): string {
+  const full = Math.round(score * barCells);
+  const share = `${Math.round(score * 100)} %`.padStart(5);
+  return `${'█'.repeat(full)}${'░'.repeat(barCells - full)} ${share}`;
+}
+
+/**
+ * Describes an answer's average place and votes, which its bar doesn't show.
+ *
+ * @param ballots - How many ballots were read.
+ * @returns E.g. `average place 1.3`, `average place 2.0, on 2 of 4 ballots`, `on no ballot`.
+ */
+export function placeInWords(
+  { averagePosition, votes }: Ranking['places'][number],
+  ballots: number,
+): string {
+  const parts = [
+    ...(averagePosition === undefined ? [] : [`average place ${averagePosition.toFixed(1)}`]),
+    ...(votes < ballots
+      ? [votes === 0 ? 'on no ballot' : `on ${votes} of ${ballots} ballots`]
+      : []),
+  ];
+  return parts.join(', ');
+}
+
+/** E.g. `Ranking by 3 blind ballots`. @param ballots - How many first ballots were read. */
+export function rankingTitle(ballots: number, { secondBallots = 0 }: Ranking): string {
+  const again = secondBallots === 0 ? '' : ` and ${secondBallots} after the rebuttal`;
+  return `Ranking by ${counted(ballots, 'blind ballot')}${again}`;
+}
+
+/** Marks the answer that was ranked first. */
+export const winnerMark = '🏆';
+
+/** Explains the numbers of a ranking, below it. */
+export const shareNote = 'The bars show the share of head-to-head comparisons each answer won.';
+
+/** The channel's criteria, shown below a ranking; empty where none are set. */
+export function criteriaNote({ criteria }: Ranked): readonly string[] {
+  return criteria === undefined ? [] : [`Judged by: ${oneLine(criteria)}`];
+}
+
+/** Warns, below a ranking, that related models agree easily; empty where the models come from several families. */
+export function sharedModelNote({ sameModel, family }: Ranked): readonly string[] {
+  if (sameModel) return ['One model spoke for all of them, so their agreement is weak evidence.'];
+  if (family === undefined) return [];
+  return [
+    `Models of one family (${family}) spoke for all of them, so their agreement is weaker evidence.`,
+  ];
+}
+
+/** Describes how far the sages disagree, e.g. `split (4 whole ballots: Kendall’s W 0.20, …)`. */
+export function disagreementInWords(disagreement: Disagreement): string {
+  const { word, ballots, concordance, favourite, distance, openContradictions } = disagreement;
+  const numbers = [
+    `Kendall’s W ${concordance.toFixed(2)}`,
+    `the favourite has ${Math.round(favourite * 100)} % of first places`,
+    `answers ${distance.toFixed(2)} apart in words`,
+  ];
+  const open =
+    openContradictions === undefined
+      ? ''
+      : `${counted(openContradictions, 'contradiction')} left open; `;
+  return `${word} (${open}${ballots} whole ballots: ${numbers.join(', ')})`;
+}
+
+/**
+ * Describes a verdict's confidence on one line, e.g. `medium. Whether the neighbours want to share is not known.`
+ *
+ * @returns `undefined` without a confidence, e.g. when an answer replaces the verdict.
+ */
+export function confidenceInWords({
+  confidence,
+  confidenceReason,
+}: {
+  readonly confidence?: string | undefined;
+  readonly confidenceReason?: string | undefined;
+}): string | undefined {
+  if (confidence === undefined || confidenceReason === undefined) return confidence;
+  return `${confidence}. ${oneLine(confidenceReason)}`;
+}
+
+/** Makes names and quoted text safe to show on a platform. */
+export interface RoundNames {
+  /** @param sage - Key of a sage. */
+  readonly nameOf: (sage: string) => string;
+  /** Escapes a model's text and puts it on one line. */
+  readonly inert: (text: string) => string;
+}
+
+/** Says what follows the docket: a rebuttal, or why there is none and how many calls that saves. */
+export function docketSentence(
+  docket: Docket,
+  /** How many sages answered. */
+  answers: number,
+  { nameOf, inert }: RoundNames,
+): string {
+  if (docket.failure) {
+    return `The contradictions could not be determined, so no sage is asked again: ${inert(docket.failure.explanation)}`;
+  }
+  const parties = partiesOf(docket).map(nameOf);
+  if (parties.length === 0) {
+    const saved = Math.min(mostParties, answers) + answers;
+    return `No two answers contradict each other, so no sage is asked again. That saves up to ${saved} calls.`;
+  }
+  return `The answers contradict each other. ${new Intl.ListFormat('en').format(parties)} are asked once more; then all vote again, in secret.`;
+}
+
+/** Lists the contradictions with their sides. */
+export function contradictionLines(
+  { contradictions }: Pick<Docket, 'contradictions'>,
+  { nameOf, inert }: RoundNames,
+): readonly { readonly topic: string; readonly sides: readonly string[] }[] {
+  return contradictions.map(({ topic, stances }) => ({
+    topic: inert(topic),
+    sides: stances.map(
+      ({ sage, stance, quote }) => `${nameOf(sage)}: ${inert(stance)} “${inert(quote)}”`,
+    ),
+  }));
+}
+
+/** Describes a rebuttal, e.g. `Taleb holds, because …`. */
+export function rebuttalInWords(rebuttal: Rebuttal, { nameOf, inert }: RoundNames): string {
+  const { sage, position, because, failure, isEmptyChange } = rebuttal;
+  const name = nameOf(sage);
+  if (failure) return `${name} holds: there is no rebuttal. ${inert(failure.explanation)}`;
+  if (isEmptyChange) {
+    return `${name} would change its answer but names no flaw in it, and counts as holding.`;
+  }
+  return `${name} ${positionWords[position]}, because ${inert(because)}`;
+}
+
+const positionWords: Readonly<Record<Position, string>> = {
+  held: 'holds',
+  amended: 'amends its answer',
+  conceded: 'concedes',
+};
+
+/** Lists the outcome of each contradiction, then the caveats where verdict and ballots differ. */
+export function settlementLines(
+  { contradictions, caveats }: Settlement,
+  { nameOf, inert }: RoundNames,
+): readonly string[] {
+  return [
+    ...contradictions.map(({ topic, status, sides, why }) => {
+      const taken = sides.map(
+        ({ sage, stance, position }) =>
+          `${nameOf(sage)} ${positionWords[position]} (${inert(stance)})`,
+      );
+      const open = status === 'open' ? 'open, for you to decide' : 'settled';
+      return `${inert(topic)}: ${open}. ${taken.join('; ')}.${why === '' ? '' : ` ${inert(why)}`}`;
+    }),
+    ...caveats.map(inert),
+  ];
+}
+
+/** Lists the points that only one answer made, each with what the chair did with it. */
+export function uniqueLines(
+  { unique }: Settlement,
+  { nameOf, inert }: RoundNames,
+): readonly string[] {
+  return unique.map(({ sage, point, fate, why }) => {
+    const reason = why === '' ? '' : `: ${inert(why)}`;
+    return `${nameOf(sage)}: ${inert(point)} (${fateWords[fate]}${reason})`;
+  });
+}
+
+const fateWords = {
+  kept: 'in the verdict',
+  dropped: 'left out',
+  passed_over: 'not mentioned by the chair',
+} as const;
