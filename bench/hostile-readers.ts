@@ -14,14 +14,13 @@ import {
   oneLine,
 } from '../src/domain/words.ts';
 import { estimateTokens } from '../src/memory/recall/context-budget.ts';
-import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
-import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
+import { analyse, detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
 import { strangeLines, wordCount } from '../src/memory/summaries/passages.ts';
-import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';
+import { quotable } from '../src/models/model-options.ts';
 import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
-import { createEventDecoder } from '../src/models/openai/server-sent-events.ts';
+import { createEventDecoder } from '../src/models/response-body.ts';
 import { saidHtml, saidInline } from '../src/pages/said-html.ts';
 import { parseCommandLine } from '../src/platforms/chat/text/command-line.ts';
 import { outsideCode } from '../src/platforms/chat/text/outside-code.ts';
@@ -35,16 +34,13 @@ import {
 } from '../src/platforms/chat/text/visible-text.ts';
 import { readCustomId } from '../src/platforms/discord/custom-id.ts';
 import {
+  breakFences,
   discordDialect,
   discordInline,
-  partFences,
-} from '../src/platforms/discord/text/discord-dialect.ts';
-import {
   discordMarkdown,
-  inertDiscordName,
   inertDiscordText,
-  webhookName,
-} from '../src/platforms/discord/text/discord-text.ts';
+} from '../src/platforms/discord/discord-text.ts';
+import { inertDiscordName, webhookName } from '../src/platforms/discord/presenter/persona.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
 import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
@@ -128,7 +124,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   firstCharacters: (text) => firstCharacters(text, 200),
   splitMarkdown: (text) => splitMarkdown(text, 2000),
   excerpt: (text) => excerpt(text, 300),
-  partFences,
+  breakFences,
   outsideCode: (text) => outsideCode(text, (prose) => prose),
   showLinkHosts,
   inertDiscordText,

@@ -1,7 +1,7 @@
 /** How much of the evidence is found: by what a store and memory recall, and by plain BM25 beside it. */
 
 import { Recollection } from '../src/memory/recall/recollection.ts';
-import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
+import { analyse } from '../src/memory/recall/retrieval/language.ts';
 import { Passages } from '../src/memory/recall/retrieval/passages.ts';
 import { PostingLists } from '../src/memory/recall/retrieval/posting-lists.ts';
 import { Threads } from '../src/memory/recall/retrieval/threads.ts';

@@ -7,7 +7,7 @@ import {
   type ExportFormat,
   exportFile,
   exportFormats,
-  missingFrom,
+  exportGaps,
   textWithin,
 } from '../src/memory/export/export-file.ts';
 import {
@@ -75,7 +75,7 @@ export const exportCommand = councilCommand({
   },
   async run(context, { format = 'markdown', scope = 'thread' }) {
     const read = await context.export(scope);
-    const missing = missingFrom(read);
+    const missing = exportGaps(read);
     if (read.isEmpty) {
       const nothing = `Nothing has been answered in this ${scope} yet.`;
       throw new CommandError([nothing, ...missing].join(' '));

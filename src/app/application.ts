@@ -17,6 +17,7 @@ import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
 import { Forgetting, type Membership } from '../memory/forgetting/forget.ts';
 import { PendingForgetting, visibleStore } from '../memory/forgetting/visible-store.ts';
+import type { CompactedThreads } from '../memory/recall/compaction.ts';
 import type { ContextLimits } from '../memory/recall/context.ts';
 import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
 import { noModel } from '../models/chat-model.ts';
@@ -223,13 +224,18 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
       compressor: given.shards.isCompressed ? shardCompressor(money) : undefined,
       embed: (scope) => recollection.embedSoon(scope),
     });
-  const compacted = new Map<string, string>();
+  const compacted: CompactedThreads = new Map();
   // Forgetting must see what it hides from everything else; its own notes go through the visible store.
   const seen = { ...given.store, settings: store.settings };
   const forgetting = new Forgetting({
     ...{ store: seen, now, membership: membershipOn(platforms) },
     stop: (turnId) => stops.request(forgettingOf(turnId)),
-    traces: forgottenTraces({ store: seen, compacted, now, retract: retractOn(platforms, log) }),
+    relatedData: forgottenTraces({
+      store: seen,
+      compacted,
+      now,
+      retract: retractOn(platforms, log),
+    }),
     lock: (name, signal) => semaphores.acquire({ ...lockOnce, name }, signal),
   });
   const memory = { limits, recollection, compacted, shards: shards ?? noShards, lock, forgetting };

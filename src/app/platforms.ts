@@ -5,7 +5,7 @@ import { commands } from '../../commands/index.ts';
 import type { Log } from '../domain/log.ts';
 import { counted } from '../domain/words.ts';
 import type { DiscordReport } from '../platforms/discord/discord.ts';
-import type { OwnPicture } from '../platforms/discord/rest/faces.ts';
+import type { OwnPicture } from '../platforms/discord/presenter/persona.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
 import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';

@@ -6,8 +6,8 @@ import type { TurnStep } from '../council/past-turn.ts';
 import { type RecordedTurn, recordedTurn, recordingSchema } from '../council/recording.ts';
 import { answerContent, type Ended, type Ranked } from '../domain/stored-turn.ts';
 import type { Review, SageAnswer, Seated, TurnRequest, Verdict } from '../domain/turn.ts';
-import { bringBack } from '../memory/export/bring-back.ts';
 import type { ExportedTurn } from '../memory/export/export.ts';
+import { importThreads } from '../memory/export/import-threads.ts';
 import { readYaml } from '../settings/yaml-source.ts';
 import type { Store } from '../store/store.ts';
 
@@ -28,7 +28,7 @@ export async function keepRecording(store: Store, turn: RecordedTurn): Promise<v
   const options = { onProgress: () => undefined, onNew: async () => undefined };
   const { threadId } = turn.request;
   const thread = { threadId, turns: [exportedTurn(turn)], messages: [] };
-  await bringBack(store, { threads: [thread] }, options);
+  await importThreads(store, { threads: [thread] }, options);
 }
 
 /** A whole turn that this bot did not run: recorded, or imported. */

@@ -6,8 +6,8 @@ import type { TurnLinks } from '../bot/parts.ts';
 import { scoredTurnsIn } from '../bot/places/turns-of-place.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
-import { bringBack } from '../memory/export/bring-back.ts';
 import type { ExportedMessage, ExportedThread } from '../memory/export/export.ts';
+import { importThreads } from '../memory/export/import-threads.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
 import {
   type Ingested,
@@ -83,7 +83,7 @@ async function ingest(
     Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`),
     ([threadId, said]): ExportedThread => ({ threadId, turns: [], messages: said.map(ingested) }),
   );
-  return bringBack(
+  return importThreads(
     store,
     { threads },
     {

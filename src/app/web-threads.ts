@@ -2,8 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
-import { inPortions } from '../memory/pages.ts';
-import { ScopeReading } from '../memory/scope-reading.ts';
+import { inBatches, ScopeReader } from '../memory/pages.ts';
 import type { ReadBy, ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
 import { type Message, mostRemembered, type Store } from '../store/store.ts';
 
@@ -58,7 +57,7 @@ export class WebThreads {
       .filter(({ askedAt }) => askedAt < before)
       .toSorted((one, other) => other.askedAt - one.askedAt);
     const shown: WebThread[] = [];
-    for (const some of inPortions(found, limit)) {
+    for (const some of inBatches(found, limit)) {
       shown.push(...(await Promise.all(some.map((thread) => this.#told(thread, reader)))).flat());
       if (shown.length >= limit) break;
     }
@@ -98,18 +97,18 @@ export class WebThreads {
 
 class Channel {
   readonly #channel: string;
-  readonly #reading: ScopeReading;
+  readonly #reading: ScopeReader;
   /** In the order in which they were completed. */
   readonly #said = new Map<string, Said>();
   chars = 0;
 
   constructor(store: Pick<Store, 'memories'>, channel: string) {
     this.#channel = channel;
-    this.#reading = new ScopeReading({
+    this.#reading = new ScopeReader({
       ...{ store: store.memories, scope: { threadId: `${channel}:`, reach: 'channel' }, pageSize },
-      holder: {
+      copy: {
         clear: () => this.#clear(),
-        take: ({ messages }) => {
+        apply: ({ messages }) => {
           for (const { message, agesFrom } of messages) this.#take(message, agesFrom);
         },
         dropExpired: (keptSince) => {

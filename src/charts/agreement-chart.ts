@@ -1,4 +1,4 @@
-/** Who ranked the answers like whom: a square for every two reviewers. */
+/** Draws how often the ballots of each two reviewers agree, as a triangle of squares. */
 
 import type { Review } from '../domain/turn.ts';
 import { type Chart, chartSvg, fitted, type Medium, textAt } from './drawing.ts';
@@ -9,7 +9,7 @@ const top = 132;
 const cell = 56;
 const gap = 6;
 const radius = 18;
-/** Of the longest name, with the face before it. */
+/** The width of the names' column, including faces. */
 const namesWidth = { least: 120, most: 270 } as const;
 const letterWidth = 10;
 const least = { width: 480, ballots: 3 } as const;
@@ -17,7 +17,7 @@ const least = { width: 480, ballots: 3 } as const;
 /**
  * How often two ballots agree.
  *
- * @returns In how many of the comparisons that both make, of two answers each, they say the same.
+ * @returns The comparisons of two answers that both ballots make, and how many they decide alike.
  */
 export function agreementOf(
   one: Pick<Review, 'labels' | 'ballot'>,
@@ -34,7 +34,7 @@ export function agreementOf(
   };
 }
 
-/** The group of each answer that a ballot lists, by its author. */
+/** The rank that a ballot gives each answer, by author. */
 function placesIn({
   labels,
   ballot,
@@ -52,7 +52,7 @@ function order(places: ReadonlyMap<string, number>, one: string, other: string):
   return Math.sign((places.get(one) ?? 0) - (places.get(other) ?? 0));
 }
 
-/** @returns Nothing for fewer than three ballots: then there is nothing to see. */
+/** @returns `undefined` for fewer than three ballots, which need no chart. */
 export function agreementChart(
   reviews: readonly Pick<Review, 'reviewer' | 'labels' | 'ballot'>[],
   sages: readonly Faced[],

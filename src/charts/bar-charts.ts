@@ -1,4 +1,4 @@
-/** A bar for each, best first: how the answers of a turn were ranked, and how sages or models have fared over many turns. */
+/** Bar charts, best first: the ranking of a turn's answers, and the leaderboard of sages or models over many turns. */
 
 import type { Ranking } from '../domain/turn.ts';
 import { placeInWords, shareNote } from '../domain/turn-words.ts';
@@ -14,7 +14,7 @@ const rowHeight = 62;
 const radius = 20;
 const barHeight = 12;
 
-/** A share, on what it is a share of. */
+/** A bar for a share, on a background bar for the whole. */
 function barAt(left: number, y: number, share: number, hue: number, medium: Medium): string {
   const bar = (barWidth: number, fill: string) =>
     `<rect x="${left}" y="${y + 26}" width="${barWidth}" height="${barHeight}" rx="6" fill="${fill}"/>`;
@@ -28,8 +28,8 @@ function percent(share: number): string {
 }
 
 /**
- * @param ballots - How many ballots were read.
- * @param sages - All that sat.
+ * @param ballots - The number of valid ballots.
+ * @param sages - All seated sages.
  */
 export function rankingChart(
   { places }: Pick<Ranking, 'places'>,
@@ -80,19 +80,23 @@ export function rankingChart(
 
 const note = 'Share of head-to-head comparisons won; the thin line is its interval of 95 %.';
 
-/** One sage or model. */
-export interface Fared {
+/** A sage or model on the leaderboard. */
+interface LeaderboardEntry {
   readonly id: string;
   readonly name: string;
-  /** How many turns it was judged in. */
+  /** The number of turns in which it was ranked. */
   readonly turns: number;
-  /** Share of comparisons won, and its interval, 0 to 1. */
+  /** Its share of comparisons won and the interval of 95 %, from 0 to 1. */
   readonly won: { readonly share: number; readonly from: number; readonly to: number };
 }
 
-/** @param over - Of which turns, e.g. `24 ranked turns in this channel, last 90 days`. */
-export function leaderboardChart(ranked: readonly Fared[], over: string, medium: Medium): Chart {
-  const range = ({ from, to }: Fared['won']) => `${percent(from)} to ${percent(to)}`;
+/** @param over - Describes the turns, e.g. `24 ranked turns in this channel, last 90 days`. */
+export function leaderboardChart(
+  ranked: readonly LeaderboardEntry[],
+  over: string,
+  medium: Medium,
+): Chart {
+  const range = ({ from, to }: LeaderboardEntry['won']) => `${percent(from)} to ${percent(to)}`;
   const words = {
     title: 'Leaderboard',
     description: `${over}. ${ranked.map(({ name, won }, at) => `${at + 1}. ${name}: ${percent(won.share)}, ${range(won)}`).join('; ')}. ${note}`,
@@ -100,7 +104,7 @@ export function leaderboardChart(ranked: readonly Fared[], over: string, medium:
   const across = right - margin;
   const parts = ranked.flatMap(({ id, name, turns, won }, at) => {
     const y = top + at * rowHeight;
-    // Below the bar, so that it is seen on every colour.
+    // Below the bar, to be visible on any colour.
     const below = y + 26 + barHeight + 7;
     const x = (share: number) => Math.round(margin + across * share);
     const end = (share: number) =>

@@ -1,38 +1,38 @@
-/** What charts and faces are drawn with: colours, letters, the parts of an SVG that all of them have, and what makes pictures (PNG) of it. */
+/** The basics of charts and faces: colours, text and the frame of an SVG, and rendering to PNG. */
 
 import { fileURLToPath } from 'node:url';
 import { escapeHtml } from '../domain/words.ts';
 
-/** One picture of a turn, with all that it shows in words. */
+/** A chart with its alternative text. */
 export interface Chart {
   readonly title: string;
-  /** What it shows, in a few sentences: its alternative text. */
+  /** Its alternative text: a few sentences. */
   readonly description: string;
   /** Its numbers; the first row names the columns. */
   readonly table: readonly (readonly string[])[];
-  /** Complete, with nothing loaded from elsewhere. */
+  /** Self-contained. */
   readonly svg: string;
 }
 
-/** What a chart is drawn for. Colours are as SVG or CSS writes them. */
+/** The target of a drawing, with its colours as CSS values. */
 export interface Medium {
   readonly card: string;
   readonly ink: string;
   readonly quiet: string;
   readonly line: string;
-  /** Of a sage's bar, at this angle of the colour wheel. */
+  /** The colour of a sage's bar by its hue in degrees. */
   readonly bar: (hue: number) => string;
-  /** Of more or less agreement, 0 to 1. */
+  /** The colour of agreement, from 0 to 1. */
   readonly shade: (share: number) => string;
-  /** Whether it has the letters of a text. */
+  /** Whether its font has every letter of a text. */
   readonly canWrite: (text: string) => boolean;
 }
 
-/** The letters that the shipped font has: Latin, Greek, Cyrillic and their signs. A test holds it against the font. */
+/** The letters of the shipped font: Latin, Greek, Cyrillic and punctuation. A test compares it with the font. */
 const drawable =
   /^[ -~\u00a0-\u00ac\u00ae-\u0148\u014a-\u017f\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u045f\u1e80-\u1e85\u1ea0-\u1ef9\u2013\u2014\u2018-\u201e\u2026]+$/u;
 
-/** A picture has its own card, read on light and on dark, because it can't know what it stands on. */
+/** PNG pictures have a background of their own, because they may be shown on light or dark. */
 export const picture: Medium = {
   card: '#1e2025',
   ink: '#f2f3f5',
@@ -43,7 +43,7 @@ export const picture: Medium = {
   canWrite: (text) => drawable.test(text.normalize('NFC')),
 };
 
-/** A page of an export: light by day and dark by night, as its variables are. */
+/** HTML pages: light or dark, by the page's CSS variables. */
 export const page: Medium = {
   card: 'var(--card)',
   ink: 'var(--ink)',
@@ -55,13 +55,13 @@ export const page: Medium = {
   canWrite: () => true,
 };
 
-/** `Inter` is shipped for pictures; pages fall back to what the reader's machine has. One family is enough for resvg. */
+/** `Inter` is shipped for pictures; pages fall back to the reader's fonts. */
 export const fontStack = 'Inter, system-ui, sans-serif';
 
-/** Of a letter beside its size, in the widest common text. */
+/** The width of a letter relative to the font size, for the widest common text. */
 const letterWidth = 0.58;
 
-/** A text that fits into a width, in the units of the drawing. */
+/** Shortens a text to a width, in the drawing's units. */
 export function fitted(text: string, size: number, width: number): string {
   const letters = Array.from(text.normalize('NFC'));
   const most = Math.floor(width / (size * letterWidth));
@@ -84,7 +84,7 @@ export function textAt(
   return `<text x="${x}" y="${y}" font-size="${style.size}" fill="${style.fill}"${anchor}>${escapeHtml(text)}</text>`;
 }
 
-/** A whole chart: its card, its title and description for those who can't see it, and its parts. */
+/** A complete SVG: the background, the title and description for screen readers, and the parts. */
 export function chartSvg(
   chart: Omit<Chart, 'svg' | 'table'>,
   medium: Medium,
@@ -105,15 +105,15 @@ export function chartSvg(
 const font = fileURLToPath(new URL('inter.ttf', import.meta.url));
 
 /**
- * Draws an SVG, beside what else the process does.
+ * Renders an SVG in the background.
  *
- * @param scale - Pixels of the picture for one of the drawing.
- * @returns The bytes of a PNG; `undefined` where this machine can't draw. Throws what is wrong with the SVG.
+ * @param scale - Pixels per unit of the drawing.
+ * @returns A PNG; `undefined` if this machine can't draw. Throws for an invalid SVG.
  */
 export async function pictureOf(svg: string, scale = 2): Promise<Buffer | undefined> {
-  // Loaded by the first drawing; absent where its program for this kind of machine was not installed.
+  // Loaded on first use; fails if its binary for this platform is not installed.
   const resvg = await import('@resvg/resvg-js').catch(() => undefined);
-  // The machine's own fonts are left out: the same turn gives the same picture everywhere.
+  // Without system fonts, the same turn gives the same picture everywhere.
   const fonts = { fontFiles: [font], loadSystemFonts: false, defaultFontFamily: 'Inter' };
   const image = await resvg?.renderAsync(svg, {
     font: fonts,

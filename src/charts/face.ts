@@ -1,18 +1,18 @@
-/** Sages in charts: what they are called, and their faces, drawn here so that nothing is loaded from elsewhere. */
+/** The faces and labels of sages in charts. Faces are drawn, so nothing is loaded from elsewhere. */
 
 import { createHash } from 'node:crypto';
 import type { Sage } from '../domain/turn.ts';
 import { escapeHtml, nameFromKey } from '../domain/words.ts';
 import { fontStack, type Medium, picture } from './drawing.ts';
 
-/** Whose face it is. */
+/** A sage, as far as its face needs it. */
 export type Faced = Pick<Sage, 'key' | 'name' | 'source'>;
 
 /** Width and height of a face, in pixels. */
 export const faceSize = 128;
 
-/** Signs that stand before a name and are none of its initials. */
 const words = /[\p{L}\p{N}][\p{L}\p{M}\p{N}’']*/gu;
+/** Words of a name that give no initial. */
 const articles: ReadonlySet<string> = new Set([
   'the',
   'a',
@@ -26,37 +26,37 @@ const articles: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The letters that stand for a sage: of the first and the last word of its name.
+ * The initials of the first and last word of a sage's name.
  *
- * @returns One or two capitals; empty where the name is written in letters that the font lacks.
+ * @returns One or two capitals; empty if the font lacks them.
  */
 export function initialsOf(name: string, medium: Medium): string {
   const all = name.match(words) ?? [];
-  const telling = all.filter((word) => !articles.has(word.toLowerCase()));
-  const [first = '', ...rest] = telling.length > 0 ? telling : all;
+  const significant = all.filter((word) => !articles.has(word.toLowerCase()));
+  const [first = '', ...rest] = significant.length > 0 ? significant : all;
   const initials = [first, rest.at(-1) ?? '']
     .map((word) => Array.from(word.normalize('NFC').toUpperCase())[0] ?? '')
     .join('');
   return medium.canWrite(initials) ? initials : '';
 }
 
-/** Chosen so that the sages that come with the council are 11 degrees or more apart. */
+/** Chosen so that the colours of the shipped sages are at least 11 degrees apart. */
 const salt = '4978';
 
-/** The colour of a sage as an angle on the colour wheel, 0 to 359; the same wherever it sits. */
+/** The hue of a sage, 0 to 359; the same in every turn. */
 export function hueOf(key: string): number {
   return createHash('sha256').update(`${salt} ${key}`).digest().readUInt16BE() % 360;
 }
 
-/** Dark enough for white letters: contrast 4.5 or more at every angle. */
+/** Dark enough for white letters: a contrast of at least 4.5 at every hue. */
 function groundOf({ key, source }: Faced): string {
   return source === 'dynamic' ? 'hsl(220, 9%, 34%)' : `hsl(${hueOf(key)}, 52%, 31%)`;
 }
 
 /**
- * A face as the inside of an SVG.
+ * A face as SVG elements.
  *
- * @param at - Its centre and its radius, in the units of that SVG.
+ * @param at - Its centre and radius, in the SVG's units.
  */
 export function faceShapes(
   sage: Faced,
@@ -70,7 +70,7 @@ export function faceShapes(
   return `${ground}<text x="${x}" y="${y + size * 0.36}" text-anchor="middle" font-size="${size}" font-weight="600" fill="#fff">${escapeHtml(initials)}</text>`;
 }
 
-/** Head and shoulders, for sages invented for a turn and for names that can't be written. */
+/** Head and shoulders, for dynamic sages and names that the font can't write. */
 function bust(x: number, y: number, radius: number): string {
   const head = `<circle cx="${x}" cy="${y - radius * 0.22}" r="${radius * 0.28}" fill="#fff"/>`;
   const [left, right, top, low] = [
@@ -82,7 +82,7 @@ function bust(x: number, y: number, radius: number): string {
   return `${head}<path d="M ${left} ${low} C ${left} ${top}, ${right} ${top}, ${right} ${low} Z" fill="#fff"/>`;
 }
 
-/** A whole face, {@link faceSize} pixels wide and high. */
+/** A face as a complete SVG, {@link faceSize} pixels wide and high. */
 export function faceSvg(sage: Faced, medium: Medium = picture): string {
   const middle = faceSize / 2;
   const title = escapeHtml(
@@ -91,7 +91,7 @@ export function faceSvg(sage: Faced, medium: Medium = picture): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${faceSize} ${faceSize}" width="${faceSize}" height="${faceSize}" font-family="${fontStack}" role="img"><title>${title}</title>${faceShapes(sage, { x: middle, y: middle, radius: middle }, medium)}</svg>`;
 }
 
-/** Its name, or where the letters of that can't be drawn its key in words, or its number among those that sat. */
+/** A sage's name; if the font can't write it, its key in words or its number among the seated sages. */
 export function labelIn(medium: Medium, sage: Faced, sages: readonly Faced[]): string {
   if (medium.canWrite(sage.name)) return sage.name;
   return sage.source === 'predefined' ? nameFromKey(sage.key) : `Sage ${sages.indexOf(sage) + 1}`;

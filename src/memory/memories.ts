@@ -1,4 +1,4 @@
-/** What is remembered, as it is found, as it is shown, and from where it can be seen: messages and shards alike. */
+/** Memories (messages and shards): their ids, how prompts show them, and where they are visible from. */
 
 import { createHash } from 'node:crypto';
 import { fence } from '../domain/fence.ts';
@@ -8,34 +8,34 @@ import { dayOf } from '../domain/words.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import type { MemoryKey, MemoryScope, Message, RememberedMessage, Shard } from '../store/store.ts';
 import { remembered } from './recall/history.ts';
-import { byTime, type MemoryDocument } from './recall/retrieval/document.ts';
+import { byTime, type MemoryDocument } from './recall/retrieval/threads.ts';
 
-/** Something that was said, or a shard made of it. */
+/** A message or a shard, ready to be recalled. */
 export interface Memory extends MemoryDocument, MemoryKey {
-  /** How it stands in a prompt. */
+  /** Its text in prompts. */
   readonly shown: string;
-  /** What its retention counts from. */
+  /** The start of its retention period, in milliseconds since 1970. */
   readonly agesFrom: number;
   readonly turnId?: string;
   /** Absent for a shard. */
   readonly role?: Message['role'];
-  /** Ids of the messages of its thread that a shard was made of; none for a message. */
+  /** Ids of the messages that a shard was made from, in its thread; none for a message. */
   readonly sourceIds: readonly string[];
-  /** Also where it is unknown. */
+  /** True if unknown. */
   readonly isPrivate: boolean;
   /** The mark of a shard, e.g. `incomplete`. */
   readonly mark?: string;
-  /** The platform's own id of the post that shows a message, where it is known. */
+  /** The platform's id of the post that shows the message, if known. */
   readonly platformMessageId?: string;
 }
 
-const said = questionContentSchema.pick({ text: true });
-const answered = anyAnswerSchema.pick({ answer: true, summary: true, status: true });
+const textContent = questionContentSchema.pick({ text: true });
+const answerContent = anyAnswerSchema.pick({ answer: true, summary: true, status: true });
 
-/** An answer up to this length is shown whole, a longer one by its summary. */
-const wholeAnswerChars = 600;
+/** Prompts show an answer up to this length in full, a longer one by its summary. */
+const maxWholeAnswerChars = 600;
 
-/** Absent for what says nothing: an answer that failed, content of no known shape. */
+/** @returns `undefined` for a failed answer and for content of an unknown shape. */
 export function memoryOfMessage(remembered: RememberedMessage): Memory | undefined {
   const { message, position, agesFrom } = remembered;
   const texts = textsOf(message);
@@ -61,12 +61,12 @@ export function memoryOfShard(shard: Shard): Memory {
   };
 }
 
-/** Keys of the messages that a memory holds: its own, or those that a shard was made of. */
+/** Keys of the messages that a memory covers: itself, or the sources of a shard. */
 export function messageKeysOf({ kind, key, threadId, sourceIds }: Memory): readonly string[] {
   return kind === 'shard' ? sourceIds.map((id) => messageKey({ threadId, id })) : [key];
 }
 
-/** The key of a message among memories. */
+/** The unique key of a message among memories. */
 export function messageKey({ threadId, id }: Pick<Message, 'threadId' | 'id'>): string {
   return `message ${threadId} ${id}`;
 }
@@ -76,29 +76,29 @@ export function shardKey({ threadId, id }: Pick<Shard, 'threadId' | 'id'>): stri
 }
 
 function textsOf({ content }: Message): Pick<Memory, 'text' | 'shown'> | undefined {
-  const answer = answered.safeParse(content);
+  const answer = answerContent.safeParse(content);
   if (answer.success) {
     const { answer: whole, summary, status } = answer.data;
     if (status === 'failed') return undefined;
-    // Found by all of it: a summary leaves out what people may ask about.
+    // The whole answer is searchable: its summary leaves out details that people may ask about.
     return {
       text: `${whole}\n${summary}`,
-      shown: whole.length <= wholeAnswerChars ? whole : summary,
+      shown: whole.length <= maxWholeAnswerChars ? whole : summary,
     };
   }
-  const text = said.safeParse(content);
+  const text = textContent.safeParse(content);
   return text.success ? { text: text.data.text, shown: text.data.text } : undefined;
 }
 
-const digits = 10;
+const idLength = 10;
 
 /**
- * How people name a memory: ten digits and letters from a to f, the same wherever it is shown. It is a
- * digest of the memory's key and gives nothing away; it is looked up among what the place may see.
+ * The id by which people refer to a memory: ten hexadecimal digits, the same everywhere. A digest of
+ * the memory's key, so it reveals nothing; looked up among the memories visible from a place.
  */
 export function memoryId(key: MemoryKey): string {
-  const known = key.kind === 'shard' ? shardKey(key) : messageKey(key);
-  return createHash('sha256').update(known).digest('hex').slice(0, digits);
+  const text = key.kind === 'shard' ? shardKey(key) : messageKey(key);
+  return createHash('sha256').update(text).digest('hex').slice(0, idLength);
 }
 
 const rule =
@@ -107,9 +107,9 @@ const preface = `What follows was said here earlier, oldest first, and may bear 
 const pinnedPreface = `What follows was said here earlier, and may bear on the question: first what is kept in view here, then the rest, each oldest first. ${rule}`;
 
 /**
- * Memories as messages of a prompt, by time, the pinned ones first: what each said then, told to the reader,
- * never as the reader's own words and never as what is to be done now. They begin with `user` and end
- * with `assistant`, so that they can stand before a conversation. None for no memories.
+ * Memories as prompt messages, oldest first, the pinned ones before the rest. They are quoted to the
+ * model, never presented as its own words or as instructions. The list starts with `user` and ends with
+ * `assistant`, so a conversation can follow. Empty if there are no memories.
  */
 export function memoryMessages(
   pinned: readonly Memory[],
@@ -121,7 +121,7 @@ export function memoryMessages(
   return [{ role: 'user', content: said.join('\n') }, remembered];
 }
 
-/** One memory as it stands in a prompt. */
+/** One memory as prompts show it. */
 export function memoryText(memory: Memory): string {
   const on = dayOf(memory.createdAt);
   const from = memory.kind === 'shard' ? 'a summary of several messages' : memory.speaker;
@@ -131,20 +131,21 @@ export function memoryText(memory: Memory): string {
 export interface MemoryPlace {
   readonly scope: MemoryScope;
   /**
-   * Whether not everybody of the workspace can read the thread. Absent: its platform does not tell,
-   * and has no threads that are more private than their channel.
+   * Whether the thread is closed to some members of the workspace. Absent: the platform doesn't say, and
+   * has no threads more private than their channel.
    */
   readonly isPrivate?: boolean | undefined;
-  /** Whether the thread has fewer readers than its channel. Absent: as many, as far as anybody knows. */
+  /** Whether the thread has fewer readers than its channel. Default: false. */
   readonly isPrivateThread?: boolean | undefined;
 }
 
 /**
- * A store gives a channel with its private threads, and each of these is visible only in itself. Nothing
- * private is visible from a public place or from another private thread. If anything in a channel is
- * public the channel is, so what is private in it was said in a private thread.
+ * Returns a predicate for the memories that a place must not see. A store returns a channel together with
+ * its private threads, each of which is visible only from itself. Nothing private is visible from a
+ * public place or from another private thread. A channel with any public memory is public, so its
+ * private memories come from private threads.
  *
- * @param all - What is remembered in the scope; looked at only from a private place.
+ * @param all - The memories of the scope; read only for a private place.
  */
 export function hiddenFrom(
   { scope: { threadId }, isPrivate, isPrivateThread = false }: MemoryPlace,
@@ -162,11 +163,8 @@ function isPublic(channel: string, all: Iterable<Memory>): boolean {
   return false;
 }
 
-/**
- * How far away memories may come from. Where outsiders may read along, nothing of other channels is
- * shown.
- */
-export function reachWhere(
+/** The reach of recall in a place. Where outsiders can read along, it ends at the channel. */
+export function visibleReach(
   isOpenOutside: boolean,
   reach: MemoryScope['reach'],
 ): MemoryScope['reach'] {

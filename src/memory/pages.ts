@@ -1,4 +1,4 @@
-/** Reads a store's lists page by page; what is deleted meanwhile does no harm. */
+/** Reads a store's lists page by page, tolerating deletions in between, and keeps copies of scopes current. */
 
 import {
   type MemoryChanges,
@@ -11,15 +11,15 @@ import {
   type TurnStore,
 } from '../store/store.ts';
 
-/** How many turns and messages of a thread are read at once. A page of turns can be forgotten in one step. */
+/** Turns and messages per page. A page of turns fits into one forgetting step. */
 const pageSize = { turns: mostForgotten, messages: 500 } as const;
 
 /**
- * Goes through a list that comes newest first.
+ * Pages through a list that is read newest first.
  *
- * @param read - Gives the newest that were created before a moment (ms since 1970), at most `limit`.
- * @returns What is new on each page, newest first, each once. Throws when more than a page was created
- *   in one millisecond: then the store can't tell the pages apart, and a part would be missing.
+ * @param read - Returns the newest items created before a moment (ms since 1970), at most `limit`.
+ * @returns The new items of each page, newest first, without repeats.
+ * @throws {RangeError} If more than one page was created in the same millisecond: paging would skip items.
  */
 export async function* pagesOf<Item extends { readonly createdAt: number }>(
   limit: number,
@@ -39,12 +39,12 @@ export async function* pagesOf<Item extends { readonly createdAt: number }>(
       );
     }
     known = new Set(page.map(keyOf));
-    // Others of the same moment may be on the next page; those that are known come once more.
+    // The next page may hold more items of that millisecond, and repeats the known ones.
     page = await read({ limit, before: oldest.createdAt + 1 });
   }
 }
 
-/** The turns of a thread, as {@link pagesOf} gives them. */
+/** The turns of a thread, page by page as in {@link pagesOf}. */
 export function turnPages(
   turns: Pick<TurnStore, 'list'>,
   threadId: string,
@@ -56,7 +56,7 @@ export function turnPages(
   );
 }
 
-/** The messages of a thread, those of turns and imported ones, as {@link pagesOf} gives them. */
+/** The messages of a thread, including imported ones, page by page as in {@link pagesOf}. */
 export function messagePages(
   messages: Pick<MessageStore, 'page'>,
   threadId: string,
@@ -68,7 +68,7 @@ export function messagePages(
   );
 }
 
-/** All that is on pages which come newest first, oldest first. */
+/** Collects pages that arrive newest first into one list, oldest first. */
 export async function oldestFirst<Item>(
   pages: AsyncIterable<readonly Item[]>,
 ): Promise<readonly Item[]> {
@@ -78,8 +78,8 @@ export async function oldestFirst<Item>(
 }
 
 /**
- * The messages of a thread, oldest first, without holding more than two pages: the list comes newest
- * first, so it is gone through twice. What is added meanwhile is not in it.
+ * The messages of a thread, oldest first, holding at most two pages in memory. The store lists newest
+ * first, so this reads the list twice. Messages added in between are left out.
  */
 export async function* messagesOldestFirst(
   messages: Pick<MessageStore, 'page'>,
@@ -96,17 +96,17 @@ export async function* messagesOldestFirst(
   for (const end of ends.toReversed()) {
     const options = { limit: pageSize.messages, before: end + 1 };
     const page = (await messages.page(threadId, options)).toReversed();
-    // Of one moment some may be on two pages.
+    // Messages of one millisecond may be on two pages.
     yield* page.filter(({ id }) => !known.has(id));
     known = new Set(page.map(({ id }) => id));
   }
 }
 
 /**
- * All that is remembered in a scope, page by page. One that is `isAnew` voids those before it; what has
- * changed meanwhile comes again. Throws what the store throws.
+ * Everything remembered in a scope, page by page. A page with `isAnew` voids the pages before it; records
+ * that change in between are repeated. Throws what the store throws.
  *
- * @param limit - How much is read at once.
+ * @param limit - Records per page.
  */
 export async function* changesOf(
   store: Pick<MemoryStore, 'read'>,
@@ -121,8 +121,83 @@ export async function* changesOf(
   }
 }
 
-/** A list in pieces of at most `size` items. */
-export function inPortions<Item>(
+/** A copy of a scope in this process. */
+export interface ScopeCopy {
+  /** Empties the copy before the whole scope is read again. */
+  clear(): void;
+  apply(changes: Pick<MemoryChanges, 'messages' | 'shards'>): void;
+  /** Drops records with an earlier `agesFrom`; milliseconds since 1970. */
+  dropExpired(keptSince: number): void;
+}
+
+export interface ScopeReaderOptions {
+  readonly store: Pick<MemoryStore, 'read'>;
+  readonly scope: MemoryScope;
+  /** Records per page, which limits how long one read blocks the event loop. */
+  readonly pageSize: number;
+  readonly copy: ScopeCopy;
+}
+
+/** Brings an in-process copy of a scope up to date. */
+export class ScopeReader {
+  readonly #options: ScopeReaderOptions;
+  #version: string | undefined;
+  #keptSince = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(options: ScopeReaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads the changes since the last update: one round trip unless there are many. A read in progress
+   * may have missed something, so callers that arrive meanwhile share the next one. Throws what the
+   * store throws.
+   */
+  update(): Promise<void> {
+    this.#next ??= this.#readAfter(this.#running);
+    return this.#next;
+  }
+
+  async #readAfter(running: Promise<void> | undefined): Promise<void> {
+    // Its own callers get its error.
+    await running?.catch(() => undefined);
+    this.#running = this.#next;
+    this.#next = undefined;
+    await this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const { store, scope, pageSize, copy } = this.#options;
+    let hasMore = true;
+    while (hasMore) {
+      const since = this.#version;
+      const changes = await store.read(scope, {
+        limit: pageSize,
+        ...(since !== undefined && { since }),
+      });
+      if (changes.isAnew) {
+        copy.clear();
+        this.#keptSince = Number.NEGATIVE_INFINITY;
+      } else if (changes.keptSince < this.#keptSince) {
+        // The retention was raised, which may bring expired records back.
+        this.#version = undefined;
+        continue;
+      }
+      copy.apply(changes);
+      this.#version = changes.version;
+      if (changes.keptSince > this.#keptSince) {
+        this.#keptSince = changes.keptSince;
+        copy.dropExpired(changes.keptSince);
+      }
+      ({ hasMore } = changes);
+    }
+  }
+}
+
+/** Splits a list into batches of at most `size` items. */
+export function inBatches<Item>(
   items: readonly Item[],
   size: number,
 ): readonly (readonly Item[])[] {

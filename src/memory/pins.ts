@@ -1,24 +1,24 @@
-/** Memories that a channel always puts into its prompts. Only their ids are stored, among the channel's settings. */
+/** Pins: memories that every prompt of a channel includes. The channel's settings store their ids alone. */
 
 import { z } from 'zod';
 import type { MemoryKey, StoredSettings } from '../store/store.ts';
 import { type Memory, memoryId } from './memories.ts';
 
-/** How many a channel may have: each takes its share of every prompt. */
-export const mostPins = 10;
+/** Pins per channel. Each takes space in every prompt. */
+export const maxPins = 10;
 
 const pinSchema = z.object({
   kind: z.enum(['message', 'shard']),
   threadId: z.string(),
   id: z.string(),
-  /** Of a shard: what it was made of, by which the one is found that has taken its place. */
+  /** A shard's sources, which lead to the shard that has replaced it. */
   sourceIds: z.array(z.string()).readonly(),
 });
 export type Pin = z.infer<typeof pinSchema>;
 
 const prefix = 'pin:';
 
-/** The name of a pin's setting in its channel's scope. */
+/** The setting that stores a pin, in its channel's scope. */
 export function pinSetting(key: MemoryKey): string {
   return `${prefix}${memoryId(key)}`;
 }
@@ -27,20 +27,20 @@ export function pinOf({ kind, threadId, id, sourceIds }: Memory): Pin {
   return { kind, threadId, id, sourceIds };
 }
 
-/** In the order in which they were made, at most {@link mostPins}. Throws a `ZodError` for a stored pin that is damaged. */
+/** The stored pins, oldest first, at most {@link maxPins}. Throws a `ZodError` for a damaged one. */
 export function pinsIn(settings: StoredSettings): readonly Pin[] {
   return Object.entries(settings)
     .filter(([name]) => name.startsWith(prefix))
     .toSorted(([, one], [, other]) => one.setAt - other.setAt)
-    .slice(0, mostPins)
+    .slice(0, maxPins)
     .map(([, { value }]) => pinSchema.parse(value));
 }
 
 /**
- * What to write when messages of a thread are forgotten, so that no pin names them any more. A pin of a
- * summary stays for the rest of what it was made of.
+ * The settings to write when messages of a thread are forgotten, so that no pin refers to them. A pinned
+ * shard stays pinned for its remaining sources.
  *
- * @returns By name of the setting; `null` for a pin that goes.
+ * @returns By setting; `null` removes a pin.
  */
 export function pinsWithout(
   pins: readonly Pin[],
@@ -59,10 +59,10 @@ export function pinsWithout(
 }
 
 /**
- * The memory that a pin stands for: itself; or the shard that now holds most of its sources, since
- * shards are made anew and corrected.
+ * The memory that a pin refers to. A pinned shard may have been replaced or corrected; then this is the
+ * shard that shares most of its sources.
  *
- * @param ofThread - What is remembered of the pin's thread.
+ * @param ofThread - The memories of the pin's thread.
  */
 export function pinnedAmong(pin: Pin, ofThread: readonly Memory[]): Memory | undefined {
   const same = ofThread.filter(
@@ -78,10 +78,10 @@ export function pinnedAmong(pin: Pin, ofThread: readonly Memory[]): Memory | und
 }
 
 /**
- * Whether a pin will never stand for anything again. The pin of a summary that was partly forgotten
- * waits for the summary of the rest.
+ * Whether a pin is obsolete. The pin of a partly forgotten shard is not: it waits for the shard that is
+ * made from the remaining messages.
  *
- * @param ofThread - As above.
+ * @param ofThread - The memories of the pin's thread.
  */
 export function isGone(pin: Pin, ofThread: readonly Memory[]): boolean {
   const isLeft = ({ kind, id }: Memory) => kind === 'message' && pin.sourceIds.includes(id);

@@ -1,8 +1,8 @@
-/** An embedding model: an identity and one verb. */
+/** The embedding model interface, and embedding models behind OpenAI's API. */
 
 import { z } from 'zod';
-import type { ModelOptions } from './called.ts';
 import { ModelError, type TokenUsage } from './chat-model.ts';
+import type { ModelOptions } from './model-options.ts';
 import { createClient, refuseUnusable } from './openai/openai.ts';
 import { toModelError } from './openai/openai-failure.ts';
 import { readText } from './response-body.ts';
@@ -11,7 +11,7 @@ export interface Embedder {
   /** `provider:model`, e.g. `openai:text-embedding-3-small`. */
   readonly id: string;
   /**
-   * Makes a vector of each text, in their order; all of one length.
+   * Returns one vector per text, in order, all of the same length.
    *
    * @param texts - At most 2,048, none empty.
    * @throws {@link ModelError}, or the signal's reason when aborted.
@@ -21,19 +21,19 @@ export interface Embedder {
 
 export interface Embedded {
   readonly vectors: readonly (readonly number[])[];
-  /** As the server counted it; absent where it does not. */
+  /** Absent if the server doesn't count it. */
   readonly usage?: TokenUsage;
 }
 
-/** A batch is small work: a server that is silent for longer has lost it. In milliseconds. */
+/** A batch is little work: a server that is silent for longer has lost it. */
 const defaultRequestTimeoutMs = 60_000;
 
-/** What a vector may weigh on the wire, in bytes: 4,096 numbers of 25 characters take some 100 kB. */
+/** The size limit of one vector: 4,096 numbers of 25 characters take about 100 kB. */
 const maxVectorBytes = 128 * 1024;
 
 const replySchema = z.object({
   data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()).min(1) })),
-  // Figures that can't be read are as good as none: they are estimated then.
+  // Unreadable figures count as missing, and are estimated.
   usage: z
     .object({
       prompt_tokens: z.number().nonnegative(),
@@ -51,8 +51,8 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
   const id = `${options.provider}:${options.model}`;
 
   async function ask(texts: readonly string[], signal: AbortSignal): Promise<unknown> {
-    // Numbers in plain sight: not every server knows the shorter way to write them. Half a character, as a
-    // cut may leave it, would have the whole request refused.
+    // Plain numbers, because not every server knows base64. Servers refuse a request with half a surrogate
+    // pair, which truncation may leave.
     const input = texts.map((text) => text.toWellFormed());
     const body = { model: options.model, input, encoding_format: 'float' };
     const maxBytes = (texts.length + 1) * maxVectorBytes;

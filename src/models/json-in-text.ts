@@ -1,22 +1,21 @@
 /**
- * Finds the JSON objects in what a model wrote: alone, in a fence, or between sentences.
- *
- * Takes time in proportion to the text, whatever it is.
+ * Finds JSON objects in a model's reply: alone, in a code fence, or within prose. Takes linear time for any
+ * text.
  */
 
-/** An object that was found, or why something that begins like one is none. */
+/** A JSON object, or why something that starts like one is malformed. */
 export type FoundJson =
   | { readonly status: 'parsed'; readonly value: unknown }
   | { readonly status: 'malformed'; readonly problem: string };
 
-// Each candidate that comes to nothing costs a pass over the rest of the text.
+/** Each malformed candidate costs a pass over the rest of the text. */
 const maxMalformed = 8;
-/** More objects than a reply has use for, each of which is held against a schema. */
+/** Each object is validated against a schema. */
 const maxFound = 32;
-/** No answer is nested so deeply, and what walks through a deeper one would run out of stack. */
+/** No real answer is nested so deeply; recursive code would run out of stack beyond it. */
 const maxDepth = 200;
 
-/** Gives what is found in order, at most 32 objects of which at most eight are malformed. */
+/** Yields the objects in order: at most 32, and at most eight malformed ones. */
 export function* findJson(text: string): Generator<FoundJson> {
   const start = /\{\s*["}]/g;
   let malformed = 0;
@@ -37,8 +36,8 @@ const tooDeep: FoundJson = {
 };
 
 /**
- * How far the object goes that begins at `start`, up to the index after the brace that closes it, and how
- * deep. One that is never closed goes to the end of the text.
+ * Measures the object that begins at `start`: the index after its closing brace, or the end of the text if it
+ * is never closed, and its nesting depth.
  */
 function extentOf(text: string, start: number): { readonly end: number; readonly depth: number } {
   let open = 0;
@@ -72,16 +71,16 @@ function parse(json: string): FoundJson {
     return { status: 'parsed', value: JSON.parse(json) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return parseMended(json) ?? { status: 'malformed', problem };
+    return parseRepaired(json) ?? { status: 'malformed', problem };
   }
 }
 
-// A string that is never closed goes to the end: were it none, each quote in it would be looked at again
-// for the beginning of one, up to the end each time.
+// An unclosed string matches up to the end. Otherwise the search would restart at every quote in it and take
+// quadratic time.
 const stringOrTrailingComma = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|,(?=\s*[}\]])/g;
 
-/** Small models break lines inside strings and end lists with a comma; no meaning is lost in mending that. */
-function parseMended(json: string): FoundJson | undefined {
+/** Repairs what small models get wrong without changing the meaning: raw line breaks in strings, trailing commas. */
+function parseRepaired(json: string): FoundJson | undefined {
   const repaired = json.replace(stringOrTrailingComma, (found) =>
     found === ','
       ? ''
@@ -93,7 +92,7 @@ function parseMended(json: string): FoundJson | undefined {
   try {
     return { status: 'parsed', value: JSON.parse(repaired) };
   } catch {
-    // The first error is the one to tell: its position is in the text as it was written.
+    // The caller reports the first error, whose position refers to the original text.
     return undefined;
   }
 }

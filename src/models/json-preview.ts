@@ -1,32 +1,29 @@
-/** Reads a JSON object while it is being written, for showing it as it grows. */
+/** Parses a JSON object while it streams in, so that it can be shown as it grows. */
 
 import { parse } from 'jsonriver';
 
-/** Who is told of what can be read so far. */
+/** Callbacks for the object while it grows. */
 export interface PreviewListener {
-  /**
-   * The object as far as it has come, at most once per chunk. It goes on changing in place: take
-   * from it what is wanted, at once.
-   */
+  /** Called with the object so far, at most once per chunk. It keeps changing in place, so read it at once. */
   onPartial?(value: unknown): void;
-  /** A value at a path is complete and will not change any more, e.g. `['seats', 0]`. */
+  /** Called when the value at a path, e.g. `['seats', 0]`, is complete and won't change. */
   onSettled?(path: readonly (string | number)[], value: unknown): void;
 }
 
-/** Where a JSON object begins; single braces occur in prose. */
+/** The start of a JSON object; a brace alone also occurs in prose. */
 const objectStart = /\{\s{0,64}"/;
 const possibleStart = /\{\s{0,64}$/;
 
 /**
- * How many brackets may be open, those in strings included: each level costs a step for each value below
- * it, and what reads the whole reply takes no more.
+ * The limit of open brackets, including those in strings: each level costs a step for every value below it.
+ * The reader of the whole reply has the same limit.
  */
 const maxOpenBrackets = 200;
 
-/** A text that adds nothing for so long, in characters, is no JSON, or only blanks: reading on would cost ever more. */
+/** Text that adds nothing for this long is not JSON or only blanks, and costs more and more to parse. */
 const maxCharsWithoutProgress = 4096;
 
-/** Reads one object out of the pieces of a text, and tells a listener of it. */
+/** Creates a parser that takes a text in pieces and reports its first object to the listener. */
 export function createJsonPreview(listener: PreviewListener) {
   let state: 'searching' | 'reading' | 'over' = 'searching';
   let prose = '';
@@ -35,7 +32,7 @@ export function createJsonPreview(listener: PreviewListener) {
   let fault: { readonly error: unknown } | undefined;
   const handover = createHandover();
 
-  function tell(call: () => void): void {
+  function notify(call: () => void): void {
     if (state === 'over') {
       return;
     }
@@ -52,15 +49,15 @@ export function createJsonPreview(listener: PreviewListener) {
       const values = parse(handover.pieces, {
         ...(listener.onSettled && {
           completeCallback: (value, path) =>
-            tell(() => listener.onSettled?.(path.segments(), value)),
+            notify(() => listener.onSettled?.(path.segments(), value)),
         }),
       });
       for await (const value of values) {
         charsWithoutProgress = 0;
-        tell(() => listener.onPartial?.(value));
+        notify(() => listener.onPartial?.(value));
       }
     } catch {
-      // Either the text is no JSON, or the listener threw: `take` throws that again.
+      // The text is not JSON, or the listener threw; `take` rethrows the listener's error.
     } finally {
       state = 'over';
       handover.end();
@@ -68,9 +65,9 @@ export function createJsonPreview(listener: PreviewListener) {
   }
 
   /**
-   * Takes the next piece of the text; prose or a fence before the object is passed over, and whatever
-   * comes after it is ignored. Settles when the listener has been told. Never throws for what the text
-   * is: what can't be read is simply not shown. Throws what the listener throws.
+   * Parses the next piece of the text, ignoring prose or a fence before the object and everything after it.
+   * Resolves once the listener was notified. Unreadable text is not reported; throws only what the listener
+   * throws.
    */
   async function take(piece: string): Promise<void> {
     let json = piece;
@@ -103,7 +100,7 @@ export function createJsonPreview(listener: PreviewListener) {
     }
   }
 
-  /** The text has ended or is void: the listener is told nothing more. */
+  /** Ends the preview: the listener is not notified again. */
   function close(): void {
     state = 'over';
     handover.end();
@@ -112,7 +109,7 @@ export function createJsonPreview(listener: PreviewListener) {
   return { take, close };
 }
 
-/** How many more brackets are opened than closed. */
+/** The number of opening brackets minus the closing ones. */
 function bracketsLeftOpen(text: string): number {
   let open = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -123,7 +120,7 @@ function bracketsLeftOpen(text: string): number {
   return open;
 }
 
-/** Hands pieces from a writer to a reader one by one, so that neither runs ahead. */
+/** Hands pieces from a writer to a reader one at a time, so neither runs ahead. */
 function createHandover() {
   let given = Promise.withResolvers<string | undefined>();
   let taken = Promise.withResolvers<void>();
@@ -141,7 +138,7 @@ function createHandover() {
 
   return {
     pieces: pieces(),
-    /** Settles when the reader has done with the piece and asks for the next, or has ended. */
+    /** Resolves when the reader asks for the next piece or has ended. */
     async give(piece: string): Promise<void> {
       if (isOver) return;
       taken = Promise.withResolvers();

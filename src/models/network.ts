@@ -1,6 +1,6 @@
 /**
- * Reaches model servers by undici's `request`: it takes a third of the CPU of `fetch`, which makes a web
- * stream of every reply. Connections, proxy and certificates are those of Node's own `fetch`.
+ * Sends requests to model servers with undici's `request`, which takes a third of the CPU of `fetch` because
+ * it creates no web streams. Connections, proxy and certificates are those of Node's own `fetch`.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -12,47 +12,48 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-// Node's own comes first: else this library's pool would be that of the whole process, and Discord's
-// library can't send files by it.
+// Loads Node's built-in undici first. Otherwise this package's dispatcher becomes the global one, with which
+// discord.js can't send files.
 void globalThis.Response;
-/** Loaded by the first request: it would be a tenth of the time that a start takes. */
+/** Loaded on the first request: it would take a tenth of the start time. */
 let library: Promise<typeof import('undici')> | undefined;
 
-/** What is sent. */
-export interface Sent {
+export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** How long a connected server may take until its answer begins, in milliseconds. Absent: until the signal is aborted. */
+  /** How long a connected server may take to start its answer. Default: no limit but the signal. */
   readonly maxSilenceMs?: number;
 }
 
-/** What a server answers. */
 export interface Reply {
   readonly status: number;
-  /** By their names in lower case. */
+  /** By name in lower case. */
   readonly headers: Readonly<IncomingHttpHeaders>;
-  /** Decompressed. Destroying it closes the connection unless it has ended. */
+  /** The decompressed body. Destroying it closes the connection unless it has ended. */
   readonly stream: Readable;
 }
 
 /**
  * Sends one request. Redirects are not followed.
  *
- * @throws What the network did, with its `code`, e.g. `ECONNREFUSED`; or the signal's reason. An abort
- *   that comes later destroys the stream.
+ * @throws The network error with its `code`, e.g. `ECONNREFUSED`; or the signal's reason. A later abort
+ *   destroys the stream.
  */
-export async function reach(url: string, { maxSilenceMs = 0, ...sent }: Sent): Promise<Reply> {
+export async function sendRequest(
+  url: string,
+  { maxSilenceMs = 0, ...sent }: OutgoingRequest,
+): Promise<Reply> {
   library ??= import('undici');
   const { request } = await library;
   const { statusCode, headers, body } = await request(url, {
     ...sent,
     headersTimeout: maxSilenceMs,
-    // Those who read the body have their own.
+    // Readers of the body have their own timeout.
     bodyTimeout: 0,
   });
-  // What breaks off is told by the read that meets it; a stream without a reader has no one to tell.
+  // The next read reports a broken body; without a reader, the error would crash the process.
   body.on('error', () => {});
   const encoding = headers['content-encoding'];
   const decoder = typeof encoding === 'string' ? decoders[encoding]?.() : undefined;
@@ -60,7 +61,7 @@ export async function reach(url: string, { maxSilenceMs = 0, ...sent }: Sent): P
   return { status: statusCode, headers, stream };
 }
 
-/** None is asked for; some servers compress all the same. */
+/** Not requested, but some servers compress all the same. */
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
   gzip: createGunzip,
   deflate: createInflate,

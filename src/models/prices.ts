@@ -1,20 +1,17 @@
-/** What models cost: by the operator's own list, or by a dated table that others keep. */
+/** Prices of models: the operator's list, the server's figure, and a maintained price table. */
 
 import type { Provider } from '@pydantic/genai-prices';
 import type { Settings } from '../settings/file-table.ts';
 import type { TokenUsage } from './chat-model.ts';
 
-/**
- * US dollars for so many tokens of a model, e.g. `openai:gpt-5`. 0: it is free. `undefined`: the
- * price is unknown.
- */
+/** Returns the price of a call in US dollars; 0 if the model is free, `undefined` if its price is unknown. */
 export type PriceOf = (
   model: string,
   inputTokens: number,
   outputTokens: number,
 ) => number | undefined;
 
-/** Prices by the operator's list; reasoning tokens cost as much as others that are written. */
+/** Prices from the operator's list; reasoning tokens cost the same as other output. */
 export function pricesIn(list: Settings['models']['prices']): PriceOf {
   return (model, inputTokens, outputTokens) => {
     const price = Object.hasOwn(list, model) ? list[model] : undefined;
@@ -26,15 +23,14 @@ export function pricesIn(list: Settings['models']['prices']): PriceOf {
   };
 }
 
-/** Whose prices hold for a call, by rank. */
 export interface Prices {
-  /** The operator's; they go before everything, also before what the server states. */
+  /** The operator's. They override everything, including the server's figure. */
   readonly own: PriceOf;
-  /** Those of the table, where the server states no cost. */
+  /** The price table's, for servers that state no cost. */
   readonly listed: PriceOf;
 }
 
-/** What a call has cost, in US dollars; `undefined` where no price is known. */
+/** The cost of a call in US dollars; `undefined` if no price is known. */
 export function costOf(
   { own, listed }: Prices,
   model: string,
@@ -46,10 +42,10 @@ export function costOf(
 }
 
 /**
- * Loads the table of the package `@pydantic/genai-prices`, as it was when that version was published;
- * nothing is fetched. It is 0.8 MB and takes some 50 ms.
+ * Loads the price table of the package `@pydantic/genai-prices` as published; fetches nothing. It has 0.8 MB
+ * and takes about 50 ms to load.
  *
- * @param baseUrls - Where each provider is reached: a provider is known by its address, else by its name.
+ * @param baseUrls - Each provider's base URL, which identifies it; else its name does.
  */
 export async function loadListedPrices(
   baseUrls: Readonly<Record<string, string>>,
@@ -61,7 +57,7 @@ export async function loadListedPrices(
       findProvider({ providerApiUrl }) ?? findProvider({ providerId: name }),
     ]),
   );
-  /** Each provider with the one model alone: looking through all takes longer than everything else. */
+  /** By model, its provider with that model alone: searching all models would dominate the cost. */
   const narrowed = new Map<string, Provider>();
   return (model, inputTokens, outputTokens) => {
     const colon = model.indexOf(':');
@@ -71,7 +67,7 @@ export async function loadListedPrices(
     const found = calcPrice(usage, model.slice(colon + 1), { provider });
     if (!narrowed.has(model))
       narrowed.set(model, { ...provider, models: found ? [found.model] : [] });
-    // A model that is listed without a price for what it reads is not free.
+    // A listed model without an input price is not free.
     return found?.model_price.input_mtok === undefined ? undefined : found.total_price;
   };
 }

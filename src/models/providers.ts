@@ -1,8 +1,10 @@
+/** Opens models by name, and lists the models of a server. */
+
 import { z } from 'zod';
-import type { ModelOptions, ProviderOptions } from './called.ts';
 import type { ChatModel } from './chat-model.ts';
 import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
-import { reach } from './network.ts';
+import type { ModelOptions, ProviderOptions } from './model-options.ts';
+import { sendRequest } from './network.ts';
 import { createOpenAiModel } from './openai/openai.ts';
 import { readText } from './response-body.ts';
 
@@ -12,24 +14,24 @@ export type Providers = Readonly<Record<string, ProviderOptions>>;
 /**
  * Opens a model by its full name.
  *
- * @param name - `provider:model`. Only the first colon divides: `ollama:llama3.2:3b`.
- * @param more - Goes before what the provider says.
- * @throws Error when the name can't be right; the message says how to write it.
+ * @param name - `provider:model`, split at the first colon: `ollama:llama3.2:3b`.
+ * @param more - Overrides the provider's options.
+ * @throws Error if the name is invalid; the message says how to write it.
  */
 export function openModel(
   name: string,
   providers: Providers,
   more: Pick<ProviderOptions, 'requestTimeoutMs'> = {},
 ): ChatModel {
-  return createOpenAiModel({ ...calledBy(name, providers, 'openai:gpt-5'), ...more });
+  return createOpenAiModel({ ...optionsOf(name, providers, 'openai:gpt-5'), ...more });
 }
 
 /** Opens an embedding model by its full name. Throws as {@link openModel} does. */
 export function openEmbedder(name: string, providers: Providers): Embedder {
-  return createOpenAiEmbedder(calledBy(name, providers, 'openai:text-embedding-3-small'));
+  return createOpenAiEmbedder(optionsOf(name, providers, 'openai:text-embedding-3-small'));
 }
 
-function calledBy(name: string, providers: Providers, example: string): ModelOptions {
+function optionsOf(name: string, providers: Providers, example: string): ModelOptions {
   const colon = name.indexOf(':');
   const provider = name.slice(0, Math.max(colon, 0));
   const model = name.slice(colon + 1);
@@ -46,20 +48,20 @@ function calledBy(name: string, providers: Providers, example: string): ModelOpt
 
 const modelListSchema = z.object({ data: z.array(z.object({ id: z.string() })).nullable() });
 
-/** A local server answers at once or is not there; people wait for this when they start. */
+/** A local server answers at once if it runs; people wait for this at the start. */
 const localServerTimeoutMs = 500;
 const maxListBytes = 1024 * 1024;
 
-/** What a model that can't chat is called: the list says no more of it than its name. */
-const isForOtherWork =
+/** Names of models that can't chat; the list gives nothing but names. */
+const nonChatName =
   /embed|rerank|whisper|\btts\b|moderation|transcribe|realtime|dall-e|sora|imagen|\b(?:audio|image|ocr|veo|guard)\b|(?:^|[/_-])(?:bge|gte|e5|all-minilm|clip|stable-diffusion|flux)(?:[-_.:\d]|$)/i;
 
 /**
- * Looks for a model server, e.g. Ollama, and lists its models that can chat.
+ * Looks for a local model server, e.g. Ollama, and lists its chat models.
  *
- * @param baseUrl - e.g. `http://127.0.0.1:11434/v1`.
- * @returns The names of its models, possibly none; `undefined` where no server with OpenAI's API answers
- *   within 500 ms. Throws only the signal's reason.
+ * @param baseUrl - For example `http://127.0.0.1:11434/v1`.
+ * @returns The models' names, possibly none; `undefined` if no server with OpenAI's API answers within
+ *   500 ms. Throws only the signal's reason.
  */
 export async function findLocalServer(
   baseUrl: string,
@@ -69,9 +71,9 @@ export async function findLocalServer(
 }
 
 /**
- * Lists the models of a server that can chat, as {@link findLocalServer} does.
+ * Lists a server's chat models, as {@link findLocalServer} does.
  *
- * @param withinMs - How long the server may take.
+ * @param withinMs - The time limit of the server.
  */
 export async function listChatModels(
   { baseUrl, apiKey }: Pick<ProviderOptions, 'baseUrl' | 'apiKey'>,
@@ -79,7 +81,7 @@ export async function listChatModels(
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   try {
-    const { stream } = await reach(`${baseUrl.replace(/\/+$/, '')}/models`, {
+    const { stream } = await sendRequest(`${baseUrl.replace(/\/+$/, '')}/models`, {
       method: 'GET',
       ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
@@ -87,11 +89,11 @@ export async function listChatModels(
     const bounds = { maxSilenceMs: withinMs, maxBytes: maxListBytes };
     const list = modelListSchema.safeParse(JSON.parse(await readText(stream, bounds)));
     if (!list.success) return undefined;
-    // Gemini lists its models as `models/…`, and takes them without it.
+    // Gemini lists its models as `models/…`, and accepts them without the prefix.
     const names = (list.data.data ?? []).map(({ id }) => id.replace(/^models\//, ''));
-    return names.filter((name) => !isForOtherWork.test(name));
+    return names.filter((name) => !nonChatName.test(name));
   } catch {
-    // Whatever went wrong, there is no usable server.
+    // After any error, there is no usable server.
     signal.throwIfAborted();
     return undefined;
   }

@@ -1,8 +1,8 @@
-/** Reads what a server sends, within bounds of time and size. */
+/** Reads response bodies within limits of time and size: as text, or as server-sent events. */
 
 import type { Readable } from 'node:stream';
 
-/** The server has sent nothing for longer than it may. */
+/** The server sent nothing for too long. */
 export class SilenceError extends Error {
   override readonly name = 'SilenceError';
   constructor(silenceMs: number) {
@@ -10,7 +10,7 @@ export class SilenceError extends Error {
   }
 }
 
-/** The server has sent more than a reply may have. */
+/** The server sent too much. */
 export class OversizeError extends Error {
   override readonly name = 'OversizeError';
   readonly maxBytes: number;
@@ -20,7 +20,7 @@ export class OversizeError extends Error {
   }
 }
 
-/** The connection ended before the body did; the cause is what the network said. */
+/** The connection ended before the body was complete; the cause is the network error. */
 export class BrokenBodyError extends Error {
   override readonly name = 'BrokenBodyError';
   constructor(cause: unknown) {
@@ -28,20 +28,19 @@ export class BrokenBodyError extends Error {
   }
 }
 
-/** What a server may do at most. */
 export interface BodyBounds {
-  /** How long it may send nothing while the reader waits, in milliseconds. */
+  /** How long the server may send nothing while the reader waits. */
   readonly maxSilenceMs: number;
-  /** Counted after decompression, so that a small body can't grow without end. */
+  /** Counted after decompression, so a small compressed body can't unpack without limit. */
   readonly maxBytes: number;
 }
 
-/** A body that is read piece by piece. Call `leave` in the end. */
+/** Reads a body piece by piece. Always call `close`. */
 export class BodyReader {
   readonly #bounds: BodyBounds;
   readonly #stream: Readable;
   readonly #pieces: AsyncIterator<Uint8Array>;
-  // One for all reads: to set up another for each would cost more than the read itself.
+  // One timer for all reads: creating one per read would cost more than the read.
   readonly #timer: NodeJS.Timeout;
   #isReading = false;
   #bytes = 0;
@@ -51,13 +50,13 @@ export class BodyReader {
     this.#stream = stream;
     this.#pieces = stream[Symbol.asyncIterator]();
     this.#timer = setTimeout(() => {
-      // Ends the read that waits.
+      // Fails the pending read.
       if (this.#isReading) stream.destroy(new SilenceError(bounds.maxSilenceMs));
     }, bounds.maxSilenceMs);
   }
 
   /**
-   * The next bytes, all that have come; `undefined` at the end.
+   * Returns all bytes that have arrived; `undefined` at the end.
    *
    * @throws {SilenceError | OversizeError | BrokenBodyError}
    */
@@ -70,13 +69,13 @@ export class BodyReader {
     this.#isReading = false;
     if (done) return undefined;
     this.#bytes += value.length;
-    // What fits is given; the next read says that there was more.
+    // Returns what fits; the next read throws.
     const excess = this.#bytes - maxBytes;
     return excess > 0 ? value.subarray(0, value.length - excess) : value;
   }
 
-  /** Waits so long for the end, in milliseconds, so that the connection can be used again. */
-  async passOver(withinMs: number): Promise<void> {
+  /** Reads and discards the rest for up to `withinMs`, so that the connection can be reused. */
+  async drain(withinMs: number): Promise<void> {
     const timer = setTimeout(() => this.#stream.destroy(), withinMs);
     try {
       while (!(await this.#pieces.next()).done);
@@ -86,7 +85,7 @@ export class BodyReader {
   }
 
   /** Closes the connection unless the body has ended. */
-  leave(): void {
+  close(): void {
     clearTimeout(this.#timer);
     this.#stream.destroy();
   }
@@ -102,31 +101,104 @@ export class BodyReader {
 
 /** The whole body as text. Throws as {@link BodyReader.read} does. */
 export async function readText(stream: Readable, bounds: BodyBounds): Promise<string> {
-  const { text, fault } = await gather(stream, bounds);
-  if (fault !== undefined) throw fault.error;
-  return text;
-}
-
-/** What comes of a body before it ends, breaks off or is too large. */
-export async function readStart(stream: Readable, bounds: BodyBounds): Promise<string> {
-  return (await gather(stream, bounds)).text;
-}
-
-async function gather(
-  stream: Readable,
-  bounds: BodyBounds,
-): Promise<{ readonly text: string; readonly fault?: { readonly error: unknown } }> {
-  const body = new BodyReader(stream, bounds);
   const parts: Uint8Array[] = [];
-  const text = () => new TextDecoder().decode(Buffer.concat(parts));
+  await collect(parts, stream, bounds);
+  return textOf(parts);
+}
+
+/** The body as text, up to the point where it ends, breaks off or becomes too large. */
+export async function readStart(stream: Readable, bounds: BodyBounds): Promise<string> {
+  const parts: Uint8Array[] = [];
+  await collect(parts, stream, bounds).catch(() => {});
+  return textOf(parts);
+}
+
+async function collect(parts: Uint8Array[], stream: Readable, bounds: BodyBounds): Promise<void> {
+  const body = new BodyReader(stream, bounds);
   try {
     for (let part = await body.read(); part !== undefined; part = await body.read()) {
       parts.push(part);
     }
-    return { text: text() };
-  } catch (error) {
-    return { text: text(), fault: { error } };
   } finally {
-    body.leave();
+    body.close();
   }
+}
+
+function textOf(parts: readonly Uint8Array[]): string {
+  return new TextDecoder().decode(Buffer.concat(parts));
+}
+
+/** How long to wait for the end of a response after its last event. */
+const closingMs = 100;
+
+/**
+ * Yields the data of the events in a response up to `[DONE]`, grouped as they arrive. Closes the connection
+ * when the consumer stops. Keep-alive comments count as activity.
+ *
+ * The SDK's reader ends an aborted stream as if it were complete, and eventsource-parser takes quadratic time
+ * for a text of carriage returns.
+ *
+ * @throws What {@link BodyReader.read} throws.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export async function* readEvents(
+  stream: Readable,
+  bounds: BodyBounds,
+): AsyncGenerator<readonly string[]> {
+  const body = new BodyReader(stream, bounds);
+  const decoder = createEventDecoder();
+  try {
+    while (true) {
+      const bytes = await body.read();
+      const events = bytes === undefined ? decoder.end() : decoder.take(bytes);
+      const last = events.indexOf('[DONE]');
+      yield last === -1 ? events : events.slice(0, last);
+      if (last !== -1) await body.drain(closingMs).catch(() => {});
+      if (last !== -1 || bytes === undefined) return;
+    }
+  } finally {
+    body.close();
+  }
+}
+
+/** Decodes bytes into the data of the events that they complete. */
+export function createEventDecoder() {
+  const decoder = new TextDecoder();
+  /** The pieces of the incomplete last line, joined only once. */
+  let begun: string[] = [];
+  let dataLines: string[] = [];
+  let endedInReturn = false;
+
+  function takeText(text: string): readonly string[] {
+    // Skips the second half of a `\r\n` that was split between two pieces.
+    const rest = endedInReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') endedInReturn = text.endsWith('\r');
+    const [first = '', ...lines] = rest.split(/\r\n|\n|\r/);
+    begun.push(first);
+    return lines.flatMap((next) => {
+      const ended = begun.join('');
+      begun = [next];
+      return takeLine(ended);
+    });
+  }
+
+  function takeLine(line: string): readonly string[] {
+    if (line === '') {
+      const lines = dataLines;
+      dataLines = [];
+      return lines.length === 0 ? [] : [lines.join('\n')];
+    }
+    if (line.startsWith('data:')) {
+      dataLines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+    }
+    // Everything else is a comment or an unused field.
+    return [];
+  }
+
+  return {
+    /** Takes the next bytes, split anywhere; returns the data of the events that they complete, in order. */
+    take: (bytes: Uint8Array) => takeText(decoder.decode(bytes, { stream: true })),
+    /** Returns an event that lacks its closing blank line. Call once, at the end. */
+    end: () => takeText(`${decoder.decode()}\n\n`),
+  };
 }

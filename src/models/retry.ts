@@ -1,3 +1,5 @@
+/** What to do when a model fails: repeat the call, then ask another model. */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type ChatChunk,
@@ -8,56 +10,54 @@ import {
 } from './chat-model.ts';
 
 export interface RetryOptions {
-  /** Calls in all, the first included; at least 1. Default 3. */
+  /** Calls in total, at least 1. Default 3. */
   readonly attempts?: number;
-  /** About how long the first wait is, in milliseconds; each further one is twice as long. Default 500. */
-  readonly baseDelayMs?: number;
-  /** A server that asks for a longer wait than this, in milliseconds, is given up at once. Default 30 000. */
+  /** Gives up at once if the server asks for a longer wait. Default 30 000. */
   readonly maxDelayMs?: number;
-  /** Whether a call that the model has worked on, or that took its time, is made again; it is so once at most. Default true. */
+  /** Whether to repeat a call that the model worked on or that took time; at most once. Default true. */
   readonly repeatsCostly?: boolean;
-  /** From 0 up to 1; default `Math.random`. */
+  /** From 0 up to 1. Default `Math.random`. */
   readonly random?: () => number;
-  /** Waits; rejects when the signal is aborted. Default: a timer. */
+  /** Rejects when the signal is aborted. Default: a timer. */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * A model that makes a call again when it failed in a way that may pass.
+ * Wraps a model to repeat calls after retryable failures.
  *
- * Waits as long as the server asks (`Retry-After`), else for a growing time with jitter, so that sages
- * who failed together don't come back together. All of it happens inside the request's signal.
+ * Waits as long as the server asks (`Retry-After`), else with exponential backoff and jitter, so that sages
+ * that failed together don't retry together. The request's signal ends the waits, too.
  */
 export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatModel {
   async function complete(request: ChatRequest): Promise<ChatReply> {
-    const patience = createPatience(options);
+    const backoff = createBackoff(options);
     while (true) {
       try {
         return await model.complete(request);
       } catch (error) {
-        await patience.waitAfter(error, request.signal);
+        await backoff.waitAfter(error, request.signal);
       }
     }
   }
 
   async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
-    const patience = createPatience(options);
+    const backoff = createBackoff(options);
     let cause: ModelError | undefined;
     while (true) {
-      let isPartlyGiven = false;
+      let hasYielded = false;
       try {
         if (cause !== undefined) {
           yield { type: 'restarted', cause };
           cause = undefined;
         }
         for await (const chunk of model.stream(request)) {
-          isPartlyGiven = true;
+          hasYielded = true;
           yield chunk;
         }
         return;
       } catch (error) {
-        const failed = await patience.waitAfter(error, request.signal);
-        cause = isPartlyGiven ? failed : undefined;
+        const failed = await backoff.waitAfter(error, request.signal);
+        cause = hasYielded ? failed : undefined;
       }
     }
   }
@@ -65,10 +65,12 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
   return { id: model.id, complete, stream };
 }
 
-/** Keeps count of the failures of one call. */
-function createPatience({
+/** The first delay, on average three quarters of this; each further one is twice as long. */
+const baseDelayMs = 500;
+
+/** Tracks the failures of one call and waits between its attempts. */
+function createBackoff({
   attempts = 3,
-  baseDelayMs = 500,
   maxDelayMs = 30_000,
   repeatsCostly = true,
   random = Math.random,
@@ -78,22 +80,22 @@ function createPatience({
   let hasFailedCostly = !repeatsCostly;
 
   function delayAfter(error: ModelError): number {
-    // Half of it is fixed, so that no retry comes at once; half is drawn.
+    // Half is fixed, so that no retry is immediate; half is random.
     const backOffMs = baseDelayMs * 2 ** (failed - 1) * (0.5 + random() / 2);
-    // Never earlier than asked, and not all at the same moment.
+    // Never earlier than asked, with jitter.
     return error.retryAfterMs === undefined
       ? backOffMs
       : error.retryAfterMs + random() * Math.min(baseDelayMs, error.retryAfterMs);
   }
 
-  /** Waits until the call may be made again; throws where it must not be. */
+  /** Waits until the call may be repeated; throws if it must not be. */
   async function waitAfter(error: unknown, signal: AbortSignal): Promise<ModelError> {
     signal.throwIfAborted();
     if (!(error instanceof ModelError) || !error.isRetryable) {
       throw error;
     }
     failed += 1;
-    // The model has worked, or time has passed: that is made again only once, whatever else fails.
+    // The model worked, or time passed: repeated only once, whatever else fails.
     const isCostly = !error.isFree;
     if (failed >= attempts || (isCostly && hasFailedCostly)) {
       throw error;
@@ -103,7 +105,7 @@ function createPatience({
       throw tooLong(error, maxDelayMs);
     }
     await sleep(delayAfter(error), signal).catch((fault: unknown) => {
-      // A timer rejects with an error of its own; the caller is owed the signal's reason.
+      // The timer rejects with an AbortError; the caller expects the signal's reason.
       signal.throwIfAborted();
       throw fault;
     });
@@ -126,4 +128,74 @@ function tooLong(error: ModelError, maxDelayMs: number): ModelError {
       cause: error,
     },
   );
+}
+
+/**
+ * Wraps a model with fallbacks, which are asked in order when it fails. Wrap each in `withRetry` first, so
+ * that it makes all its attempts before the next is asked. A fallback's reply names its model.
+ *
+ * @returns A model that throws the first model's failure, which is the one to fix.
+ */
+export function withFallback(model: ChatModel, others: readonly ChatModel[]): ChatModel {
+  const standIns = others.filter(({ id }) => id !== model.id);
+  if (standIns.length === 0) return model;
+
+  async function complete(request: ChatRequest): Promise<ChatReply> {
+    const failures = new Failures(model);
+    for (const next of [model, ...standIns]) {
+      try {
+        return signed(await next.complete(failures.requestForNext(request)), next, model);
+      } catch (error) {
+        failures.add(error, request);
+      }
+    }
+    throw failures.first;
+  }
+
+  async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
+    const failures = new Failures(model);
+    for (const next of [model, ...standIns]) {
+      if (failures.last) yield { type: 'restarted', cause: failures.last };
+      try {
+        for await (const chunk of next.stream(failures.requestForNext(request))) {
+          const isEnd = chunk.type === 'finished';
+          yield isEnd ? { ...chunk, reply: signed(chunk.reply, next, model) } : chunk;
+        }
+        return;
+      } catch (error) {
+        failures.add(error, request);
+      }
+    }
+    throw failures.first;
+  }
+
+  return { id: model.id, complete, stream };
+}
+
+function signed(reply: ChatReply, by: ChatModel, asked: ChatModel): ChatReply {
+  return by === asked ? reply : { ...reply, by: by.id };
+}
+
+/** The failures of one call, across its models. */
+class Failures {
+  readonly #asked: ChatModel;
+  first: ModelError | undefined;
+  last: ModelError | undefined;
+
+  constructor(asked: ChatModel) {
+    this.#asked = asked;
+  }
+
+  /** Rethrows everything but a model's failure: a stop, a deadline, a bug. */
+  add(error: unknown, { signal }: ChatRequest): void {
+    signal.throwIfAborted();
+    if (!(error instanceof ModelError)) throw error;
+    this.first ??= error;
+    this.last = error;
+  }
+
+  requestForNext(request: ChatRequest): ChatRequest {
+    const { first } = this;
+    return first ? { ...request, standsInFor: `${this.#asked.id}: ${first.message}` } : request;
+  }
 }

@@ -1,38 +1,37 @@
-/** Asks a model for an answer in a given shape, and insists. */
+/** Asks a model for a reply that fits a schema, with up to two corrections. */
 
 import { z } from 'zod';
 import type { ChatMessage, ChatModel, ChatReply, ChatRequest } from './chat-model.ts';
 import { findJson } from './json-in-text.ts';
 import { createJsonPreview, type PreviewListener } from './json-preview.ts';
 
-/** What the answer must be. */
 export interface ReplyShape<T> {
   /** Letters, digits, `_` and `-`; at most 64 characters. */
   readonly name: string;
-  /** An object schema without maps of free keys. */
+  /** An object schema without records. */
   readonly schema: z.ZodType<T>;
 }
 
-/** Who is told of the answer while it comes. */
+/** Callbacks for the reply while it arrives. */
 export interface ShapeListener extends PreviewListener {
-  /** Everything so far is void: the call, or the answer, starts over. */
+  /** The call or the reply starts over: discard everything so far. */
   onRestart?(): void;
 }
 
-/** An answer in its shape, or the plain text of a model that could not be brought to it. */
+/** A valid reply, or the plain text of a model that never sent one. */
 export type Shaped<T> =
   | {
       readonly status: 'shaped';
       readonly value: T;
       readonly reply: ChatReply;
-      /** How often the model was asked, 1 to 3. */
+      /** Model calls, 1 to 3. */
       readonly tries: number;
     }
   | {
       readonly status: 'unshaped';
-      /** The first reply in plain prose if there was one, else the last reply as it stands. */
+      /** The first reply in prose if there was one, else the last reply. */
       readonly text: string;
-      /** What was wrong with the last reply. */
+      /** The fault of the last reply. */
       readonly problem: string;
       readonly reply: ChatReply;
       readonly tries: number;
@@ -41,11 +40,11 @@ export type Shaped<T> =
 const maxTries = 3;
 
 /**
- * Asks for an answer in a shape. A reply that does not have it is repaired in the same conversation:
- * the reply and what is wrong with it are appended, and the model is asked again, up to twice.
+ * Asks for a reply that fits a schema. An invalid reply is appended to the conversation together with its
+ * fault, and the model is asked again, up to twice.
  *
- * @param listen - Given, the answer is streamed to it; absent, it is awaited as a whole.
- * @returns Never throws for the shape. Throws the model's errors, and what the listener throws.
+ * @param listen - Receives the reply as a stream. Absent: the reply is awaited as a whole.
+ * @returns An invalid reply never throws. Throws the model's errors, and what the listener throws.
  */
 export async function askInShape<T>(
   model: ChatModel,
@@ -59,14 +58,14 @@ export async function askInShape<T>(
   for (let tries = 1; ; tries += 1) {
     const asked = { ...request, messages, replySchema };
     const reply = listen ? await readStream(model, asked, listen) : await model.complete(asked);
-    const judged = judge(reply, shape.schema);
-    if (judged.status === 'shaped') {
-      return { ...judged, reply, tries };
+    const read = readReply(reply, shape.schema);
+    if (read.status === 'shaped') {
+      return { ...read, reply, tries };
     }
-    if (judged.status === 'prose') {
+    if (read.status === 'prose') {
       prose ??= reply;
     }
-    const { problem } = judged;
+    const { problem } = read;
     if (tries === maxTries) {
       const best = prose ?? reply;
       return { status: 'unshaped', text: best.text.trim(), problem, reply: best, tries };
@@ -110,11 +109,11 @@ async function readStream(
   return reply;
 }
 
-type Judged<T> =
+type ReadReply<T> =
   | { readonly status: 'shaped'; readonly value: T }
   | { readonly status: 'misshaped' | 'prose'; readonly problem: string };
 
-function judge<T>(reply: ChatReply, schema: z.ZodType<T>): Judged<T> {
+function readReply<T>(reply: ChatReply, schema: z.ZodType<T>): ReadReply<T> {
   let misfit: string | undefined;
   let malformed: string | undefined;
   for (const found of findJson(reply.text)) {
@@ -143,7 +142,7 @@ function judge<T>(reply: ChatReply, schema: z.ZodType<T>): Judged<T> {
 
 function validate<T>(value: unknown, schema: z.ZodType<T>): z.ZodSafeParseResult<T> {
   const strict = schema.safeParse(value);
-  // Where every property is required, a model says `null` for what it would leave out.
+  // Reply schemas require every property, so models send `null` for what they would leave out.
   const lenient = strict.success ? strict : schema.safeParse(withoutNulls(value));
   return lenient.success ? lenient : strict;
 }
@@ -167,7 +166,7 @@ function repairInstruction(problem: string): string {
   ].join('\n');
 }
 
-/** At most 2000 characters: a reply that is wrong throughout need not be told all of it. */
+/** At most 2000 characters: the model doesn't need every fault of a thoroughly wrong reply. */
 function joined(...parts: readonly string[]): string {
   return parts
     .filter((part) => part !== '')
@@ -175,24 +174,22 @@ function joined(...parts: readonly string[]): string {
     .slice(0, 2000);
 }
 
-const known = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
+const jsonSchemas = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
 
-/** Keywords that strict servers refuse; zod checks what they ask for when the reply is there. */
+/** Keywords that strict servers refuse; zod checks them in the reply. */
 const refusedKeywords = ['default', 'minLength', 'maxLength', 'pattern', 'format'] as const;
 
 /**
- * The JSON Schema of a zod schema, as the strictest servers want it: every object closed, every
- * property required (an optional one may be `null` instead), no keyword that they refuse. What
- * those keywords ask for, zod checks when the reply is there.
+ * The JSON Schema of a zod schema in the form that the strictest servers accept: every object closed, every
+ * property required (optional ones may be `null`), none of the keywords that they refuse. Cached per schema
+ * object.
  *
- * Made once per schema object.
- *
- * @param schema - An object schema. A map with free keys in it is an error: servers can't be held to it.
+ * @param schema - An object schema. Throws for a record in it, which servers can't enforce.
  */
 export function replyJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
-  const made = known.get(schema) ?? closedSchema(schema);
-  known.set(schema, made);
-  return made;
+  const json = jsonSchemas.get(schema) ?? closedSchema(schema);
+  jsonSchemas.set(schema, json);
+  return json;
 }
 
 function closedSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {

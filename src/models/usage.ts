@@ -1,3 +1,5 @@
+/** Records the usage of every call, and limits how many run at the same time. */
+
 import {
   type CallUsage,
   type ChatChunk,
@@ -13,15 +15,15 @@ import { costOf, type Prices } from './prices.ts';
 
 export interface UsageOptions {
   readonly prices: Prices;
-  /** Gets exactly one record for every call that was made, however it ended. Must not throw. */
+  /** Called exactly once for every call, however it ended. Must not throw. */
   readonly record: (usage: CallUsage) => void;
 }
 
 /**
- * Counts every call of a model. Inside of `withRetry`, so that every attempt counts.
+ * Wraps a model to record every call. Goes inside `withRetry`, so that every attempt counts.
  *
- * Tokens are the server's; where it states none, they are estimated from the text. The cost is by the
- * operator's price, else the server's own figure, else by the table's price, else absent.
+ * Tokens come from the server, or are estimated from the text. The cost is by the operator's price, else the
+ * server's figure, else the price table, else absent.
  */
 export function withUsage(model: ChatModel, options: UsageOptions): ChatModel {
   async function complete(request: ChatRequest): Promise<ChatReply> {
@@ -43,7 +45,7 @@ export function withUsage(model: ChatModel, options: UsageOptions): ChatModel {
         if (chunk.type === 'finished') {
           call.answered(chunk.reply);
         } else if (chunk.type !== 'restarted') {
-          call.heard(chunk.text);
+          call.received(chunk.text);
         }
         yield chunk;
       }
@@ -51,14 +53,14 @@ export function withUsage(model: ChatModel, options: UsageOptions): ChatModel {
       call.failed(error);
       throw error;
     } finally {
-      call.left();
+      call.abandoned();
     }
   }
 
   return { id: model.id, complete, stream };
 }
 
-/** Counts every call of an embedding model, as {@link withUsage} does. */
+/** Wraps an embedding model to record every call, as {@link withUsage} does. */
 export function withEmbeddingUsage({ id, embed }: Embedder, options: UsageOptions): Embedder {
   return {
     id,
@@ -78,40 +80,42 @@ export function withEmbeddingUsage({ id, embed }: Embedder, options: UsageOption
   };
 }
 
-/** What counting a call needs to know of it. */
-type Counted = Pick<ChatRequest, 'stage' | 'sage' | 'standsInFor'> & {
+/** The part of a request that its record needs. */
+type RecordedRequest = Pick<ChatRequest, 'stage' | 'sage' | 'standsInFor'> & {
   readonly messages: readonly Pick<ChatMessage, 'content' | 'pictures'>[];
 };
 
-/** Watches one call and records it once, at the first of the ways in which it can end. */
-function openCall(model: string, request: Counted, { prices, record }: UsageOptions) {
+/** Tracks one call and records it once, at the first of its possible ends. */
+function openCall(model: string, request: RecordedRequest, { prices, record }: UsageOptions) {
   const startedAt = performance.now();
   const { standsInFor } = request;
   const standIn = standsInFor === undefined ? [] : [`stands in for ${standsInFor}`];
-  let heardText = '';
+  let receivedText = '';
   let isRecorded = false;
 
   function end(
     outcome: CallUsage['outcome'],
     stated: TokenUsage | undefined,
     text: string,
-    { isFree = false, told = [] }: { isFree?: boolean; told?: readonly string[] | undefined } = {},
+    {
+      isFree = false,
+      replyRemarks = [],
+    }: { isFree?: boolean; replyRemarks?: readonly string[] | undefined } = {},
   ): void {
     if (isRecorded) {
       return;
     }
     isRecorded = true;
     const tokens = stated ?? (isFree ? noTokens : estimate(request.messages, text));
-    // What was not worked on costs nothing, whether a price is known or not.
+    // Free whether or not the price is known.
     const costUsd = tokens === noTokens ? 0 : costOf(prices, model, tokens);
-    const remarks = [...standIn, ...told];
+    const { inputTokens, outputTokens, reasoningTokens } = tokens;
+    const remarks = [...standIn, ...replyRemarks];
     record({
       model,
       stage: request.stage,
       ...(request.sage !== undefined && { sage: request.sage }),
-      inputTokens: tokens.inputTokens,
-      outputTokens: tokens.outputTokens,
-      reasoningTokens: tokens.reasoningTokens,
+      ...{ inputTokens, outputTokens, reasoningTokens },
       ...(costUsd !== undefined && { costUsd }),
       estimated: stated === undefined,
       outcome,
@@ -121,28 +125,26 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
   }
 
   return {
-    heard(text: string): void {
-      heardText += text;
+    received(text: string): void {
+      receivedText += text;
     },
     answered(reply: Pick<ChatReply, 'usage' | 'reasoning' | 'text' | 'remarks'>): void {
-      end('answered', reply.usage, reply.reasoning + reply.text, {
-        told: reply.remarks,
-      });
+      end('answered', reply.usage, reply.reasoning + reply.text, { replyRemarks: reply.remarks });
     },
     failed(error: unknown): void {
-      if (!(error instanceof ModelError)) end('aborted', undefined, heardText);
-      else end(error.failure, undefined, heardText, { isFree: error.isFree });
+      if (!(error instanceof ModelError)) end('aborted', undefined, receivedText);
+      else end(error.failure, undefined, receivedText, { isFree: error.isFree });
     },
-    /** The consumer broke off; nothing to record where the call had ended by itself. */
-    left(): void {
-      end('aborted', undefined, heardText);
+    /** The consumer stopped reading; ignored if the call has already ended. */
+    abandoned(): void {
+      end('aborted', undefined, receivedText);
     },
   };
 }
 
 const noTokens: TokenUsage = { inputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
-function estimate(messages: Counted['messages'], text: string): TokenUsage {
+function estimate(messages: RecordedRequest['messages'], text: string): TokenUsage {
   const inputTokens = messages.reduce(
     (sum, { content, pictures = [] }) =>
       sum + estimateTokens(content) + pictures.length * tokensPerPicture,
@@ -151,10 +153,56 @@ function estimate(messages: Counted['messages'], text: string): TokenUsage {
   return { inputTokens, outputTokens: estimateTokens(text), reasoningTokens: 0 };
 }
 
-/** What the vendors count for one of a usual size, roughly. */
+/** Roughly what vendors count for a picture of common size. */
 const tokensPerPicture = 1000;
 
-/** One token for four bytes, the vendors' own rule of thumb; by bytes, because other scripts need more tokens. */
+/** One token per four bytes, the vendors' rule of thumb; bytes, because other scripts need more tokens. */
 function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
+/** Limits how many calls run at the same time. */
+export interface Permits {
+  /**
+   * Waits until another call may start.
+   *
+   * @returns The function that releases the permit when the call has ended.
+   * @throws The signal's reason if it is aborted first.
+   */
+  acquire(signal: AbortSignal): Promise<() => void>;
+}
+
+/**
+ * Wraps a model so that every call waits for a permit. Goes outside `withUsage`, so that the wait does not
+ * count as the model's time, and inside `withRetry`, so that no call keeps a permit between attempts.
+ */
+export function withPermits(model: ChatModel, permits: Permits): ChatModel {
+  async function permitFor({ signal, onWait }: ChatRequest): Promise<() => void> {
+    const endWait = onWait?.();
+    try {
+      return await permits.acquire(signal);
+    } finally {
+      endWait?.();
+    }
+  }
+
+  return {
+    id: model.id,
+    async complete(request) {
+      const release = await permitFor(request);
+      try {
+        return await model.complete(request);
+      } finally {
+        release();
+      }
+    },
+    async *stream(request) {
+      const release = await permitFor(request);
+      try {
+        yield* model.stream(request);
+      } finally {
+        release();
+      }
+    },
+  };
 }

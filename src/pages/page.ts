@@ -1,4 +1,4 @@
-/** What was said as a page of HTML for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
+/** The HTML page of a conversation: no scripts, nothing loaded from elsewhere, fit for print and phones. */
 
 import { type Chart, page } from '../charts/drawing.ts';
 import { type Faced, faceSvg } from '../charts/face.ts';
@@ -6,7 +6,7 @@ import { escapeHtml, shownTime } from '../domain/words.ts';
 import { saidHtml, saidInline } from './said-html.ts';
 import type { Note, Spoken } from './spoken.ts';
 
-/** Even if a browser took something for a script or an address, it would not run or load it. */
+/** A second line of defence: the browser runs and loads nothing even if escaping failed. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** @param note - Small print below the title. */
@@ -33,7 +33,7 @@ export function pageBegin(title: string, note: string): string {
 
 export const pageEnd = '\n</main>\n</body>\n</html>\n';
 
-/** Drawn, and its numbers for those who want them or can't see it. */
+/** A chart and its table, for readers who want the numbers or can't see it. */
 export function chartHtml({ title, svg, table }: Chart): string {
   const [heads = [], ...rows] = table;
   const cells = (name: 'th' | 'td', row: readonly string[]) =>
@@ -47,7 +47,7 @@ export function chartHtml({ title, svg, table }: Chart): string {
 </table></div></details></figure>`;
 }
 
-/** How the Markdown of what was said looks, by the colours of the page around it: --dim, --line, --code, --question. */
+/** The style of Markdown messages. The page defines the colours --dim, --line, --code and --question. */
 export const saidStyle = `
 .said :is(p, ul, ol, pre, blockquote, div) { margin: 0 0 .75em; }
 .said :is(p, li, h4, h5, h6, th, td), .note :is(span, li) { unicode-bidi: plaintext; text-align: start; }
@@ -79,7 +79,7 @@ a { color: var(--question); text-underline-offset: .15em; }
 .face svg { display: block; width: 1.7rem; height: 1.7rem; }
 `;
 
-/** How a page of what was said looks: on a screen of any width, by day and night, and on paper. */
+/** The style of a page for screens of any width, light and dark mode, and print. */
 const pageStyle = `
 :root { color-scheme: light dark; --ink: #1d2329; --dim: #5b6670; --page: #f6f5f2; --card: #fff; --line: #dcd9d2; --verdict: #2f6f4f; --question: #35589a; --code: #f0eee9; }
 @media (prefers-color-scheme: dark) {
@@ -126,7 +126,7 @@ const labels: Readonly<Record<Spoken['kind'], string>> = {
   review: 'Review',
 };
 
-/** One article, with its notes below what was said. */
+/** A message as an article, with its notes below the text. */
 export function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): string {
   const time = `<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
   const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
@@ -136,12 +136,12 @@ export function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): st
 </article>`;
 }
 
-/** Beside the name, which says whose it is. */
+/** A sage's face, hidden from screen readers: the name is next to it. */
 export function faceHtml(sage: Faced): string {
   return `<span class="face" aria-hidden="true">${faceSvg(sage, page)}</span>`;
 }
 
-/** A sentence or a list under its name, or a chart with its table. */
+/** A note as a sentence or a list, or as a chart with its table. */
 export function noteHtml({ name, lines, chart }: Note): string {
   if (chart) return chartHtml(chart);
   const [only = ''] = lines;

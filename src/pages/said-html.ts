@@ -1,19 +1,19 @@
 /**
- * Markdown that people or models wrote, as HTML that does nothing: tags are shown as they were written, links lead
- * to the web or to a mailbox, and nothing is loaded.
+ * Renders untrusted Markdown as inert HTML: tags are shown as text, links lead only to the web or to a mailbox,
+ * and nothing is loaded.
  */
 
 import { Marked, type Token } from 'marked';
 import { escapeHtml } from '../domain/words.ts';
 
-/** Headings of what was said rank below the page's own. */
-const outermostHeading = 4;
-/** More signs in one paragraph are shown as they are: reading them all takes the square of their number. */
-const mostSigns = 1000;
-const signs = /[*_~[\]`!]/g;
-/** A longer text is shown as it is: some lists and lines of blanks take the square of their length. In UTF-16 code units. */
-const mostChars = 16_000;
-/** So many quotations and lists within one another are no text of a person. */
+/** The level of a message's top headings, below the page's own. */
+const topHeadingLevel = 4;
+/** A paragraph with more marks is shown as plain text: parsing takes quadratic time in their number. */
+const maxMarks = 1000;
+const marks = /[*_~[\]`!]/g;
+/** A longer text is shown as plain text: some lists and blank lines take quadratic time. UTF-16 code units. */
+const maxChars = 16_000;
+/** No person nests quotations and lists this deep. */
 const nestedTooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){31}/m;
 
 const webAddress: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
@@ -30,7 +30,7 @@ const marked = new Marked({
     code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
     codespan: ({ text }) => `<code>${escapeHtml(text)}</code>`,
     heading: function ({ tokens, depth }) {
-      const name = `h${Math.min(6, depth + outermostHeading - 1)}`;
+      const name = `h${Math.min(6, depth + topHeadingLevel - 1)}`;
       return `<${name}>${this.parser.parseInline(tokens)}</${name}>\n`;
     },
     checkbox: ({ checked }) => `<span class="task">${checked ? '☑' : '☐'}</span> `,
@@ -59,10 +59,10 @@ const marked = new Marked({
   },
 });
 
-/** Whole paragraphs, lists, tables. Never throws, whatever was written. */
+/** Renders block Markdown: paragraphs, lists, tables. Never throws. */
 export function saidHtml(text: string): string {
   const written = text.replace(/\r\n?/g, '\n').trim();
-  const isUnreadable = written.length > mostChars || nestedTooDeep.test(written);
+  const isUnreadable = written.length > maxChars || nestedTooDeep.test(written);
   if (isUnreadable) return `<p class="written">${escapeHtml(written)}</p>`;
   const lexer = new marked.Lexer(marked.defaults);
   lexer.blockTokens(written, lexer.tokens);
@@ -70,7 +70,7 @@ export function saidHtml(text: string): string {
   return marked.Parser.parse(lexer.tokens, marked.defaults).trim();
 }
 
-/** The same of what stands on a line with something else. */
+/** Renders inline Markdown. Never throws. */
 export function saidInline(text: string): string {
   const tokens: Token[] = [];
   readInline(new marked.Lexer(marked.defaults), text.trim(), tokens);
@@ -82,12 +82,12 @@ function readInline(
   source: string,
   tokens: Token[],
 ): void {
-  const isReadable = source.length <= mostChars && (source.match(signs)?.length ?? 0) <= mostSigns;
+  const isReadable = source.length <= maxChars && (source.match(marks)?.length ?? 0) <= maxMarks;
   if (isReadable) lexer.inlineTokens(source, tokens);
   else tokens.push({ type: 'text', raw: source, text: source, escaped: false });
 }
 
-/** Absent for whatever leads elsewhere than to the web or a mailbox. */
+/** @returns `undefined` unless it leads to the web or a mailbox. */
 function addressOf(href: string): URL | undefined {
   const address = URL.parse(href.replaceAll('&amp;', '&'));
   return address && webAddress.has(address.protocol) ? address : undefined;
@@ -98,12 +98,12 @@ function anchor({ href }: URL, label: string): string {
   return `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${label}</a>`;
 }
 
-/** Beside a label that could pass for another address. */
+/** Shows a link's host, because its label could pretend to be another address. */
 function hostOf({ host }: URL): string {
   return host === '' ? '' : ` <span class="host">(${escapeHtml(host)})</span>`;
 }
 
-/** Text in which `&amp;` and `&#38;` are read as the signs they stand for. */
+/** Escapes text, but decodes character references such as `&amp;` and `&#38;`. */
 function withReferences(text: string): string {
   return text
     .split(/(&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});)/i)

@@ -1,4 +1,4 @@
-/** A turn as people read it: who said what, the verdict first, for whatever form it is shown in. */
+/** Turns a stored turn into a list of messages for people, verdict first, independent of the output format. */
 
 import { z } from 'zod';
 import { agreementChart } from '../charts/agreement-chart.ts';
@@ -27,7 +27,7 @@ import {
 } from '../domain/turn-words.ts';
 import { namesOf, oneLine } from '../domain/words.ts';
 
-/** A message, as far as it is read. */
+/** The fields of a message that are read. */
 export interface SaidMessage {
   readonly role: 'human' | 'ai';
   readonly sage?: string;
@@ -37,7 +37,7 @@ export interface SaidMessage {
   readonly createdAt: number;
 }
 
-/** A turn from a store or an export, as far as it is read. */
+/** The fields of a turn, from a store or an export, that are read. */
 export interface SaidTurn {
   readonly createdAt: number;
   /** Absent until it has ended. */
@@ -46,29 +46,29 @@ export interface SaidTurn {
   readonly steps: readonly { readonly kind: string; readonly data: unknown }[];
 }
 
-/** Something that was said. */
+/** A message as people read it. */
 export interface Spoken {
   readonly kind: 'question' | 'answer' | 'verdict' | 'review';
-  /** On one line. */
+  /** One line. */
   readonly speaker: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Markdown, as it was said. */
+  /** The original Markdown. */
   readonly text: string;
-  /** Notes on it, each a sentence or a list under its name. */
   readonly notes: readonly Note[];
-  /** The sage that said it, where its turn tells. */
+  /** The sage, if the turn lists it. */
   readonly sage?: Faced;
 }
 
+/** A titled sentence or list about a message. */
 export interface Note {
   readonly name: string;
   readonly lines: readonly string[];
-  /** The same, drawn. */
+  /** A chart of the same. */
   readonly chart?: Chart;
 }
 
-/** What is shown of each record: exports can come from older versions and from elsewhere. */
+/** Schemas of the shown fields, lenient because exports can come from older versions and from elsewhere. */
 const questionSchema = questionContentSchema.pick({ text: true });
 const answerSchema = anyAnswerSchema.omit({ summary: true });
 const seatedSchema = z.object({
@@ -99,10 +99,10 @@ const shownVerdictSchema = verdictSchema
   });
 
 type NameOf = (sage: string) => string;
-/** Absent for those whose turn does not tell of them. */
+/** Returns `undefined` for sages that the turn doesn't list. */
 type SageOf = (sage: string) => Faced | undefined;
 
-/** Reads a message of no turn; one whose shape is not known is shown as JSON, not left out. */
+/** Reads a message without a turn; one of unknown shape is shown as JSON. */
 export function spokenAlone(message: SaidMessage): readonly Spoken[] {
   return spokenOf(
     message,
@@ -111,7 +111,7 @@ export function spokenAlone(message: SaidMessage): readonly Spoken[] {
   );
 }
 
-/** Reads what a turn says, as far as it has come: the question, the verdict, the answers, the reviews. */
+/** Reads a turn, finished or not: the question, the verdict, the answers, the reviews. */
 export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   const { steps, messages, createdAt, endedAt = createdAt } = turn;
   const dataOf = <T>(kind: string, schema: z.ZodType<T>): readonly T[] =>
@@ -156,7 +156,7 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   const places = dataOf('ranked', rankedSchema).flatMap(({ ranking }) => ranking.places);
   const names = { nameOf, inert: oneLine };
   const rebuttals = dataOf('rebutted', rebuttalSchema).map((one) => rebuttalInWords(one, names));
-  // A chart that lacks a sage would be wrong; the words are not.
+  // A chart without one of the sages would be wrong, so only the words are shown.
   const ranking = places.every(({ sage }) => sageOf(sage))
     ? rankingChart({ places }, ballots, sages, page)
     : undefined;

@@ -1,4 +1,4 @@
-/** Takes the text out of a PDF or a web page, in a thread that can be ended at any time: see `extraction.ts`. */
+/** The worker thread that extracts text from a PDF or a web page; `extraction.ts` starts and ends it. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DefaultTreeAdapterTypes } from 'parse5';
@@ -12,12 +12,12 @@ const taskSchema = z.object({
   maxChars: z.number(),
 });
 
-/** What the thread answers with. */
+/** The thread's result. */
 export type Extracted =
   | { readonly text: string; readonly title: string; readonly isCut: boolean }
   | { readonly whyNot: string };
 
-const mostPages = 1000;
+const maxPages = 1000;
 
 async function pdfText(data: Uint8Array, maxChars: number): Promise<Extracted> {
   const { getDocumentProxy } = await import('unpdf');
@@ -25,8 +25,8 @@ async function pdfText(data: Uint8Array, maxChars: number): Promise<Extracted> {
     ...{ isEvalSupported: false, disableFontFace: true, useSystemFonts: false, verbosity: 0 },
   });
   const { numPages } = document;
-  if (numPages > mostPages) {
-    return { whyNot: `it has ${numPages} pages, and I read files of at most ${mostPages}` };
+  if (numPages > maxPages) {
+    return { whyNot: `it has ${numPages} pages, and I read files of at most ${maxPages}` };
   }
   const pages: string[] = [];
   let length = 0;
@@ -47,21 +47,21 @@ async function pdfText(data: Uint8Array, maxChars: number): Promise<Extracted> {
   return { text: text.slice(0, maxChars), title: '', isCut };
 }
 
-/** What stands around the text of a page, or is no text. */
-const passedOver = new Set(
+/** Elements around the text of a page, or without text. */
+const skipped = new Set(
   'head nav footer aside form button noscript svg iframe script style template'.split(' '),
 );
 const paragraphs = new Set('p h1 h2 h3 h4 h5 h6 ul ol table pre blockquote'.split(' '));
 const lines = new Set('div section article main header tr br dt dd figcaption hr'.split(' '));
-/** A page whose own parts say less than this has put its text elsewhere. */
-const leastChars = 200;
+/** If a page's `article` and `main` elements contain less, the text is elsewhere. */
+const minPartChars = 200;
 
 async function htmlText(html: string, maxChars: number): Promise<Extracted> {
   const { parse } = await import('parse5');
   const document = parse(html);
   const parts = topmost(document, (node) => ['article', 'main'].includes(node.nodeName));
   const ofParts = parts.map(wordsIn).join('\n\n');
-  const text = ofParts.length < leastChars ? wordsIn(document) : ofParts;
+  const text = ofParts.length < minPartChars ? wordsIn(document) : ofParts;
   if (text === '') return { whyNot: 'there is no text in it' };
   const [title] = topmost(document, ({ nodeName }) => nodeName === 'title');
   return {
@@ -70,7 +70,7 @@ async function htmlText(html: string, maxChars: number): Promise<Extracted> {
   };
 }
 
-/** Elements of a kind that are within no other of it. Not by recursion: pages are nested as deep as they like. */
+/** The outermost matching elements. Not recursive, because pages may be nested to any depth. */
 function topmost(root: Node, isWanted: (node: Node) => boolean): readonly Node[] {
   const found: Node[] = [];
   const open = [root];
@@ -82,7 +82,7 @@ function topmost(root: Node, isWanted: (node: Node) => boolean): readonly Node[]
   return found;
 }
 
-/** The words of a page as a person reads them, a line for each block; a table's cells apart. */
+/** The text of a page, with a line per block and separators between table cells. */
 function wordsIn(root: Node): string {
   const pieces: string[] = [];
   const open: { readonly node: Node | string; readonly isRaw: boolean }[] = [
@@ -92,7 +92,7 @@ function wordsIn(root: Node): string {
     const { node, isRaw } = next;
     if (typeof node === 'string') pieces.push(node);
     else if ('value' in node) pieces.push(isRaw ? node.value : onLine(node.value, pieces.at(-1)));
-    else if ('childNodes' in node && !passedOver.has(node.nodeName)) {
+    else if ('childNodes' in node && !skipped.has(node.nodeName)) {
       const { nodeName: name, childNodes } = node;
       const edge = paragraphs.has(name) ? '\n\n' : lines.has(name) ? '\n' : '';
       const isCell = name === 'td' || name === 'th';
@@ -111,7 +111,7 @@ function wordsIn(root: Node): string {
     .trim();
 }
 
-/** White space is one space, and none where a line begins. */
+/** Collapses white space, and drops it at the start of a line. */
 function onLine(text: string, before = '\n'): string {
   const words = text.replace(/\s+/g, ' ');
   return before.endsWith('\n') ? words.trimStart() : words;

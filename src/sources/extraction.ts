@@ -1,17 +1,17 @@
 /**
- * Takes the text out of what is not text, in a thread of its own: whatever a stranger has put into a file
- * can take this much time and memory, and no more. One at a time, however many turns read.
+ * Extracts text from PDFs and web pages in a worker thread, which limits the time and memory that a hostile
+ * file can take. Runs one extraction at a time across all turns.
  */
 
 import { Worker } from 'node:worker_threads';
 import { within } from '../waiting.ts';
 import type { Extracted } from './extraction-thread.ts';
-import { Unreadable } from './unreadable.ts';
+import { Unreadable } from './file-content.ts';
 
 const heapMegabytes = 192;
-/** What is outside of the heap, e.g. what a file unpacks to. */
+/** The limit outside the heap, e.g. for unpacked data. */
 const maxExternalBytes = 192 * 2 ** 20;
-const lookEveryMs = 20;
+const memoryCheckMs = 20;
 const maxMs = 8000;
 
 let last: Promise<unknown> = Promise.resolve();
@@ -34,21 +34,21 @@ async function extract(data: Uint8Array | string, maxChars: number, signal: Abor
   signal.throwIfAborted();
   const thread = new Worker(new URL('./extraction-thread.ts', import.meta.url), {
     workerData: { data, maxChars },
-    // What the program itself was started with is not for it; nor are its secrets.
+    // The thread gets neither the program's flags nor its secrets.
     ...{ execArgv: [], env: {}, stdout: true, stderr: true },
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 32 },
   });
   const { promise, resolve, reject } = Promise.withResolvers<Extracted>();
-  const giveUp = () => reject(signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
+  const cancel = () => reject(signal.reason);
+  signal.addEventListener('abort', cancel, { once: true });
   const timer = setTimeout(() => reject(new Unreadable('it takes too long to read')), maxMs);
   const watch = setInterval(async () => {
-    // Of a thread that has ended there is nothing to tell.
+    // Fails if the thread has already ended.
     const { external_memory: bytes } = await thread.getHeapStatistics().catch(() => ({
       external_memory: 0,
     }));
     if (bytes > maxExternalBytes) reject(tooLarge());
-  }, lookEveryMs);
+  }, memoryCheckMs);
   thread.once('message', resolve);
   thread.once('error', (error) => {
     const isTooLarge = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -62,7 +62,7 @@ async function extract(data: Uint8Array | string, maxChars: number, signal: Abor
   } finally {
     clearTimeout(timer);
     clearInterval(watch);
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', cancel);
     await thread.terminate();
   }
 }

@@ -1,83 +1,83 @@
-/** Finds links in a text and fetches what they lead to, from the public internet alone: the address is checked at every hop and at each connection. */
+/** Finds links in a text and fetches them, only from the public internet: every redirect and every connection is checked. */
 
 import { lookup } from 'node:dns';
 import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http';
 import { get as getSecure } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { readCapped, Unreadable } from './unreadable.ts';
+import { readCapped, Unreadable } from './file-content.ts';
 
-/** Public by its number, and answered by the host of the machine: Azure's own services. */
-const servicesOfHosts: ReadonlySet<string> = new Set(['168.63.129.16']);
+/** Public addresses that the machine's host answers: Azure's platform services. */
+const hostServices: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /**
- * Whether this is an address of the public internet, so that neither private, loopback, link-local nor
- * metadata services are behind it. Addresses that carry another one inside (mapped, 6to4, NAT64, Teredo) are none.
+ * Whether an address is on the public internet: not private, loopback, link-local or a metadata service, and
+ * not one that embeds another address (mapped, 6to4, NAT64, Teredo).
  */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address) || servicesOfHosts.has(address)) return false;
+  if (!ipaddr.isValid(address) || hostServices.has(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  // What is not given to anybody yet, e.g. `::127.0.0.1` of old, is not public either.
+  // Unassigned ranges, e.g. the deprecated `::127.0.0.1`, are not public either.
   return parsed.kind() === 'ipv4' || parsed.match(ipaddr.parseCIDR('2000::/3'));
 }
 
-/** The address that a host is written as, in brackets or not; absent: it is a name. */
+/** The IP address that a host consists of, with or without brackets; `undefined` for a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(bare) ? bare : undefined;
 }
 
-/** How far a text is looked at. */
-const mostChars = 20_000;
-/** Found and not read, they are told; beyond these nothing is said. */
-const mostLinks = 10;
+/** Texts are searched up to this length. */
+const maxChars = 20_000;
+/** Only some of these are read, but people are told about each; further links are ignored. */
+const maxLinks = 10;
 
 const link = /https?:\/\/[^\s<>"`|\\^{}]{1,2000}/gi;
 
 /**
- * @param isOwn - Of a host whose links lead to messages and not to pages.
- * @returns Each once, in order, at most ten.
+ * @param isOwn - Whether links to this host lead to chat messages rather than pages.
+ * @returns Distinct links in order, at most ten.
  */
 export function linksIn(text: string, isOwn: (host: string) => boolean): readonly string[] {
   const found = new Set<string>();
-  for (const [written] of text.slice(0, mostChars).matchAll(link)) {
+  for (const [written] of text.slice(0, maxChars).matchAll(link)) {
     const url = URL.parse(withoutTail(written));
     if (!url || isOwn(url.hostname)) continue;
     url.hash = '';
     found.add(url.href);
-    if (found.size === mostLinks) break;
+    if (found.size === maxLinks) break;
   }
   return [...found];
 }
 
-/** Without what belongs to the sentence around it. */
+/** Strips punctuation that belongs to the surrounding sentence. */
 function withoutTail(written: string): string {
   const bare = written.replace(/[.,;:!?'’”»*_~\]]{1,20}$/, '');
   return bare.endsWith(')') && !bare.includes('(') ? bare.slice(0, -1) : bare;
 }
 
-const mostHops = 5;
+const maxHops = 5;
 const readableTypes =
   /^(?:text\/(?:html|plain|markdown|csv)|application\/(?:xhtml\+xml|pdf|json)|image\/(?:png|jpeg|gif|webp))\s*(?:;|$)/i;
 
 export interface FetchLimits {
   readonly maxBytes: number;
-  /** Whether a connection to this IP address and port may be made. */
+  /** Whether connections to this IP address and port are allowed. */
   readonly mayConnect: (address: string, port: number) => boolean;
 }
 
 export interface FetchedPage {
   readonly bytes: Uint8Array;
-  /** As the server states it, e.g. `text/html; charset=utf-8`. */
+  /** As stated by the server, e.g. `text/html; charset=utf-8`. */
   readonly contentType: string;
-  /** Where it was in the end. */
+  /** The final address, after redirects. */
   readonly address: string;
 }
 
 /**
- * @param signal - Ends it, also in the middle of a body.
- * @throws {Unreadable} for all that goes wrong but the signal's reason.
+ * @param signal - Cancels the fetch, even in the middle of a body.
+ * @throws {Unreadable} for every failure; the signal's reason when it is aborted.
  */
 export async function fetchPage(
   address: string,
@@ -85,7 +85,7 @@ export async function fetchPage(
   signal: AbortSignal,
 ): Promise<FetchedPage> {
   let url = new URL(address);
-  for (let hop = 0; hop <= mostHops; hop += 1) {
+  for (let hop = 0; hop <= maxHops; hop += 1) {
     const response = await open(url, limits, signal);
     try {
       const { statusCode = 0, headers } = response;
@@ -99,7 +99,7 @@ export async function fetchPage(
       const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } =
         headers;
       if (!readableTypes.test(contentType)) throw new Unreadable('it is not a page with text');
-      // Nothing else was asked for, and what unpacks itself may have no end.
+      // No compression was requested, and a compressed body may unpack without limit.
       if (encoding !== 'identity') throw new Unreadable('its server sends it compressed');
       const bytes = await readCapped(response, limits.maxBytes);
       return { bytes, contentType, address: url.href };
@@ -115,7 +115,7 @@ export async function fetchPage(
   throw new Unreadable('it redirects too often');
 }
 
-/** Sends one request and waits for the head of its answer. */
+/** Sends one request and waits for the response headers. */
 async function open(
   url: URL,
   { mayConnect }: FetchLimits,
@@ -127,10 +127,10 @@ async function open(
   }
   const port = Number(url.port || (isSecure ? 443 : 80));
   const literal = literalAddress(url.hostname);
-  // A literal address is connected to without being looked up.
+  // Literal addresses are never looked up, so `lookup` below doesn't check them.
   if (literal !== undefined && !mayConnect(literal, port)) throw notPublic();
   const options: RequestOptions = {
-    // A connection of its own: one that is kept alive may have been opened without a check.
+    // No keep-alive: a reused connection may have been opened without a check.
     agent: false,
     lookup: checkedLookup((found) => mayConnect(found, port)),
     signal,
@@ -157,7 +157,7 @@ function notPublic(): Unreadable {
   return new Unreadable('it is not an address on the public internet');
 }
 
-/** Looks a name up and refuses it if any of its addresses is refused; what is connected to is what was checked. */
+/** Resolves a name and refuses it if any address is refused. The connection uses the checked addresses. */
 function checkedLookup(isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -1,6 +1,6 @@
 /**
- * What people point at: attachments and links. Text comes out of them, and pictures for models that see,
- * within bounds, whatever a stranger has put there.
+ * Reads attachments and links: their text, and pictures for models that can see. Limits hold even for hostile
+ * content.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,40 +14,39 @@ import {
 } from '../domain/source.ts';
 import { extractText } from './extraction.ts';
 import { fetchPage, isPublicAddress } from './fetch-page.ts';
-import { kindOf } from './kind.ts';
-import { readCapped, Unreadable } from './unreadable.ts';
+import { kindOf, readCapped, Unreadable } from './file-content.ts';
 
-/** What is read for one question. */
+/** The limits for one question. */
 const limits = {
   files: 5,
   fileBytes: 10_000_000,
-  /** For all of them, one after another. */
+  /** For all files together. */
   filesMs: 20_000,
-  /** Pictures go into every prompt: of all of them together. */
+  /** For all pictures together, because they go into every prompt. */
   pictureBytes: 10_000_000,
   pixels: 40_000_000,
   pages: 3,
   pageBytes: 2_000_000,
   fetchMs: 5000,
   pageMs: 15_000,
-  /** Of one file or page. */
+  /** For each file or page. */
   chars: 20_000,
 } as const;
 
-/** What came of a pointer; of a picture, how models are shown it. */
 export interface TakenSource {
   readonly source: Source;
+  /** For a picture, its data for models. */
   readonly picture?: Picture;
 }
 
 export interface Reading {
   readonly openFile: (address: string, signal: AbortSignal) => Promise<OpenedFile>;
-  /** Characters of all texts together. */
+  /** For all texts together. */
   readonly maxChars: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Whether a link may lead to this IP address and port; absent: to the public internet's usual ports. */
+  /** Whether links may connect to this IP address and port. Default: ports 80 and 443 of the public internet. */
   readonly mayConnect?: MayConnect | undefined;
 }
 
@@ -57,10 +56,9 @@ const isPublic: MayConnect = (address, port) =>
   isPublicAddress(address) && (port === 80 || port === 443);
 
 /**
- * Reads what is pointed at; where not all of it can be taken, what comes first is.
+ * Reads attachments and links. If they exceed the limits, the first ones take precedence.
  *
- * @returns One for each pointer, in the same order. What could not be read says why: only the signal's
- *   reason is thrown.
+ * @returns One result for each, in the same order; unreadable ones say why. Throws only the signal's reason.
  */
 export async function readSources(
   pointed: readonly PointedSource[],
@@ -72,7 +70,7 @@ export async function readSources(
     readFiles(files, reading),
     Promise.all(
       pages.map((page, at) => {
-        const signal = inTime(limits.pageMs, reading.signal);
+        const signal = withTimeout(limits.pageMs, reading.signal);
         return orWhyNot(page, reading.signal, () => readPage(page, at, { ...reading, signal }));
       }),
     ),
@@ -90,21 +88,19 @@ export async function readSources(
   });
 }
 
-/** One after another, so that a turn never holds more than one whole file beside its pictures. */
+/** Reads files one after another, so that memory holds at most one whole file besides the pictures. */
 async function readFiles(
   files: readonly PointedSource[],
   reading: Reading,
 ): Promise<readonly TakenSource[]> {
   const all: TakenSource[] = [];
-  const late = inTime(limits.filesMs, reading.signal);
+  const signal = withTimeout(limits.filesMs, reading.signal);
   for (const [at, file] of files.entries()) {
     const pictures = all.flatMap(({ picture }) => picture ?? []);
     const held = pictures.reduce((sum, { base64 }) => sum + (base64.length * 3) / 4, 0);
     const room = limits.pictureBytes - held;
     all.push(
-      await orWhyNot(file, reading.signal, () =>
-        readFile(file, at, room, { ...reading, signal: late }),
-      ),
+      await orWhyNot(file, reading.signal, () => readFile(file, at, room, { ...reading, signal })),
     );
   }
   return all;
@@ -159,8 +155,8 @@ async function readPage(
 ): Promise<TakenSource> {
   if (at >= limits.pages) throw tooMany(limits.pages, 'links');
   const bounds = { maxBytes: limits.pageBytes, mayConnect };
-  const late = inTime(limits.fetchMs, signal);
-  const { bytes, contentType, address } = await fetchPage(page.address, bounds, late);
+  const fetchSignal = withTimeout(limits.fetchMs, signal);
+  const { bytes, contentType, address } = await fetchPage(page.address, bounds, fetchSignal);
   const [, charset] = /charset=["']?([\w-]{1,40})/i.exec(contentType) ?? charsetIn(bytes) ?? [];
   const content = kindOf(bytes, charset);
   if (content.is === 'picture') {
@@ -204,7 +200,7 @@ function cutTo(text: string, most: number, isCut?: boolean) {
   return { text: kept, ...((isCut || kept !== text) && { isCut: true as const }) };
 }
 
-/** Of a page that says itself how it is written. */
+/** The charset that a page declares itself. */
 function charsetIn(bytes: Uint8Array): readonly string[] | null {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   return /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i.exec(start);
@@ -219,7 +215,7 @@ function tooMany(most: number, what: string): Unreadable {
   return new Unreadable(`I read at most ${most} ${what} for one question`);
 }
 
-function inTime(ms: number, signal: AbortSignal): AbortSignal {
+function withTimeout(ms: number, signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(ms)]);
 }
 

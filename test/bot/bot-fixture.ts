@@ -10,6 +10,7 @@ import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { Forgetting, type Membership } from '../../src/memory/forgetting/forget.ts';
+import type { CompactedThreads } from '../../src/memory/recall/compaction.ts';
 import type { ContextLimits } from '../../src/memory/recall/context.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import type { Prices } from '../../src/models/prices.ts';
@@ -103,7 +104,7 @@ export function inlineLock(semaphores: Semaphores = new InlineSemaphores()): Sha
 export interface ForgettingChanges {
   readonly now?: () => number;
   readonly stop?: (turnId: string) => Promise<void>;
-  readonly compacted?: Map<string, string>;
+  readonly compacted?: CompactedThreads;
   readonly retract?: (turn: TurnRecord) => Promise<void>;
   readonly lock?: ShardLock;
   /** Absent: out of every workspace. */
@@ -118,8 +119,8 @@ export function forgettingIn(
   const { stop = async () => undefined, compacted = new Map() } = changes;
   const { retract = async () => undefined } = changes;
   const { membership = async () => 'gone' } = changes;
-  const traces = forgottenTraces({ store, compacted, retract, now });
-  return new Forgetting({ store, stop, traces, membership, lock, now });
+  const relatedData = forgottenTraces({ store, compacted, retract, now });
+  return new Forgetting({ store, stop, relatedData, membership, lock, now });
 }
 
 /** What holds in every channel of the test's bot that sets nothing. */

@@ -93,7 +93,7 @@ test('a private thread stays out of what its channel gives, no matter who asks a
   const options = { scope: 'channel', format: 'json' };
   const fromOutside = await command(started.bot, 'export', options, channelManager, openHere);
   expect(fileOf(fromOutside).content).not.toContain('the merger');
-  expect(textOf(fromOutside)).toContain('2 private threads of this channel: not in it.');
+  expect(textOf(fromOutside)).toContain('Left out: 2 private threads of this channel.');
   const place = { ...here, ...mine };
   const fromAnother = await exported(started, options, channelManager, place);
   expect(fromAnother).not.toContain('the merger');
@@ -133,7 +133,7 @@ test('what is still being answered is not in it, and that is said', async () => 
   });
   const reply = await command(started.bot, 'export');
   expect(textOf(reply)).toContain('Nothing has been answered in this thread yet.');
-  expect(textOf(reply)).toContain('One question without an end yet');
+  expect(textOf(reply)).toContain('Left out: 1 unfinished question.');
 });
 
 test('what is too long for a file in chat is refused, with the way that there is', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { KeptQuestions } from '../../src/bot/asking/kept-questions.ts';
+import type { CompactedThreads } from '../../src/memory/recall/compaction.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -30,7 +31,7 @@ function textOf(turn: number, marker: string): string {
  * Some threads in which two people talk by turns, remembered in every way; one of them says the secret,
  * and some of hers is under way, kept for later, or superseded.
  */
-async function fill(store: Store, compacted: Map<string, string>): Promise<void> {
+async function fill(store: Store, compacted: CompactedThreads): Promise<void> {
   let time = startOfTime;
   const { work, runAll } = sharding(store, { now: () => time });
   const threadOf = (turn: number) => `test:w:c${turn % 2}:t${turn % threadCount}`;
@@ -61,7 +62,10 @@ async function fill(store: Store, compacted: Map<string, string>): Promise<void>
       })),
     );
     if (hers.length === 0) continue;
-    compacted.set(JSON.stringify([[threadId, 'secretly 1:question']]), `She said: ${secret}.`);
+    compacted.set(threadId, {
+      messageIds: '["secretly 1:question"]',
+      text: `She said: ${secret}.`,
+    });
   }
   const kept = new KeptQuestions({ store, now });
   await kept.keep({
@@ -74,7 +78,7 @@ async function fill(store: Store, compacted: Map<string, string>): Promise<void>
 const traces = [secret, 'secretly', vector, Buffer.from(vector).toString('base64')];
 
 async function expectForgotten(store: Store, bytes: () => Promise<Buffer>): Promise<void> {
-  const compacted = new Map<string, string>();
+  const compacted: CompactedThreads = new Map();
   await fill(store, compacted);
   const before = await bytes();
   for (const trace of traces.slice(0, 2)) expect(count(before, trace)).toBeGreaterThan(50);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readImportFile } from '../../src/app/imports/read-file.ts';
-import { bringBack } from '../../src/memory/export/bring-back.ts';
+import { importThreads } from '../../src/memory/export/import-threads.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { scriptedModels } from '../council/scripted-council.ts';
 import { fileOf } from '../memory/export/exports.ts';
@@ -35,7 +35,7 @@ test('an imported council has a receipt and reviews like any other', async () =>
     askerIn: () => ({ id: 'imported', name: 'somebody' }),
   });
   if (read.status === 'damaged') throw new Error(read.why);
-  await bringBack(store, read, { onProgress: () => undefined, onNew: async () => undefined });
+  await importThreads(store, read, { onProgress: () => undefined, onNew: async () => undefined });
   const { bot, shutDown } = await startBot(scriptedModels({}), {}, store);
   const reviews = textOf(await command(bot, 'reviews'));
   expect(reviews).toContain('Review by x-ai/grok-4');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readImportFile } from '../../src/app/imports/read-file.ts';
-import { bringBack } from '../../src/memory/export/bring-back.ts';
+import { importThreads } from '../../src/memory/export/import-threads.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
@@ -45,7 +45,7 @@ test('a question in a thread of imported messages whose content is a bare string
   if (read.status === 'damaged') throw new Error(`${read.position}: ${read.why}`);
   const store = openSqliteStore({ path: ':memory:' });
   const options = { onProgress: () => undefined, onNew: async () => undefined };
-  expect(await bringBack(store, read, options)).toMatchObject({ added: 2 });
+  expect(await importThreads(store, read, options)).toMatchObject({ added: 2 });
   const prompt = await promptIn(store);
   expect(prompt).toContain(asked);
   expect(prompt).toContain(answered);

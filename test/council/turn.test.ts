@@ -3,7 +3,7 @@ import { stopRequested } from '../../src/council/cutoff.ts';
 import type { TurnStage } from '../../src/council/events.ts';
 import type { Sage } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
-import { withFallback } from '../../src/models/fallback.ts';
+import { withFallback } from '../../src/models/retry.ts';
 import { hang, type Line, scriptedModel } from '../fakes/scripted-model.ts';
 import {
   answer,

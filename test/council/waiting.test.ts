@@ -3,7 +3,7 @@ import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
-import { withPermits } from '../../src/models/permits.ts';
+import { withPermits } from '../../src/models/usage.ts';
 import { lockOnce } from '../../src/queue/coordination.ts';
 import { InlineSemaphores } from '../../src/queue/inline/inline-coordination.ts';
 import { answer, council, request, seating, verdict } from './scripted-council.ts';

@@ -209,7 +209,6 @@ describe('vectors of what is remembered', () => {
     const hang = () => new Promise<never>(() => undefined);
     const slow = recollect({
       embedderOf: () => ({ id: 'p:m', embed: hang }),
-      vectorWaitMs: 20,
       onTrouble: (_, what) => troubles.push(what),
     });
     await found(slow, 'Which boat?');

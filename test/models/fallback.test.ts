@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type CallUsage, ModelError } from '../../src/models/chat-model.ts';
-import { withFallback } from '../../src/models/fallback.ts';
+import { withFallback } from '../../src/models/retry.ts';
 import { askInShape } from '../../src/models/structured.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import { type Line, scriptedModel } from '../fakes/scripted-model.ts';

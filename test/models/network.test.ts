@@ -6,7 +6,7 @@ import { connect, type Server } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { reach } from '../../src/models/network.ts';
+import { sendRequest } from '../../src/models/network.ts';
 import { BrokenBodyError, OversizeError, readText } from '../../src/models/response-body.ts';
 import { makeAuthority } from '../fakes/certificates.ts';
 import { failureOf, modelAt, question } from './ask.ts';
@@ -28,8 +28,8 @@ async function urlOf(answer: RequestListener): Promise<string> {
 /** What a process of its own writes that reaches an address, in an environment that only a start can give. */
 async function reachedBy(url: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const program = `
-    const { reach } = await import(${JSON.stringify(import.meta.resolve('../../src/models/network.ts'))});
-    const told = await reach(process.argv[1], { method: 'GET' }).then(
+    const { sendRequest } = await import(${JSON.stringify(import.meta.resolve('../../src/models/network.ts'))});
+    const told = await sendRequest(process.argv[1], { method: 'GET' }).then(
       async ({ status, stream }) => status + ' ' + (await stream.toArray()).join(''),
       (error) => error.code,
     );
@@ -95,7 +95,7 @@ it.each([
       else response.end(compress(path === '/v1/long' ? said.long : said.short));
     });
     const bodyAt = async (path: string) =>
-      readText((await reach(`${url}/${path}`, { method: 'GET' })).stream, bounds);
+      readText((await sendRequest(`${url}/${path}`, { method: 'GET' })).stream, bounds);
     expect(await bodyAt('short')).toBe(said.short);
     await expect(bodyAt('long')).rejects.toThrow(OversizeError);
     await expect(bodyAt('cut')).rejects.toThrow(BrokenBodyError);
@@ -107,7 +107,7 @@ it('asks for nothing compressed, and gives every header', async () => {
     response.setHeader('set-cookie', ['one=1', 'two=2']);
     response.end(JSON.stringify(headers));
   });
-  const reply = await reach(url, { method: 'GET' });
+  const reply = await sendRequest(url, { method: 'GET' });
   expect(reply.headers['set-cookie']).toEqual(['one=1', 'two=2']);
   expect(JSON.parse(await readText(reply.stream, bounds))).not.toHaveProperty('accept-encoding');
 });

@@ -77,10 +77,10 @@ describe('the wait before the next try', () => {
   const failures = [failing('server_error'), failing('server_error'), yes];
 
   it.each([
-    [0, [500, 1000]],
-    [0.5, [750, 1500]],
+    [0, [250, 500]],
+    [0.5, [375, 750]],
   ])('grows, and varies with the draw %s', async (draw, expected) => {
-    const { model, waits } = retried(failures, { baseDelayMs: 1000, random: () => draw });
+    const { model, waits } = retried(failures, { random: () => draw });
     await model.complete(question());
     expect(waits).toEqual(expected);
   });
@@ -89,9 +89,9 @@ describe('the wait before the next try', () => {
     const script = [failing('rate_limited', 7000), yes];
     const earliest = retried(script, { random: () => 0 });
     await earliest.model.complete(question());
-    const later = retried(script, { random: () => 0.5, baseDelayMs: 1000 });
+    const later = retried(script, { random: () => 0.5 });
     await later.model.complete(question());
-    expect([earliest.waits, later.waits]).toEqual([[7000], [7500]]);
+    expect([earliest.waits, later.waits]).toEqual([[7000], [7250]]);
   });
 
   it('is not begun when the server asks for too long', async () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../src/domain/log.ts';
-import { withPermits } from '../../src/models/permits.ts';
+import { withPermits } from '../../src/models/usage.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { InlineSemaphores } from '../../src/queue/inline/inline-coordination.ts';

@@ -1,7 +1,6 @@
 /** Reads a file for import: our own JSON, or a conversation of LLM Council. */
 
 import { z } from 'zod';
-import { sizeOf } from '../../memory/export/bring-back.ts';
 import {
   type ExportedThread,
   type ExportedTurn,
@@ -9,6 +8,7 @@ import {
   exportedTurnSchema,
   exportSchema,
 } from '../../memory/export/export.ts';
+import { sizeOf } from '../../memory/export/import-threads.ts';
 import { conversationSchema, fileMessageSchema, ReadingConversation } from './conversation.ts';
 import { type ConversationChoices, turnsOfConversation } from './conversation-turns.ts';
 import {

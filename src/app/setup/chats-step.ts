@@ -13,7 +13,7 @@ export async function discordStep({ config }: World, prompts: Prompts): Promise<
   const { apiUrl } = config.settings.discord;
   const present = config.secrets.get(discordVariable);
   const examine = async (token: string) => {
-    const { examineDiscord } = await import('../../platforms/discord/gateway/permissions.ts');
+    const { examineDiscord } = await import('../../platforms/discord/rest/identity.ts');
     return examineDiscord({ token, api: apiUrl });
   };
   if (present !== undefined && !(await isReplaced(prompts, 'Discord', () => examine(present)))) {

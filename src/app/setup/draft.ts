@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import type { ProviderOptions } from '../../models/called.ts';
+import type { ProviderOptions } from '../../models/model-options.ts';
 import { type SettingEdit, withSettings, withVariables } from '../../settings/file-edits.ts';
 import { type Config, type ConfigPlaces, filesIn } from '../../settings/load.ts';
 import { modelNames, usedModels } from '../models.ts';

@@ -176,7 +176,7 @@ function discordCheck({ settings, secrets }: Config): readonly Check[] {
   const token = secrets.get(discordVariable);
   if (token === undefined) return [];
   const run = async () => {
-    const { examineDiscord } = await import('../../platforms/discord/gateway/permissions.ts');
+    const { examineDiscord } = await import('../../platforms/discord/rest/identity.ts');
     return examineDiscord({ token, api: settings.discord.apiUrl });
   };
   return [{ name: 'Discord', run }];

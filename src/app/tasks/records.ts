@@ -9,14 +9,14 @@ import { effectiveVoices, leaderboardOf } from '../../council/leaderboard.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { oneLine } from '../../domain/words.ts';
-import { type BroughtBack, bringBack } from '../../memory/export/bring-back.ts';
 import {
   type ExportedTurn,
-  holdsAnything,
+  hasContent,
   type ReadableThread,
   storedMessage,
 } from '../../memory/export/export.ts';
-import { exportFile, missingFrom } from '../../memory/export/export-file.ts';
+import { exportFile, exportGaps } from '../../memory/export/export-file.ts';
+import { type ImportCounts, importThreads } from '../../memory/export/import-threads.ts';
 import { eachThread } from '../../memory/export/read-place.ts';
 import { PendingForgetting, visibleStore } from '../../memory/forgetting/visible-store.ts';
 import { ShardNotes } from '../../memory/shards/notes.ts';
@@ -57,7 +57,7 @@ export async function importTask(
         continue;
       }
       total += read.size;
-      const brought = await bringBack(store, read, {
+      const brought = await importThreads(store, read, {
         onProgress: (count) => {
           done += count;
           progress?.show('importing', done / total, `${done} of ${total}`);
@@ -123,7 +123,7 @@ function leftOutText(leftOut: readonly string[]): string {
   return leftOut.length === 0 ? '' : `; left out: ${leftOut.map(oneLine).join(', ')}`;
 }
 
-function broughtText({ added, known, expired }: BroughtBack): string {
+function broughtText({ added, known, expired }: ImportCounts): string {
   const old = expired > 0 ? `, ${expired} older than what is kept and left out` : '';
   return `${added} added, ${known} known already${old}`;
 }
@@ -165,7 +165,7 @@ export async function exportTask(
     const threads = (async function* (): AsyncGenerator<ReadableThread> {
       for await (const read of eachThread(store, { threadId, reach: scope }, exportedSteps)) {
         unfinished += read.unfinished;
-        if (await holdsAnything(read.thread)) yield read.thread;
+        if (await hasContent(read.thread)) yield read.thread;
       }
     })();
     const first = await threads.next();
@@ -181,7 +181,7 @@ export async function exportTask(
         return 1;
       }
     }
-    for (const missing of missingFrom({ unfinished, isPart: false, hidden: 0 })) {
+    for (const missing of exportGaps({ unfinished, isPart: false, hidden: 0 })) {
       errors.write(`${missing}\n`);
     }
     if (!isNothing) return 0;

@@ -15,8 +15,8 @@ import {
   workspaceOfSubject,
 } from '../../memory/forgetting/forget.ts';
 import { type Memory, memoryId } from '../../memory/memories.ts';
-import { isGone, mostPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
-import { byTime } from '../../memory/recall/retrieval/document.ts';
+import { isGone, maxPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
+import { byTime } from '../../memory/recall/retrieval/threads.ts';
 import { correctShard } from '../../memory/shards/keep-windows.ts';
 import type { JsonObject, Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
@@ -129,9 +129,9 @@ export function councilMemoryFor(
       const pinned = await remembered.pinned();
       const isPinned = [...pinned.values()].some(({ key }) => key === found.key);
       const kept = isPinned ? pins : await clearGonePins(pinned);
-      if (!isPinned && kept.length >= mostPins) {
+      if (!isPinned && kept.length >= maxPins) {
         throw new CommandError(
-          `${mostPins} memories are pinned here, which is as many as there may be. Unpin one first.`,
+          `${maxPins} memories are pinned here, which is as many as there may be. Unpin one first.`,
         );
       }
       if (!isPinned) await writePins({ [pinSetting(found)]: pinOf(found) });

@@ -8,7 +8,7 @@ import { languageRule } from '../../council/prompts/moderator-prompt.ts';
 import { seatedSchema } from '../../domain/turn.ts';
 import { nameFromKey, namesOf } from '../../domain/words.ts';
 import { type ReadPlace, readPlace } from '../../memory/export/read-place.ts';
-import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';
+import { discussionOf, maxMinutedQuestions } from '../../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
 import { chartsOf } from '../../memory/minutes/report.ts';
 import { languageFor } from '../../memory/recall/retrieval/language.ts';
@@ -88,9 +88,9 @@ export async function minutesOf(
 ): Promise<Minutes | undefined> {
   const { settings, council, known } = channel;
   const [interactions, last, turns] = await Promise.all([
-    store.messages.recent(threadId, { limit: mostMinuted }),
+    store.messages.recent(threadId, { limit: maxMinutedQuestions }),
     lastTurns(store.turns, threadId),
-    store.turns.list(threadId, { limit: mostMinuted }),
+    store.turns.list(threadId, { limit: maxMinutedQuestions }),
   ]);
   const isAnswering = turns.some(({ status }) => status !== 'ended');
   if (interactions.length === 0 && isAnswering) {

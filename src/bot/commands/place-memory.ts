@@ -5,7 +5,7 @@ import type { MemoryItem, MemorySource } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
 import { nameFromKey, namesOf } from '../../domain/words.ts';
-import { type Memory, memoryId, messageKeysOf, reachWhere } from '../../memory/memories.ts';
+import { type Memory, memoryId, messageKeysOf, visibleReach } from '../../memory/memories.ts';
 import type { Pin } from '../../memory/pins.ts';
 import type { MemoryScope } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
@@ -27,7 +27,7 @@ export class PlaceMemory {
     this.#here = here;
     this.#parts = parts;
     const isOpenOutside = here.place.isOpenOutside === true;
-    this.reach = reachWhere(isOpenOutside, here.channel.settings.memoryReach);
+    this.reach = visibleReach(isOpenOutside, here.channel.settings.memoryReach);
   }
 
   /** What to ask the recollection for: what may be seen from here, of this thread or another of the channel. */

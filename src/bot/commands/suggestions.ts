@@ -11,7 +11,7 @@ import {
 import { readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel } from '../../domain/thread-id.ts';
 import { agoInWords, firstSentences } from '../../domain/words.ts';
-import { byTime } from '../../memory/recall/retrieval/document.ts';
+import { byTime } from '../../memory/recall/retrieval/threads.ts';
 import type { Invocation, Suggestion } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';

@@ -3,14 +3,13 @@
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import {
-  type ForgetPortion,
+  type ForgetBatch,
   type ForgetSubject,
-  type Traces,
+  type RelatedData,
   workspaceOfSubject,
 } from '../../memory/forgetting/forget.ts';
 import { requestWithout } from '../../memory/forgetting/heard.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
-import { dropCompacted } from '../../memory/recall/compaction.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
@@ -38,7 +37,7 @@ export function forgottenTraces({
   compacted,
   retract,
   now,
-}: ForgottenTracesOptions): Traces {
+}: ForgottenTracesOptions): RelatedData {
   const { settings } = store;
   const kept = new KeptQuestions({ store, now });
 
@@ -50,7 +49,7 @@ export function forgottenTraces({
     await notesIn(draftScopeOf({ channel })).clear();
   }
 
-  async function dropRecents({ threadId, turns }: ForgetPortion): Promise<void> {
+  async function dropRecents({ threadId, turns }: ForgetBatch): Promise<void> {
     const byAsker = Map.groupBy(turns, ({ askedBy }) => askedBy);
     for (const [asker, theirs] of byAsker) {
       if (asker === undefined) continue;
@@ -60,7 +59,7 @@ export function forgottenTraces({
   }
 
   /** Only those of the channel where it was said; other channels ignore a pin of what is gone. */
-  async function dropPins({ threadId, turns, messageIds }: ForgetPortion): Promise<void> {
+  async function dropPins({ threadId, turns, messageIds }: ForgetBatch): Promise<void> {
     const { channel } = settingScopesOf(threadId);
     const [ofChannel = {}] = await settings.read([channel]);
     const pins = pinsIn(ofChannel);
@@ -76,7 +75,7 @@ export function forgottenTraces({
   }
 
   /** Of a deleted thread only the post that it hung on is left, which is its first turn's. */
-  async function retractShown({ turns }: ForgetPortion, subject: ForgetSubject): Promise<void> {
+  async function retractShown({ turns }: ForgetBatch, subject: ForgetSubject): Promise<void> {
     if (!('isTakenBack' in subject)) return;
     const shown = subject.kind === 'thread' ? turns.slice(-1) : turns;
     for (const turn of shown) {
@@ -86,17 +85,17 @@ export function forgottenTraces({
   }
 
   return {
-    async ofPortion(portion, subject) {
-      const { threadId } = portion;
-      await retractShown(portion, subject);
-      dropCompacted(compacted, threadId);
-      await dropRecents(portion);
-      await dropPins(portion);
+    async beforeBatch(batch, subject) {
+      const { threadId } = batch;
+      await retractShown(batch, subject);
+      compacted.delete(threadId);
+      await dropRecents(batch);
+      await dropPins(batch);
       const scopes = settingScopesOf(threadId);
       if (subject.kind === 'person') await notesIn(draftScopeOf(scopes)).drop([subject.personId]);
       if (subject.kind === 'workspace') await clearChannel(scopes.channel);
     },
-    async ofSubject(subject) {
+    async afterSubject(subject) {
       const { platform } = partsOf(workspaceOfSubject(subject));
       await kept.revise(platform, (question) =>
         isMeant(question, subject) ? undefined : requestWithout(question, subject),

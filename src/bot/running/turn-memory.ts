@@ -6,8 +6,8 @@ import type { Log } from '../../domain/log.ts';
 import type { Picture } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
-import { reachWhere } from '../../memory/memories.ts';
-import { compactWith } from '../../memory/recall/compaction.ts';
+import { visibleReach } from '../../memory/memories.ts';
+import { type CompactedThreads, compactWith } from '../../memory/recall/compaction.ts';
 import {
   type ContextLimits,
   type RememberedContext,
@@ -24,7 +24,7 @@ export interface TurnMemory {
   readonly limits: ContextLimits;
   readonly recollection: Recollection;
   /** Summaries of the older parts of long histories, as they were made. */
-  readonly compacted: Map<string, string>;
+  readonly compacted: CompactedThreads;
   /** Told when turns begin and end, to make shards of them. */
   readonly shards: GatewayShardWatch;
   readonly lock: ShardLock;
@@ -97,6 +97,6 @@ export function embedAnswer(
   { record, past, channel }: Remembering,
   { recollection }: Pick<TurnMemory, 'recollection'>,
 ): void {
-  const reach = reachWhere(past.request.isOpenOutside === true, channel.settings.memoryReach);
+  const reach = visibleReach(past.request.isOpenOutside === true, channel.settings.memoryReach);
   recollection.embedSoon({ threadId: record.threadId, reach });
 }

@@ -9,8 +9,9 @@ import {
   keepWindows,
 } from '../../memory/shards/keep-windows.ts';
 import { type ShardNote, ShardNotes } from '../../memory/shards/notes.ts';
-import { readShardThread, type ShardThread } from '../../memory/shards/source.ts';
 import {
+  readShardThread,
+  type ShardThread,
   shardMarks,
   windowsAsSaid,
   windowsOf,

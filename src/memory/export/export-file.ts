@@ -1,24 +1,25 @@
-/** An export in one of its formats, as a file: Markdown, HTML or JSON. */
+/** Writes an export as a Markdown, HTML or JSON file. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { escapeHtml, firstSentences, shownTime } from '../../domain/words.ts';
+import { counted, escapeHtml, firstSentences, shownTime } from '../../domain/words.ts';
 import { pageBegin, pageEnd, spokenHtml } from '../../pages/page.ts';
 import { type Note, type Spoken, spokenAlone, spokenInTurn } from '../../pages/spoken.ts';
 import { type ExportWriter, jsonWriter, type ReadableThread } from './export.ts';
+import type { ReadPlace } from './read-place.ts';
 
 export const exportFormats = ['markdown', 'json', 'html'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** A file that is made as it is asked for. */
+/** A file that is written while it is read. */
 export interface ExportFile {
-  /** Letters, digits, dots, dashes and underscores alone. */
+  /** Letters, digits, dots, dashes and underscores only. */
   readonly name: string;
   readonly mediaType: string;
-  /** Of at most one turn each. */
+  /** Consecutive parts of the text, each of at most one turn. */
   readonly portions: AsyncIterable<string>;
 }
 
-/** Everything said stands in a quotation, so that it can't pose as the words of another. */
+/** Quotes everything that was said, so no text can pose as another speaker's. */
 const markdownWriter = {
   begin: (place) => `# What was said in ${inline(place)}\n\nTimes are UTC.\n\n`,
   async *thread(thread) {
@@ -32,7 +33,7 @@ const markdownWriter = {
   end: '',
 } as const satisfies ExportWriter;
 
-const longestTitle = 120;
+const maxTitleChars = 120;
 
 const htmlWriter = {
   begin: (place) => {
@@ -51,7 +52,7 @@ const forms = {
   html: { ending: 'html', mediaType: 'text/html', writer: htmlWriter },
 } as const;
 
-/** @param threads - Read once. */
+/** @param threads - Iterated once. */
 export function exportFile(
   place: string,
   threads: Iterable<ReadableThread> | AsyncIterable<ReadableThread>,
@@ -73,44 +74,33 @@ export function exportFile(
   }
 }
 
-/** A whole file; nothing where it is longer than so many bytes, and then no more of it is made. */
+/** The text of a whole file, or `undefined` as soon as it exceeds the limit. */
 export async function textWithin(
   portions: AsyncIterable<string>,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<string | undefined> {
   const kept: string[] = [];
   let bytes = 0;
   for await (const portion of portions) {
     bytes += Buffer.byteLength(portion);
-    if (bytes > mostBytes) return undefined;
+    if (bytes > maxBytes) return undefined;
     kept.push(portion);
   }
   return kept.join('');
 }
 
-/** What the export of a place lacks, for people; empty when it is complete. */
-export function missingFrom(read: {
-  readonly unfinished: number;
-  readonly isPart: boolean;
-  readonly hidden: number;
-}): readonly string[] {
-  const { unfinished, isPart, hidden } = read;
+/** Sentences for people about what an export lacks; none if it is complete. */
+export function exportGaps({
+  unfinished,
+  isPart,
+  hidden,
+}: Pick<ReadPlace, 'unfinished' | 'isPart' | 'hidden'>): readonly string[] {
+  const long =
+    'This is a long channel: the export has the threads with its newest 2,000 messages, each in full. The operator can export everything with `npm run council -- export`.';
   return [
-    ...(unfinished > 0
-      ? [
-          `${unfinished === 1 ? 'One question' : `${unfinished} questions`} without an end yet: not in it.`,
-        ]
-      : []),
-    ...(hidden > 0
-      ? [
-          `${hidden === 1 ? 'One private thread' : `${hidden} private threads`} of this channel: not in it.`,
-        ]
-      : []),
-    ...(isPart
-      ? [
-          'The channel is long: only threads with one of its newest 2,000 messages are in it, each whole. The operator gets all with `npm run council -- export`.',
-        ]
-      : []),
+    ...(unfinished > 0 ? [`Left out: ${counted(unfinished, 'unfinished question')}.`] : []),
+    ...(hidden > 0 ? [`Left out: ${counted(hidden, 'private thread')} of this channel.`] : []),
+    ...(isPart ? [long] : []),
   ];
 }
 
@@ -142,14 +132,14 @@ function quoted(text: string): string {
     .join('\n');
 }
 
-/** A name as words: none of its signs is Markdown, and none of them HTML. */
+/** Escapes a name for Markdown and HTML. */
 function inline(name: string): string {
   return name.replace(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&');
 }
 
-/** Of one turn or one message at a time. At the same moment what belongs to no turn comes first. */
-export async function* spokenInOrder(thread: ReadableThread): AsyncGenerator<readonly Spoken[]> {
-  const messages = anyway(thread.messages);
+/** A thread in order of time, one turn or message per step; messages come before turns of the same moment. */
+async function* spokenInOrder(thread: ReadableThread): AsyncGenerator<readonly Spoken[]> {
+  const messages = asyncly(thread.messages);
   let next = await messages.next();
   for await (const turn of thread.turns) {
     for (; !next.done && next.value.createdAt <= turn.createdAt; next = await messages.next()) {
@@ -160,29 +150,29 @@ export async function* spokenInOrder(thread: ReadableThread): AsyncGenerator<rea
   for (; !next.done; next = await messages.next()) yield spokenAlone(next.value);
 }
 
-async function* anyway<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {
+async function* asyncly<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {
   yield* items;
 }
 
-/** Lets others go first after each turn: reading the Markdown of a long channel takes seconds. */
+/** Yields to the event loop after each turn: parsing the Markdown of a long channel takes seconds. */
 async function* threadHtml(thread: ReadableThread): AsyncGenerator<string> {
   let isBegun = false;
   for await (const said of spokenInOrder(thread)) {
-    if (!isBegun) yield beginOf(titleOf(said) ?? thread.threadId);
+    if (!isBegun) yield sectionStart(titleOf(said) ?? thread.threadId);
     isBegun = true;
     yield said.map((one) => `\n${spokenHtml(one)}`).join('');
     await breathe();
   }
-  if (!isBegun) yield beginOf(thread.threadId);
+  if (!isBegun) yield sectionStart(thread.threadId);
   yield '\n</section>';
 }
 
-function beginOf(title: string): string {
+function sectionStart(title: string): string {
   return `<section>\n<h2>${escapeHtml(title)}</h2>`;
 }
 
-/** What was asked first. */
+/** The start of the first question, if there is one. */
 function titleOf(said: readonly Spoken[]): string | undefined {
   const asked = said.find(({ kind }) => kind === 'question');
-  return asked && firstSentences(asked.text, longestTitle);
+  return asked && firstSentences(asked.text, maxTitleChars);
 }

@@ -1,7 +1,7 @@
 /**
- * What was said in a thread or a channel, as a file that can be read back: version 1 of our JSON.
+ * The export format of threads and channels: version 1 of our JSON, which can be imported again.
  *
- * The same content is the same text, whenever it was made and however often it was moved.
+ * The same content always gives the same text, even after any number of imports and exports.
  */
 
 import { z } from 'zod';
@@ -9,10 +9,10 @@ import type { Json, JsonObject, Message } from '../../store/store.ts';
 
 const json: z.ZodType<Json> = z.json();
 const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
-/** Long ago a bare string was all that was kept of what was said. */
+/** Early versions stored a message as a bare string. */
 const content = z.union([z.string().transform((text): JsonObject => ({ text })), jsonObject]);
 
-/** Times in milliseconds since 1970, in a file: a number that a store can order by, and up to the last one that can be shown. */
+/** Milliseconds since 1970, up to the last time that a `Date` can represent. */
 const time = z.int().min(0).max(8_640_000_000_000_000);
 
 export const exportedMessageSchema = z.object({
@@ -28,7 +28,7 @@ export const exportedMessageSchema = z.object({
   isPrivate: z.boolean().exactOptional(),
   platformMessageId: z.string().exactOptional(),
 });
-/** A message that is complete, in its thread. */
+/** A complete message, without its thread id. */
 export type ExportedMessage = z.infer<typeof exportedMessageSchema>;
 
 export const exportedTurnSchema = z
@@ -38,7 +38,7 @@ export const exportedTurnSchema = z
     endedAt: time,
     outcome: z.string(),
     request: jsonObject,
-    /** The question first, then the answers. */
+    /** The question, then the answers. */
     messages: z.array(exportedMessageSchema).min(1),
     steps: z.array(z.object({ kind: z.string(), key: z.string(), data: jsonObject })),
   })
@@ -56,7 +56,7 @@ export const exportedTurnSchema = z
       });
     }
   });
-/** A turn that has ended. */
+/** An ended turn. */
 export type ExportedTurn = z.infer<typeof exportedTurnSchema>;
 
 const threadId = z
@@ -66,25 +66,25 @@ const threadId = z
 const threadSchema = z.object({
   threadId,
   turns: z.array(exportedTurnSchema),
-  /** Messages of no stored turn, e.g. imported ones; oldest first. */
+  /** Messages without a stored turn, e.g. imported ones; oldest first. */
   messages: z.array(exportedMessageSchema),
 });
 export type ExportedThread = z.infer<typeof threadSchema>;
 
-/** Each message of a thread has an id of its own, which is for the reader of a file to see to. */
+/** Doesn't check that message ids are unique within a thread; the file's reader does. */
 export const exportSchema = z.object({
   format: z.literal('council-archive'),
   version: z.literal(1, 'this program reads version 1'),
-  /** `platform:workspace:channel:thread` of one thread, `platform:workspace:channel` of a channel. */
+  /** `platform:workspace:channel:thread` for a thread, `platform:workspace:channel` for a channel. */
   place: z.string(),
   threads: z.array(threadSchema),
 });
 export type Export = z.infer<typeof exportSchema>;
 
-/** What is read again each time that it is gone through, oldest first. */
+/** Oldest first; each iteration reads again from the start. */
 type Readable<Item> = Iterable<Item> | AsyncIterable<Item>;
 
-/** A thread that is written as it is read. One that is held whole is one, too. */
+/** A thread that is read while it is written; an {@link ExportedThread} is one, too. */
 export interface ReadableThread {
   readonly threadId: string;
   readonly turns: Readable<ExportedTurn>;
@@ -92,25 +92,25 @@ export interface ReadableThread {
   readonly messages: Readable<ExportedMessage>;
 }
 
-/** How an export is written. */
+/** One file format of exports. */
 export interface ExportWriter {
-  /** What stands before the threads. @param place - As in {@link Export}. */
+  /** The text before the threads. @param place - As in {@link Export}. */
   begin(place: string): string;
-  /** In portions of at most one turn. */
+  /** A thread in parts of at most one turn. */
   thread(thread: ReadableThread): AsyncIterable<string>;
-  /** Stands between two threads. */
+  /** Separates two threads. */
   readonly between: string;
-  /** Stands after the last one. */
+  /** Follows the last thread. */
   readonly end: string;
 }
 
-/** Exports leave out empty threads. */
-export async function holdsAnything({ turns, messages }: ReadableThread): Promise<boolean> {
+/** Whether a thread has any turn or message; exports leave out empty threads. */
+export async function hasContent({ turns, messages }: ReadableThread): Promise<boolean> {
   for (const items of [turns, messages]) for await (const _ of items) return true;
   return false;
 }
 
-/** Writes what `JSON.stringify` writes with an indentation of 2. Keys come in the order of the schema. */
+/** Writes the same text as `JSON.stringify` with an indent of 2, with keys in schema order. */
 export const jsonWriter = {
   begin: (place) => {
     const head = JSON.stringify({ format: 'council-archive', version: 1, place }, null, 2);
@@ -133,7 +133,7 @@ async function* jsonList<Item>(
 ): AsyncGenerator<string> {
   let before = '[';
   for await (const item of items) {
-    // In JSON a line feed is never part of what was said.
+    // JSON escapes line feeds in strings, so this only indents.
     const json = JSON.stringify(schema.parse(item), null, 2).replaceAll('\n', '\n        ');
     yield `${before}\n        ${json}`;
     before = ',';
@@ -141,7 +141,7 @@ async function* jsonList<Item>(
   yield before === '[' ? '[]' : '\n      ]';
 }
 
-/** A stored message without its thread, which the export names once. */
+/** A stored message without its thread id, which the export gives once per thread. */
 export function exportedMessage(message: Message): ExportedMessage {
   const { threadId: _, status: __, ...exported } = message;
   return exported;

@@ -1,4 +1,4 @@
-/** Reads what was said in a thread, or in all threads of a channel, out of a store of any kind. */
+/** Reads a thread, or all threads of a channel, for an export. */
 
 import { channelOf } from '../../domain/thread-id.ts';
 import { compareTexts } from '../../domain/words.ts';
@@ -9,35 +9,30 @@ import {
   type Store,
   type TurnRecord,
 } from '../../store/store.ts';
-import { threadsOf } from '../forgetting/portions.ts';
+import { threadsOf } from '../forgetting/batches.ts';
 import {
   changesOf,
-  inPortions,
+  inBatches,
   messagePages,
   messagesOldestFirst,
   oldestFirst,
   turnPages,
 } from '../pages.ts';
-import {
-  type ExportedTurn,
-  exportedMessage,
-  holdsAnything,
-  type ReadableThread,
-} from './export.ts';
+import { type ExportedTurn, exportedMessage, hasContent, type ReadableThread } from './export.ts';
 
-/** How many messages of a channel are read at once. */
+/** Messages of a channel that are read at once. */
 const pageSize = 500;
 /** Turns that are read at once. */
-const mostAtOnce = 10;
+const batchSize = 10;
 
-/** A thread of a store: everything that is complete and belongs to a turn that has ended, or to none. */
+/** A thread in a store: its ended turns, and its complete messages without a turn. */
 export interface OpenedThread {
   readonly thread: ReadableThread;
-  /** Turns that have not ended: they are not in it. */
+  /** The number of unfinished turns, which are left out. */
   readonly unfinished: number;
 }
 
-/** Opens a thread. No more of it is held at once than some turns, and which turns there are. */
+/** Opens a thread. Memory holds its turn headers and a few turns at a time. */
 export async function openThread(
   { turns, messages }: Pick<Store, 'turns' | 'messages'>,
   threadId: string,
@@ -48,13 +43,13 @@ export async function openThread(
   return {
     thread: {
       threadId,
-      turns: readAnew(async function* () {
-        for (const some of inPortions(headers, mostAtOnce)) {
+      turns: rereadable(async function* () {
+        for (const some of inBatches(headers, batchSize)) {
           const records = await Promise.all(some.map((header) => turns.read(header)));
           yield* records.flatMap((record) => (record ? exportedTurn(record, keep) : []));
         }
       }),
-      messages: readAnew(async function* () {
+      messages: rereadable(async function* () {
         for await (const message of messagesOldestFirst(messages, threadId)) {
           const { turnId, status } = message;
           const isOfTurn = turnId !== undefined && ofTurns.has(turnId);
@@ -66,35 +61,35 @@ export async function openThread(
   };
 }
 
-function readAnew<Item>(read: () => AsyncGenerator<Item>): AsyncIterable<Item> {
+function rereadable<Item>(read: () => AsyncGenerator<Item>): AsyncIterable<Item> {
   return { [Symbol.asyncIterator]: read };
 }
 
-/** Gives what an export contains of one of a turn's steps; an empty list leaves the step out. */
+/** Maps a step of a turn to the steps that its export contains; an empty list leaves the step out. */
 export type KeepStep = (step: Step) => readonly Step[];
 
-/** What an export of a place contains, and what it lacks. */
+/** What an export of a place contains and lacks. */
 export interface ReadPlace {
-  /** `platform:workspace:channel:thread` of one thread, `platform:workspace:channel` of a channel. */
+  /** `platform:workspace:channel:thread` for a thread, `platform:workspace:channel` for a channel. */
   readonly place: string;
-  /** Those that hold anything, in the order of an export; each is opened when it is read. */
+  /** The threads with content, in export order; each is opened when it is read. */
   readonly threads: AsyncIterable<ReadableThread>;
   readonly isEmpty: boolean;
-  /** Turns that have not ended. */
+  /** The number of turns left out because they have not ended. */
   readonly unfinished: number;
-  /** Older threads may be missing: only those of the newest messages are known. */
+  /** Older threads may be missing: only those of the channel's newest messages are known. */
   readonly isPart: boolean;
-  /** Threads that are private, seen from a channel that is not. */
+  /** The number of private threads left out of a public channel's export. */
   readonly hidden: number;
 }
 
-/** What is read: a thread, or the channel that it is in. */
+/** A thread, or the channel that it is in. */
 export interface PlaceToRead {
   readonly threadId: string;
   readonly reach: 'thread' | 'channel';
 }
 
-/** Opens a thread, or every thread of its channel, one after another in the order of an export, for the operator. */
+/** Opens a thread, or every thread of its channel, in export order. For the operator: private threads included. */
 export async function* eachThread(
   store: Pick<Store, 'turns' | 'messages'>,
   { threadId, reach }: PlaceToRead,
@@ -110,7 +105,7 @@ export async function* eachThread(
 /**
  * Opens a thread, or the threads of its channel's newest messages, for people in chat.
  *
- * @param seenFrom - Whether it is read from a private place.
+ * @param seenFrom - Whether the export is requested from a private place.
  */
 export async function readPlace(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,
@@ -125,8 +120,8 @@ export async function readPlace(
   const own = await privacyOf(store, threadId);
   const others: Privacy[] = [];
   for (const id of threadIds) if (id !== threadId) others.push(await privacyOf(store, id));
-  // Where anything is public the channel is: what is private in it is a private thread, and whoever
-  // manages the channel need not be in that.
+  // A channel with anything public is public, so private messages in it come from private threads,
+  // which the channel's managers may not be allowed to read.
   const isPublic = seenFrom === 'public' || [own, ...others].some(({ hasPublic }) => hasPublic);
   const seen = [own, ...others.filter(({ hasPrivate }) => !(isPublic && hasPrivate))];
   const ids = seen.map((one) => one.threadId).sort(compareTexts);
@@ -135,21 +130,21 @@ export async function readPlace(
   for (const id of ids) {
     const opened = await openThread(store, id, keep);
     unfinished += opened.unfinished;
-    isEmpty &&= !(await holdsAnything(opened.thread));
+    isEmpty &&= !(await hasContent(opened.thread));
   }
   return {
     place: inChannel ? channelOf(threadId) : threadId,
-    threads: readAnew(async function* () {
+    threads: rereadable(async function* () {
       for (const id of ids) {
         const { thread } = await openThread(store, id, keep);
-        if (await holdsAnything(thread)) yield thread;
+        if (await hasContent(thread)) yield thread;
       }
     }),
     ...{ isEmpty, unfinished, isPart, hidden: 1 + others.length - seen.length },
   };
 }
 
-/** Whether anything in a thread is for everybody in its channel, and whether anything is not. */
+/** Whether a thread has messages for everyone in its channel, and whether it has private ones. */
 interface Privacy {
   readonly threadId: string;
   readonly hasPublic: boolean;
@@ -171,11 +166,10 @@ async function privacyOf(
 
 interface ChannelThreads {
   readonly threadIds: readonly string[];
-  /** Older threads may be missing: only those of the newest messages are known. */
   readonly isPart: boolean;
 }
 
-/** The threads of a channel in which something was said lately: those of its newest 2,000 messages. */
+/** The threads of a channel's newest 2,000 messages. */
 async function threadsOfChannel(memories: MemoryStore, threadId: string): Promise<ChannelThreads> {
   const scope = { threadId, reach: 'channel' } as const;
   const found = new Set<string>();

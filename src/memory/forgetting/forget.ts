@@ -1,14 +1,14 @@
 /**
- * Forgets a subject with everything made of it: messages, answers, reviews, verdicts,
- * receipts, shards, vectors, and what is kept beside them. After a crash the
- * next process finishes what was begun.
+ * Forgets a subject and everything derived from it: messages, answers, reviews, verdicts, receipts,
+ * shards, vectors and related data. After a crash the next process finishes the work.
  */
 
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import { ShardNotes } from '../shards/notes.ts';
-import { countHeard, emptyHeard, forgetHeardWith } from './heard.ts';
+import { batchesOf, type ForgetBatch } from './batches.ts';
+import { countHeard, removeHeard, removeHeardOf } from './heard.ts';
 import {
   type ForgetNote,
   ForgetNotes,
@@ -16,16 +16,14 @@ import {
   isPartial,
   workspaceOfSubject,
 } from './notes.ts';
-import { type ForgetPortion, portionsOf } from './portions.ts';
-import { countPortions, type ForgetPreview } from './preview.ts';
+import { countBatches, type ForgetPreview } from './preview.ts';
 
+export type { ForgetBatch } from './batches.ts';
 export { type ForgetSubject, workspaceOfSubject } from './notes.ts';
-export type { ForgetPortion } from './portions.ts';
 export type { ForgetPreview } from './preview.ts';
 
-/** What has gone. Zeros: nothing of it was there, or another process has done it. */
+/** The number of deleted records. All zero: there were none, or another process deleted them. */
 export interface ForgetReport {
-  /** Questions that were asked here, each with all that came of it. */
   readonly turns: number;
   /** Questions, answers and imported messages. */
   readonly messages: number;
@@ -33,17 +31,17 @@ export interface ForgetReport {
   readonly threads: number;
 }
 
-/** What is kept beside turns and messages, and is to go with them. Asked for again after a death. */
-export interface Traces {
-  /** Called before a portion goes: afterwards it is unknown who asked. */
-  ofPortion(portion: ForgetPortion, subject: ForgetSubject): Promise<void>;
-  /** Called when all portions are gone. */
-  ofSubject(subject: ForgetSubject): Promise<void>;
+/** Deletes data that belongs to turns and messages but is stored elsewhere. Calls are repeated after a crash. */
+export interface RelatedData {
+  /** Called before a batch is deleted, while the store still knows who asked. */
+  beforeBatch(batch: ForgetBatch, subject: ForgetSubject): Promise<void>;
+  /** Called after the last batch is deleted. */
+  afterSubject(subject: ForgetSubject): Promise<void>;
 }
 
 /**
- * Whether the bot is in a workspace (`platform:workspace`); `unknown` where this process is not on its
- * platform. Throws when the platform does not say.
+ * Whether the bot is in a workspace (`platform:workspace`); `unknown` if this process does not serve
+ * that platform. Throws if the platform does not answer.
  */
 export type Membership = (workspace: string) => Promise<'member' | 'gone' | 'unknown'>;
 
@@ -52,30 +50,30 @@ export interface ForgettingOptions {
     Store,
     'turns' | 'messages' | 'memories' | 'settings' | 'forget' | 'scrub' | 'sweep'
   >;
-  /** Asks for a turn to be stopped, in whatever process it runs or waits. */
+  /** Asks for a turn to be stopped, whichever process runs or queues it. */
   readonly stop: (turnId: string) => Promise<void>;
-  readonly traces: Traces;
+  readonly relatedData: RelatedData;
   readonly membership: Membership;
-  /** Waits until no other process is at work on what has this name; what it gives lets others be. */
+  /** Waits for an exclusive lock across processes; returns the function that releases it. */
   readonly lock: (name: string, signal: AbortSignal) => Promise<() => void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Of what has expired, how much is deleted at once. */
-const sweptAtOnce = 500;
-/** Clearing a file reads all of it: the next time is not before so many times as long. */
-const scrubRest = 20;
-/** After one that failed, e.g. because of the disk, in milliseconds. */
-const scrubFailureRestMs = 600_000;
+/** Expired records deleted at once. */
+const sweepBatchSize = 500;
+/** A scrub reads the whole file, so the next one waits this many times as long as it took. */
+const scrubPauseFactor = 20;
+/** The pause after a failed scrub, e.g. for lack of disk space. */
+const scrubFailurePauseMs = 600_000;
 const nothing: ForgetReport = { turns: 0, messages: 0, shards: 0, threads: 0 };
 
 export class Forgetting {
   readonly #options: ForgettingOptions;
   readonly #notes: ForgetNotes;
   readonly #shardNotes: ShardNotes;
-  /** The next time that a file may be cleared, in milliseconds since 1970. */
-  #scrubsFrom = 0;
+  /** When the next scrub may start, in milliseconds since 1970. */
+  #nextScrubAt = 0;
 
   constructor(options: ForgettingOptions) {
     const { store, now } = options;
@@ -84,17 +82,16 @@ export class Forgetting {
     this.#shardNotes = new ShardNotes(store.settings, now);
   }
 
-  /** What would go. Changes nothing. Throws what the store throws, as all verbs do. */
+  /** Counts what would be forgotten. Like all methods, throws what the store throws. */
   async preview(subject: ForgetSubject): Promise<ForgetPreview> {
     const { store } = this.#options;
-    const counted = await countPortions(store, portionsOf(store, subject));
+    const counted = await countBatches(store, batchesOf(store, subject));
     return { ...counted, heardIn: await countHeard(store, subject) };
   }
 
   /**
-   * Forgets: afterwards nothing of it can be read. Its traces in the store's file go with the next
-   * {@link resume}, for all that was forgotten until then. When it throws, what is left is gone on
-   * with there.
+   * Forgets a subject: afterwards none of it can be read. The next {@link resume} scrubs its traces from
+   * the store's file, and finishes the work if this throws.
    *
    * @param signal - Aborted at shutdown.
    */
@@ -103,8 +100,8 @@ export class Forgetting {
   }
 
   /**
-   * Forgets a workspace (`platform:workspace`) that the bot was taken out of, with a later
-   * {@link resume}, unless it is back by then. Told again, the time begins anew.
+   * Schedules a workspace (`platform:workspace`) that removed the bot: a later {@link resume} forgets it
+   * unless the bot is back by then. A repeated call replaces the due time.
    *
    * @param dueAt - Milliseconds since 1970.
    */
@@ -113,22 +110,21 @@ export class Forgetting {
   }
 
   /**
-   * The background work: goes on with what was begun and not finished, and clears the store's file of
-   * what was forgotten. One that fails keeps none from its turn; its error comes last, an
-   * `AggregateError` where there are several.
+   * The background work: finishes interrupted and due subjects, and scrubs the store's file. A failure
+   * does not hold up the rest; it is thrown at the end, several as an `AggregateError`.
    */
   async resume(signal: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
     const due = (await this.#notes.read()).filter((note) => this.#isDue(note));
     for (const note of due) {
       try {
-        if (await this.#isStillMeant(note)) await this.#finish(note, signal);
+        if (await this.#isConfirmed(note)) await this.#finish(note, signal);
       } catch (error) {
         signal.throwIfAborted();
         failures.push(error);
       }
     }
-    if (this.#options.now() >= this.#scrubsFrom) {
+    if (this.#options.now() >= this.#nextScrubAt) {
       await this.scrub(signal).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));
@@ -136,38 +132,38 @@ export class Forgetting {
   }
 
   /**
-   * Clears the store's file of what was forgotten, if anything was; at a shutdown, without a pause.
+   * Scrubs forgotten data from the store's file, if there is any, even during the pause after a scrub.
    *
-   * @param signal - Aborted, it is waited for no longer, and stays to be done.
+   * @param signal - Aborted, this stops waiting; the scrub is repeated later.
    */
   async scrub(signal: AbortSignal): Promise<void> {
-    const cleared = await this.#notes.takeTraces(randomUUID());
-    if (!cleared) return;
+    const scrubbed = await this.#notes.claimTraces(randomUUID());
+    if (!scrubbed) return;
     signal.throwIfAborted();
     const { store, now } = this.#options;
     const begunAt = now();
-    let restMs = scrubFailureRestMs;
+    let pauseMs = scrubFailurePauseMs;
     try {
       await within(store.scrub(), { signal });
-      restMs = 0;
+      pauseMs = 0;
     } finally {
       const endedAt = now();
-      this.#scrubsFrom = endedAt + Math.max(restMs, scrubRest * (endedAt - begunAt));
+      this.#nextScrubAt = endedAt + Math.max(pauseMs, scrubPauseFactor * (endedAt - begunAt));
     }
-    await cleared();
+    await scrubbed();
   }
 
   #isDue({ dueAt = 0 }: ForgetNote): boolean {
     return dueAt <= this.#options.now();
   }
 
-  /** Who took the bot out by mistake has put it back in; the word of it may also have been wrong. */
-  async #isStillMeant(note: ForgetNote): Promise<boolean> {
+  /** Whether the bot is really gone: it may have been added back, or the removal event was wrong. */
+  async #isConfirmed(note: ForgetNote): Promise<boolean> {
     if (note.dueAt === undefined) return true;
     const membership = await this.#options.membership(workspaceOfSubject(note.subject));
     if (membership === 'member') await this.#notes.remove(note);
-    // Once begun it is finished, even if the bot is put back meanwhile: no half stays.
-    if (membership === 'gone') await this.#notes.setCertain(note);
+    // Once started, this finishes even if the bot is added back, so nothing is left half forgotten.
+    if (membership === 'gone') await this.#notes.confirm(note);
     return membership === 'gone';
   }
 
@@ -183,35 +179,35 @@ export class Forgetting {
   }
 
   async #forgetAll(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {
-    const { store, traces } = this.#options;
+    const { store, relatedData } = this.#options;
     const { subject } = note;
     const sum = { turns: 0, messages: 0, shards: 0 };
     const threads = new Set<string>();
-    for await (const portion of portionsOf(store, subject)) {
+    for await (const batch of batchesOf(store, subject)) {
       signal.throwIfAborted();
-      const gone = await this.#forgetPortion(portion, subject);
+      const gone = await this.#forgetBatch(batch, subject);
       sum.turns += gone.turns;
       sum.messages += gone.messages;
       sum.shards += gone.shards;
-      threads.add(portion.threadId);
+      threads.add(batch.threadId);
     }
-    await emptyHeard(store, subject, this.#options.now);
-    await traces.ofSubject(subject);
-    // What has expired is not found by any of this, and is to go all the same.
-    while ((await store.sweep(sweptAtOnce)) === sweptAtOnce) signal.throwIfAborted();
+    await removeHeard(store, subject, this.#options.now);
+    await relatedData.afterSubject(subject);
+    // Reads no longer find expired records, but they must be deleted as well.
+    while ((await store.sweep(sweepBatchSize)) === sweepBatchSize) signal.throwIfAborted();
     await this.#notes.setForgotten(note);
     return { ...sum, threads: threads.size };
   }
 
-  async #forgetPortion(portion: ForgetPortion, subject: ForgetSubject) {
-    const { store, stop, traces } = this.#options;
-    const { threadId, turns, messageIds } = portion;
+  async #forgetBatch(batch: ForgetBatch, subject: ForgetSubject) {
+    const { store, stop, relatedData } = this.#options;
+    const { threadId, turns, messageIds } = batch;
     const running = turns.filter(({ status }) => status !== 'ended');
     await Promise.all(running.map(({ turnId }) => stop(turnId)));
-    await traces.ofPortion(portion, subject);
-    await Promise.all(turns.map((turn) => forgetHeardWith(store, turn, this.#options.now)));
+    await relatedData.beforeBatch(batch, subject);
+    await Promise.all(turns.map((turn) => removeHeardOf(store, turn, this.#options.now)));
     await this.#shardNotes.remove(turns);
-    // Of what stays of a shard another is made, also when this process dies right after the next step.
+    // Noted first, so that shards of the remaining messages are made even if this process crashes next.
     if (isPartial(subject)) {
       await this.#shardNotes.add({ turnId: `forgotten:${threadId}`, threadId });
     }

@@ -1,6 +1,6 @@
 /**
- * Where the words of people are that turns have heard: noted beside the turns by ids alone, so that a post
- * or a person can be taken out of all of them without reading every turn.
+ * Indexes which turns overheard which posts and people, by ids alone, so that forgetting a post or a
+ * person doesn't read every turn.
  */
 
 import { z } from 'zod';
@@ -14,9 +14,9 @@ import type { ForgetSubject } from './notes.ts';
 
 type SettingsOf = Pick<Store, 'settings'>;
 
-/** A post in which people talk to each other. */
-export interface PeoplesPost {
-  /** `platform:workspace:channel` that it stands in. */
+/** A post between people, not to the council. */
+export interface HeardPost {
+  /** Its `platform:workspace:channel`. */
   readonly place: string;
   readonly postId: string;
   /** Milliseconds since 1970. */
@@ -25,21 +25,21 @@ export interface PeoplesPost {
 
 const askedSchema = turnRequestSchema.pick({ eventId: true, askedAt: true });
 
-/** Of one turn: its thread, and which posts of that day it has heard. */
+/** A turn's thread, and the posts of the scope's day that the turn overheard. */
 const noteSchema = z.object({ threadId: z.string(), ids: z.array(z.string()) });
 
-/** A scope holds the turns that have heard posts of one day in one place. */
+/** The scope of the turns that overheard posts of one day in one place. */
 function postsScope(place: string, at: number): string {
   return `heard:${place}:${dayOf(at)}`;
 }
 
-/** A scope holds the turns that have heard one person. */
+/** The scope of the turns that overheard one person. */
 function personScope(place: string, personId: string): string {
   const { platform, workspace } = partsOf(place);
   return `heard-of:${platform}:${workspace}:${personId}`;
 }
 
-/** Which scopes name a turn, and of which posts. */
+/** The scopes to index a turn under, each with the ids of its posts. */
 function scopesOf({ place, messages }: Heard): ReadonlyMap<string, readonly string[]> {
   const byDay = Map.groupBy(messages, ({ at }) => postsScope(place, at));
   const people = new Set(messages.map(({ author }) => personScope(place, author.id)));
@@ -54,11 +54,11 @@ const dayMs = 86_400_000;
 export interface NotingOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The operator's: a workspace may keep turns for less, and for longer again. */
+  /** The operator's retention; a workspace's own may be shorter, but can be raised again up to it. */
   readonly retentionDays: number | 'unlimited';
 }
 
-/** To be noted before the turn is given the words: what is not noted can't be taken out of it. */
+/** Indexes what a turn overheard. Call this before the turn stores it, or forgetting won't find it. */
 export async function noteHeard(
   { settings }: SettingsOf,
   { turnId, threadId }: TurnKey,
@@ -75,8 +75,8 @@ export async function noteHeard(
   );
 }
 
-/** Whose words a subject takes out of what turns have heard; absent: no one's. */
-export function heardGone(
+/** A predicate for the overheard messages that a subject covers; `undefined` if it covers none. */
+export function heardMatcher(
   subject: ForgetSubject,
 ): ((message: Pick<HeardMessage, 'id' | 'author'>, place: string) => boolean) | undefined {
   if (subject.kind === 'post') {
@@ -89,10 +89,10 @@ export function heardGone(
   };
 }
 
-/** The turns that have heard any of these posts. Asks the store once. */
+/** The turns that overheard any of these posts. Reads the store once. */
 export async function turnsThatHeard(
   { settings }: SettingsOf,
-  posts: readonly PeoplesPost[],
+  posts: readonly HeardPost[],
 ): Promise<readonly TurnKey[]> {
   const scopes = [...new Set(posts.map(({ place, postedAt }) => postsScope(place, postedAt)))];
   const ids = new Set(posts.map(({ postId }) => postId));
@@ -105,8 +105,8 @@ export async function turnsThatHeard(
   );
 }
 
-/** The turns that have heard what is meant by a subject. */
-async function turnsWith({ settings }: SettingsOf, subject: ForgetSubject) {
+/** The turns that overheard a post or person. */
+async function turnsThatHeardSubject({ settings }: SettingsOf, subject: ForgetSubject) {
   if (subject.kind === 'post') return turnsThatHeard({ settings }, [subject]);
   if (subject.kind !== 'person') return [];
   const [kept = {}] = await settings.read([personScope(subject.workspace, subject.personId)]);
@@ -115,34 +115,34 @@ async function turnsWith({ settings }: SettingsOf, subject: ForgetSubject) {
   });
 }
 
-/** How many turns have heard what is meant. */
+/** The number of turns that overheard a post or person. */
 export async function countHeard(store: SettingsOf, subject: ForgetSubject): Promise<number> {
-  return (await turnsWith(store, subject)).length;
+  return (await turnsThatHeardSubject(store, subject)).length;
 }
 
-/** Takes words out of every turn that has heard them. May be repeated. Throws what the store throws. */
-export async function emptyHeard(
+/** Removes a subject's words from every turn that overheard them. Idempotent. Throws what the store throws. */
+export async function removeHeard(
   store: Pick<Store, 'settings' | 'turns'>,
   subject: ForgetSubject,
   now: () => number,
 ): Promise<void> {
-  const isGone = heardGone(subject);
-  if (!isGone) return;
-  const turns = await turnsWith(store, subject);
+  const matches = heardMatcher(subject);
+  if (!matches) return;
+  const turns = await turnsThatHeardSubject(store, subject);
   for (const turn of turns) {
     const heard = heardOf(await store.turns.read(turn));
     if (!heard) continue;
-    const data = leftOf(heard, isGone);
-    if (data !== heard)
-      await store.turns.remark(turn, { kind: 'heard', key: '', data: heardAsJson(data) });
+    const left = leftOf(heard, matches);
+    if (left !== heard)
+      await store.turns.remark(turn, { kind: 'heard', key: '', data: heardAsJson(left) });
   }
   if (subject.kind !== 'person') return;
   const scope = personScope(subject.workspace, subject.personId);
   await new Notes(store.settings, scope, { now }).drop(turns.map(({ turnId }) => turnId));
 }
 
-/** Of a turn that is about to go: what notes what it has heard, and what others have heard of its question. */
-export async function forgetHeardWith(
+/** Before a turn is deleted: removes its index entries, and its question from the turns that overheard it. */
+export async function removeHeardOf(
   store: Pick<Store, 'settings' | 'turns'>,
   turn: TurnKey,
   now: () => number,
@@ -159,34 +159,34 @@ export async function forgetHeardWith(
   const { eventId, askedAt } = asked;
   const { threadId } = record;
   const { platform, workspace, thread } = partsOf(threadId);
-  // On some platforms a thread is a channel of its own.
+  // On some platforms a thread is a channel itself.
   const places = [channelOf(threadId), `${platform}:${workspace}:${thread}`];
   const posts = places.map((place) => ({ place, postId: eventId, postedAt: askedAt }));
   if ((await turnsThatHeard(store, posts)).length === 0) return;
-  for (const post of posts) await emptyHeard(store, { kind: 'post', ...post }, now);
+  for (const post of posts) await removeHeard(store, { kind: 'post', ...post }, now);
 }
 
-type IsGone = (message: HeardMessage, place: string) => boolean;
+type HeardMatcher = (message: HeardMessage, place: string) => boolean;
 
-/** The same object where none of it is gone. */
-function leftOf(heard: Heard, isGone: IsGone): Heard {
-  return heardWithout(heard, (message) => isGone(message, heard.place));
+/** Returns the same object if nothing matches. */
+function leftOf(heard: Heard, matches: HeardMatcher): Heard {
+  return heardWithout(heard, (message) => matches(message, heard.place));
 }
 
-/** A question without the words that a subject takes; the same object where it has heard none of them. */
+/** A question without a subject's words; the same object if it overheard none. */
 export function requestWithout(request: TurnRequest, subject: ForgetSubject): TurnRequest {
   const { heard } = request;
-  const isGone = heardGone(subject);
-  if (!heard || !isGone) return request;
-  const left = leftOf(heard, isGone);
+  const matches = heardMatcher(subject);
+  if (!heard || !matches) return request;
+  const left = leftOf(heard, matches);
   return left === heard ? request : { ...request, heard: left };
 }
 
-/** A turn without the words that are meant; the same record where it has heard none of them. */
-export function recordWithout(record: TurnRecord, isGone: IsGone): TurnRecord {
+/** A turn without the matching overheard messages; the same record if there are none. */
+export function recordWithout(record: TurnRecord, matches: HeardMatcher): TurnRecord {
   const heard = heardOf(record);
   if (!heard) return record;
-  const left = leftOf(heard, isGone);
+  const left = leftOf(heard, matches);
   if (left === heard) return record;
   const steps = record.steps.map((step) =>
     step.kind === 'heard' ? { ...step, data: heardAsJson(left) } : step,
@@ -199,7 +199,7 @@ function heardOf(record: TurnRecord | undefined): Heard | undefined {
   return step && heardSchema.parse(step.data);
 }
 
-/** As a step of a turn is stored. */
+/** The data of a turn's `heard` step, as stored. */
 export function heardAsJson(heard: Heard) {
   const messages = heard.messages.map(({ sources, ...message }) => ({
     ...message,

@@ -1,41 +1,41 @@
-/** What can be forgotten, and what is still to be: noted before the first step and dropped after the last, so that a crash in between leaves nothing half forgotten. */
+/** What can be forgotten, and the notes of pending work: written before the first step and dropped after the last, so that a crash leaves nothing half forgotten. */
 
 import { z } from 'zod';
 import { partsOf } from '../../domain/thread-id.ts';
 import { Notes } from '../../store/notes.ts';
 import type { SettingsStore } from '../../store/store.ts';
 
-/** It was deleted where people talk: what shows it there is emptied as well. */
+/** Set if the question was deleted in chat: the bot's posts about it are emptied as well. */
 const takenBack = { isTakenBack: z.literal(true).exactOptional() };
 
-/** As it is kept while it is being forgotten: ids alone. */
+/** Stored while it is being forgotten; ids alone. */
 const forgetSubjectSchema = z.discriminatedUnion('kind', [
-  /** A question with all that came of it. */
+  /** A question and everything derived from it. */
   z.object({ kind: z.literal('turn'), threadId: z.string(), turnId: z.string(), ...takenBack }),
-  /** The turn that a message is of; an imported message of no turn here alone. */
+  /** A message's turn, or just the message if it was imported without one. */
   z.object({ kind: z.literal('message'), threadId: z.string(), messageId: z.string() }),
-  /** What a shard was made of: of what stays, it would be made again. */
+  /** The sources of a shard: as long as they exist, the shard would be made again. */
   z.object({ kind: z.literal('shard'), threadId: z.string(), shardId: z.string() }),
-  /** All that a person has asked in a workspace (`platform:workspace`), and what turns there have heard them say. */
+  /** Everything that a person asked in a workspace (`platform:workspace`), and everything that turns overheard them say. */
   z.object({ kind: z.literal('person'), workspace: z.string(), personId: z.string() }),
-  /** A message that people wrote to each other, out of what turns have heard of it. */
+  /** A message between people, in every turn that overheard it. */
   z.object({
     kind: z.literal('post'),
-    /** `platform:workspace:channel` that it stood in. */
+    /** Its `platform:workspace:channel`. */
     place: z.string(),
     postId: z.string(),
     /** Milliseconds since 1970. */
     postedAt: z.number(),
   }),
   z.object({ kind: z.literal('thread'), threadId: z.string(), ...takenBack }),
-  /** `platform:workspace:channel`: all its threads. What the channel is set to stays. */
+  /** All threads of a channel (`platform:workspace:channel`), but not its settings. */
   z.object({ kind: z.literal('channel'), channel: z.string() }),
-  /** `platform:workspace`: everything, what its channels are set to included. */
+  /** Everything of a workspace (`platform:workspace`), including its channels' settings. */
   z.object({ kind: z.literal('workspace'), workspace: z.string() }),
 ]);
 export type ForgetSubject = z.infer<typeof forgetSubjectSchema>;
 
-/** The workspace (`platform:workspace`) that a subject is of. */
+/** The workspace (`platform:workspace`) of a subject. */
 export function workspaceOfSubject(subject: ForgetSubject): string {
   switch (subject.kind) {
     case 'person':
@@ -50,12 +50,12 @@ export function workspaceOfSubject(subject: ForgetSubject): string {
   }
 }
 
-/** Whether something of a thread may stay. */
+/** Whether a subject may leave part of a thread behind. */
 export function isPartial({ kind }: ForgetSubject): boolean {
   return kind === 'turn' || kind === 'message' || kind === 'shard' || kind === 'person';
 }
 
-/** Of the id of a channel as of that of a thread. */
+/** @param id - Of a channel or a thread. */
 function workspaceIn(id: string): string {
   const { platform, workspace } = partsOf(id);
   return `${platform}:${workspace}`;
@@ -66,26 +66,26 @@ const noteSchema = z.object({
   subject: forgetSubjectSchema,
   /** Milliseconds since 1970. */
   notedAt: z.number(),
-  /** Not before, in milliseconds since 1970, and only if the bot is not back by then; absent: at once. */
+  /** When to forget it, in milliseconds since 1970, unless the bot is back by then. Absent: at once. */
   dueAt: z.number().exactOptional(),
 });
 
-/** A subject to forget. Holds nothing that was said. */
+/** A subject to forget. Contains ids only, no text. */
 export type ForgetNote = z.infer<typeof noteSchema>;
 
-/** One scope for all workspaces, because the process that continues after a crash knows none of them. */
+/** One scope for all workspaces, because a process that resumes after a crash knows none of them. */
 export const dueScope = 'forgetting:due';
 /**
- * Begins the names of notes that say that the store's file may hold traces of what has gone: one for all of
- * it, so that they do not pile up, and another for what is being cleared.
+ * Prefix of the notes that the store's file may contain traces of forgotten data: one for everything
+ * forgotten since the last scrub, and one for each scrub in progress.
  */
 const traces = 'traces';
 
-const oldNote = z.object({ isForgotten: z.literal(true) });
+/** An earlier version kept one trace note per forgotten subject. */
+const legacyNote = z.object({ isForgotten: z.literal(true) });
 
-/** Also the note of a subject that an earlier version has forgotten: it kept one for each. */
-function isOfTraces(name: string, value: unknown): boolean {
-  return name.startsWith(traces) || oldNote.safeParse(value).success;
+function isTraceNote(name: string, value: unknown): boolean {
+  return name.startsWith(traces) || legacyNote.safeParse(value).success;
 }
 
 export class ForgetNotes {
@@ -98,20 +98,22 @@ export class ForgetNotes {
     this.#now = now;
   }
 
-  /** The oldest first. Throws what the store throws, as all verbs do. */
+  /** The pending subjects, oldest first. Like all methods, throws what the store throws. */
   async read(): Promise<readonly ForgetNote[]> {
     return [...(await this.#notes.list())]
-      .flatMap(([name, value]) => (isOfTraces(name, value) ? [] : [noteSchema.parse(value)]))
+      .flatMap(([name, value]) => (isTraceNote(name, value) ? [] : [noteSchema.parse(value)]))
       .toSorted((one, other) => one.notedAt - other.notedAt);
   }
 
   /**
-   * Takes up what is to be cleared of traces; what is forgotten from then on is noted anew.
+   * Claims the current traces for a scrub; later ones get a new note.
    *
-   * @returns What notes that it is cleared; absent: there is nothing to clear.
+   * @returns A function that records the scrub as done; `undefined` if there is nothing to scrub.
    */
-  async takeTraces(id: string): Promise<(() => Promise<void>) | undefined> {
-    const kept = [...(await this.#notes.list())].filter(([name, value]) => isOfTraces(name, value));
+  async claimTraces(id: string): Promise<(() => Promise<void>) | undefined> {
+    const kept = [...(await this.#notes.list())].filter(([name, value]) =>
+      isTraceNote(name, value),
+    );
     if (kept.length === 0) return undefined;
     const own = `${traces} ${id}`;
     const taken = Object.fromEntries(kept.map(([name]) => [name, null]));
@@ -125,24 +127,24 @@ export class ForgetNotes {
     return note;
   }
 
-  /** @param workspace - `platform:workspace`. Noted again, it is due by the new time alone. */
+  /** @param workspace - `platform:workspace`. A repeated call replaces the due time. */
   async addDeparture(workspace: string, dueAt: number): Promise<void> {
     const subject = { kind: 'workspace', workspace } as const;
     const id = `departure:${workspace}`;
     await this.#notes.put({ [id]: { id, subject, notedAt: this.#now(), dueAt } });
   }
 
-  /** It is due, and goes whatever the platform says from now on. */
-  async setCertain({ id, subject, notedAt }: ForgetNote): Promise<void> {
+  /** Makes a departure final: from now on the platform is not asked again. */
+  async confirm({ id, subject, notedAt }: ForgetNote): Promise<void> {
     await this.#notes.put({ [id]: { id, subject, notedAt } });
   }
 
-  /** All of it has gone, but the store's file may hold traces. */
+  /** Records that a subject is forgotten, except for traces in the store's file. */
   async setForgotten({ id }: ForgetNote): Promise<void> {
     await this.#notes.put({ [id]: null, [traces]: true });
   }
 
-  /** It is not meant any more. */
+  /** Cancels a subject. */
   async remove({ id }: ForgetNote): Promise<void> {
     await this.#notes.drop([id]);
   }

@@ -1,40 +1,39 @@
 /** Counts what would be forgotten, so that people can confirm it. */
 
 import { messagePages } from '../pages.ts';
-import { type ForgetPortion, type ReadStore, shardPages } from './portions.ts';
+import { type ForgetBatch, type ReadStore, shardPages } from './batches.ts';
 
-/** How much there is. */
 export interface ForgetPreview {
   readonly questions: number;
-  /** Those that are complete. */
+  /** Complete answers. */
   readonly answers: number;
-  /** What was made of any of these, and is remembered. */
+  /** Shards made from any of these messages. */
   readonly summaries: number;
   readonly threads: number;
-  /** In how many turns their words stand, because they were read with the question. */
+  /** The number of turns that overheard the post or person. */
   readonly heardIn: number;
-  /** There is more: it was counted up to here. */
+  /** Counting stopped at the limit; there is more. */
   readonly isPart: boolean;
 }
 
-/** So many questions and imported messages are counted; more is told as more. */
-export const mostCounted = 2000;
+/** The limit of questions and imported messages to count. */
+const maxCounted = 2000;
 
 interface Wanted {
   readonly turnIds: Set<string>;
   readonly messageIds: Set<string>;
 }
 
-/** Changes nothing. Throws what the store throws. */
-export async function countPortions(
+/** Throws what the store throws. */
+export async function countBatches(
   store: ReadStore,
-  portions: AsyncIterable<ForgetPortion>,
+  batches: AsyncIterable<ForgetBatch>,
 ): Promise<Omit<ForgetPreview, 'heardIn'>> {
   const wanted = new Map<string, Wanted>();
   let size = 0;
   let isPart = false;
-  for await (const { threadId, turns, messageIds } of portions) {
-    const room = mostCounted - size;
+  for await (const { threadId, turns, messageIds } of batches) {
+    const room = maxCounted - size;
     if (turns.length + messageIds.length > room) isPart = true;
     const ofThread = wanted.get(threadId) ?? { turnIds: new Set(), messageIds: new Set() };
     for (const { turnId } of turns.slice(0, room)) ofThread.turnIds.add(turnId);
@@ -71,7 +70,7 @@ async function countThread(
   return { ...counts, ids };
 }
 
-/** Those that no other has superseded, made of any of these messages. */
+/** The number of current shards made from any of these messages. */
 async function countShards(
   store: ReadStore,
   threadId: string,

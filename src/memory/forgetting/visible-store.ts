@@ -1,25 +1,24 @@
 /**
- * A store without what is being forgotten, as all readers see it except the code that forgets: something is
- * hidden as soon as it is noted, because a crash may leave some of it behind.
+ * Hides records that are being forgotten from all readers except the forgetting itself. They disappear as
+ * soon as the subject is noted, because a crash may delay their deletion.
  */
 
 import type { HeardMessage } from '../../domain/heard.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { Interaction, Message, Store, TurnHeader, TurnRecord } from '../../store/store.ts';
 import { pagesOf } from '../pages.ts';
-import { heardGone, recordWithout } from './heard.ts';
+import { batchesOf } from './batches.ts';
+import { heardMatcher, recordWithout } from './heard.ts';
 import { dueScope, type ForgetNote, ForgetNotes, type ForgetSubject } from './notes.ts';
-import { portionsOf } from './portions.ts';
 
 /**
- * Wraps a store of any backend. Nothing is asked for besides most of the time, and as long as nothing is
- * being forgotten all is given as it is. `memories` are as they are: they are held in process, and what
- * is hidden of them is left out where they are looked into, see `Recollection`.
+ * Wraps a store. While nothing is being forgotten, reads pass through unchanged and mostly cost nothing
+ * extra. `memories` are not filtered here: `Recollection`, which keeps them in process, filters on each use.
  */
 export function visibleStore(store: Store, pending: PendingForgetting): Store {
   const { turns, messages, settings } = store;
 
-  /** Asks for both at the same time. */
+  /** Filters the result of a read that runs concurrently with the read of pending notes. */
   async function visible<Result>(
     read: Promise<Result>,
     without: (result: Result, hidden: Hidden) => Result | Promise<Result>,
@@ -28,20 +27,20 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
     return hidden ? without(result, hidden) : result;
   }
 
-  const turnUnless = (turn: TurnRecord | undefined, hidden: Hidden) =>
+  const visibleTurn = (turn: TurnRecord | undefined, hidden: Hidden) =>
     turn && !hidden.isTurn(turn)
-      ? recordWithout(turn, (message, place) => hidden.isHeardGone(message, place))
+      ? recordWithout(turn, (message, place) => hidden.isHeardHidden(message, place))
       : undefined;
 
   return {
     ...store,
     turns: {
       ...turns,
-      take: (key) => visible(turns.take(key), turnUnless),
-      read: (key) => visible(turns.read(key), turnUnless),
+      take: (key) => visible(turns.take(key), visibleTurn),
+      read: (key) => visible(turns.read(key), visibleTurn),
       list: (threadId, options) =>
         visible(turns.list(threadId, options), (_, hidden) =>
-          page(
+          visiblePage(
             options,
             (one) => turns.list(threadId, one),
             ({ turnId }) => turnId,
@@ -58,11 +57,11 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
       ...messages,
       recent: (threadId, options) =>
         visible(messages.recent(threadId, options), (found, hidden) =>
-          found.flatMap((one) => interactionUnless(one, hidden)),
+          found.flatMap((one) => visibleInteraction(one, hidden)),
         ),
       page: (threadId, options) =>
         visible(messages.page(threadId, options), (_, hidden) =>
-          page(
+          visiblePage(
             options,
             (one) => messages.page(threadId, one),
             ({ id }) => id,
@@ -73,11 +72,11 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
     settings: {
       ...settings,
       async write(scope, changes, by) {
-        pending.changed(scope);
+        pending.invalidate(scope);
         try {
           await settings.write(scope, changes, by);
         } finally {
-          pending.changed(scope);
+          pending.invalidate(scope);
         }
       },
     },
@@ -89,8 +88,8 @@ interface PageOptions {
   readonly before?: number;
 }
 
-/** As many as were asked for, even if some between them are hidden: readers take a short page for the last. */
-async function page<Item extends { readonly createdAt: number }>(
+/** A full page of visible items if there are enough: readers take a short page for the last one. */
+async function visiblePage<Item extends { readonly createdAt: number }>(
   { limit, ...options }: PageOptions,
   read: (options: PageOptions) => Promise<readonly Item[]>,
   keyOf: (item: Item) => string,
@@ -104,25 +103,25 @@ async function page<Item extends { readonly createdAt: number }>(
   return found.slice(0, limit);
 }
 
-function interactionUnless(one: Interaction, hidden: Hidden): readonly Interaction[] {
+function visibleInteraction(one: Interaction, hidden: Hidden): readonly Interaction[] {
   if (hidden.isMessage(one.question)) return [];
   return [{ ...one, answers: one.answers.filter((answer) => !hidden.isMessage(answer)) }];
 }
 
-/** What must no longer be shown. */
+/** Predicates for what must no longer be shown. */
 interface Hidden {
   isTurn(turn: Pick<TurnHeader, 'turnId' | 'threadId' | 'createdAt'>): boolean;
   isMessage(message: Pick<Message, 'id' | 'threadId' | 'turnId' | 'createdAt'>): boolean;
-  /** Whether anything of a thread is: then a shard may be made of it. */
+  /** Whether any part of a thread is hidden: then its shards may contain that part. */
   isTouched(threadId: string): boolean;
-  /** Whether a turn must no longer show that it has heard this; `place` is the `platform:workspace:channel` of it. */
-  isHeardGone(message: Pick<HeardMessage, 'id' | 'author'>, place: string): boolean;
+  /** Whether turns must no longer show this overheard message; `place` is its `platform:workspace:channel`. */
+  isHeardHidden(message: Pick<HeardMessage, 'id' | 'author'>, place: string): boolean;
 }
 
-/** How long a note of another process may go unnoticed, in milliseconds; one of this process never does. */
-const knownForMs = 1000;
+/** How long another process's note may go unnoticed; this process's own take effect at once. */
+const cacheMs = 1000;
 
-/** What one subject is made of, as far as it is not whole threads. */
+/** The turns, messages and threads of a subject that is smaller than a thread. */
 interface Parts {
   readonly threads: ReadonlySet<string>;
   readonly turns: ReadonlySet<string>;
@@ -133,13 +132,13 @@ export class PendingForgetting {
   readonly #store: Pick<Store, 'turns' | 'messages' | 'memories' | 'settings'>;
   readonly #notes: ForgetNotes;
   readonly #now: () => number;
-  /** By the ids of their notes. */
+  /** By note id. */
   readonly #parts = new Map<string, Promise<Parts>>();
-  #known: { readonly hidden: Promise<Hidden | undefined>; readonly readAt: number } | undefined;
+  #cached: { readonly hidden: Promise<Hidden | undefined>; readonly readAt: number } | undefined;
 
   /**
-   * @param store - That hides nothing.
-   * @param now - Milliseconds that never go back.
+   * @param store - The unfiltered store.
+   * @param now - A monotonic clock in milliseconds.
    */
   constructor(
     store: Pick<Store, 'turns' | 'messages' | 'memories' | 'settings'>,
@@ -150,30 +149,30 @@ export class PendingForgetting {
     this.#now = now;
   }
 
-  /** @returns Nothing when nothing is hidden, as nearly always. Throws what the store throws. */
+  /** @returns `undefined` if nothing is hidden, which is nearly always. Throws what the store throws. */
   read(): Promise<Hidden | undefined> {
-    const known = this.#known;
-    if (known && this.#now() - known.readAt < knownForMs) return known.hidden;
+    const cached = this.#cached;
+    if (cached && this.#now() - cached.readAt < cacheMs) return cached.hidden;
     const hidden = this.#read();
-    this.#known = { hidden, readAt: this.#now() };
-    hidden.catch(() => this.changed());
+    this.#cached = { hidden, readAt: this.#now() };
+    hidden.catch(() => this.invalidate());
     return hidden;
   }
 
-  /** Told of what was written to a scope of settings, before and after it is. */
-  changed(scope = dueScope): void {
-    if (scope === dueScope) this.#known = undefined;
+  /** Call before and after each write to a scope of settings. */
+  invalidate(scope = dueScope): void {
+    if (scope === dueScope) this.#cached = undefined;
   }
 
   async #read(): Promise<Hidden | undefined> {
-    // A workspace that the bot was taken out of is not hidden while it may be put back in.
+    // A workspace that removed the bot stays visible while the bot may still be added back.
     const notes = (await this.#notes.read()).filter(({ dueAt }) => dueAt === undefined);
     for (const id of this.#parts.keys()) {
       if (!notes.some((note) => note.id === id)) this.#parts.delete(id);
     }
     if (notes.length === 0) return undefined;
     const parts = await Promise.all(notes.map((note) => this.#partsOf(note)));
-    // What is said in a place since then is none of it.
+    // Messages written after the note stay.
     const isWithin = (threadId: string, createdAt: number) =>
       notes.some((note) => createdAt <= note.notedAt && isWhole(note.subject, threadId));
     return {
@@ -188,8 +187,8 @@ export class PendingForgetting {
       isTouched: (threadId) =>
         notes.some(({ subject }) => isWhole(subject, threadId)) ||
         parts.some(({ threads }) => threads.has(threadId)),
-      isHeardGone: (message, place) =>
-        notes.some(({ subject }) => heardGone(subject)?.(message, place) === true),
+      isHeardHidden: (message, place) =>
+        notes.some(({ subject }) => heardMatcher(subject)?.(message, place) === true),
     };
   }
 
@@ -223,12 +222,12 @@ async function collect(
   const threads = new Set<string>();
   const turns = new Set<string>();
   const messages = new Set<string>();
-  const isInParts = !['thread', 'channel', 'workspace'].includes(subject.kind);
-  if (isInParts) {
-    for await (const portion of portionsOf(store, subject)) {
-      threads.add(portion.threadId);
-      for (const { turnId } of portion.turns) turns.add(turnId);
-      for (const id of portion.messageIds) messages.add(`${portion.threadId} ${id}`);
+  const isWholeThreads = ['thread', 'channel', 'workspace'].includes(subject.kind);
+  if (!isWholeThreads) {
+    for await (const batch of batchesOf(store, subject)) {
+      threads.add(batch.threadId);
+      for (const { turnId } of batch.turns) turns.add(turnId);
+      for (const id of batch.messageIds) messages.add(`${batch.threadId} ${id}`);
     }
   }
   return { threads, turns, messages };

@@ -1,4 +1,4 @@
-/** The discussion that minutes are written from: who said what in a thread, numbered, within bounds. */
+/** The input of minutes: who said what in a thread, numbered, within bounds. */
 
 import { fence } from '../../domain/fence.ts';
 import { alternating, type ChatMessage } from '../../models/chat-model.ts';
@@ -6,13 +6,13 @@ import type { Interaction } from '../../store/store.ts';
 import { saidIn } from '../recall/history.ts';
 import type { Said } from '../summaries/coverage.ts';
 
-/** How many of the last questions of a thread are looked at, as many as a store gives at once. */
-export const mostMinuted = 50;
-/** What all of it may hold, some 15,000 tokens, and one answer of it. */
-const mostChars = 60_000;
-const mostCharsEach = 6000;
+/** Minutes cover at most this many of a thread's last questions: the store's limit for one read. */
+export const maxMinutedQuestions = 50;
+/** The limit for the whole discussion, about 15,000 tokens, and for one message. */
+const maxChars = 60_000;
+const maxCharsEach = 6000;
 
-/** Something that was said, with the number by which the record refers to it, from 1. */
+/** A message with the number by which the record cites it, from 1. */
 export interface Spoken extends Said {
   readonly number: number;
 }
@@ -20,19 +20,19 @@ export interface Spoken extends Said {
 export interface Discussion {
   /** In order of time. */
   readonly said: readonly Spoken[];
-  /** What of the thread is not in it, for people; a sentence each. */
+  /** Sentences for people about the parts of the thread that are left out. */
   readonly leftOut: readonly string[];
 }
 
-/** What is known of a thread besides what was said in it. */
+/** Facts about a thread besides its messages. */
 export interface Surroundings {
-  /** The name of a sage by its key. */
+  /** Returns a sage's name for its key. */
   readonly nameOf: (sage: string) => string;
-  /** The council is at work on a question that is not among the interactions. */
+  /** The council is still answering a question that is not among the interactions. */
   readonly isAnswering: boolean;
 }
 
-/** @param interactions - Oldest first, at most {@link mostMinuted}. */
+/** @param interactions - Oldest first, at most {@link maxMinutedQuestions}. */
 export function discussionOf(
   interactions: readonly Interaction[],
   { nameOf, isAnswering }: Surroundings,
@@ -44,8 +44,8 @@ export function discussionOf(
     const said = saidIn(interaction, nameOf);
     const shown = said.map((one) => ({ ...one, text: shortened(one.text) }));
     chars += shown.reduce((sum, { text }) => sum + text.length, 0);
-    if (kept.length > 0 && chars > mostChars) break;
-    cutShort += said.filter(({ text }) => text.length > mostCharsEach).length;
+    if (kept.length > 0 && chars > maxChars) break;
+    cutShort += said.filter(({ text }) => text.length > maxCharsEach).length;
     kept.unshift(shown);
   }
   const spare = interactions.length - kept.length;
@@ -56,15 +56,15 @@ export function discussionOf(
       ...(spare > 0
         ? [`The first ${spare} of ${interactions.length} questions are left out.`]
         : []),
-      ...(interactions.length >= mostMinuted
-        ? [`No more than the last ${mostMinuted} questions of the thread were looked at.`]
+      ...(interactions.length >= maxMinutedQuestions
+        ? [`No more than the last ${maxMinutedQuestions} questions of the thread were looked at.`]
         : []),
       ...(cutShort > 0 ? [`${cutShort} long messages were read by their beginning.`] : []),
     ],
   };
 }
 
-/** As the messages of a conversation: what members wrote, and what the council said to it. */
+/** The discussion as prompt messages: members as the user, the council as the assistant. */
 export function discussionMessages({ said }: Discussion): readonly ChatMessage[] {
   return alternating(
     said.map(({ kind, by, text, number }) => {
@@ -76,5 +76,5 @@ export function discussionMessages({ said }: Discussion): readonly ChatMessage[]
 }
 
 function shortened(text: string): string {
-  return text.length > mostCharsEach ? `${text.slice(0, mostCharsEach)} […]` : text;
+  return text.length > maxCharsEach ? `${text.slice(0, maxCharsEach)} […]` : text;
 }

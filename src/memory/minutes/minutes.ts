@@ -1,4 +1,4 @@
-/** Minutes of a discussion: a brief of it, then from both a record in a fixed shape. */
+/** Writes the minutes of a discussion: first a brief, then a decision record in a fixed shape. */
 
 import { z } from 'zod';
 import type { Chart } from '../../charts/drawing.ts';
@@ -10,13 +10,13 @@ import { pointsOf, restsOn } from '../summaries/coverage.ts';
 import {
   type CoveredSummary,
   layoutRule,
-  mostWordsFor,
   summariseCovered,
+  wordLimitFor,
 } from '../summaries/covered-summary.ts';
 import { namedIn } from '../summaries/passages.ts';
 import { type Discussion, discussionMessages, type Spoken } from './discussion.ts';
 
-/** How one question was ranked. */
+/** The ranking of one question's answers. */
 export interface ChartedQuestion {
   readonly question: string;
   readonly charts: readonly Chart[];
@@ -25,24 +25,24 @@ export interface ChartedQuestion {
 export interface Minutes {
   readonly discussion: Discussion;
   readonly brief: CoveredSummary;
-  /** How the thread's last questions were ranked, oldest first. */
+  /** The rankings of the thread's last questions, oldest first. */
   readonly questions: readonly ChartedQuestion[];
-  /** Absent where the model could not be brought to one; `problem` says why, for people. */
+  /** Absent if the model failed to write a valid one; `problem` says why, for people. */
   readonly record: WrittenRecord | undefined;
   readonly problem?: string;
 }
 
 export interface MinutesOptions {
   readonly questions: readonly ChartedQuestion[];
-  /** Writes the brief, may be a cheap one. */
+  /** Writes the brief; may be a cheap model. */
   readonly briefModel: ChatModel;
   readonly recordModel: ChatModel;
-  /** Of the discussion. */
+  /** The discussion's language. */
   readonly language: Language;
-  /** In which language to write, as a sentence. */
+  /** The instruction in which language to write. */
   readonly languageRule: string;
   readonly signal: AbortSignal;
-  /** As that of a `ChatRequest`. */
+  /** As in `ChatRequest`. */
   readonly onWait?: () => () => void;
 }
 
@@ -63,12 +63,12 @@ export async function writeMinutes(
     ...discussionMessages(discussion),
   ];
   const points = pointsOf(discussion.said, language);
-  const mostWords = mostWordsFor(discussion.said, mostBriefWords);
-  const briefTask = `${briefInstruction} ${layoutRule(points, mostWords)}`;
+  const maxWords = wordLimitFor(discussion.said, maxBriefWords);
+  const briefTask = `${briefInstruction} ${layoutRule(points, maxWords)}`;
   const brief = await summariseCovered(
     options.briefModel,
     { messages: [...conversation, { role: 'user', content: briefTask }], ...call },
-    { points, language, mostWords, names: [...new Set(discussion.said.map(({ by }) => by))] },
+    { points, language, maxWords, names: [...new Set(discussion.said.map(({ by }) => by))] },
   );
   const asked: readonly ChatMessage[] = [
     ...conversation,
@@ -90,8 +90,8 @@ export async function writeMinutes(
 const briefInstruction =
   'Write a brief of the conversation above: what was asked and by whom, what each sage held, what was decided or recommended and by whom, ' +
   'and what was left open. Name every sage and every member.';
-/** However long the discussion: what two or three pages hold. */
-const mostBriefWords = 1000;
+/** Two or three pages, however long the discussion is. */
+const maxBriefWords = 1000;
 
 const recordInstruction =
   'Above are the conversation and a brief of it. Write its decision record as one JSON object and nothing else: ' +
@@ -101,8 +101,8 @@ const recordInstruction =
   '“decision”: what the last verdict says (“recommended”), or what a member says they have decided (“decided”), in the words of that text; with neither, “none” and an empty text. A sage’s answer decides nothing. ' +
   '“rationale”: why, as the conversation has it. “dissent”: what is held against it. “actions”: what a person is to do; “owner” is who took it or was named for it, empty if no one was.';
 
-// A decision record as a model has to write it. The model never says who said something: it gives the
-// number of what was said, and the name is taken from there.
+// The decision record as the model writes it. The model never names a speaker: it cites the number of a
+// message, which gives the name.
 
 const sentence = z.string().trim().min(1).max(1500);
 const number = z.int().min(0);
@@ -123,18 +123,18 @@ const writtenSchema = z.object({
 });
 export type WrittenRecord = z.infer<typeof writtenSchema>;
 
-/** Which kind of message settles what: the chair recommends, members decide, a sage does neither. */
+/** The kind of message that a decision must cite: the chair recommends, members decide, sages do neither. */
 const settledBy = { recommended: 'verdict', decided: 'question' } as const;
 
 /**
- * The shape of a record of this discussion. What it claims has to be found where it says so.
+ * The shape of a decision record. Checks every claim against the message that it cites.
  *
- * @returns A schema whose complaints tell a model what to fix.
+ * @returns A schema whose error messages tell a model what to fix.
  */
 export function recordShape(said: readonly Spoken[], language: Language) {
   const spoken = new Map(said.map((one) => [one.number, one]));
   const isNamed = namedIn(said.map(({ by, text }) => `${by}\n${text}`).join('\n'));
-  const complaintsAbout = (record: WrittenRecord): readonly string[] => [
+  const problemsOf = (record: WrittenRecord): readonly string[] => [
     ...citations(record)
       .filter((cited) => !spoken.has(cited))
       .map(
@@ -144,13 +144,13 @@ export function recordShape(said: readonly Spoken[], language: Language) {
       .filter(({ said: cited }) => spoken.has(cited) && spoken.get(cited)?.kind !== 'answer')
       .map(({ said: cited }) => `${cited} is not what a sage said: positions are those of sages.`),
     ...sagesWithoutPosition(record, said).map((name) => `positions: the sage ${name} is missing.`),
-    ...complaintsAboutDecision(record, spoken, language),
+    ...decisionProblems(record, spoken, language),
     ...record.actions
       .filter(({ owner }) => !isNamed(owner))
       .map(({ owner }) => `The owner “${owner}” is not in the discussion: leave it empty.`),
   ];
   const schema = writtenSchema.superRefine((record, context) => {
-    for (const message of complaintsAbout(record)) context.addIssue({ code: 'custom', message });
+    for (const message of problemsOf(record)) context.addIssue({ code: 'custom', message });
   });
   return { name: 'decision_record', schema };
 }
@@ -166,11 +166,11 @@ function sagesWithoutPosition(
 ): readonly string[] {
   const cited = new Set(positions.map((position) => position.said));
   const answers = said.filter(({ kind }) => kind === 'answer');
-  const heard = new Set(answers.filter(({ number }) => cited.has(number)).map(({ by }) => by));
-  return [...new Set(answers.map(({ by }) => by))].filter((by) => !heard.has(by));
+  const listed = new Set(answers.filter(({ number }) => cited.has(number)).map(({ by }) => by));
+  return [...new Set(answers.map(({ by }) => by))].filter((by) => !listed.has(by));
 }
 
-function complaintsAboutDecision(
+function decisionProblems(
   { decision: { status, text, said } }: WrittenRecord,
   spoken: ReadonlyMap<number, Spoken>,
   language: Language,

@@ -1,4 +1,4 @@
-/** Minutes as people and programs read them, and as a page with charts. Each claim stands under its speaker’s name. */
+/** Renders minutes as Markdown, JSON and an HTML page with charts. Every claim names its speaker. */
 
 import { agreementChart } from '../../charts/agreement-chart.ts';
 import { rankingChart } from '../../charts/bar-charts.ts';
@@ -12,43 +12,20 @@ import { pointInWords } from '../summaries/coverage.ts';
 import type { Spoken } from './discussion.ts';
 import type { ChartedQuestion, Minutes, WrittenRecord } from './minutes.ts';
 
-const mostMissingShown = 12;
+const maxMissingShown = 12;
 
-/** A record with names in the place of numbers; it can be kept and read without the discussion. */
-interface DecisionRecord {
-  readonly question: string;
-  readonly options: readonly string[];
-  readonly positions: readonly { readonly sage: string; readonly position: string }[];
-  /** Absent where nothing was decided or recommended. */
-  readonly decision?: {
-    readonly status: 'recommended' | 'decided';
-    readonly text: string;
-    readonly by: Speaker;
-  };
-  readonly rationale: string;
-  readonly dissent: readonly { readonly by: Speaker; readonly text: string }[];
-  readonly openQuestions: readonly string[];
-  readonly actions: readonly {
-    readonly action: string;
-    /** Absent while it has no owner. */
-    readonly owner?: string;
-    readonly by: Speaker;
-  }[];
-}
-
-/** Who said it; a member may be named like anybody. */
-export interface Speaker {
+/** The role tells a member from a sage of the same name. */
+interface Speaker {
   readonly role: 'member' | 'sage' | 'chair';
   readonly name: string;
 }
 
 const roles = { question: 'member', answer: 'sage', verdict: 'chair' } as const;
 
-/** @returns `undefined` where no record was written. */
-function decisionRecord({
-  record,
-  discussion,
-}: Pick<Minutes, 'record' | 'discussion'>): DecisionRecord | undefined {
+type DecisionRecord = NonNullable<ReturnType<typeof decisionRecord>>;
+
+/** The record with names instead of numbers, readable without the discussion; `undefined` if there is none. */
+function decisionRecord({ record, discussion }: Pick<Minutes, 'record' | 'discussion'>) {
   if (!record) return undefined;
   const speakers = new Map(discussion.said.map((one) => [one.number, speakerOf(one)]));
   const by = (said: number): Speaker => {
@@ -88,7 +65,7 @@ export function minutesMarkdown(minutes: Minutes, at: number): string {
   );
 }
 
-/** What is posted: the record, and the brief only where there is none. */
+/** The minutes as posted in chat: the record, or the brief if there is none. */
 export function postedMinutes(minutes: Minutes, at: number): string {
   const record = decisionRecord(minutes);
   return [
@@ -122,9 +99,9 @@ export function minutesJson(minutes: Minutes, at: number): string {
 
 function notices({ brief, discussion, record }: Minutes): readonly string[] {
   const missing = brief.missing.map((point) => plainLine(pointInWords(point)));
-  const shown = missing.slice(0, mostMissingShown).join('; ');
+  const shown = missing.slice(0, maxMissingShown).join('; ');
   const more =
-    missing.length > mostMissingShown ? ` and ${missing.length - mostMissingShown} more` : '';
+    missing.length > maxMissingShown ? ` and ${missing.length - maxMissingShown} more` : '';
   return [
     ...discussion.leftOut,
     ...(missing.length > 0 ? [`Incomplete: the brief lacks ${shown}${more}.`] : []),
@@ -188,12 +165,12 @@ function quoted(text: string): string {
   return `“${plainLine(text)}”`;
 }
 
-/** On one line, which nothing in it makes a heading or a quotation. */
+/** One line, escaped so that it can't become a heading or a quotation. */
 function plainLine(text: string): string {
   return oneLine(text).replace(/^(?=[#>])/, '\\');
 }
 
-/** The charts of a turn; absent where nothing was ranked. */
+/** The charts of a turn; `undefined` if nothing was ranked. */
 export function chartsOf({
   request,
   seated,

@@ -1,57 +1,57 @@
-/** Fits earlier talk into a prompt's token budget, and tells what was left out and why. */
+/** Fits the history and memories into a prompt's token budget, and counts what is left out. */
 
 import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 
 type UsedPiece = MemoryUse['used'][number];
 
-/** Of something that may go into a prompt. */
+/** Something that may go into a prompt. */
 export interface Candidate {
   readonly piece: MemoryPiece;
-  /** All that it adds to a prompt. */
+  /** Everything that it adds to the prompt. */
   readonly text: string;
 }
 
-/** A question and what came of it. */
+/** An earlier question with its answers. */
 export interface PastCandidate extends Candidate {
-  /** What may stand in its place; the same text where there is nothing shorter. */
+  /** The shorter version; the same text if there is none. */
   readonly short: string;
 }
 
-/** How a question of the history is shown to the sages. */
+/** How sages are shown a question of the history. */
 export type Shown = 'whole' | 'short' | 'left_out';
 
-/** What may go into a prompt besides the question, which always does. */
+/** What may go into a prompt in addition to the question. */
 export interface Candidates<Found extends Candidate> {
-  /** In the order in which they were pinned. */
+  /** In pinning order. */
   readonly pinned: readonly Candidate[];
-  /** What is longer ago than the history, in short. */
+  /** The summary of everything before the history. */
   readonly compacted?: Candidate | undefined;
-  /** What sages are shown of the last questions, oldest first. */
+  /** The last questions as sages are shown them, oldest first. */
   readonly history: readonly PastCandidate[];
-  /** What the chair is shown of them, oldest first. */
+  /** The last questions as the chair is shown them, oldest first. */
   readonly chair: readonly Candidate[];
-  /** Memories, the most relevant first, without those that the history holds when it is shown like this. */
+  /** Memories, most relevant first, without those that this form of the history contains. */
   memoriesBeside(shown: readonly Shown[]): readonly Found[];
-  /** Whether a memory says again what the chair is shown anyway. */
+  /** Whether the chair's questions contain a memory. */
   isToldToChair(memory: Found, chair: readonly Candidate[]): boolean;
 }
 
-/** How much fits, and what came of it. */
+/** The candidates that fit. */
 export interface Fitted<Found extends Candidate> {
-  /** How many of what is pinned fit. */
+  /** How many pinned candidates fit. */
   readonly pinnedCount: number;
   readonly isCompactedShown: boolean;
-  /** For each question of the history. */
+  /** One for each question of the history. */
   readonly shown: readonly Shown[];
   readonly memories: readonly Found[];
-  /** What fits into the chair's prompt: the last of its questions, and the first of these memories. */
+  /** What fits into the chair's prompt: this many of its last questions, and these memories. */
   readonly forChair: { readonly questions: number; readonly memories: readonly Found[] };
   readonly use: Omit<MemoryUse, 'notShown'>;
-  /** How many pieces did not fit. */
+  /** The number of pieces that did not fit. */
   readonly overBudget: number;
 }
 
-/** What the history keeps of the budget while memories want the rest. */
+/** The history's share of the budget if there are memories for the rest. */
 const historyShare = 0.6;
 
 interface FittedHistory {
@@ -61,9 +61,10 @@ interface FittedHistory {
 }
 
 /**
- * History and memories each have a share of what pins leave, and what the other leaves of its own. Over
- * it, the least relevant memories go first, and those that are too long; of the history whole answers go before short ones and the
- * oldest first, and what was compacted last. The chair's questions go before its memories.
+ * Pins come first. History and memories each get a share of the rest, plus what the other leaves unused.
+ * Over budget, the least relevant and too long memories are dropped; the history is shortened before it is
+ * cut, from the oldest question on, and the compacted part goes last. The chair's questions take
+ * precedence over its memories.
  */
 export function fitBudget<Found extends Candidate>(
   candidates: Candidates<Found>,
@@ -80,13 +81,13 @@ export function fitBudget<Found extends Candidate>(
     some.reduce((sum, { text }) => sum + cost(text), 0);
   const { pinned, compacted, history, chair, memoriesBeside, isToldToChair } = candidates;
   const pins = firstThatFit(pinned, budgetTokens, cost);
-  // The last pin goes when nothing else is left.
+  // If not all pins fit, nothing else does.
   const room = pins.length < pinned.length ? 0 : budgetTokens - costOf(pins);
   const fitHistory = (most: number) => fitPast(history, compacted, most, cost);
   let past = fitHistory(room * historyShare);
   const wanted = memoriesBeside(past.shown);
   if (past.tokens < costOf(history) + (compacted ? cost(compacted.text) : 0)) {
-    // It is over its share, and has what memories leave of theirs.
+    // The history exceeds its share, so it also gets what the memories leave of theirs.
     past = fitHistory(room - costOf(allThatFit(wanted, room * (1 - historyShare), cost)));
   }
   const found = memoriesBeside(past.shown);
@@ -132,9 +133,9 @@ export function fitBudget<Found extends Candidate>(
 }
 
 /**
- * What was compacted comes first: it is short, and all that is left of its questions. Then the last
- * question as it was answered, which the next one most often is about; then the others in short, from
- * the newest back; and with what is left they are whole, from the newest back, too.
+ * Priorities: first the compacted part, which is short and all there is of its questions; then the last
+ * question in full, because the next one is usually about it; then the others in short, newest first; and
+ * with the remaining budget the others in full, newest first.
  */
 function fitPast(
   history: readonly PastCandidate[],
@@ -142,20 +143,15 @@ function fitPast(
   most: number,
   cost: (text: string) => number,
 ): FittedHistory {
-  let left = most;
-  const takes = (tokens: number): boolean => {
-    if (tokens > left) return false;
-    left -= tokens;
-    return true;
-  };
-  const isCompactedShown = compacted !== undefined && takes(cost(compacted.text));
+  const budget = budgetOf(most);
+  const isCompactedShown = compacted !== undefined && budget.spend(cost(compacted.text));
   const newestFirst = history.toReversed();
   const [newest, ...others] = newestFirst;
-  const isNewestWhole = newest !== undefined && takes(cost(newest.text));
+  const isNewestWhole = newest !== undefined && budget.spend(cost(newest.text));
   const inShort = isNewestWhole ? others : newestFirst;
-  const fitting = countWhile(inShort, ({ short }) => takes(cost(short)));
+  const fitting = countWhile(inShort, ({ short }) => budget.spend(cost(short)));
   const widened = countWhile(inShort.slice(0, fitting), ({ text, short }) =>
-    takes(cost(text) - cost(short)),
+    budget.spend(cost(text) - cost(short)),
   );
   const whole = (isNewestWhole ? 1 : 0) + widened;
   const known = (isNewestWhole ? 1 : 0) + fitting;
@@ -163,22 +159,29 @@ function fitPast(
     if (at < whole) return 'whole';
     return at < known ? 'short' : 'left_out';
   });
-  return { isCompactedShown, shown: shown.toReversed(), tokens: most - left };
+  return { isCompactedShown, shown: shown.toReversed(), tokens: budget.spent };
 }
 
-/** What is too long is left out, and what comes after it may still fit. */
+/** A budget of tokens; `spend` returns false, and spends nothing, if fewer are left. */
+function budgetOf(most: number) {
+  return {
+    spent: 0,
+    spend(tokens: number): boolean {
+      if (this.spent + tokens > most) return false;
+      this.spent += tokens;
+      return true;
+    },
+  };
+}
+
+/** Skips what doesn't fit; later candidates may still fit. */
 function allThatFit<One extends Candidate>(
   some: readonly One[],
   most: number,
   cost: (text: string) => number,
 ): readonly One[] {
-  let left = most;
-  return some.filter(({ text }) => {
-    const tokens = cost(text);
-    if (tokens > left) return false;
-    left -= tokens;
-    return true;
-  });
+  const budget = budgetOf(most);
+  return some.filter(({ text }) => budget.spend(cost(text)));
 }
 
 function firstThatFit<One extends Candidate>(
@@ -186,15 +189,14 @@ function firstThatFit<One extends Candidate>(
   most: number,
   cost: (text: string) => number,
 ): readonly One[] {
-  let left = most;
-  const count = countWhile(some, ({ text }) => {
-    left -= cost(text);
-    return left >= 0;
-  });
-  return some.slice(0, count);
+  const budget = budgetOf(most);
+  return some.slice(
+    0,
+    countWhile(some, ({ text }) => budget.spend(cost(text))),
+  );
 }
 
-/** How many there are before the first of which it is not so. */
+/** The number of items before the first that fails the test. */
 function countWhile<One>(some: readonly One[], isSo: (one: One) => boolean): number {
   const at = some.findIndex((one) => !isSo(one));
   return at < 0 ? some.length : at;
@@ -205,12 +207,12 @@ const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const beyondLatin = /[\u0250-\u{10ffff}]/gu;
 
 /**
- * About the tokens that a text is to a model: one for 4 Latin letters, for 2 of other alphabets, and for
- * each sign of Chinese, Japanese and Thai.
+ * Estimates the tokens of a text: one for 4 Latin letters, one for 2 letters of other alphabets, and one
+ * for each character of Chinese, Japanese and Thai.
  *
- * Of what councils say in English and German it tells 0 to 13 % more than OpenAI's `o200k_base` counts,
- * in Spanish 4 % less, in Japanese 22 % more. The tokenizer itself would take 30 MB on the disk and 75 MB
- * of memory, and is one vendor's.
+ * Compared with OpenAI's `o200k_base` on council answers: 0 to 13 % more in English and German, 4 % less in
+ * Spanish, 22 % more in Japanese. The tokenizer itself would take 30 MB of disk and 75 MB of memory, and
+ * fits one vendor only.
  */
 export function estimateTokens(text: string): number {
   const signs = text.match(spaceless)?.length ?? 0;

@@ -1,8 +1,6 @@
 /**
- * Decides what a prompt holds of earlier talk.
- *
- * The last questions of the thread, in short or as they were said, and what else was said that fits
- * the question: sages, moderator and reviewers see each sage's answer, the chair sees the verdicts.
+ * Builds the context of a prompt: the thread's last questions, in short or verbatim, and memories that are
+ * relevant to the question. Sages, moderator and reviewers see each sage's answer, the chair sees verdicts.
  */
 
 import type { HeardMessage } from '../../domain/heard.ts';
@@ -17,10 +15,10 @@ import {
   memoryText,
   messageKey,
   messageKeysOf,
-  reachWhere,
+  visibleReach,
 } from '../memories.ts';
 import type { Pin } from '../pins.ts';
-import { type Compact, fullHistory, type History, mostFullInteractions } from './compaction.ts';
+import { type Compact, fullHistory, type History, maxFullInteractions } from './compaction.ts';
 import { type Candidate, estimateTokens, fitBudget, type Shown } from './context-budget.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
 import type { Recollection } from './recollection.ts';
@@ -29,18 +27,17 @@ import { type Situation, situationMessages } from './situation.ts';
 export interface RememberedContext {
   readonly forSages: readonly EarlierMessage[];
   readonly forChair: readonly EarlierMessage[];
-  /** How many earlier interactions are in it. */
+  /** How many earlier interactions it contains. */
   readonly interactions: number;
   readonly receipt: MemoryUse;
 }
 
-/** How much of earlier talk a prompt may hold. */
 export interface ContextLimits {
-  /** How many interactions to look back in short; 0 recalls nothing at all. */
+  /** How many interactions a short history goes back; 0 recalls nothing at all. */
   readonly interactions: number;
   /** How many of the last interactions the chair is shown, with their verdicts; 0 for none. */
   readonly chairTurns: number;
-  /** How many messages that fit the question, and how many shards besides; 0 for none. */
+  /** How many relevant messages to include, and how many shards; 0 for none. */
   readonly memories: number;
   readonly budgetTokens: number;
 }
@@ -52,27 +49,27 @@ export interface ContextOptions
   /** The turn that the context is for; never part of it. */
   readonly turnId: string;
   /**
-   * Nothing that was said or summed up from this moment on is part of it, in milliseconds since 1970: for a
-   * question that is put again as it was then. Absent: all may be.
+   * Leaves out everything created from this moment on, in milliseconds since 1970: for repeating an earlier
+   * question in its original context. Absent: no limit.
    */
   readonly before?: number | undefined;
   readonly question: string;
   readonly situation: Situation;
-  /** How the last questions are shown. */
+  /** The form of the last questions. */
   readonly history: AnswerForm;
-  /** How far memories may come from. */
+  /** Where memories may come from. */
   readonly reach: MemoryScope['reach'];
-  /** People of elsewhere may read along: nothing of other channels is recalled, however far it may reach. */
+  /** Outsiders can read the place, so nothing from other channels is recalled, whatever the reach. */
   readonly isOpenOutside: boolean;
-  /** What is put in before anything else. Default: nothing. */
+  /** Included before anything else. Default: none. */
   readonly pins?: readonly Pin[];
-  /** As the channel is set, e.g. `German` or `auto`. */
+  /** The channel's setting, e.g. `German` or `auto`. */
   readonly language: string;
-  /** What embeds the question; absent: at the cost of the channel, if at all. */
+  /** Embeds the question. Default: the channel's embedder, if it has one. */
   readonly embedder?: Embedder | undefined;
-  /** Shortens the older part of a long history that is shown in full. */
+  /** Summarises the older part of a full history. */
   readonly compact: Compact;
-  /** Told what failed and is left out. Must not throw. */
+  /** Called when something fails and is left out. Must not throw. */
   readonly onTrouble: (error: unknown, what: string) => void;
 }
 
@@ -81,25 +78,25 @@ export interface ContextSources {
   readonly recollection: Recollection;
 }
 
-/** Enough of what ranks behind, where the first are in the history anyway. */
+/** Extra results to search for, because the history may contain the best ones. */
 const spareMemories = 20;
 
-/** Makes a context, in one step of the store, as proper messages in order of time. Throws what the store throws. */
+/** Builds a context as prompt messages in order of time. Throws what the store throws. */
 export async function recallContext(
   { messages, recollection }: ContextSources,
   options: ContextOptions,
 ): Promise<RememberedContext> {
   const { threadId, turnId, question, language, embedder, pins = [] } = options;
   const { isPrivate, isPrivateThread, interactions, chairTurns } = options;
-  const reach = reachWhere(options.isOpenOutside, options.reach);
+  const reach = visibleReach(options.isOpenOutside, options.reach);
   if (interactions === 0) return nothing(options);
   const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
-  const wanted = options.history === 'full' ? mostFullInteractions : interactions;
+  const wanted = options.history === 'full' ? maxFullInteractions : interactions;
   const { before = Number.POSITIVE_INFINITY } = options;
   const [interactionsFound, search, byPin] = await Promise.all([
     messages.recent(threadId, {
-      // What was said since is left out below, and takes the place of what was said before.
-      limit: options.before === undefined ? Math.max(wanted, chairTurns) : mostFullInteractions,
+      // Later interactions, filtered out below, take up part of this limit.
+      limit: options.before === undefined ? Math.max(wanted, chairTurns) : maxFullInteractions,
       exceptTurnId: turnId,
     }),
     recollection.open({ ...place, text: question, language, embedder }),
@@ -108,16 +105,16 @@ export async function recallContext(
   const recent = interactionsFound.filter((one) => one.question.createdAt < before);
   const { compacted, exchanges, notCompacted } = await historyOf(recent.slice(-wanted), options);
   const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));
-  // Two pins may stand for the same memory.
+  // Two pins may refer to the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
   const pinned = [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before);
   const found = search(
-    mostRanked(options),
+    searchLimit(options),
     (memory) =>
       memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
   );
   const choiceBeside = (shown: readonly Shown[]) =>
-    choose(found, holdsWhenShown(exchanges, shown), options.memories);
+    choose(found, containsWhenShown(exchanges, shown), options.memories);
   const candidate = (memory: Memory): MemoryCandidate => ({
     ...{ memory, piece: pieceOf(memory), text: memoryText(memory) },
   });
@@ -177,14 +174,14 @@ interface MemoryCandidate extends Candidate {
   readonly memory: Memory;
 }
 
-/** The context of a place that remembers nothing. */
+/** The context of a place without memory. */
 function nothing({ budgetTokens, situation }: ContextOptions): RememberedContext {
   const receipt = { budgetTokens, tokens: 0, used: [] };
   const messages = situationMessages(situation);
   return { forSages: messages, forChair: messages, interactions: 0, receipt };
 }
 
-/** What people ask the council stands in the history: the same moment and author are the same message. */
+/** Recognises overheard messages that are questions of the history by their time and author. */
 function isAmong(recent: readonly Interaction[]): (message: HeardMessage) => boolean {
   return ({ at, author }) =>
     recent.some(({ question }) => question.createdAt === at && question.author === author.name);
@@ -199,16 +196,16 @@ async function historyOf(
   return { exchanges, notCompacted: 0 };
 }
 
-/** Enough for both kinds, and for what turns out to be in the history anyway. */
-function mostRanked({ memories }: ContextLimits): number {
+/** Enough results for both kinds, and for those that the history contains. */
+function searchLimit({ memories }: ContextLimits): number {
   return 4 * memories + spareMemories;
 }
 
 /**
- * Tells of a memory whether the history says it already. A question that is shown as wanted holds all
- * that belongs to it; one that had to be shortened holds what stands there, and nothing that is left out.
+ * Returns a predicate for the memories that the history contains. A question shown whole contains all its
+ * messages; a shortened one contains only the text that is left.
  */
-function holdsWhenShown(
+function containsWhenShown(
   exchanges: readonly Exchange[],
   shown: readonly Shown[],
 ): (memory: Memory) => boolean {
@@ -226,10 +223,11 @@ function holdsWhenShown(
 }
 
 /**
- * Takes the nearest of each kind, by turns, without what the history holds or is said twice.
+ * Picks the nearest memories, alternating between the kinds, without repeats and without those that the
+ * history contains.
  *
  * @param found - Nearest first.
- * @param most - How many of each kind.
+ * @param most - The number of each kind.
  */
 function choose(
   found: readonly Memory[],
@@ -246,7 +244,7 @@ function choose(
       inHistory += 1;
       continue;
     }
-    // What is said twice is mostly the very same text: that is seen without a copy of it.
+    // Repeats are mostly identical, which this detects without copying the text.
     const plain = said.has(memory.shown) ? memory.shown : memory.shown.trim().toLowerCase();
     if (said.has(plain)) saidTwice += 1;
     else {

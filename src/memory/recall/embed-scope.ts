@@ -1,40 +1,40 @@
-/** Gives memories their vectors: in the background, in batches, from the store where it has them. */
+/** Gives memories their vectors in batches, from the store if it has them, else from the model. */
 
 import { ModelError } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { MemoryStore } from '../../store/store.ts';
 import type { Memory } from '../memories.ts';
-import { inPortions } from '../pages.ts';
-import { vectorOf } from './retrieval/vector.ts';
+import { inBatches } from '../pages.ts';
+import { vectorOf } from './retrieval/memory-index.ts';
 import type { ScopeIndex } from './scope-index.ts';
 
-const lookedUpAtOnce = 500;
-const embeddedAtOnce = 64;
-/** What embedding models read of a text: about 8,000 tokens, in the tightest writing. */
-const longestTextChars = 8000;
-/** What every model makes a vector of. */
+const lookupBatchSize = 500;
+const embeddingBatchSize = 64;
+/** Embedding models read about 8,000 tokens; in the densest scripts, a character is a token. */
+const maxTextChars = 8000;
+/** A text that every model accepts. */
 const harmlessText = 'a';
 
-/** The part of a text that a model is given. */
+/** The part of a text that a model is sent. */
 export function textToEmbed(text: string): string {
-  return text.slice(0, longestTextChars).toWellFormed();
+  return text.slice(0, maxTextChars).toWellFormed();
 }
 
 export interface EmbedScopeOptions {
   readonly store: MemoryStore;
   readonly embedder: Embedder;
-  /** Told of a text that the model refuses; it is not asked for again. */
+  /** Called for a text that the model refuses; the text is not sent again. */
   readonly onRefused: (error: ModelError) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Gives a scope the vectors that the store has already, made here or by another process.
+ * Loads a scope's vectors from the store, made by this or another process.
  *
- * @returns What has none of this model yet, the newest first.
+ * @returns The memories without a vector of this model, newest first.
  * @throws What the store throws; the signal's reason when it is aborted.
  */
-export async function takeKnownVectors(
+export async function loadKnownVectors(
   index: ScopeIndex,
   {
     store,
@@ -43,10 +43,10 @@ export async function takeKnownVectors(
   }: Pick<EmbedScopeOptions, 'store' | 'signal'> & { readonly model: string },
 ): Promise<readonly Memory[]> {
   const unknown: Memory[] = [];
-  for (const some of inPortions(index.withoutVector(model).toReversed(), lookedUpAtOnce)) {
+  for (const batch of inBatches(index.withoutVector(model).toReversed(), lookupBatchSize)) {
     signal.throwIfAborted();
-    const known = await store.vectors(model, some);
-    for (const [at, memory] of some.entries()) {
+    const known = await store.vectors(model, batch);
+    for (const [at, memory] of batch.entries()) {
       const vector = known[at];
       if (vector) index.addVector(memory.key, vector);
       else unknown.push(memory);
@@ -56,27 +56,27 @@ export async function takeKnownVectors(
 }
 
 /**
- * Makes sure that all of a scope has vectors of the model, the newest first. What was done stays done
- * when it breaks off.
+ * Gives every memory of a scope a vector of the model, newest first. Finished batches stay if a later one
+ * fails.
  *
  * @throws What the store or the model throws; the signal's reason when it is aborted.
  */
 export async function embedScope(index: ScopeIndex, options: EmbedScopeOptions): Promise<void> {
   const { store, embedder, signal } = options;
-  const unknown = await takeKnownVectors(index, { store, signal, model: embedder.id });
-  const sayable = unknown.filter(({ text }) => text.trim() !== '');
-  for (const batch of inPortions(sayable, embeddedAtOnce)) {
+  const unknown = await loadKnownVectors(index, { store, signal, model: embedder.id });
+  const embeddable = unknown.filter(({ text }) => text.trim() !== '');
+  for (const batch of inBatches(embeddable, embeddingBatchSize)) {
     signal.throwIfAborted();
     await embedBatch(batch, index, options).catch(async (error: unknown) => {
       if (!isRefusal(error)) throw error;
-      // Whether the model takes no text at all, or one of these does not please it.
+      // Throws if the model refuses any text; otherwise it refuses something in this batch.
       await embedder.embed([harmlessText], signal);
       await embedByHalves(batch, index, options, error);
     });
   }
 }
 
-/** A text that the model refuses, e.g. for too many tokens, does not keep the others from their vectors. */
+/** Halves a refused batch until only the refused text, e.g. one with too many tokens, is left out. */
 async function embedByHalves(
   refused: readonly Memory[],
   index: ScopeIndex,
@@ -85,11 +85,11 @@ async function embedByHalves(
 ): Promise<void> {
   const [only, ...more] = refused;
   if (only && more.length === 0) {
-    index.leaveWithoutVector(only.key, options.embedder.id);
+    index.markRefused(only.key, options.embedder.id);
     options.onRefused(why);
     return;
   }
-  for (const half of inPortions(refused, Math.ceil(refused.length / 2))) {
+  for (const half of inBatches(refused, Math.ceil(refused.length / 2))) {
     await embedBatch(half, index, options).catch(async (error: unknown) => {
       if (!isRefusal(error)) throw error;
       await embedByHalves(half, index, options, error);

@@ -1,4 +1,4 @@
-/** The last questions of a thread with what came of them, as messages: in short for later prompts, or as they were said. */
+/** The last questions of a thread with their answers or verdicts as prompt messages, in short or verbatim. */
 
 import type { z } from 'zod';
 import { fence } from '../../domain/fence.ts';
@@ -9,18 +9,18 @@ import type { ChatMessage, EarlierMessage } from '../../models/chat-model.ts';
 import type { Interaction, Message } from '../../store/store.ts';
 import type { Said } from '../summaries/coverage.ts';
 
-/** What a prompt shows of an answer. */
+/** The form in which prompts show answers. */
 export type AnswerForm = 'summaries' | 'full';
 
-/** A question and what came of it, for those who read answers and for those who read verdicts. */
+/** A question as prompt messages, with its answers for the sages and with its verdict for the chair. */
 export interface Exchange {
   /** The question's id. */
   readonly id: string;
   readonly interaction: Interaction;
   readonly forSages: readonly EarlierMessage[];
-  /** What may stand in the place of `forSages`: each answer by its summary. */
+  /** A shorter alternative to `forSages`, with each answer's summary. */
   readonly inShort: readonly EarlierMessage[];
-  /** With the verdict; where there is none, with the answers in short. */
+  /** With the verdict, or with the answers in short if there is none. */
   readonly forChair: readonly EarlierMessage[];
 }
 
@@ -32,7 +32,7 @@ const verdictContent = verdictSchema
   .pick({ verdict: true, unsettled: true })
   .extend({ kind: verdictSchema.shape.kind.extract(['synthesis']) });
 
-/** Failed answers, and what stood in for a verdict, are not shown as if they had been said. */
+/** Leaves out failed answers and stand-ins for a verdict. */
 export function exchangeOf(interaction: Interaction, form: AnswerForm): Exchange {
   const inShort = asMessages(interaction, answersOf(interaction, 'summaries'));
   const verdict = verdictOf(interaction);
@@ -44,9 +44,9 @@ export function exchangeOf(interaction: Interaction, form: AnswerForm): Exchange
 }
 
 /**
- * Who said what, in order: the question, the answers in full, and the verdict, if the chair reached one.
+ * Everything said in an interaction, in order: the question, the full answers, and the verdict if there is one.
  *
- * @param nameOf - The name of a sage by its key.
+ * @param nameOf - Returns a sage's name for its key.
  */
 export function saidIn(
   { question, answers, verdict }: Interaction,
@@ -66,17 +66,17 @@ export function saidIn(
   return said.filter(({ text }) => text.trim() !== '');
 }
 
-/** A verdict's text, and below it what it left open. */
+/** A verdict's text, followed by its open points. */
 function verdictSaid({ verdict, unsettled }: z.infer<typeof verdictContent>): Said {
   const open = unsettled.map(oneLine);
   const below = open.length > 0 ? ['', 'Still open:', ...open.map((one) => `- ${one}`)] : [];
   return { by: 'the chair', kind: 'verdict', text: [verdict, ...below].join('\n'), open };
 }
 
-/** What ends something that is remembered, so that a question can follow. */
+/** Closes remembered messages, so that a question can follow. */
 export const remembered: ChatMessage = { role: 'assistant', content: '(Remembered.)' };
 
-/** A question and what came of it; nothing came of it, and that is said. */
+/** A question followed by its replies, or by a note that there are none. */
 function asMessages(
   { question }: Interaction,
   replies: readonly EarlierMessage[],
@@ -109,7 +109,7 @@ function questionText(message: Message): string {
   return content.success ? content.data.text : JSON.stringify(message.content);
 }
 
-/** Of an old message without a summary its content as text; nothing for a sage that failed. */
+/** For a message of unknown shape, its content as text; empty for a failed answer. */
 function answerTexts(message: Message): { readonly whole?: string; readonly short: string } {
   const content = answerContent.safeParse(message.content);
   if (!content.success) return { short: questionText(message) };

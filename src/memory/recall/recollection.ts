@@ -1,6 +1,6 @@
 /**
- * Recalls what was said that fits a question, from a store of any kind. The scopes in use are held in
- * process, so a question costs one round trip and a search; memories get their vectors in the background.
+ * Recalls memories relevant to a question. Scopes in use are cached in process, so a question costs one
+ * round trip and a search; memories get their vectors in the background.
  */
 
 import { getHeapStatistics } from 'node:v8';
@@ -12,59 +12,56 @@ import { linkSignals, within } from '../../waiting.ts';
 import type { PendingForgetting } from '../forgetting/visible-store.ts';
 import { hiddenFrom, type Memory, type MemoryPlace } from '../memories.ts';
 import { type Pin, pinnedAmong } from '../pins.ts';
-import { embedScope, takeKnownVectors, textToEmbed } from './embed-scope.ts';
+import { embedScope, loadKnownVectors, textToEmbed } from './embed-scope.ts';
 import { languageOfSetting, loadLanguage } from './retrieval/language.ts';
-import { type Vector, vectorOf } from './retrieval/vector.ts';
+import { type Vector, vectorOf } from './retrieval/memory-index.ts';
 import { ScopeIndex } from './scope-index.ts';
 
 export interface RecollectionOptions {
   readonly store: MemoryStore;
-  /** What is being forgotten; absent: nothing is. */
+  /** Hides what is being forgotten; absent: nothing is hidden. */
   readonly pending?: Pick<PendingForgetting, 'read'>;
-  /**
-   * Gives what embeds at the cost of a thread's channel and workspace. Absent: words alone decide.
-   */
+  /** Returns the embedder that bills a thread's channel and workspace. Absent: search by words alone. */
   readonly embedderOf?: ((threadId: string) => Embedder) | undefined;
-  /** How long a question waits for its vector, in milliseconds; without it, words alone decide. Default 400. */
-  readonly vectorWaitMs?: number;
-  /** How much of what is remembered is held in the process, in bytes; the rest is read anew when it is asked for. Default: an eighth of the heap's limit. */
+  /** Memory for cached scopes; others are read again on demand. Default: an eighth of the heap limit. */
   readonly maxBytes?: number;
-  /** Told what failed beside a question: the question itself goes on. Must not throw. */
+  /** Called for failures that don't stop the question. Must not throw. */
   readonly onTrouble: (error: unknown, what: string) => void;
 }
 
 export interface RecallQuestion extends MemoryPlace {
   readonly text: string;
-  /** A channel's setting, e.g. `German`; any other word: the language is told from what was said. */
+  /** The channel's setting, e.g. `German`; for an unknown word, the language is detected. */
   readonly language: string;
-  /** What embeds the question, at whose cost; absent: that of where it is asked. */
+  /** Embeds and bills the question. Default: the place's embedder. */
   readonly embedder?: Embedder | undefined;
 }
 
 /**
- * The memories nearest to a question, nearest first.
+ * Returns the memories nearest to a question, nearest first.
  *
- * @param limit - How many are wanted; at least 1.
- * @param isLeftOut - What is as good as not there.
+ * @param limit - At least 1.
+ * @param isLeftOut - Excludes memories, which then don't count as neighbours of others either.
  */
 export type SearchMemories = (
   limit: number,
   isLeftOut: (memory: Memory) => boolean,
 ) => readonly Memory[];
 
-const defaultVectorWaitMs = 400;
+/** How long a question waits for its vector before it is searched by words alone. */
+const vectorWaitMs = 400;
 /**
- * Share of the heap that what is held may take, where nothing else is said. Of a channel of 2,000 messages
- * of 500 characters it is about 17 MB, 20 with vectors, and of 2,000 characters in Chinese up to 350.
+ * The default share of the heap for cached scopes. A channel of 2,000 messages takes about 17 MB at 500
+ * characters each, 20 MB with vectors, and up to 350 MB at 2,000 Chinese characters each.
  */
 const shareOfHeap = 0.125;
 
 export class Recollection {
   readonly #options: RecollectionOptions;
-  /** Each in a holder: putting it in again weighs it again. */
+  /** Wrapped, so that setting an entry again measures its size again. */
   readonly #scopes: LRUCache<string, { readonly index: ScopeIndex }>;
   readonly #embedding = new Map<ScopeIndex, Promise<void>>();
-  /** Of those that are being embedded, the ones in which more was saved since. */
+  /** Scopes that grew while they were being embedded. */
   readonly #grown = new Set<ScopeIndex>();
   readonly #closing = new AbortController();
 
@@ -73,19 +70,19 @@ export class Recollection {
     const { maxBytes = Math.floor(shareOfHeap * getHeapStatistics().heap_size_limit) } = options;
     this.#scopes = new LRUCache({
       maxSize: maxBytes,
-      // One alone that is too large is held all the same.
+      // A scope that is too large on its own is cached all the same.
       sizeCalculation: ({ index }) => Math.min(Math.max(1, Math.ceil(index.bytes)), maxBytes),
     });
   }
 
-  /** Brings a scope up to date, to be searched for a question. Throws what the store throws. */
+  /** Brings a scope up to date and returns its search for a question. Throws what the store throws. */
   async open({ text, language, embedder, ...place }: RecallQuestion): Promise<SearchMemories> {
     const index = this.#scope(place.scope);
     const asking = embedder ?? this.#options.embedderOf?.(place.scope.threadId);
     const asked = this.#vectorOf(text, asking);
     const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
-    // What other processes have embedded counts for this question, not only for the next one.
-    if (asking) await this.#takeKnown(index, asking.id);
+    // Vectors made by other processes then count for this question, not only for the next one.
+    if (asking) await this.#loadKnownVectors(index, asking.id);
     this.#embedLater(index, false);
     const vector = index.hasVectors ? await asked : undefined;
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
@@ -97,7 +94,7 @@ export class Recollection {
     };
   }
 
-  /** All that is remembered in a scope and not hidden from the place, in no order. Throws what the store throws. */
+  /** All memories visible from a place, in no order. Throws what the store throws. */
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
     const index = this.#scope(place.scope);
     const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
@@ -107,7 +104,7 @@ export class Recollection {
     return all.filter((memory) => !isHidden(memory) && !isForgotten(memory));
   }
 
-  /** An old message doesn't tell which summaries hold it: while anything of a thread is being forgotten, its summaries are left out. */
+  /** While any part of a thread is being forgotten, all its shards are hidden: they may contain that part. */
   async #isForgotten(): Promise<(memory: Memory) => boolean> {
     const hidden = await this.#options.pending?.read();
     if (!hidden) return () => false;
@@ -116,8 +113,8 @@ export class Recollection {
   }
 
   /**
-   * What pins stand for, in their order; without those that the scope does not reach, that are hidden
-   * from the place, or gone. Also what is too old to be held with its scope, out of its thread.
+   * The memories that pins refer to, in the pins' order; without pins that are out of scope, hidden from the
+   * place, or gone. A memory too old to be in its scope's index is looked up in its thread.
    */
   async pinned(place: MemoryPlace, pins: readonly Pin[]): Promise<ReadonlyMap<Pin, Memory>> {
     if (pins.length === 0) return new Map();
@@ -135,7 +132,7 @@ export class Recollection {
     );
   }
 
-  /** A thread of the place's channel by itself, without what is hidden from the place. */
+  /** The memories of one thread of the place's channel that are visible from the place. */
   async #ofThread(threadId: string, place: MemoryPlace): Promise<readonly Memory[]> {
     const ofThread = await this.all({ scope: { threadId, reach: 'thread' } });
     const ofScope = this.#scope(place.scope);
@@ -144,8 +141,8 @@ export class Recollection {
   }
 
   /**
-   * Gives what was just saved in a scope its vectors, in the background, where there is something that
-   * embeds. What is saved meanwhile goes right after it. What fails is told; it never throws.
+   * Starts embedding new memories of a scope in the background, if there is an embedder. Memories saved
+   * meanwhile follow right after. Never throws; failures go to `onTrouble`.
    */
   embedSoon(scope: MemoryScope): void {
     if (!this.#options.embedderOf) return;
@@ -154,49 +151,49 @@ export class Recollection {
     else this.#embedLater(index, true);
   }
 
-  /** Waits until what was asked for so far has its vectors, or has failed to get them. */
+  /** Waits for all background embedding started so far. */
   async embedded(): Promise<void> {
     await Promise.all(this.#embedding.values());
   }
 
   /**
-   * Waits for what runs in the background, and gives it up when the signal is aborted.
+   * Waits for background work until the signal is aborted, which cancels it.
    *
-   * @param signal - Absent: it is given up at once.
+   * @param signal - Default: cancels at once.
    */
   async close(signal: AbortSignal = AbortSignal.abort()): Promise<void> {
-    const giveUp = () => this.#closing.abort();
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
+    const cancel = () => this.#closing.abort();
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
     await this.embedded();
-    signal.removeEventListener('abort', giveUp);
-    giveUp();
+    signal.removeEventListener('abort', cancel);
+    cancel();
   }
 
   #scope(scope: MemoryScope): ScopeIndex {
-    const name = nameOf(scope);
-    const held = this.#scopes.get(name);
-    if (held) return held.index;
+    const key = cacheKey(scope);
+    const cached = this.#scopes.get(key);
+    if (cached) return cached.index;
     const index = new ScopeIndex(this.#options.store, scope);
-    this.#scopes.set(name, { index });
+    this.#scopes.set(key, { index });
     return index;
   }
 
-  /** Reads what has changed, and weighs what is held then. */
+  /** Reads what has changed, and measures the scope again. */
   async #update(index: ScopeIndex): Promise<void> {
     await index.update();
-    const name = nameOf(index.scope);
-    const other = this.#scopes.peek(name);
-    if (!other || other.index === index) this.#scopes.set(name, { index });
+    const key = cacheKey(index.scope);
+    const cached = this.#scopes.peek(key);
+    if (!cached || cached.index === index) this.#scopes.set(key, { index });
   }
 
   async #vectorOf(text: string, embedder: Embedder | undefined): Promise<Vector | undefined> {
-    const { vectorWaitMs = defaultVectorWaitMs, onTrouble } = this.#options;
+    const { onTrouble } = this.#options;
     if (!embedder) return undefined;
     using ended = linkSignals(this.#closing.signal, AbortSignal.timeout(vectorWaitMs));
     try {
       const embedding = embedder.embed([textToEmbed(text)], ended.signal);
-      // A server may be slow to notice.
+      // The embedder may react slowly to its signal.
       const embedded = await within(embedding, { ms: vectorWaitMs });
       const values = embedded?.vectors[0];
       return values && vectorOf(embedder.id, values);
@@ -206,21 +203,21 @@ export class Recollection {
     }
   }
 
-  async #takeKnown(index: ScopeIndex, model: string): Promise<void> {
+  async #loadKnownVectors(index: ScopeIndex, model: string): Promise<void> {
     const { store } = this.#options;
     const { signal } = this.#closing;
-    if (!signal.aborted) await takeKnownVectors(index, { store, model, signal });
+    if (!signal.aborted) await loadKnownVectors(index, { store, model, signal });
   }
 
-  /** @param isToUpdate - What was saved since it was last read is read first. */
-  #embedLater(index: ScopeIndex, isToUpdate: boolean): void {
+  /** @param needsUpdate - Whether to bring the scope up to date first. */
+  #embedLater(index: ScopeIndex, needsUpdate: boolean): void {
     const { embedderOf, store, onTrouble } = this.#options;
     const { signal } = this.#closing;
     const embedder = embedderOf?.(index.scope.threadId);
     if (!embedder || signal.aborted || this.#embedding.has(index)) return;
     const onRefused = (error: unknown) => onTrouble(error, 'a memory got no vector');
     const embed = async () => {
-      let isStale = isToUpdate;
+      let isStale = needsUpdate;
       do {
         this.#grown.delete(index);
         if (isStale) await this.#update(index);
@@ -240,7 +237,7 @@ export class Recollection {
     this.#embedding.set(index, work);
   }
 
-  /** Scopes of a workspace share what they hold: one after the other, so that no text is paid for twice. */
+  /** Scopes of a workspace share memories, so they are embedded one after another: no text is paid for twice. */
   async #lastOfWorkspace({ scope }: ScopeIndex): Promise<void> {
     const workspace = workspaceOf(scope.threadId);
     const same = [...this.#embedding].filter(
@@ -259,7 +256,7 @@ function pinnedIn(memories: readonly Memory[], pins: readonly Pin[]): Map<Pin, M
   );
 }
 
-/** Threads that see the same have one index. */
-function nameOf({ threadId, reach }: MemoryScope): string {
+/** Threads that see the same memories share one index. */
+function cacheKey({ threadId, reach }: MemoryScope): string {
   return `${reach} ${reach === 'thread' ? threadId : channelOf(threadId)}`;
 }

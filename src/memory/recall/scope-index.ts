@@ -1,4 +1,4 @@
-/** One scope of memories, held in process and brought up to date before each use. */
+/** One scope of memories in process, brought up to date before each use. */
 
 import {
   type MemoryChanges,
@@ -7,38 +7,37 @@ import {
   mostRemembered,
 } from '../../store/store.ts';
 import { type Memory, memoryOfMessage, memoryOfShard, messageKey, shardKey } from '../memories.ts';
-import { ScopeReading } from '../scope-reading.ts';
+import { ScopeReader } from '../pages.ts';
 import { detectLanguage } from './retrieval/language.ts';
-import { MemoryIndex, type MemoryQuestion } from './retrieval/memory-index.ts';
-import type { Vector } from './retrieval/vector.ts';
+import { MemoryIndex, type MemoryQuestion, type Vector } from './retrieval/memory-index.ts';
 
 const pageSize = 250;
 
 export class ScopeIndex {
   readonly scope: MemoryScope;
-  readonly #reading: ScopeReading;
+  readonly #reading: ScopeReader;
   #index = new MemoryIndex<Memory>();
-  /** By kind, in the order in which they were completed. */
+  /** By kind and key, in order of completion. */
   #memories = { message: new Map<string, Memory>(), shard: new Map<string, Memory>() };
-  /** Keys with the model that their vector is of. */
+  /** The model of each memory's vector, by key. */
   #vectors = new Map<string, string>();
-  /** Keys with the model that makes no vector of them. */
+  /** The model that refused to embed a memory, by key. */
   #refused = new Map<string, string>();
   #detected = { language: 'none', size: 0 };
 
   constructor(store: MemoryStore, scope: MemoryScope) {
     this.scope = scope;
-    this.#reading = new ScopeReading({
+    this.#reading = new ScopeReader({
       ...{ store, scope, pageSize },
-      holder: {
+      copy: {
         clear: () => this.#clear(),
-        take: (changes) => this.#takeAll(changes),
+        apply: (changes) => this.#apply(changes),
         dropExpired: (keptSince) => this.#dropExpired(keptSince),
       },
     });
   }
 
-  /** @see ScopeReading.update */
+  /** @see ScopeReader.update */
   update(): Promise<void> {
     return this.#reading.update();
   }
@@ -49,8 +48,8 @@ export class ScopeIndex {
   }
 
   /**
-   * The language of what was said here. Told anew whenever there is twice as much of it: it would
-   * cost as much as a search.
+   * The detected language of the scope's text. Detection costs as much as a search, so it runs again
+   * only when the scope has doubled or halved.
    */
   get language(): string {
     const { size } = this.#index;
@@ -60,12 +59,12 @@ export class ScopeIndex {
     return this.#detected.language;
   }
 
-  /** All that is remembered here, each kind in the order in which it was completed. */
+  /** Every memory of the scope, each kind in order of completion. */
   all(): readonly Memory[] {
     return [...this.#memories.message.values(), ...this.#memories.shard.values()];
   }
 
-  /** About how much room it takes in the process. */
+  /** Approximate memory use. */
   get bytes(): number {
     return this.#index.bytes;
   }
@@ -74,7 +73,7 @@ export class ScopeIndex {
     return this.#vectors.size > 0;
   }
 
-  /** What has no vector of a model yet, and is not known to get none. */
+  /** The memories without a vector of this model, except those that it refused. */
   withoutVector(model: string): readonly Memory[] {
     const isWithout = ({ key }: Memory) =>
       this.#vectors.get(key) !== model && this.#refused.get(key) !== model;
@@ -87,23 +86,23 @@ export class ScopeIndex {
     this.#vectors.set(key, vector.model);
   }
 
-  /** Until it changes, or is read anew. */
-  leaveWithoutVector(key: string, model: string): void {
+  /** Stops asking the model for this memory's vector until the memory changes or is read again. */
+  markRefused(key: string, model: string): void {
     this.#refused.set(key, model);
   }
 
-  #takeAll({ messages, shards }: Pick<MemoryChanges, 'messages' | 'shards'>): void {
+  #apply({ messages, shards }: Pick<MemoryChanges, 'messages' | 'shards'>): void {
     for (const remembered of messages) {
-      this.#take(messageKey(remembered.message), 'message', memoryOfMessage(remembered));
+      this.#replace(messageKey(remembered.message), 'message', memoryOfMessage(remembered));
     }
     for (const shard of shards) {
       const memory = shard.supersededAt === undefined ? memoryOfShard(shard) : undefined;
-      this.#take(shardKey(shard), 'shard', memory);
+      this.#replace(shardKey(shard), 'shard', memory);
     }
   }
 
-  /** Puts a memory in the place of what was there under its key. */
-  #take(key: string, kind: Memory['kind'], memory: Memory | undefined): void {
+  /** @param memory - `undefined` only removes the memory with this key. */
+  #replace(key: string, kind: Memory['kind'], memory: Memory | undefined): void {
     const memories = this.#memories[kind];
     this.#drop(key, kind);
     if (!memory) return;

@@ -1,4 +1,4 @@
-/** What stands before every question: what day it is in its place, and what people were saying there. */
+/** The prompt messages before every question: today's date in its place, and what people were saying there. */
 
 import { LRUCache } from 'lru-cache';
 import { fence } from '../../domain/fence.ts';
@@ -8,32 +8,32 @@ import type { ChatMessage } from '../../models/chat-model.ts';
 
 /** When and where a question is asked. */
 export interface Situation {
-  /** When the turn was stored, in milliseconds since 1970: it stays the same when the turn is resumed. */
+  /** When the turn was stored, in milliseconds since 1970; unchanged when it is resumed. */
   readonly at: number;
   /** An IANA name, e.g. `Europe/Berlin`. */
   readonly timeZone: string;
-  /** What the program through which it is asked tells every model; absent: nothing. */
+  /** Instructions to every model from the program that asks, e.g. a chat client. */
   readonly instructions?: string | undefined;
-  /** What people were saying; absent: nothing was read. */
+  /** What people were saying; absent if nothing was read. */
   readonly heard?: Heard | undefined;
-  /** Those among its sources. Absent: none. */
+  /** The pictures among its sources. Default: none. */
   readonly pictures?: readonly Picture[] | undefined;
 }
 
 const noted: ChatMessage = { role: 'assistant', content: '(Understood.)' };
 
 /**
- * One message that ends in a reply, so that the question can follow.
+ * One message with a short reply, so that the question can follow.
  *
- * @param isTold - Whether the prompt holds a message already, e.g. as an earlier question to the council.
+ * @param isKnown - Whether the prompt already contains a message, e.g. as an earlier question.
  */
 export function situationMessages(
   { at, timeZone, instructions, heard, pictures = [] }: Situation,
-  isTold: (message: HeardMessage) => boolean = () => false,
+  isKnown: (message: HeardMessage) => boolean = () => false,
 ): readonly ChatMessage[] {
   const today = `Today is ${dayIn(timeZone, at)} (time zone: ${timeZone}).`;
   const messages =
-    heard?.messages.filter((message) => message.text !== '' && !isTold(message)) ?? [];
+    heard?.messages.filter((message) => message.text !== '' && !isKnown(message)) ?? [];
   const said = messages.map(({ text, author, at: saidAt, isMeant }) =>
     fence('said', text, {
       from: author.name,
@@ -74,7 +74,7 @@ export function situationMessages(
   ];
 }
 
-/** What people attached or linked, each in a fence of its own. */
+/** What people attached or linked, each fenced separately. */
 function shownSources(sources: readonly Source[], timeZone: string): readonly string[] {
   const shown = sources.flatMap((source) => {
     if (source.status === 'read') {
@@ -95,19 +95,19 @@ function shownSources(sources: readonly Source[], timeZone: string): readonly st
   return [preface, ...shown];
 }
 
-/** By time zone: to make one takes twenty times as long as to use it. */
+/** By time zone; creating a format takes twenty times as long as using it. */
 const dayFormats = new LRUCache<string, Intl.DateTimeFormat>({
   max: 100,
   memoMethod: (timeZone) => new Intl.DateTimeFormat('en-GB', { ...dayForm, timeZone }),
 });
 const dayForm = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
 
-/** E.g. `Sunday, 22 November 2026`. */
+/** For example `Sunday, 22 November 2026`. */
 function dayIn(timeZone: string, at: number): string {
   return dayFormats.memo(timeZone).format(at);
 }
 
-/** E.g. `2026-11-22 16:04`. */
+/** For example `2026-11-22 16:04`. */
 function timeIn(timeZone: string, at: number): string {
   const form = { dateStyle: 'short', timeStyle: 'short' } as const;
   return new Intl.DateTimeFormat('sv-SE', { ...form, timeZone }).format(at);

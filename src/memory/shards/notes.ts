@@ -1,26 +1,26 @@
-/** Which turns still need shards: noted while the turn runs, so that a crash loses none. */
+/** Notes of the turns that still need shards, written while the turn runs so that a crash loses none. */
 
 import { z } from 'zod';
 import { Notes } from '../../store/notes.ts';
 import type { SettingsStore } from '../../store/store.ts';
 
 const noteSchema = z.object({
-  /** For a thread that was imported, another word. */
+  /** For an imported thread, another unique key. */
   turnId: z.string(),
   threadId: z.string(),
   /** Milliseconds since 1970. */
   notedAt: z.number(),
-  /** How often in a row it could not be done. */
+  /** Consecutive failures. */
   failures: z.number(),
-  /** It is not tried before this moment, in milliseconds since 1970. */
+  /** When to try next, in milliseconds since 1970. */
   notBefore: z.number(),
 });
 
-/** A turn that needs shards, or a thread that was imported. Holds nothing that was said. */
+/** A turn or an imported thread that needs shards. Contains ids only, no text. */
 export type ShardNote = z.infer<typeof noteSchema>;
 
 const scope = 'shards:due';
-/** A turn that did not come to its end in so long a time never will. */
+/** A turn that has not ended by then never will. */
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
 export class ShardNotes {
@@ -33,7 +33,7 @@ export class ShardNotes {
     this.#now = now;
   }
 
-  /** All there are, each once. Throws what the store throws, as all verbs do. */
+  /** All notes. Like all methods, throws what the store throws. */
   async read(): Promise<readonly ShardNote[]> {
     const kept = await this.#notes.list();
     return Array.from(kept.values(), (value) => noteSchema.parse(value));
@@ -44,7 +44,7 @@ export class ShardNotes {
     await this.#notes.put({ [turnId]: note });
   }
 
-  /** Puts them off after a failure: by a pause that doubles each time. */
+  /** Delays notes after a failure; the pause doubles each time. */
   async postpone(notes: readonly ShardNote[], firstPauseMs: number): Promise<void> {
     const failures = Math.max(0, ...notes.map((note) => note.failures)) + 1;
     const notBefore = this.#now() + firstPauseMs * 2 ** (failures - 1);

@@ -1,49 +1,144 @@
-/** Which messages of a thread become one shard. The same messages always make the same shard. */
+/** Reads a thread and groups its messages into windows, one per shard. The same messages give the same shard. */
 
 import { createHash } from 'node:crypto';
-import type { Shard } from '../../store/store.ts';
-import type { ShardSource, ShardThread } from './source.ts';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { anyAnswerSchema } from '../../domain/stored-turn.ts';
+import type { MemoryStore, Message, RememberedMessage, Shard } from '../../store/store.ts';
+import { memoryOfMessage } from '../memories.ts';
+import { changesOf } from '../pages.ts';
+
+/** A message to make a shard from. */
+export interface ShardSource extends Pick<Message, 'id' | 'turnId' | 'role' | 'createdAt'> {
+  /** A person's name, or a sage's key. */
+  readonly by: string;
+  /** The full text. */
+  readonly text: string;
+  /** The text that prompts show: a long answer's summary. */
+  readonly shown: string;
+  readonly agesFrom: number;
+  /** True if unknown. */
+  readonly isPrivate: boolean;
+}
+
+/** The remembered part of a thread. */
+export interface ShardThread {
+  /** Oldest first. */
+  readonly sources: readonly ShardSource[];
+  /** Shards that have not been superseded. */
+  readonly shards: readonly Shard[];
+}
+
+/** Records per page, which limits how long one read blocks the event loop. */
+const pageSize = 100;
+
+const answerContent = anyAnswerSchema.pick({ answer: true });
+
+/**
+ * Reads a thread as far back as the store remembers it, yielding to the event loop between pages.
+ *
+ * @param isLeftOut - Whether to skip the messages of this turn, because it is still running.
+ * @throws What the store throws; the signal's reason when it is aborted.
+ */
+export async function readShardThread(
+  store: MemoryStore,
+  threadId: string,
+  isLeftOut: (turnId: string) => boolean,
+  signal: AbortSignal,
+): Promise<ShardThread> {
+  const messages = new Map<string, PlacedSource>();
+  const shards = new Map<string, Shard>();
+  let keptSince = Number.NEGATIVE_INFINITY;
+  const scope = { threadId, reach: 'thread' } as const;
+  for await (const changes of changesOf(store, scope, pageSize)) {
+    if (changes.isAnew) {
+      messages.clear();
+      shards.clear();
+    }
+    for (const remembered of changes.messages) {
+      const source = sourceOf(remembered);
+      if (source) messages.set(source.id, { source, position: remembered.position });
+    }
+    for (const shard of changes.shards) shards.set(shard.id, shard);
+    ({ keptSince } = changes);
+    await breathe(undefined, { signal });
+  }
+  const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
+  return {
+    sources: [...messages.values()]
+      .toSorted(
+        (one, other) =>
+          one.source.createdAt - other.source.createdAt || one.position - other.position,
+      )
+      .map(({ source }) => source)
+      .filter(isKept)
+      .filter(({ turnId }) => turnId === undefined || !isLeftOut(turnId)),
+    shards: [...shards.values()].filter(
+      (shard) => shard.supersededAt === undefined && isKept(shard),
+    ),
+  };
+}
+
+interface PlacedSource {
+  readonly source: ShardSource;
+  readonly position: number;
+}
+
+/** @returns `undefined` for messages without text, e.g. failed answers. */
+function sourceOf(remembered: RememberedMessage): ShardSource | undefined {
+  const memory = memoryOfMessage(remembered);
+  if (!memory || memory.text.trim() === '') return undefined;
+  const { id, turnId, role, content, createdAt, isPrivate } = remembered.message;
+  const { agesFrom } = remembered;
+  const whole = answerContent.safeParse(content);
+  return {
+    ...{ id, role, createdAt, agesFrom },
+    ...(turnId !== undefined && { turnId }),
+    by: memory.speaker || 'someone',
+    text: whole.success ? whole.data.answer : memory.text,
+    shown: memory.shown,
+    isPrivate: isPrivate ?? true,
+  };
+}
 
 /** Messages that become one shard. */
 export interface ShardWindow {
-  /** Of the shard: made of the ids of its sources. */
+  /** The shard's id, derived from the ids of its sources. */
   readonly id: string;
   /** Oldest first; at least one. */
   readonly sources: readonly ShardSource[];
-  /** Ids of the shards whose place it takes. */
+  /** Ids of the shards that it replaces. */
   readonly supersedes: readonly string[];
 }
 
-/** How large windows are. */
 export interface WindowSize {
-  /** With so many messages a window is full, once the turn is at its end. */
+  /** A window with this many messages closes at the end of their turn. */
   readonly full: number;
-  /** A turn that goes beyond this is cut. */
+  /** A window closes at this many messages, even within a turn. */
   readonly most: number;
-  /** A window goes beyond this only for a single message that is longer. */
-  readonly mostChars: number;
+  /** Exceeded only by a single longer message. */
+  readonly maxChars: number;
 }
 
-/** Of messages that are kept as they are. */
-export const windowsAsSaid: WindowSize = { full: 4, most: 4, mostChars: 24_000 };
-/** Of messages that a model compresses: two turns of four sages. */
-export const windowsToCompress: WindowSize = { full: 10, most: 20, mostChars: 24_000 };
+/** For messages that are kept verbatim. */
+export const windowsAsSaid: WindowSize = { full: 4, most: 4, maxChars: 24_000 };
+/** For messages that a model compresses: two turns of four sages. */
+export const windowsToCompress: WindowSize = { full: 10, most: 20, maxChars: 24_000 };
 
-/** The marks of shards made here; a shard with any other mark is left as it is. */
+/** The marks of generated shards; a shard with any other mark is never replaced. */
 export const shardMarks = { asSaid: 'as_said', incomplete: 'incomplete' } as const;
 
-/** Of a shard that a person has corrected: it stays as it is. */
+/** The mark of a shard that a person corrected; it is never replaced. */
 export const editedMark = 'edited';
 
-/** What is in no shard yet. */
+/** The messages that no shard covers yet. */
 export function withoutShard({ sources, shards }: ShardThread): readonly ShardSource[] {
   const covered = new Set(shards.flatMap(({ sourceIds }) => sourceIds));
   return sources.filter(({ id }) => !covered.has(id));
 }
 
 /**
- * Windows over all that is in no shard yet. The thread's last shard, where it is not full, is made
- * anew together with what was said after it, and superseded.
+ * Windows for the messages that no shard covers yet. If the thread's last shard is not full, its messages
+ * join the first window, which supersedes it.
  */
 export function windowsOf(thread: ShardThread, size: WindowSize): readonly ShardWindow[] {
   const fresh = new Set(withoutShard(thread).map(({ id }) => id));
@@ -64,9 +159,9 @@ export function windowsOf(thread: ShardThread, size: WindowSize): readonly Shard
     .filter(({ id }) => !known.has(id));
 }
 
-/** The id of a shard: the same for the same content. @param madeOf - What tells it from all others. */
-export function shardIdOf(madeOf: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(madeOf)).digest('base64url').slice(0, 22);
+/** Derives a shard's id. @param parts - Identify the shard's content. */
+export function shardIdOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
 /** The shard with the latest source. */
@@ -77,7 +172,7 @@ function lastShard({ sources, shards }: ShardThread): Shard | undefined {
   return shards.toSorted((one, other) => lastPlace(one) - lastPlace(other)).at(-1);
 }
 
-/** A correction is never made anew. */
+/** Whether more messages may join a shard. */
 function isOpen({ sourceIds, mark }: Shard, size: WindowSize): boolean {
   const isOurs = mark === undefined || Object.values<string>(shardMarks).includes(mark);
   return isOurs && sourceIds.length < size.full;
@@ -85,7 +180,7 @@ function isOpen({ sourceIds, mark }: Shard, size: WindowSize): boolean {
 
 function grouped(
   sources: readonly ShardSource[],
-  { full, most, mostChars }: WindowSize,
+  { full, most, maxChars }: WindowSize,
 ): readonly (readonly ShardSource[])[] {
   const windows: ShardSource[][] = [];
   let window: ShardSource[] = [];
@@ -98,7 +193,7 @@ function grouped(
   for (const source of sources) {
     const isOfTurn = window.at(-1)?.turnId === source.turnId && source.turnId !== undefined;
     const isFull = window.length >= full && !isOfTurn;
-    if (isFull || window.length >= most || chars + source.text.length > mostChars) close();
+    if (isFull || window.length >= most || chars + source.text.length > maxChars) close();
     window.push(source);
     chars += source.text.length;
   }

@@ -1,7 +1,6 @@
 /**
- * What a summary of a conversation must not lose: who held what, what was decided, what was asked and is
- * still open, and the numbers on which that rests. Read from the text alone, so that no model judges its
- * own work.
+ * Finds the points that a summary of a conversation must contain: positions, decisions, questions, open
+ * points and the numbers behind them. Works on the text alone, so no model judges its own work.
  */
 
 import { oneLine } from '../../domain/words.ts';
@@ -10,61 +9,61 @@ import {
   asks,
   bare,
   bodyOf,
+  distinctiveTerms,
   leadOf,
   numbersIn,
   openLabel,
   passagesAbout,
   sentencesOf,
-  tellingTerms,
   termsOf,
 } from './passages.ts';
 
 /** One thing that was said. */
 export interface Said {
-  /** As people call them: a sage's name, a member's name, `the chair`. */
+  /** Their displayed name: a sage's or member's name, or `the chair`. */
   readonly by: string;
-  /** `verdict`: the chair's synthesis, never what stood in for one. */
+  /** `verdict`: the chair's synthesis, never a stand-in for one. */
   readonly kind: 'question' | 'answer' | 'verdict';
   readonly text: string;
-  /** An answer in short, as its sage put it. */
+  /** The sage's own summary of its answer. */
   readonly gist?: string;
-  /** What a verdict says is still open. */
+  /** What a verdict leaves open. */
   readonly open?: readonly string[];
 }
 
-/** Something that the summary must contain. The text is as it was said: untrusted. */
+/** A point that the summary must contain. Its text is a quotation, and untrusted. */
 export interface Point {
   readonly kind: 'position' | 'decision' | 'question' | 'open' | 'number';
-  /** Who said it, and is named for it; empty: this can be anywhere. */
+  /** Whom the summary must credit; empty: no one. */
   readonly by: string;
-  /** Empty where it is enough that they are named. */
+  /** Empty if it is enough to name the speaker. */
   readonly text: string;
-  /** Its own words, without their endings. */
+  /** Its own words, stemmed. */
   readonly words: readonly string[];
-  /** How many of these words a summary needs. */
+  /** How many of these words a summary must contain. */
   readonly enough: number;
 }
 
-/** A sentence is told back by its beginning. */
-const mostPointChars = 300;
-/** Words enough to tell a decision or a question from all others, however long it is. */
+/** Points quote at most this much of a sentence. */
+const maxPointChars = 300;
+/** The words that identify a decision or question, however long it is. */
 const enoughWords = 5;
-/** So many words of its own make a position; of a shorter one, a single word is enough. */
+/** A position with fewer words of its own is identified by a single one. */
 const longPosition = 8;
-/** How far a position is looked for in an answer without a gist. */
-const mostOpeningChars = 600;
-/** With fewer words of its own, a position may be told in those of the question. */
+/** How far into an answer without a gist the position can be. */
+const maxOpeningChars = 600;
+/** A position with fewer words of its own is identified by the question's words, too. */
 const ownWords = 3;
-/** “Who is to do it?” says too little without the sentence before it. */
-const tellingQuestion = 3;
-/** A number of a question carries weight when so many answers take it up. */
+/** A question with fewer words, e.g. “Who does it?”, also needs the words of the sentence before it. */
+const minQuestionWords = 3;
+/** A number in a question must be in the summary if this many answers repeat it. */
 const manyAnswers = 2;
 
-/** Words by which people say that something is settled, in the languages of most conversations. */
+/** Words that announce a decision, in the languages of most conversations. */
 const settles =
   /(?<!\p{L})(?:decided|decision|agreed|settled|resolved|we(?:['’]ll| will| shall) (?:go|take|use|do)|let['’]s (?:go|take|use|do)|entschieden|entscheidung|beschlossen|beschluss|vereinbart|wir nehmen|décidé|décision|convenu|decidido|decisión|acordado|decisão|deciso|decisione|besloten|besluit|beslutat|решено|решили|вирішено|вирішили)(?!\p{L})|決定|决定|決め(?:た|ました)|결정/iu;
 
-/** Everything that a summary of this must contain, each once, in the order in which it was said; numbers last. */
+/** Everything that a summary must contain, without repeats, in order of time; numbers last. */
 export function pointsOf(said: readonly Said[], language: Language): readonly Point[] {
   const names = said.map(({ by }) => by.replaceAll('_', ' ')).join('\n');
   const known = new Set(termsOf(names, language));
@@ -72,50 +71,50 @@ export function pointsOf(said: readonly Said[], language: Language): readonly Po
     if (one.kind === 'question') for (const term of termsOf(one.text, language)) known.add(term);
     return pointsIn(one, known, language);
   });
-  return once([...points, ...weightyNumbers(said)]);
+  return unique([...points, ...weightyNumbers(said)]);
 }
 
-/** The points that a text lacks, in the same order. At most 20,000 characters of the text are read. */
+/** The points that a text lacks, in the same order. Reads at most 20,000 characters of the text. */
 export function missingFrom(
   text: string,
   points: readonly Point[],
   language: Language,
 ): readonly Point[] {
   const numbers = new Set(numbersIn(text));
-  const told = passagesAbout([...new Set(points.map(({ by }) => by)), openLabel], text);
-  const terms = new Map([...told].map(([by, passage]) => [by, termsOf(passage, language)]));
+  const passages = passagesAbout([...new Set(points.map(({ by }) => by)), openLabel], text);
+  const terms = new Map([...passages].map(([by, passage]) => [by, termsOf(passage, language)]));
   return points.filter(({ kind, by, text: wanted, words, enough }) => {
     if (kind === 'number') return !numbers.has(wanted);
     const about = kind === 'open' ? [terms.get(by), terms.get(openLabel)] : [terms.get(by)];
-    const isTold = (found?: ReadonlySet<string>) =>
+    const isCovered = (found?: ReadonlySet<string>) =>
       found !== undefined && words.filter((word) => found.has(word)).length >= enough;
-    return !about.some(isTold);
+    return !about.some(isCovered);
   });
 }
 
-/** Whether at least half of a claim's own words are in a text; never, where it has none. */
+/** Whether a text contains at least half of a claim's own words; false if the claim has none. */
 export function restsOn(claim: string, text: string, language: Language): boolean {
-  const wanted = tellingTerms(claim, language);
+  const wanted = distinctiveTerms(claim, language);
   const terms = termsOf(text, language);
   const found = wanted.filter((word) => terms.has(word)).length;
   return wanted.length > 0 && found >= wanted.length / 2;
 }
 
-/** @param known - Words of the questions so far, and names: they tell no position from another. */
+/** @param known - Words of the names and of the questions so far, which distinguish no position. */
 function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): readonly Point[] {
   const { kind, by } = one;
   const sentences = sentencesOf(bare(one.text));
-  /** @param from - Where its words are, if not in the text that is shown. */
+  /** @param from - The text with its identifying words, if not `text`. */
   const point = (of: Point['kind'], text: string, share: number, from = text) => {
-    const words = tellingTerms(from, language);
+    const words = distinctiveTerms(from, language);
     const enough = Math.min(Math.ceil(words.length * share), enoughWords);
-    const shown = text.slice(0, mostPointChars);
+    const shown = text.slice(0, maxPointChars);
     return words.length > 0 ? [{ kind: of, by, text: shown, words, enough }] : [];
   };
   if (kind === 'answer') {
-    const { asked, before } = endOf(sentences);
-    const isTelling = tellingTerms(asked, language).length >= tellingQuestion;
-    const open = point('open', asked, 1 / 3, isTelling ? asked : `${before}\n${asked}`);
+    const { asked, before } = closingQuestion(sentences);
+    const isEnough = distinctiveTerms(asked, language).length >= minQuestionWords;
+    const open = point('open', asked, 1 / 3, isEnough ? asked : `${before}\n${asked}`);
     return [positionOf(one, known, language), ...(asked === '' ? [] : open)];
   }
   if (kind === 'verdict') {
@@ -124,7 +123,7 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
   }
   const decisions = decisionsIn(sentences).flatMap((text) => point('decision', text, 1 / 2));
   const questions = sentences.filter((sentence) => asks.test(sentence)).join(' ');
-  // People tell a question again in any words of the message.
+  // A summary may repeat a question in any words of the message.
   const isAsked = decisions.length === 0 || questions !== '';
   const asked = isAsked ? point('question', questions || one.text, 1 / 3, bare(one.text)) : [];
   return [...decisions, ...asked];
@@ -132,15 +131,15 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
 
 function positionOf(one: Said, known: ReadonlySet<string>, language: Language): Point {
   const lead = leadOf(one.text);
-  const gist = ownGist(one) ?? bodyOf(one.text).slice(0, mostOpeningChars);
-  const own = tellingTerms(`${lead}\n${gist}`, language);
-  const telling = own.filter((word) => !known.has(word));
-  const words = telling.length >= ownWords ? telling : own;
+  const gist = ownGist(one) ?? bodyOf(one.text).slice(0, maxOpeningChars);
+  const own = distinctiveTerms(`${lead}\n${gist}`, language);
+  const distinctive = own.filter((word) => !known.has(word));
+  const words = distinctive.length >= ownWords ? distinctive : own;
   const enough = Math.min(words.length, words.length < longPosition ? 1 : 2);
-  return { kind: 'position', by: one.by, text: lead.slice(0, mostPointChars), words, enough };
+  return { kind: 'position', by: one.by, text: lead.slice(0, maxPointChars), words, enough };
 }
 
-/** Not one that is a copy of the beginning: what stands there need not be what matters. */
+/** The gist, unless it only copies the beginning of the answer, which need not be what matters. */
 function ownGist({ text, gist }: Said): string | undefined {
   const begins = (one: string) =>
     bare(one.slice(0, 200))
@@ -154,10 +153,10 @@ function decisionsIn(sentences: readonly string[]): readonly string[] {
 }
 
 /**
- * What an answer asks at its end, or right before its last sentence, it leaves open; other questions are
- * rhetoric. With the sentence before it.
+ * The question at the end of an answer or right before its last sentence, which the answer leaves open, and
+ * the sentence before it. Questions elsewhere are rhetorical.
  */
-function endOf(sentences: readonly string[]) {
+function closingQuestion(sentences: readonly string[]) {
   const isAsked = (sentence: string) => asks.test(sentence);
   const end = sentences.findLastIndex(isAsked) + 1;
   if (end < sentences.length - 1) return { asked: '', before: '' };
@@ -165,10 +164,10 @@ function endOf(sentences: readonly string[]) {
   return { asked: sentences.slice(begin, end).join(' '), before: sentences[begin - 1] ?? '' };
 }
 
-/** Numbers in what was held, asked or decided, and those of a question that several answers take up. */
+/** Numbers in positions, questions and decisions, and numbers of a question that several answers repeat. */
 function weightyNumbers(said: readonly Said[]): readonly Point[] {
   const all = said.map((one) => ({ ...one, numbers: new Set(numbersIn(one.text)) }));
-  const isTakenUp = (number: string) =>
+  const isRepeated = (number: string) =>
     all.filter(({ kind, numbers }) => kind === 'answer' && numbers.has(number)).length >=
     manyAnswers;
   return all.flatMap(({ numbers, ...one }) => {
@@ -180,7 +179,7 @@ function weightyNumbers(said: readonly Said[]): readonly Point[] {
         : [leadOf(text), ownGist(one) ?? ''];
     const weighty = [
       ...own.flatMap(numbersIn),
-      ...(kind === 'question' ? [...numbers].filter(isTakenUp) : []),
+      ...(kind === 'question' ? [...numbers].filter(isRepeated) : []),
     ];
     return weighty.map((number): Point => {
       return { kind: 'number', by, text: number, words: [], enough: 0 };
@@ -188,13 +187,11 @@ function weightyNumbers(said: readonly Said[]): readonly Point[] {
   });
 }
 
-/** A number is one point, however often it is said. */
-function once(points: readonly Point[]): readonly Point[] {
-  const nameOf = ({ kind, by, text }: Point) =>
+/** Drops repeats; a number repeats whoever says it. */
+function unique(points: readonly Point[]): readonly Point[] {
+  const keyOf = ({ kind, by, text }: Point) =>
     JSON.stringify(kind === 'number' ? [kind, text] : [kind, by, text]);
-  return [
-    ...new Map(points.toReversed().map((point) => [nameOf(point), point])).values(),
-  ].reverse();
+  return [...new Map(points.toReversed().map((point) => [keyOf(point), point])).values()].reverse();
 }
 
 const inWords = {
@@ -205,7 +202,7 @@ const inWords = {
   number: 'the number',
 } as const;
 
-/** E.g. `the position “Wait.” (Seneca)`. */
+/** For example `the position “Wait.” (Seneca)`. */
 export function pointInWords({ kind, by, text }: Point): string {
   const name = oneLine(by);
   if (text === '') return `what ${name} held`;

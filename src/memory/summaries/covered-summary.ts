@@ -1,6 +1,6 @@
 /**
- * A summary of a conversation that leaves nothing out that matters: the attempt and what is wrong with it
- * are appended to the same conversation, and the model is asked again, up to twice.
+ * Summarises a conversation without losing its points: a faulty attempt is appended to the conversation
+ * together with its faults, and the model tries again, up to twice.
  */
 
 import { fence } from '../../domain/fence.ts';
@@ -11,45 +11,45 @@ import { missingFrom, type Point, pointInWords, type Said } from './coverage.ts'
 import { openLabel, strangeLines, wordCount } from './passages.ts';
 
 export interface CoveredSummary {
-  /** The attempt that lacks the least; the earliest of equals. Empty only where all of them were. */
+  /** The attempt with the fewest faults, the earliest of equals. Empty only if all were. */
   readonly text: string;
-  /** What it lacks. */
+  /** The points that it lacks. */
   readonly missing: readonly Point[];
-  /** Beginnings of lines without a speaker. With these, too, show it as incomplete. */
+  /** Starts of lines that name no speaker. If there are any, show the text as incomplete. */
   readonly strange: readonly string[];
-  /** How often the model was asked, 1 to 3. */
+  /** Model calls, 1 to 3. */
   readonly tries: number;
 }
 
 export interface CoverageOptions {
-  /** What has to be in it. */
+  /** The points that it must contain. */
   readonly points: readonly Point[];
-  /** Of the conversation; `noLanguage` where it is not known. */
+  /** The conversation's; `noLanguage` if unknown. */
   readonly language: Language;
-  /** A text of up to a quarter more is taken: models count badly. */
-  readonly mostWords: number;
-  /** Each line has to begin with one of these, or with `Open`; absent: lines are not looked at. */
+  /** Up to a quarter more is accepted: models count badly. */
+  readonly maxWords: number;
+  /** Every line must start with one of these or with `Open`; absent: lines are not checked. */
   readonly names?: readonly string[];
 }
 
 const maxTries = 3;
-/** More would not be read; the attempt is judged by all of them. */
-const mostToldBack = 40;
+/** The model reads at most this many faults; the attempt is judged by all of them. */
+const maxListedPoints = 40;
 const tolerance = 1.25;
 
 /**
- * What a summary may take: 40 words for each thing that was said, and fewer for one that is short.
+ * The word limit of a summary: 40 words per message, fewer for a short one, and at least 40.
  *
- * @param most - However much was said.
+ * @param most - The upper limit.
  */
-export function mostWordsFor(said: readonly Pick<Said, 'text'>[], most: number): number {
+export function wordLimitFor(said: readonly Pick<Said, 'text'>[], most: number): number {
   const each = said.map(({ text }) => Math.min(40, Math.max(15, wordCount(text) * 0.6)));
   const sum = each.reduce((all, one) => all + one, 0);
   return Math.min(most, Math.max(40, Math.ceil(sum / 10) * 10));
 }
 
-/** How a summary is laid out whose lines are looked at, and how long it may be; for a model. */
-export function layoutRule(points: readonly Point[], mostWords: number): string {
+/** Instructs a model on the layout and length of a summary whose lines are checked. */
+export function layoutRule(points: readonly Point[], maxWords: number): string {
   const numbers = points.flatMap(({ kind, text }) => (kind === 'number' ? [text] : []));
   return [
     'Begin a new line for each question and for what each sage held on it, with the name of who said it, written as it is above, and a colon.',
@@ -57,13 +57,13 @@ export function layoutRule(points: readonly Point[], mostWords: number): string 
     ...(numbers.length > 0
       ? [`These numbers carry what was said, so keep them: ${numbers.join('; ')}.`]
       : []),
-    `No headings, no lists, at most ${mostWords} words.`,
+    `No headings, no lists, at most ${maxWords} words.`,
   ].join(' ');
 }
 
 /**
- * @param request - The conversation as proper messages, and what is asked of it last.
- * @throws What the model throws, whichever attempt it was.
+ * @param request - The conversation as messages, ending with the task.
+ * @throws What the model throws, in any attempt.
  */
 export async function summariseCovered(
   model: ChatModel,
@@ -74,7 +74,7 @@ export async function summariseCovered(
   let best: Attempt | undefined;
   for (let tries = 1; ; tries += 1) {
     const reply = await model.complete({ ...request, messages });
-    const attempt = judged(reply.text, options);
+    const attempt = judge(reply.text, options);
     if (!best || attempt.faults < best.faults) best = attempt;
     const { text, missing, strange } = best;
     if (best.faults === 0 || tries === maxTries) return { text, missing, strange, tries };
@@ -82,7 +82,7 @@ export async function summariseCovered(
       ...messages,
       // Some servers refuse an empty message.
       { role: 'assistant', content: reply.text || '(nothing)' },
-      { role: 'user', content: tellBack(attempt, options.mostWords) },
+      { role: 'user', content: correctionOf(attempt, options.maxWords) },
     ];
   }
 }
@@ -91,32 +91,33 @@ interface Attempt {
   readonly text: string;
   readonly missing: readonly Point[];
   readonly strange: readonly string[];
-  /** Absent where it is not too long. */
+  /** The word count, if it is too long. */
   readonly tooManyWords?: number;
-  /** In number; an empty text has more than any other. */
+  /** The number of faults; infinite for an empty text. */
   readonly faults: number;
 }
 
-function judged(reply: string, { points, language, mostWords, names }: CoverageOptions): Attempt {
+function judge(reply: string, { points, language, maxWords, names }: CoverageOptions): Attempt {
   const text = reply.trim();
   if (text === '') return { text, missing: points, strange: [], faults: Infinity };
   const missing = missingFrom(text, points, language);
   const strange = names ? strangeLines(names, text) : [];
   const words = wordCount(text);
-  const isLong = words > mostWords * tolerance;
+  const isLong = words > maxWords * tolerance;
   const faults = missing.length + strange.length + (isLong ? 1 : 0);
   return { text, missing, strange, faults, ...(isLong && { tooManyWords: words }) };
 }
 
-function tellBack({ missing, strange, tooManyWords }: Attempt, mostWords: number): string {
-  const told = missing.slice(0, mostToldBack).map((point) => `- ${pointInWords(point)}`);
-  const more = missing.length > told.length ? [`- and ${missing.length - told.length} more`] : [];
-  const lines = strange.slice(0, mostToldBack).map((line) => `- “${oneLine(line)}”`);
+function correctionOf({ missing, strange, tooManyWords }: Attempt, maxWords: number): string {
+  const points = missing.slice(0, maxListedPoints).map((point) => `- ${pointInWords(point)}`);
+  const more =
+    missing.length > points.length ? [`- and ${missing.length - points.length} more`] : [];
+  const lines = strange.slice(0, maxListedPoints).map((line) => `- “${oneLine(line)}”`);
   return [
-    ...(told.length > 0
+    ...(points.length > 0
       ? [
           'This was said in the conversation and is missing from your text:',
-          fence('missing', [...told, ...more].join('\n')),
+          fence('missing', [...points, ...more].join('\n')),
         ]
       : []),
     ...(lines.length > 0
@@ -127,7 +128,7 @@ function tellBack({ missing, strange, tooManyWords }: Attempt, mostWords: number
         ]
       : []),
     ...(tooManyWords === undefined ? [] : [`Your text has ${tooManyWords} words.`]),
-    `Write the whole text again, with what is missing and in at most ${mostWords} words: tell the rest more briefly. ` +
+    `Write the whole text again, with what is missing and in at most ${maxWords} words: tell the rest more briefly. ` +
       'Attribute each thing to its speaker, and add nothing that was not said.',
   ].join('\n');
 }

@@ -1,27 +1,27 @@
 /**
- * Tells a model's reasoning from its answer where both come in one text.
+ * Separates a model's reasoning from its answer when both arrive in one text.
  *
- * Servers that run local models without a reasoning parser leave the reasoning at the start of the
- * content, as `<think>…</think>`. It must not be shown, nor be read as the JSON that was asked for.
+ * Servers that run local models without a reasoning parser leave the reasoning at the start of the content, as
+ * `<think>…</think>`. It must neither be shown nor parsed as the requested JSON.
  */
 
 const opening = '<think>';
 const closing = '</think>';
 
-/** A piece of text that belongs to one of the two. */
+/** A piece of either the answer or the reasoning. */
 export interface SortedText {
   readonly type: 'text' | 'reasoning';
   readonly text: string;
 }
 
-/** Sorts a text that arrives in pieces. A tag may be cut anywhere. */
+/** Sorts a text that arrives in pieces, which may split a tag anywhere. */
 export function createLeadingThought() {
   let state: 'start' | 'thought' | 'gap' | 'text' = 'start';
-  /** Blanks at the start, which are the answer's own where no reasoning follows. */
+  /** Leading blanks, which belong to the answer if no reasoning follows. */
   let blanks = '';
   let held = '';
 
-  /** Takes the next piece; gives what can be told so far, in order. */
+  /** Takes the next piece; returns what can be classified so far, in order. */
   function take(piece: string): readonly SortedText[] {
     if (state === 'text') {
       return sorted('text', piece);
@@ -30,7 +30,7 @@ export function createLeadingThought() {
       held += piece;
       return state === 'thought' ? takeThought() : takeGap();
     }
-    // What was looked at is not looked at again: a server may send blanks one by one for ever.
+    // Never rescans earlier blanks: a server may send them one by one without end.
     const fresh = held === '' ? piece.trimStart() : piece;
     blanks += piece.slice(0, piece.length - fresh.length);
     held += fresh;
@@ -57,7 +57,7 @@ export function createLeadingThought() {
     return [...sorted('reasoning', reasoning), ...takeGap()];
   }
 
-  // The blank lines between the reasoning and the answer belong to neither.
+  // Blank lines between the reasoning and the answer belong to neither.
   function takeGap(): readonly SortedText[] {
     held = held.trimStart();
     return held === '' ? [] : release('text');
@@ -71,7 +71,7 @@ export function createLeadingThought() {
     return sorted(type, text);
   }
 
-  /** Gives what was held back because it could have become a tag. Called once, at the end. */
+  /** Returns text held back as a possible tag. Call once, at the end. */
   function end(): readonly SortedText[] {
     return release(state === 'thought' ? 'reasoning' : 'text');
   }
@@ -83,7 +83,7 @@ function sorted(type: SortedText['type'], text: string): readonly SortedText[] {
   return text === '' ? [] : [{ type, text }];
 }
 
-/** How many characters at the end could be the beginning of the closing tag. */
+/** The number of trailing characters that could begin the closing tag. */
 function lengthOfCutTag(text: string): number {
   for (let length = Math.min(closing.length - 1, text.length); length > 0; length -= 1) {
     if (text.endsWith(closing.slice(0, length))) {

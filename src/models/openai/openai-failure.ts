@@ -1,28 +1,28 @@
 /**
- * Turns what went wrong in a call into a {@link ModelError}: what happened and what to do about it.
+ * Turns the errors of a call into a {@link ModelError} that says what happened and what to do about it.
  *
- * No message carries a secret, and no cause either: servers repeat the key that they reject.
+ * Neither messages nor causes contain secrets, although servers repeat the key that they reject.
  */
 
 import { APIError, OpenAIError } from 'openai/error';
-import { type Called, nameOf, quotable, shownUrl } from '../called.ts';
 import { ModelError, type ModelFailure } from '../chat-model.ts';
+import { type CalledModel, nameOf, quotable, shownUrl } from '../model-options.ts';
 import { BrokenBodyError, OversizeError, SilenceError } from '../response-body.ts';
 import { statedFailure } from './stated-failure.ts';
 
 /**
- * @param error - What the SDK or the connection threw. Anything else is a fault of ours, and thrown again.
- * @param partialText - What had arrived by then.
+ * @param error - An error of the SDK or the connection. Any other is a bug, and rethrown.
+ * @param partialText - The text that had arrived.
  */
-export function toModelError(error: unknown, called: Called, partialText = ''): ModelError {
+export function toModelError(error: unknown, called: CalledModel, partialText = ''): ModelError {
   if (error instanceof ModelError) {
     return error;
   }
   if (error instanceof SilenceError) {
-    return silent(called, partialText);
+    return timedOut(called, partialText);
   }
   if (error instanceof OversizeError) {
-    return endless(called, partialText);
+    return oversized(called, partialText);
   }
   if (error instanceof APIError && (error.status !== undefined || error.error !== undefined)) {
     const { status, headers } = error;
@@ -47,14 +47,14 @@ const unreachable: Readonly<Record<string, string>> = {
     '{url} sends larger headers than a model server does. Check the base URL.',
 };
 
-function brokenConnection(error: unknown, called: Called, partialText: string): ModelError {
+function brokenConnection(error: unknown, called: CalledModel, partialText: string): ModelError {
   const model = nameOf(called);
   const codes = codesOf(error);
   const isConnected = !(error instanceof APIError);
-  // A syntax error quotes the reply.
+  // A SyntaxError quotes the reply.
   const cause = error instanceof SyntaxError ? undefined : error;
   if (codes.has('UND_ERR_HEADERS_TIMEOUT') || codes.has('ETIMEDOUT')) {
-    return silent(called, partialText);
+    return timedOut(called, partialText);
   }
   if (isConnected) {
     const message = `${model} broke off its answer. Ask again.`;
@@ -76,11 +76,11 @@ function brokenConnection(error: unknown, called: Called, partialText: string): 
   );
 }
 
-/** The codes of an error and its causes, the outermost first. */
+/** The codes of an error and its causes, outermost first. */
 function codesOf(error: unknown): ReadonlySet<string> {
   const codes = new Set<string>();
   let current = error;
-  // Causes are nested three or four deep; the bound is for a cause that names itself.
+  // Causes are nested three or four deep; the limit guards against cycles.
   for (let depth = 0; depth < 10 && current instanceof Error; depth += 1) {
     if ('code' in current && typeof current.code === 'string') {
       codes.add(current.code);
@@ -91,15 +91,15 @@ function codesOf(error: unknown): ReadonlySet<string> {
 }
 
 /**
- * A failure that was found in the reply itself.
+ * A failure found in the reply itself.
  *
- * @param what - Follows the model's name.
- * @param words - The model's own, which end the sentence.
+ * @param what - The rest of the sentence after the model's name.
+ * @param words - The model's own words, which end the sentence.
  */
 export function replyFailure(
   failure: ModelFailure,
   what: string,
-  called: Called,
+  called: CalledModel,
   partialText = '',
   words = '',
 ): ModelError {
@@ -108,21 +108,21 @@ export function replyFailure(
   return new ModelError(`${model} ${what}${said}`, { failure, model, partialText, said });
 }
 
-/** The server was connected and said nothing for longer than it may. */
-function silent(called: Called, partialText: string): ModelError {
+/** The connected server was silent for too long. */
+function timedOut(called: CalledModel, partialText: string): ModelError {
   const what = 'did not answer in time. Ask again, or choose a faster model.';
   return replyFailure('timed_out', what, called, partialText);
 }
 
-/** More came than any answer needs; the rest was not read. */
-export function endless(called: Called, partialText: string): ModelError {
+/** The reply exceeded every limit, and the rest was not read. */
+export function oversized(called: CalledModel, partialText: string): ModelError {
   const what =
     'sent more than an answer may hold, and was cut off. Set limits.maxOutputTokens, or choose another model.';
   return replyFailure('output_limit', what, called, partialText);
 }
 
-/** What came is of another kind than a reply, e.g. a web page. */
-export function notTheApi(called: Called, text: string): ModelError {
+/** The response is not a reply at all, e.g. a web page. */
+export function notTheApi(called: CalledModel, text: string): ModelError {
   const { baseUrl, provider } = called;
   const what = text.trimStart().startsWith('<') ? 'The web page' : 'What answers';
   return new ModelError(
@@ -131,8 +131,8 @@ export function notTheApi(called: Called, text: string): ModelError {
   );
 }
 
-/** What came is JSON, and no reply. */
-export function unreadable(called: Called, partialText: string): ModelError {
+/** The response is JSON, but not a reply. */
+export function malformed(called: CalledModel, partialText: string): ModelError {
   const what = 'sent an answer that is not in the form of OpenAI’s API.';
   return replyFailure('broken_stream', what, called, partialText);
 }

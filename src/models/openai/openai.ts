@@ -1,44 +1,44 @@
 /**
- * A chat model behind OpenAI's API: OpenAI itself, OpenRouter, Ollama, vLLM and whatever else speaks it.
+ * Chat models behind OpenAI's API: OpenAI itself, OpenRouter, Ollama, vLLM and others.
  *
- * Every call is one attempt. Trying again and counting wrap it: `withRetry(withUsage(createOpenAiModel(…)))`.
+ * Every call is one attempt; wrap the model to retry and count: `withRetry(withUsage(createOpenAiModel(…)))`.
  */
 
 import { APIConnectionError, APIError } from 'openai/error';
 import { councilHeader } from '../../domain/asking.ts';
-import type { ModelOptions, ProviderOptions } from '../called.ts';
 import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
-import { type Reply, reach } from '../network.ts';
-import { readStart, readText } from '../response-body.ts';
+import type { ModelOptions, ProviderOptions } from '../model-options.ts';
+import { type Reply, sendRequest } from '../network.ts';
+import { readEvents, readStart, readText } from '../response-body.ts';
 import { notTheApi, toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
 import {
   composeBody,
   hasPictures,
-  isPassing,
+  isRefusedOnce,
   type Refusable,
   refusedParts,
   remarkOn,
 } from './request-body.ts';
-import { readEvents } from './server-sent-events.ts';
 
 const defaultRequestTimeoutMs = 600_000;
 
 /**
- * What a reply may weigh on the wire, in bytes: a stream needs some hundred for each token. What is said
- * in it is bounded by the reply reader.
+ * The size limit of a reply on the wire: streams take a few hundred bytes per token. The reply reader limits
+ * the text.
  */
 const maxReplyBytes = 16 * 1024 * 1024;
 
-/** Of what a server says when it refuses, in bytes; the rest is not read. */
+/** How much of a refusal is read. */
 const maxRefusalBytes = 64 * 1024;
 
 /**
- * What the server refuses is left out, and stays left out for the life of the model; its replies tell so.
+ * Creates a model that leaves out the parts of a request that its server refuses, for as long as the model
+ * lives, and says so in the remarks of its replies.
  *
  * @param options - The provider, and the model's name there, e.g. `gpt-5`.
  * @returns A model that throws {@link ModelError}s with advice for people, or the signal's reason.
- * @throws Error when the base URL or the key can't be right; the message says what to fix.
+ * @throws Error if the base URL or the key is invalid; the message says what to fix.
  */
 export function createOpenAiModel(options: ModelOptions): ChatModel {
   refuseUnusable(options);
@@ -47,25 +47,24 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   const bounds = { maxSilenceMs: requestTimeoutMs, maxBytes: maxReplyBytes };
   const refused = new Set<Refusable>(options.pictures ? [] : ['pictures']);
 
-  /** Sends the call, without what this server turns out to refuse. Throws what the SDK throws. */
+  /** Sends the call, repeatedly if the server refuses parts of it. Throws what the SDK throws. */
   async function send(request: ChatRequest, isStreamed: boolean): Promise<Sent> {
     const leftOut = new Set(refused);
-    const passing = new Set<Refusable>();
+    const refusedOnce = new Set<Refusable>();
     while (true) {
       const composed = composeBody(request, options, leftOut, isStreamed);
       try {
         const reply = await post(composed.body, request.signal);
-        // Only now it is known that this was what the server minded.
-        for (const part of leftOut) if (!passing.has(part)) refused.add(part);
+        // The success shows that the server really minded these parts.
+        for (const part of leftOut) if (!refusedOnce.has(part)) refused.add(part);
         return { reply, remarks: remarksOn(request, leftOut) };
       } catch (error) {
-        const isMinded = error instanceof APIError && mindedStatuses.has(error.status);
-        const minded = isMinded ? refusedParts(error.error, composed) : [];
-        const news = minded.filter((part) => !leftOut.has(part));
-        if (news.length === 0) throw error;
-        for (const part of news) {
+        if (!(error instanceof APIError) || !refusalStatuses.has(error.status)) throw error;
+        const parts = refusedParts(error.error, composed).filter((part) => !leftOut.has(part));
+        if (parts.length === 0) throw error;
+        for (const part of parts) {
           leftOut.add(part);
-          if (error instanceof APIError && isPassing(part, error.error)) passing.add(part);
+          if (isRefusedOnce(part, error.error)) refusedOnce.add(part);
         }
       }
     }
@@ -97,19 +96,19 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
       remarks = sent.remarks;
       const type = sent.reply.headers['content-type'] ?? '';
       if (type.includes('json') || type.includes('html')) {
-        // It does not stream: the whole reply, or no reply at all.
+        // The server doesn't stream: this is the whole reply, or none.
         how = 'whole';
         yield* reader.take(await readWhole(sent.reply));
       } else {
         for await (const events of readEvents(sent.reply.stream, bounds)) {
-          // Not `yield*`, which wraps each piece in a promise more.
+          // Not `yield*`, which costs one more promise per piece.
           for (const piece of merged(events.flatMap((event) => reader.take(JSON.parse(event)))))
             yield piece;
         }
       }
     } catch (error) {
       request.signal.throwIfAborted();
-      // What breaks after the finish reason takes nothing from the answer.
+      // After the finish reason, an error doesn't affect the answer.
       if (!reader.isFinished) throw toModelError(error, options, reader.text);
     }
     yield* reader.end();
@@ -125,24 +124,23 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   return { id: `${options.provider}:${options.model}`, complete, stream };
 }
 
-/** What a server answered, and what people should know of what it was sent. */
 interface Sent {
   readonly reply: Reply;
   readonly remarks: readonly string[];
 }
 
-/** Of pictures only where there were some. */
+/** Mentions pictures only if the call had any. */
 function remarksOn(request: ChatRequest, leftOut: ReadonlySet<Refusable>): readonly string[] {
   const parts = [...leftOut].filter((part) => part !== 'pictures' || hasPictures(request));
   return parts.map(remarkOn);
 }
 
-/** With these a server may mean a part of the request; some fail over a schema that they can't compile. */
-const mindedStatuses: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500, 501]);
+/** The statuses of servers that refuse part of a request; some fail on a schema that they can't compile. */
+const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500, 501]);
 
 /**
- * Text that arrived together as one piece: every piece costs each wrapper around the model, and the
- * preview of the answer, a step of its own.
+ * Merges text that arrived together: every chunk costs a step in each wrapper around the model and in the
+ * preview of the answer.
  */
 function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
   const pieces: ChatChunk[] = [];
@@ -157,32 +155,32 @@ function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
   return pieces;
 }
 
-/** Posts JSON. Throws an `APIError`: without status where no answer came. */
+/** Posts JSON. Throws an `APIError`, without a status if there was no response. */
 type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<Reply>;
 
 /**
- * A client of one provider. It tries nothing twice, prints nothing, reads no environment, and follows no
- * redirect: the key would go along.
+ * Creates a client of one provider. It never retries, prints or reads the environment, and follows no
+ * redirects, which would send the key along.
  *
  * @param path - Below the base URL, e.g. `/embeddings`.
- * @param maxSilenceMs - How long an answer may take to begin, in milliseconds.
+ * @param maxSilenceMs - How long a response may take to start.
  */
 export function createClient(options: ProviderOptions, path: string, maxSilenceMs: number): Post {
   async function writeHead() {
-    // Loaded by the first call: it would be a seventh of the time that a start takes.
+    // Loaded on the first call: it would take a seventh of the start time.
     const { OpenAI } = await import('openai');
     const client = new OpenAI({
       baseURL: options.baseUrl,
-      // The SDK wants a key even where the server does not; without one, no header is sent.
+      // The SDK requires a key even if the server doesn't; its header is removed below.
       apiKey: options.apiKey ?? 'none',
       defaultHeaders: {
         [councilHeader]: '1',
         ...(options.apiKey === undefined && { Authorization: null }),
       },
       timeout: maxSilenceMs,
-      // It would print to the console; what it has to say is in the errors.
+      // The errors carry everything that the SDK would print to the console.
       logLevel: 'off',
-      // Else it would read these from the environment, for every provider.
+      // Otherwise the SDK reads these from the environment, for every provider.
       adminAPIKey: null,
       organization: null,
       project: null,
@@ -193,11 +191,11 @@ export function createClient(options: ProviderOptions, path: string, maxSilenceM
   }
   let head: ReturnType<typeof writeHead> | undefined;
   return async (body, signal) => {
-    // All calls have the same address and headers: the SDK writes them once.
+    // The address and headers are the same for all calls, so the SDK builds them once.
     head ??= writeHead();
     const { url, headers } = await head;
     const sent = { headers, body: JSON.stringify(body), signal, maxSilenceMs };
-    const reply = await reach(url, { method: 'POST', ...sent }).catch((cause: unknown) => {
+    const reply = await sendRequest(url, { method: 'POST', ...sent }).catch((cause: unknown) => {
       throw new APIConnectionError(cause instanceof Error ? { cause } : {});
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
@@ -205,7 +203,7 @@ export function createClient(options: ProviderOptions, path: string, maxSilenceM
   };
 }
 
-/** What a server says when it refuses, cut to its limit. */
+/** Reads a refusal up to its limit. */
 async function refusalIn(
   { status, headers, stream }: Reply,
   maxSilenceMs: number,
@@ -224,12 +222,12 @@ function statedIn(said: string): unknown {
     const json: unknown = JSON.parse(said);
     return typeof json === 'object' && json !== null && 'error' in json ? json.error : json;
   } catch {
-    // A page for browsers says nothing that is worth quoting.
+    // An HTML page is not worth quoting.
     return said.trimStart().startsWith('<') ? '' : said;
   }
 }
 
-/** Throws what {@link createOpenAiModel} throws. */
+/** Checks the options; throws as {@link createOpenAiModel} does. */
 export function refuseUnusable({
   provider,
   baseUrl,

@@ -1,26 +1,22 @@
 /**
- * Gathers what a server with OpenAI's API sends as a reply, whole or in chunks. It is read leniently: servers
- * leave fields out, send `null` for them, or add chunks that carry nothing.
+ * Reads a reply of OpenAI's API, whole or in chunks. It is lenient: servers leave fields out, send `null`
+ * instead, or add empty chunks.
  */
 
 import { z } from 'zod';
-import { type Called, nameOf, quotable } from '../called.ts';
 import { type ChatChunk, type ChatReply, ModelError, type TokenUsage } from '../chat-model.ts';
+import { type CalledModel, nameOf, quotable } from '../model-options.ts';
 import { createLeadingThought, type SortedText } from './leading-thought.ts';
-import { endless, replyFailure, unreadable } from './openai-failure.ts';
+import { malformed, oversized, replyFailure } from './openai-failure.ts';
 import { outputAdvice, statedFailure } from './stated-failure.ts';
 
-/**
- * What a server with OpenAI's API sends as a reply, whole or in chunks, read leniently: servers
- * leave fields out, send `null` for them, or add chunks that carry nothing.
- */
-// Some vendors send the text as a list of parts, of which only some are text.
+// Some vendors send the text as a list of parts, not all of which are text.
 const contentSchema = z.union([
   z.string(),
   z.array(z.object({ text: z.string().optional().catch(undefined) })),
 ]);
 
-// Reasoning is a by-product: in a form that is not known it is left out, and the reply still counts.
+// Reasoning of an unknown form is ignored; the reply is still valid.
 const reasoningTextSchema = z.string().nullish().catch(undefined);
 
 const saidSchema = z.object({
@@ -58,15 +54,15 @@ const completionSchema = z.object({
     )
     .nullish(),
   model: z.string().nullish().catch(undefined),
-  // Some vendors answer 200 and say here that they failed.
+  // Some vendors report failures here with status 200.
   error: z.unknown().optional(),
-  // Figures that can't be read are as good as none: they are estimated then.
+  // Unreadable figures count as missing, and are estimated.
   usage: usageSchema.nullish().catch(undefined),
 });
 export type Completion = z.infer<typeof completionSchema>;
 type Said = z.infer<typeof saidSchema>;
 
-/** The text of a message or delta; empty where there is none. */
+/** The text of a message or delta; may be empty. */
 function readContent(said: Said): string {
   const { content } = said;
   return typeof content === 'string'
@@ -74,7 +70,7 @@ function readContent(said: Said): string {
     : (content ?? []).map((part) => part.text ?? '').join('');
 }
 
-/** The reasoning of a message or delta. Vendors that send it under two names send the same text in both. */
+/** The reasoning of a message or delta. Vendors that use two fields send the same text in both. */
 function readReasoning(said: Said): string {
   const details = (said.reasoning_details ?? [])
     .map((detail) => detail.text ?? detail.summary ?? '')
@@ -82,13 +78,13 @@ function readReasoning(said: Said): string {
   return said.reasoning || said.reasoning_content || details;
 }
 
-/** The tokens of a call in our words; `undefined` where the server stated none. */
+/** The usage that the server states; `undefined` if it states none. */
 function readUsage(usage: Completion['usage']): TokenUsage | undefined {
   if (usage === undefined || usage === null) {
     return undefined;
   }
   const { prompt_tokens: inputTokens, completion_tokens: completionTokens } = usage;
-  // A vendor that leaves reasoning out of the completion still has it in the total.
+  // Vendors that don't count reasoning as completion still include it in the total.
   const outputTokens = Math.max(completionTokens, (usage.total_tokens ?? 0) - inputTokens);
   return {
     inputTokens,
@@ -98,7 +94,7 @@ function readUsage(usage: Completion['usage']): TokenUsage | undefined {
   };
 }
 
-/** How a reply ended, of the many words that servers have for it. */
+/** Normalises the finish reasons of different vendors. */
 function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'broken' {
   switch (reason) {
     case 'length':
@@ -116,11 +112,11 @@ function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'brok
   }
 }
 
-/** What a model may say in one reply, its reasoning included, in characters: some 250,000 tokens. */
+/** The limit of a reply including its reasoning: about 250,000 tokens. */
 const maxSaidChars = 1_000_000;
 
-/** Gathers one reply from what a server sends, whole or in chunks, and judges whether it is one. */
-export function createReplyReader(called: Called) {
+/** Assembles one reply from what a server sends, whole or in chunks, and checks that it is complete. */
+export function createReplyReader(called: CalledModel) {
   const thought = createLeadingThought();
   let text = '';
   let reasoning = '';
@@ -130,11 +126,11 @@ export function createReplyReader(called: Called) {
   let answeringModel = '';
   let hasCalledTool = false;
 
-  /** Takes a reply or a chunk of one; gives what it adds. Throws {@link ModelError}. */
+  /** Takes a reply or a chunk; returns the text that it adds. Throws {@link ModelError}. */
   function take(sent: unknown): readonly ChatChunk[] {
     const parsed = completionSchema.safeParse(sent);
     if (!parsed.success) {
-      throw unreadable(called, text);
+      throw malformed(called, text);
     }
     if (parsed.data.error) {
       throw statedFailure(parsed.data.error, called, { partialText: text });
@@ -165,16 +161,16 @@ export function createReplyReader(called: Called) {
       }
     }
     if (text.length + reasoning.length + refusal.length > maxSaidChars) {
-      throw endless(called, text);
+      throw oversized(called, text);
     }
     return chunks;
   }
 
   /**
-   * The complete reply. Throws {@link ModelError} where it is none.
+   * Returns the complete reply. Throws {@link ModelError} if it is refused, incomplete or empty.
    *
-   * @param how - A `whole` one that parsed is complete; a `streamed` one only with its finish reason.
-   * @param remarks - What is known of the model beside the reply.
+   * @param how - A `streamed` reply needs a finish reason to be complete; a `whole` one does not.
+   * @param remarks - Known remarks about the model.
    */
   function finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply {
     if (refusal !== '') {
@@ -187,7 +183,7 @@ export function createReplyReader(called: Called) {
     if (finishReason === 'broken' || (finishReason === undefined && how === 'streamed')) {
       throw replyFailure('broken_stream', 'broke off its answer. Ask again.', called, text);
     }
-    if (text.trim() === '') throw nothingSaid();
+    if (text.trim() === '') throw emptyReply();
     const notes = [...remarks, ...otherModel(answeringModel, called)];
     return {
       text,
@@ -198,7 +194,7 @@ export function createReplyReader(called: Called) {
     };
   }
 
-  function nothingSaid(): ModelError {
+  function emptyReply(): ModelError {
     if (finishReason === 'length' || reasoning !== '') {
       const model = nameOf(called);
       return new ModelError(outputAdvice(called), { failure: 'output_limit', model });
@@ -214,19 +210,19 @@ export function createReplyReader(called: Called) {
     get text(): string {
       return text;
     },
-    /** The server has said why it ended: what follows can only be figures. */
+    /** Whether the finish reason has arrived; only usage figures can follow. */
     get isFinished(): boolean {
       return finishReason !== undefined;
     },
     take,
-    /** Gives what was held back; called once, when nothing more comes. */
+    /** Returns text that was held back. Call once, at the end. */
     end: () => keep(thought.end()),
     finish,
   };
 }
 
-/** Servers answer under a dated or shortened name of the model that was asked; another one is worth a remark. */
-function otherModel(answering: string, called: Called): readonly string[] {
+/** A remark if another model answered. Servers may use a dated or shortened name of the same model. */
+function otherModel(answering: string, called: CalledModel): readonly string[] {
   const bare = (name: string) => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
   const [asked, answered] = [bare(called.model), bare(answering)];
   const isSame = answered.startsWith(asked) || asked.startsWith(answered);

@@ -1,12 +1,12 @@
-/** What a server is sent for a call, and what is left out for servers that refuse a part of it. */
+/** Composes request bodies, without the parts that a server is known to refuse. */
 
-import type { ModelOptions, ProviderOptions } from '../called.ts';
 import {
   blindRemark,
   type ChatMessage,
   type ChatRequest,
   type ReplySchema,
 } from '../chat-model.ts';
+import type { ModelOptions, ProviderOptions } from '../model-options.ts';
 
 /** A part of a request that some servers refuse, by its name on the wire. */
 export type Refusable =
@@ -20,7 +20,7 @@ export type Refusable =
 
 const outputFormat = /response_format|json_schema|json_object|schema|structured|grammar|guided/i;
 
-/** The words by which a server names what it refuses, and what people are told about the model then. */
+/** For each part, how servers name it in a refusal, and the remark about a model that refuses it. */
 const refusables: Readonly<Record<Refusable, { readonly named: RegExp; readonly remark: string }>> =
   {
     json_schema: { named: outputFormat, remark: 'speaks JSON without schema' },
@@ -47,22 +47,21 @@ const refusables: Readonly<Record<Refusable, { readonly named: RegExp; readonly 
     },
   };
 
-/** A limit under its right name, but with a value that the server does not like. */
+/** The name of the limit is right, but the server rejects its value. */
 const isAboutTheValue = /too (?:large|high|big)|exceed|at most|greater than|less than/i;
 
-/** What people are told about a model that refuses this, e.g. `speaks JSON without schema`. */
+/** The remark for people about a model that refuses this part, e.g. `speaks JSON without schema`. */
 export function remarkOn(refused: Refusable): string {
   return refusables[refused].remark;
 }
 
-/** A call as it is sent. */
 export interface Composed {
   readonly body: Readonly<Record<string, unknown>>;
-  /** What is in it that the server may refuse. */
+  /** The parts of the body that the server may refuse. */
   readonly refusable: readonly Refusable[];
 }
 
-/** @param refused - What this server is known to refuse. */
+/** @param refused - The parts that this server is known to refuse. */
 export function composeBody(
   { messages, replySchema, maxOutputTokens }: ChatRequest,
   options: ModelOptions,
@@ -82,10 +81,9 @@ export function composeBody(
     replySchema === undefined || format === 'json_schema'
       ? messages
       : withSchemaInstruction(messages, replySchema);
-  // No temperature: reasoning models refuse it, and a council wants its members as they are.
+  // No temperature: reasoning models refuse it, and a council wants its members unaltered.
   const body = {
     model: options.model,
-    // A text that was cut may end in half a character, for which servers refuse the whole request.
     messages: asked.map((message) => ({
       role: message.role,
       content: contentOf(message, isSeeing),
@@ -113,11 +111,12 @@ export function composeBody(
   return { body, refusable: parts.filter((part) => part !== undefined) };
 }
 
-/** As the text says it where pictures are left out. */
+/** Replaces pictures that are left out. */
 const unseen =
   'The pictures named above can’t be shown to you. Where the question turns on one, say that you have not seen it; never guess what it shows.';
 
 function contentOf({ content, pictures = [] }: ChatMessage, isSeeing: boolean) {
+  // Truncated text may end in half a surrogate pair, for which servers refuse the whole request.
   const text = content.toWellFormed();
   if (pictures.length === 0) return text;
   if (!isSeeing) return `${text}\n\n${unseen}`;
@@ -129,17 +128,17 @@ function contentOf({ content, pictures = [] }: ChatMessage, isSeeing: boolean) {
   ];
 }
 
-/** Whether a call shows pictures. */
+/** Whether a call has pictures. */
 export function hasPictures({ messages }: Pick<ChatRequest, 'messages'>): boolean {
   return messages.some(({ pictures = [] }) => pictures.length > 0);
 }
 
-/** Whether this was refused as it was this time, e.g. a picture that is too large, and may be taken the next. */
-export function isPassing(part: Refusable, said: unknown): boolean {
+/** Whether the refusal may concern this call only, e.g. a picture that is too large. */
+export function isRefusedOnce(part: Refusable, said: unknown): boolean {
   return part === 'pictures' && isAboutTheValue.test(JSON.stringify(said ?? '').slice(0, 10_000));
 }
 
-/** @param said - What the server said when it refused the call, in whatever form. */
+/** @param said - The server's refusal, in any form. */
 export function refusedParts(said: unknown, { refusable }: Composed): readonly Refusable[] {
   const words = JSON.stringify(said ?? '').slice(0, 10_000);
   return refusable.filter(
@@ -163,14 +162,13 @@ function limitFor(
   refused: ReadonlySet<Refusable>,
 ): 'max_completion_tokens' | 'max_tokens' {
   const other = usual === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
-  // Where neither is known the server's refusal is told: an answer without a limit was not asked for.
+  // If the server refuses both, the call fails: it must not run without the limit.
   return refused.has(usual) && !refused.has(other) ? other : usual;
 }
 
 /**
- * The conversation with the shape of the reply asked for in words, for servers that can't be made
- * to keep to a schema. The words join the leading system message, because some local models accept
- * only one, and only in the first place.
+ * Adds the schema to the prompt, for servers that don't enforce schemas. It joins the leading system message,
+ * because some local models accept only one, and only at the start.
  */
 function withSchemaInstruction(
   messages: readonly ChatMessage[],

@@ -1,12 +1,12 @@
-/** What a server says when it refuses or fails, in the many forms that vendors have for it. */
+/** Reads the failures that servers state, in the formats of different vendors. */
 
 import { z } from 'zod';
-import { type Called, chatUrl, nameOf, quotable, shownUrl } from '../called.ts';
 import { ModelError, type ModelFailure } from '../chat-model.ts';
+import { type CalledModel, chatUrl, nameOf, quotable, shownUrl } from '../model-options.ts';
 
 const textSchema = z.string().catch('');
 
-/** Some servers list what is wrong with a request instead of saying it. */
+/** Some servers send a list of faults instead of a message. */
 const detailSchema = z.union([
   z.string(),
   z
@@ -30,18 +30,18 @@ const errorBodySchema = z
 type ErrorBody = z.infer<typeof errorBodySchema>;
 
 /**
- * The server says that it failed, by a status or in the body of what began as a success.
+ * Turns a failure that a server states, by its status or in the body of a success, into a {@link ModelError}.
  *
- * @param stated - The body, or the `error` in it.
+ * @param stated - The body, or its `error`.
  */
 export function statedFailure(
   stated: unknown,
-  called: Called,
+  called: CalledModel,
   facts: { readonly status?: number; readonly headers?: Headers; readonly partialText: string },
 ): ModelError {
   const { headers, partialText } = facts;
   const body = errorBodySchema.parse(stated);
-  // Behind a success there is no status; some vendors give it as the code then.
+  // Without an HTTP error status, some vendors give the status as the code.
   const status = facts.status ?? (typeof body.code === 'number' ? body.code : undefined);
   const failure =
     failureOf(status, body) ?? (partialText === '' ? 'server_error' : 'broken_stream');
@@ -66,7 +66,7 @@ const refusalCodes = new Set(['content_filter', 'content_policy_violation']);
 const contextCodes = new Set(['context_length_exceeded', 'string_above_max_length']);
 const contextWords =
   /maximum context length|context (?:window|length|size)|prompt is too long|too many (?:input )?tokens/i;
-/** What OpenAI says instead of an answer that the model had only thought about. */
+/** OpenAI's message if the model used its whole output limit for reasoning. */
 const outputWords = /output limit was reached/i;
 
 function isRedirect(status: number | undefined): boolean {
@@ -112,7 +112,7 @@ function failureOf(status: number | undefined, body: ErrorBody): ModelFailure | 
   return status !== undefined && status >= 500 ? 'server_error' : undefined;
 }
 
-/** A server that has nothing at the address says 404 as well, and speaks of no model. */
+/** Whether a 404 is about the address: its message mentions no model. */
 function isAboutAddress(message: string): boolean {
   return (
     !/model/i.test(message) && (message === '' || /not found|url|path|route|page/i.test(message))
@@ -123,7 +123,7 @@ function adviceFor(
   failure: ModelFailure,
   status: number | undefined,
   quoted: string,
-  called: Called,
+  called: CalledModel,
 ): string {
   const { provider, model, baseUrl } = called;
   const code = status === undefined ? '' : ` (${status})`;
@@ -157,19 +157,19 @@ function adviceFor(
   }
 }
 
-/** The model thought until nothing was left for an answer. */
-export function outputAdvice(called: Called): string {
+/** Advice if reasoning used up the whole output limit. */
+export function outputAdvice(called: CalledModel): string {
   return `${nameOf(called)} used up its output tokens on thinking and did not answer. Raise limits.maxOutputTokens, lower models.reasoningEffort, or choose another model.`;
 }
 
-/** A redirect is not followed: the key would go along. */
-function redirectAdvice(location: string, called: Called): string {
+/** Redirects are not followed, because the key would be sent along. */
+function redirectAdvice(location: string, called: CalledModel): string {
   const target = URL.parse(location, called.baseUrl);
   const where = target === null ? 'elsewhere' : `to ${quotable(shownUrl(target.href), called)}`;
   return `${shownUrl(called.baseUrl)} redirects ${where}. Redirects are not followed; if that is the right server, correct models.providers.${called.provider}.baseUrl.`;
 }
 
-function keyAdvice(code: string, { provider, apiKey, apiKeyEnv }: Called): string {
+function keyAdvice(code: string, { provider, apiKey, apiKeyEnv }: CalledModel): string {
   const where = apiKeyEnv ?? `the key of ${provider}`;
   return apiKey === undefined
     ? `${provider} wants a key and none is set${code}. Set ${where}.`
@@ -177,12 +177,10 @@ function keyAdvice(code: string, { provider, apiKey, apiKeyEnv }: Called): strin
 }
 
 /**
- * Reads how long a server asks to wait, from `retry-after-ms` (milliseconds) or `Retry-After`
- * (seconds, or a date).
+ * Reads the requested wait from `retry-after-ms` (milliseconds) or `Retry-After` (seconds, or a date).
  *
- * @param headers - The headers of the refusing reply.
- * @param now - Milliseconds since 1970, to which a date is compared.
- * @returns Milliseconds, never below 0; `undefined` where it asks for nothing that can be read.
+ * @param now - Milliseconds since 1970, for dates.
+ * @returns Milliseconds, never below 0; `undefined` if there is none that can be read.
  * @see RFC 9110, section 10.2.3.
  */
 export function readRetryAfter(headers: Headers | undefined, now: number): number | undefined {
@@ -195,7 +193,7 @@ export function readRetryAfter(headers: Headers | undefined, now: number): numbe
   if (seconds !== undefined) {
     return seconds * 1000;
   }
-  // Every form of an HTTP date begins with the weekday; without that, `Date.parse` sees dates in anything.
+  // Every HTTP date begins with a weekday; without this check, `Date.parse` accepts almost anything.
   const date = /^\s*[A-Z][a-z]{2,8},? /.test(asked ?? '') ? Date.parse(asked ?? '') : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

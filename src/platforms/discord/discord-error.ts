@@ -1,4 +1,4 @@
-/** Errors of Discord, by what a caller can do about them. */
+/** Discord's errors, one class for each decision a caller can make. */
 
 import {
   PlatformRefusal,
@@ -15,7 +15,7 @@ export class DiscordSetupError extends SetupError {
 /** See {@link PlatformRefusal}. */
 export class DiscordRefusal extends PlatformRefusal {
   override readonly name = 'DiscordRefusal';
-  /** Discord's own code, e.g. 10003 for an unknown channel; 0 where it gave none. */
+  /** Discord's error code, e.g. 10003 for an unknown channel; 0 if it sent none. */
   readonly code: number;
   /** HTTP status, 400 to 499. */
   readonly status: number;
@@ -27,7 +27,7 @@ export class DiscordRefusal extends PlatformRefusal {
     this.#said = facts.said ?? '';
   }
 
-  /** What of the message may quote what was refused: for people, and not for the log. */
+  /** The part of the message that may quote the refused request: shown to people, kept out of the log. */
   get said(): string {
     return this.#said;
   }
@@ -53,11 +53,11 @@ export class DiscordUnanswered extends UnansweredError {
 export class DiscordRateLimited extends RateLimitedError {
   override readonly name = 'DiscordRateLimited';
   constructor(facts: { retryAfterMs: number; isGlobal: boolean }) {
-    super(`Discord takes no such request for ${Math.ceil(facts.retryAfterMs / 1000)} s.`, facts);
+    super(`Discord accepts no such request for ${Math.ceil(facts.retryAfterMs / 1000)} s.`, facts);
   }
 }
 
-/** Discord's codes that this project decides by. */
+/** The error codes that Council handles. */
 export const refusalCodes = {
   unknownChannel: 10003,
   unknownGuild: 10004,
@@ -77,7 +77,7 @@ export const refusalCodes = {
   titleBlocked: 200001,
 } as const;
 
-/** Whether an error is Discord's refusal with one of these codes. */
+/** Whether Discord refused with one of these codes. */
 export function isRefusal(
   error: unknown,
   ...names: readonly (keyof typeof refusalCodes)[]
@@ -85,7 +85,7 @@ export function isRefusal(
   return error instanceof DiscordRefusal && names.some((name) => refusalCodes[name] === error.code);
 }
 
-/** For `catch`: what a refusal with one of these codes means here; any other error is thrown again. */
+/** For `catch`: returns `meaning` for a refusal with one of these codes and rethrows any other error. */
 export function onRefusal<Meaning>(
   meaning: Meaning,
   ...names: readonly (keyof typeof refusalCodes)[]

@@ -1,4 +1,4 @@
-/** Tries on Discord itself what the bot shows there; see `chat/live/trial.ts`. */
+/** Tries the bot's messages on Discord itself; see `chat/live/trial.ts`. */
 
 import { MessageFlags, Routes, SnowflakeUtil } from 'discord.js';
 import { z } from 'zod';
@@ -17,14 +17,14 @@ import { disputed, nextQuestion } from '../chat/live/whole-council.ts';
 import { briefWaitsMs } from '../chat/pacing/back-off.ts';
 import { createPacer } from '../chat/pacing/pacer.ts';
 import { DiscordRefusal, onRefusal, refusalCodes } from './discord-error.ts';
-import { openAttached } from './hearing/hear.ts';
-import { heardIn, saidSchema } from './hearing/said-message.ts';
+import { openAttachment } from './hearing/hear.ts';
+import { saidSchema, toHeardMessage } from './hearing/said-message.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
+import { Faces, type OwnPicture } from './presenter/persona.ts';
 import { DiscordRest, type RestRequest } from './rest/discord-rest.ts';
-import { Faces, type OwnPicture } from './rest/faces.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage, readAfter, type SeenMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
@@ -37,13 +37,12 @@ export interface DiscordTrialOptions extends TrialOptions {
 }
 
 const timeoutMs = 15_000;
-/** What a request cut off by the end of the trial has still posted is found by looking again. */
-const mostLooks = 3;
+/** A request cut off by the end of the trial may still post, so the trial looks several times. */
+const maxLooks = 3;
 
 const noDrawing = 'nothing was ranked, or this machine can’t draw; `doctor` says so';
-/** In the JSON of a message that consists of components alone. */
 const componentsFlag = `"flags":${MessageFlags.IsComponentsV2}`;
-/** A message of the bot, with what follows in it. */
+/** Matches the bot's posts, while the trial refuses `refusing`, whose body matches `rest`. */
 const posted = (refusing: string, rest: string) =>
   new RegExp(`^${refusing} POST /channels/\\d+/messages ${rest}`);
 
@@ -86,7 +85,7 @@ const fixes: Readonly<Record<number, string>> = {
     'Discord no longer accepts this form. The bot uses a plainer one instead; report it with this line.',
 };
 
-/** What Discord would say if it did not take something that has a plainer form. */
+/** The refusal that stands for a Discord that rejects anything with a plainer form. */
 function refusalOf(
   { method, path, body, files = [] }: RestRequest,
   refusing: Refused,
@@ -101,10 +100,9 @@ function refusalOf(
   return isOfComponents ? refused(refusalCodes.invalidForm, 400) : undefined;
 }
 
-/** Where the trial is held. */
 interface Held {
   readonly guild: string;
-  /** Its owner, who is brought into the thread and mentioned. */
+  /** Its owner, who is added to the thread and mentioned. */
   readonly owner: string;
   readonly identity: Identity;
 }
@@ -122,11 +120,11 @@ export class DiscordTrial implements TriedPlatform {
   readonly #options: DiscordTrialOptions;
   readonly #rest: DiscordRest;
   readonly #cards: OpeningCards;
-  /** Through which sages speak. */
+  /** The webhook through which sages speak. */
   #webhook: z.infer<typeof webhookSchema> | undefined;
   #hasMadeWebhook = false;
   #held: Held | undefined;
-  /** The thread of all turns, and the id of the card that it hangs on. */
+  /** The thread of all turns, which has the id of its card. */
   #thread: string | undefined;
 
   constructor(options: DiscordTrialOptions) {
@@ -135,7 +133,7 @@ export class DiscordTrial implements TriedPlatform {
     this.#options = options;
     this.#rest = new DiscordRest({
       ...{ token, api, timeoutMs, retryWaitsMs },
-      around: (request, send) => this.#noted(request, send),
+      intercept: (request, send) => this.#recorded(request, send),
     });
     this.#cards = new OpeningCards(this.#rest, async () => this.#known().identity);
     const canvases = new DiscordCanvases({
@@ -145,18 +143,18 @@ export class DiscordTrial implements TriedPlatform {
       followUpNote: async () => 'This is a trial, and is deleted in a few minutes.',
       onNoPersonas: () => undefined,
     });
-    const around = () => ({ rest: this.#rest, pacer, identity: this.#known().identity });
+    const context = () => ({ rest: this.#rest, pacer, identity: this.#known().identity });
     this.egress = {
       present: (turn, events, signal) => canvases.present(turn, events, signal),
-      redraw: (turn) => redraw(turn, around()),
-      post: (turn) => postVerdict(turn, around()),
-      unpost: (turn) => unpostVerdict(turn, around()),
+      redraw: (turn) => redraw(turn, context()),
+      post: (turn) => postVerdict(turn, context()),
+      unpost: (turn) => unpostVerdict(turn, context()),
     };
   }
 
   async begin(): Promise<string> {
     const { channel } = this.#options;
-    const get = (path: `/${string}`) => this.#rest.repeatedly({ method: 'GET', path });
+    const get = (path: `/${string}`) => this.#rest.withRetries({ method: 'GET', path });
     const identity = await readIdentity(this.#rest);
     const { guild_id: guild } = channelSchema.parse(await get(Routes.channel(channel)));
     const { owner_id: owner } = guildSchema.parse(await get(Routes.guild(guild)));
@@ -164,7 +162,7 @@ export class DiscordTrial implements TriedPlatform {
     return `The token is good, and the bot sees the channel. Watch ${addressOf({ guild, thread: channel })}`;
   }
 
-  /** The first is asked as by a command, on whose card the thread is opened; the others go on there. */
+  /** The first question is asked like a command, whose card opens the thread; the others follow in that thread. */
   async ask(question: string): Promise<TurnRequest> {
     const { guild, owner } = this.#known();
     const { channel } = this.#options;
@@ -184,13 +182,13 @@ export class DiscordTrial implements TriedPlatform {
   async showReplies(): Promise<void> {
     const thread = this.#opened();
     for (const { components } of replyMessages(trialReply())) {
-      const message = { components, isOnlyComponents: true, key: crypto.randomUUID() };
+      const message = { components, key: crypto.randomUUID() };
       const first = await postMessage(this.#rest, thread, message);
       if ((await postMessage(this.#rest, thread, message)) !== first) {
-        throw new Error('Discord posted a message twice that carried the same nonce.');
+        throw new Error('Discord posted two messages with the same nonce.');
       }
     }
-    // Those of the turns' sages may be there already.
+    // The turns' sages may have their faces already.
     const { log, ownPicture } = this.#options;
     const { applicationId } = this.#known().identity;
     const faces = new Faces({ rest: this.#rest, applicationId, ownPicture, log });
@@ -202,10 +200,10 @@ export class DiscordTrial implements TriedPlatform {
     const file = { name: trialFile.name, data: Buffer.from(trialFile.text) };
     const message = { content: 'A file', files: [file], key: crypto.randomUUID() };
     const path = Routes.channelMessage(thread, await postMessage(this.#rest, thread, message));
-    const said = saidSchema.parse(await this.#rest.repeatedly({ method: 'GET', path }));
-    const source = heardIn(said, () => undefined)?.sources?.[0];
+    const said = saidSchema.parse(await this.#rest.withRetries({ method: 'GET', path }));
+    const source = toHeardMessage(said, () => undefined)?.sources?.[0];
     if (source?.status !== 'pointed') return { status: 'withheld', why: 'the message names none' };
-    return openAttached(source.address, this.#options.api, signal);
+    return openAttachment(source.address, this.#options.api, signal);
   }
 
   async look(): ReturnType<TriedPlatform['look']> {
@@ -215,7 +213,7 @@ export class DiscordTrial implements TriedPlatform {
       one.webhook_id !== undefined && one.webhook_id === this.#webhook?.id;
     const all = await readAfter(this.#rest, thread, thread);
     const own = all.filter((one) => one.author.id === userId || isSage(one));
-    for (const one of own) this.#keep(one.id, thread, isSage(one));
+    for (const one of own) this.#trackMessage(one.id, thread, isSage(one));
     const names = new Set(own.filter(isSage).map(({ author }) => author.username));
     const ids = new Set([thread, ...own.map(({ id }) => id)]);
     return { ids, seen: `${names.size} sages spoke under names of their own` };
@@ -224,15 +222,15 @@ export class DiscordTrial implements TriedPlatform {
   async clear(): ReturnType<TriedPlatform['clear']> {
     const thread = this.#thread;
     if (thread === undefined) return { left: [] };
-    let left = await this.record.clear(() => this.look(), mostLooks);
+    let left = await this.record.clear(() => this.look(), maxLooks);
     const path = Routes.channel(thread);
     const answers = (method: 'GET' | 'DELETE') =>
-      this.#rest.repeatedly({ method, path }).then(
+      this.#rest.withRetries({ method, path }).then(
         () => true,
         () => false,
       );
     const isLeft = !(await answers('DELETE')) && (await answers('GET'));
-    // What sages have said is deleted through it.
+    // Last, because deleting the sages' messages takes the webhook.
     const { id } = this.#webhook ?? {};
     if (id !== undefined && this.#hasMadeWebhook) {
       this.record.made('The webhook', id, () => this.#delete({ path: Routes.webhook(id) }));
@@ -248,28 +246,28 @@ export class DiscordTrial implements TriedPlatform {
     return error instanceof DiscordRefusal ? fixes[error.code] : undefined;
   }
 
-  async #noted(request: RestRequest, send: () => Promise<unknown>): Promise<unknown> {
+  async #recorded(request: RestRequest, send: () => Promise<unknown>): Promise<unknown> {
     const { method, path, body } = request;
     const refusal = refusalOf(request, this.record.refusing);
     if (refusal) throw refusal;
-    // The path of a webhook holds its token.
+    // A webhook's path contains its token.
     const name = request.isAuthorizedByPath ? `${method} webhook` : `${method} ${path}`;
     return this.record.call(name, body, async () => {
       const answer = await send();
-      this.#keepTrack(request, answer);
+      this.#track(request, answer);
       return answer;
     });
   }
 
-  /** Reads out of a request that was carried out what it has made or deleted. */
-  #keepTrack({ method, path, isAuthorizedByPath = false }: RestRequest, answer: unknown): void {
+  /** Records what a request created or deleted. */
+  #track({ method, path, isAuthorizedByPath = false }: RestRequest, answer: unknown): void {
     const [, channel = this.#thread ?? ''] = /^\/channels\/(\d+)\/messages/.exec(path) ?? [];
     if (method === 'DELETE') this.record.gone(path.split('/').at(-1) ?? '');
     if (method === 'GET' && path.endsWith('/webhooks')) {
       const applicationId = this.#held?.identity.applicationId;
       const isOwn = (one: { application_id?: unknown }) => one.application_id === applicationId;
-      const there = webhookSchema.safeParse(webhooksSchema.parse(answer).find(isOwn));
-      if (there.success) this.#webhook = there.data;
+      const existing = webhookSchema.safeParse(webhooksSchema.parse(answer).find(isOwn));
+      if (existing.success) this.#webhook = existing.data;
     }
     if (method !== 'POST') return;
     if (path.endsWith('/webhooks')) {
@@ -280,11 +278,11 @@ export class DiscordTrial implements TriedPlatform {
       const remove = () => this.#delete({ path: `${path}/${id}` });
       this.record.made('The application’s emoji', id, remove);
     } else if (isAuthorizedByPath || path.endsWith('/messages')) {
-      this.#keep(idSchema.parse(answer).id, channel, isAuthorizedByPath);
+      this.#trackMessage(idSchema.parse(answer).id, channel, isAuthorizedByPath);
     }
   }
 
-  #keep(message: string, channel: string, isSage: boolean): void {
+  #trackMessage(message: string, channel: string, isSage: boolean): void {
     this.record.made('Message', message, () => {
       if (!isSage || !this.#webhook) {
         return this.#delete({ path: Routes.channelMessage(channel, message) });
@@ -296,15 +294,15 @@ export class DiscordTrial implements TriedPlatform {
     });
   }
 
-  /** What is gone already is no matter. */
+  /** Does nothing if it is gone. */
   #delete(what: Omit<RestRequest, 'method'>): Promise<unknown> {
     return this.#rest
-      .repeatedly({ method: 'DELETE', ...what })
+      .withRetries({ method: 'DELETE', ...what })
       .catch(onRefusal(undefined, 'unknownMessage', 'unknownChannel', 'unknownEmoji'));
   }
 
   #known(): Held {
-    if (!this.#held) throw new Error('Discord was not asked yet who the bot is.');
+    if (!this.#held) throw new Error('The trial has not begun.');
     return this.#held;
   }
 

@@ -1,4 +1,4 @@
-/** The council in Discord: what people do comes in over the gateway, what is shown goes out over REST. */
+/** The council in Discord: events come in over the gateway, messages go out over REST. */
 
 import type { Client, ClientOptions } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
@@ -9,21 +9,19 @@ import { RefusalBrake } from '../chat/asking/said-questions.ts';
 import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
-import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { DiscordUnanswered } from './discord-error.ts';
 import { Gateway } from './gateway/gateway.ts';
-import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
-import { DiscordHearing, openAttached } from './hearing/hear.ts';
-import { openAgain } from './ingress/ask-by-interaction.ts';
+import { DiscordHearing, openAttachment } from './hearing/hear.ts';
+import { reopen } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { FollowUps } from './ingress/scene.ts';
 import {
-  type AfterVerdictOptions,
+  type AfterTurnOptions,
   postVerdict,
   redraw,
   retract,
@@ -31,61 +29,61 @@ import {
 } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
+import type { OwnPicture } from './presenter/persona.ts';
 import { definitionOf, register } from './registration.ts';
-import { DiscordRest } from './rest/discord-rest.ts';
-import type { OwnPicture } from './rest/faces.ts';
-import { type Identity, isInGuild, readIdentity } from './rest/identity.ts';
+import { DiscordRest, type DiscordRestOptions } from './rest/discord-rest.ts';
+import {
+  type Identity,
+  inviteLink,
+  isInGuild,
+  permissionGaps,
+  readIdentity,
+} from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
-import { ownerOf } from './rest/threads.ts';
+import { threadOwner } from './rest/threads.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 
-export interface DiscordOptions {
-  /** The bot's token. */
-  readonly token: string;
+export interface DiscordOptions extends Pick<DiscordRestOptions, 'token' | 'api' | 'clock'> {
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
-  /** Reads the picture beside a sage's file; absent: all faces are drawn. */
+  /** Reads the picture next to a sage's file; absent: all faces are drawn. */
   readonly ownPicture?: OwnPicture;
-  /** Address of the API without version; absent: Discord's own. */
-  readonly api?: string;
-  /** How the gateway's client paces its own connecting; absent: as Discord asks. */
+  /** How the gateway's client paces connecting; absent: Discord's defaults. */
   readonly ws?: ClientOptions['ws'];
-  /** What posts and edits keep to; absent: what Discord is known to allow. */
+  /** Rate limits of posts and edits; absent: Discord's known limits. */
   readonly limits?: PacingLimits;
   /** How long one request may take before it counts as unanswered; absent: 15 s. */
   readonly requestTimeoutMs?: number;
-  /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
+  /** Waits before each retry of an unanswered post; absent: about 3 minutes in all. */
   readonly retryWaitsMs?: readonly number[];
-  /** Waits before each further try once those are over, each after a look at what is there; absent: 2 hours in all. */
+  /** Waits before each later retry, which first checks what has been posted; absent: 2 hours in all. */
   readonly outageWaitsMs?: readonly number[];
-  /** By which limits are kept and waited out; absent: the process's own. */
-  readonly clock?: Clock;
   /** Milliseconds since 1970; absent: the system's clock. */
   readonly now?: () => number;
-  /** How long a lost connection may take to come back before it is made anew; absent: 30 s. */
+  /** How long a lost connection may take to recover before it is replaced; absent: 30 s. */
   readonly deafAfterMs?: number;
 }
 
-/** What was found at the start. */
+/** The state after the start. */
 export interface DiscordReport {
-  /** The address at which a manager adds the bot to a server. */
+  /** The link with which a manager adds the bot to a server. */
   readonly inviteLink: string;
   readonly servers: number;
-  /** Follow-ups in a thread need no mention. */
+  /** Whether follow-ups in a thread need no mention. */
   readonly readsContent: boolean;
-  readonly gaps: readonly PermissionGap[];
+  readonly gaps: ReturnType<typeof permissionGaps>;
 }
 
 export interface Discord extends ServedPlatform {
-  /** After the start. */
+  /** Call it after {@link start}. */
   report(): DiscordReport;
 }
 
 const noPersonas =
   'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
-/** What is told at the start waits for all servers so long; one that is down at Discord's is left out. */
-const mostReadyMs = 20_000;
+/** How long the start waits for all servers; the report omits those that are unavailable. */
+const maxReadyWaitMs = 20_000;
 const usualTimeoutMs = 15_000;
 const usualDeafAfterMs = 30_000;
 
@@ -97,10 +95,13 @@ class DiscordPlatform implements Discord {
   readonly name = platformName;
   readonly #options: DiscordOptions;
   readonly #rest: DiscordRest;
-  /** For what a person waits for, e.g. the start: the operator wants to hear soon that Discord can't be reached. */
+  /**
+   * For requests that a person waits for, and for the start: the operator should soon see that Discord
+   * can't be reached.
+   */
   readonly #briefRest: DiscordRest;
   readonly #gateway: Gateway;
-  /** Plans so that no request is one too many, and holds a channel back if one is. */
+  /** Plans requests within the limits, and holds a channel back after a rate limit error. */
   readonly #pacer: Pacer;
   readonly #canvases: DiscordCanvases;
   readonly #finished = Promise.withResolvers<void>();
@@ -119,24 +120,15 @@ class DiscordPlatform implements Discord {
   #isStopping = false;
 
   constructor(options: DiscordOptions) {
-    const { token, api, ws, log } = options;
-    const clock = options.clock ? { clock: options.clock } : {};
+    const { token, api, ws, log, clock, limits = discordLimits } = options;
+    const timeoutMs = options.requestTimeoutMs ?? usualTimeoutMs;
     this.#options = options;
-    this.#pacer = createPacer({
-      limits: options.limits ?? discordLimits,
-      ...clock,
-    });
-    const access = {
-      token,
-      timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
-      ...(api === undefined ? {} : { api }),
-      ...clock,
-    };
+    this.#pacer = createPacer({ limits, ...(clock && { clock }) });
     this.#rest = new DiscordRest({
-      ...access,
+      ...{ token, api, timeoutMs, clock },
       retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
     });
-    this.#briefRest = new DiscordRest(access);
+    this.#briefRest = this.#rest.brief();
     this.#cards = new OpeningCards(this.#rest, () => this.#whoAmI());
     this.#canvases = new DiscordCanvases({
       ...{ log, rest: this.#rest, pacer: this.#pacer },
@@ -149,10 +141,7 @@ class DiscordPlatform implements Discord {
       onNoPersonas: (channelId) => this.#notices.missing(channelId),
     });
     this.#gateway = new Gateway({
-      ...{ token, log },
-      ...(api === undefined ? {} : { api }),
-      ...(ws === undefined ? {} : { ws }),
-      timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
+      ...{ token, api, ws, log, timeoutMs },
       deafAfterMs: options.deafAfterMs ?? usualDeafAfterMs,
       onClient: (client) => this.#listen(client),
       onFatal: (error) => this.#finished.reject(error),
@@ -184,7 +173,7 @@ class DiscordPlatform implements Discord {
       throw new DiscordUnanswered('Discord was stopped before it was connected.');
     }
     await this.#gateway.connect(identity.mayReadContent);
-    await this.#gateway.untilReady(mostReadyMs);
+    await this.#gateway.waitUntilReady(maxReadyWaitMs);
     const gaps = this.#client ? permissionGaps(this.#client) : [];
     const { readsContent } = this.#gateway;
     const servers = this.#client?.guilds.cache.size ?? 0;
@@ -193,7 +182,7 @@ class DiscordPlatform implements Discord {
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
     void resumeAbandoned({
       ...{ ingress, platform: platformName, log },
-      open: (question) => openAgain(question, this.#cards),
+      open: (question) => reopen(question, this.#cards),
       refuse: async (question, reason) => {
         await this.#cards.fail(question, reason);
       },
@@ -210,15 +199,14 @@ class DiscordPlatform implements Discord {
   }
 
   async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
-    await retract(turn, await this.#afterVerdict());
+    await retract(turn, await this.#afterTurn());
   }
 
-  readonly redraw: Discord['redraw'] = async (turn) => redraw(turn, await this.#afterVerdict());
-  readonly post: Discord['post'] = async (turn) => postVerdict(turn, await this.#afterVerdict());
-  readonly unpost: Discord['unpost'] = async (turn) =>
-    unpostVerdict(turn, await this.#afterVerdict());
+  readonly redraw: Discord['redraw'] = async (turn) => redraw(turn, await this.#afterTurn());
+  readonly post: Discord['post'] = async (turn) => postVerdict(turn, await this.#afterTurn());
+  readonly unpost: Discord['unpost'] = async (turn) => unpostVerdict(turn, await this.#afterTurn());
 
-  async #afterVerdict(): Promise<AfterVerdictOptions> {
+  async #afterTurn(): Promise<AfterTurnOptions> {
     const rest = this.#briefRest;
     return { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) };
   }
@@ -239,7 +227,7 @@ class DiscordPlatform implements Discord {
   }
 
   openFile(...[, address, signal]: Parameters<Discord['openFile']>): Promise<OpenedFile> {
-    return openAttached(address, this.#options.api, signal);
+    return openAttachment(address, this.#options.api, signal);
   }
 
   linkTo(threadId: string, event?: string): string {
@@ -258,7 +246,7 @@ class DiscordPlatform implements Discord {
     for (const [index, { components }] of replyMessages(reply).entries()) {
       const key = `reply ${crypto.randomUUID()} ${index}`;
       await this.#pacer.post({ thread, channel }, () =>
-        postMessage(this.#rest, thread, { components, isOnlyComponents: true, key }),
+        postMessage(this.#rest, thread, { components, key }),
       );
     }
   }
@@ -266,7 +254,6 @@ class DiscordPlatform implements Discord {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#gateway.close();
-    this.#canvases.close();
   }
 
   #listen(client: Client): void {
@@ -293,18 +280,18 @@ class DiscordPlatform implements Discord {
     return this.#identity;
   }
 
-  /** Where this process has no connection, another one reads the messages. */
+  /** Without a connection in this process, another one reads the messages. */
   async #readsContent(): Promise<boolean> {
     return this.#client ? this.#gateway.readsContent : (await this.#whoAmI()).mayReadContent;
   }
 
-  /** One that is not known yet is about to be opened for a turn. */
+  /** An unknown thread is about to be opened for a turn. */
   async #isOwnThread(thread: string): Promise<boolean> {
     if (this.#client) {
       const known = this.#client.channels.cache.get(thread);
       return !known?.isThread() || known.ownerId === this.#client.user?.id;
     }
-    const owner = await ownerOf(this.#rest, thread);
+    const owner = await threadOwner(this.#rest, thread);
     return owner === undefined || owner === (await this.#whoAmI()).userId;
   }
 }

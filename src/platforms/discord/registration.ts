@@ -1,6 +1,10 @@
-/** What Discord’s menus offer: `/council` with a subcommand for each command, “Ask the council” on messages, and what is suggested while one types. */
+/**
+ * Registers `/council`, with a subcommand for each command, and “Ask the council” on messages; suggests
+ * values while people type.
+ */
 
 import {
+  type ApplicationCommandOptionChoiceData,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
@@ -17,11 +21,11 @@ import type { DiscordRest } from './rest/discord-rest.ts';
 
 /** Name of the slash command. */
 export const slashName = 'council';
-/** Name of the entry in the menu of a message. */
+/** Name of the entry in a message's Apps menu. */
 export const messageCommandName = 'Ask the council';
-/** The options that sages are named in, one or several; suggestions come as one types. */
+/** The options that take one sage or several, with suggestions. */
 export const sageOptions = { one: 'sage', several: 'sages' } as const;
-/** The options that name something that is here, and what; suggestions come as one types. */
+/** The options that take the id of something stored, with suggestions. */
 export const idOptions: ReadonlyMap<string, 'turn' | 'memory' | 'preset'> = new Map([
   ['turn', 'turn'],
   ['what', 'memory'],
@@ -33,8 +37,8 @@ const suggestedOptions: ReadonlySet<string> = new Set([
   ...idOptions.keys(),
 ]);
 
-/** Discord's own bounds. */
-const mostChoices = 25;
+/** Discord's limits; the first one is for suggestions, too. */
+const maxChoices = 25;
 const longestDescription = 100;
 const longestString = 6000;
 
@@ -48,27 +52,27 @@ const optionTypes = {
 const propertySchema = z.object({
   type: z.enum(['string', 'integer', 'number', 'boolean']),
   description: z.string(),
-  enum: z.array(z.string()).max(mostChoices).exactOptional(),
+  enum: z.array(z.string()).max(maxChoices).exactOptional(),
   maxLength: z.int().exactOptional(),
   minimum: z.number().exactOptional(),
   maximum: z.number().exactOptional(),
 });
 
-/** A command as Discord takes it. A field that is `undefined` must be absent there, too. */
+/** A command as Discord's API takes it. Fields that are `undefined` must be absent on Discord's side, too. */
 export type CommandDefinition = ReturnType<typeof definitionOf>[number];
 
 /**
- * The definition of everything that is registered, as Discord takes it. Options that a menu has no
- * form for are left out; their commands ask for them with menus of their own.
+ * The definitions to register. Options that a slash command can't express are left out; their commands ask
+ * for them in menus of their own.
  */
 export function definitionOf(commands: readonly KnownCommand[]) {
-  const where = {
+  const availability = {
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     integration_types: [ApplicationIntegrationType.GuildInstall],
   };
   return [
     {
-      ...where,
+      ...availability,
       type: ApplicationCommandType.ChatInput,
       name: slashName,
       description: 'A council of sages: several honest views, blind review, one verdict',
@@ -80,7 +84,7 @@ export function definitionOf(commands: readonly KnownCommand[]) {
       })),
     },
     {
-      ...where,
+      ...availability,
       type: ApplicationCommandType.Message,
       name: messageCommandName,
       options: undefined,
@@ -88,7 +92,7 @@ export function definitionOf(commands: readonly KnownCommand[]) {
   ];
 }
 
-/** Required ones come first, as Discord demands. */
+/** Discord requires the required options to come first. */
 function optionsOf(command: KnownCommand) {
   const schema = command.options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
   const required = new Set(schema.required);
@@ -113,19 +117,19 @@ function optionsOf(command: KnownCommand) {
 }
 
 /**
- * Registers all commands at once, if they are not registered just so already.
+ * Registers all commands in one request, unless they are registered exactly like this.
  *
  * @returns Whether anything was changed.
  */
 export async function register(
-  rest: Pick<DiscordRest, 'repeatedly'>,
+  rest: Pick<DiscordRest, 'withRetries'>,
   applicationId: string,
   definition: readonly CommandDefinition[],
 ): Promise<boolean> {
   const path = Routes.applicationCommands(applicationId);
-  const registered = registeredSchema.safeParse(await rest.repeatedly({ method: 'GET', path }));
+  const registered = registeredSchema.safeParse(await rest.withRetries({ method: 'GET', path }));
   const isChanged = !registered.success || !isSame(byName(registered.data), byName(definition));
-  if (isChanged) await rest.repeatedly({ method: 'PUT', path, body: definition });
+  if (isChanged) await rest.withRetries({ method: 'PUT', path, body: definition });
   return isChanged;
 }
 
@@ -137,11 +141,14 @@ const registeredSchema = z.array(z.looseObject({ name: z.string() }));
 const listSchema = z.array(z.unknown()).default([]);
 const partsSchema = z.record(z.string(), z.unknown());
 
-/** Whether Discord's copy says what was defined. Fields that it leaves out are false or empty; those that it adds do not count. */
-function isSame(told: unknown, defined: unknown): boolean {
+/**
+ * Whether Discord's copy matches the definition. Fields that Discord omits are false or empty; those it
+ * adds don't matter.
+ */
+function isSame(registered: unknown, defined: unknown): boolean {
   if (Array.isArray(defined)) {
-    const { data: list } = listSchema.safeParse(told);
-    // The order of contexts, which are numbers, carries no meaning.
+    const { data: list } = listSchema.safeParse(registered);
+    // The order of numbers, which are contexts, doesn't matter.
     const parts = list?.every((part) => typeof part === 'number') ? list.toSorted() : list;
     return (
       parts?.length === defined.length &&
@@ -149,38 +156,35 @@ function isSame(told: unknown, defined: unknown): boolean {
     );
   }
   if (typeof defined === 'object' && defined !== null) {
-    const { data: parts } = partsSchema.safeParse(told);
+    const { data: parts } = partsSchema.safeParse(registered);
     const isPart = ([name, part]: [string, unknown]) => isSame(parts?.[name], part);
     return parts !== undefined && Object.entries(defined).every(isPart);
   }
-  return told === defined || (told === undefined && defined === false);
+  return registered === defined || (registered === undefined && defined === false);
 }
 
-/** Discord's own bounds. */
-const mostSuggestions = 25;
-const longest = 100;
+const longestChoice = 100;
 
-/** As Discord takes it. */
-interface Choice {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** A suggestion as Discord takes it; none where what is to be typed is too long for it. */
-export function choiceFor({ label, value }: Suggestion): readonly Choice[] {
-  return value.length > longest ? [] : [{ name: shortName(label, longest) || value, value }];
+/** A suggestion as Discord takes it; none if its value is too long. */
+export function choiceFor({
+  label,
+  value,
+}: Suggestion): readonly ApplicationCommandOptionChoiceData[] {
+  return value.length > longestChoice
+    ? []
+    : [{ name: shortName(label, longestChoice) || value, value }];
 }
 
 /**
- * Sages that fit what is being typed: by key, name or description.
+ * Suggests sages by key, name or description.
  *
- * @param isList - Several may be named, with commas between them; what stands before the last comma stays.
+ * @param isList - Several sages may be typed, separated by commas; text before the last comma stays.
  */
 export function suggestions(
   typed: string,
   bench: readonly Sage[],
   isList: boolean,
-): readonly Choice[] {
+): readonly ApplicationCommandOptionChoiceData[] {
   const comma = isList ? typed.lastIndexOf(',') : -1;
   const before = typed.slice(0, comma + 1);
   const word = typed
@@ -200,12 +204,12 @@ export function suggestions(
         value: `${before}${sage.key}`,
       }),
     )
-    .slice(0, mostSuggestions);
+    .slice(0, maxChoices);
 }
 
 const noFit = 4;
 
-/** The best match first: once a whole name is typed, its sage is on top, however many share a part of it. */
+/** Lower is better. A sage whose whole name or key was typed comes first, however many share part of it. */
 function fitOf({ key, name, description }: Sage, word: string): number {
   const names = [name.toLowerCase(), key];
   if (names.includes(word)) return 0;

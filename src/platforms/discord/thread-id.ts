@@ -1,23 +1,23 @@
-/** The places of this platform, as thread ids: `discord:<guild>:<channel>:<thread>`. */
+/** Converts places in Discord to thread ids, `discord:<guild>:<channel>:<thread>`, and back. */
 
 import type { Place } from '../../../commands/command.ts';
 import { partsOf, threadIdOf } from '../../domain/thread-id.ts';
 
-/** First part of every thread id here. */
+/** First part of Discord's thread ids. */
 export const platformName = 'discord';
-/** Stands for the guild where there is none. */
+/** Takes the place of the guild id in direct messages. */
 export const directMessages = '@me';
 
-/** Where a turn is held. Where there are no threads, `thread` is the channel itself. */
+/** Where a turn takes place. Without threads, `thread` is the channel itself. */
 export interface DiscordPlace {
   /** Id of the guild, or {@link directMessages}. */
   readonly guild: string;
-  /** The channel, or the one that the thread hangs on. */
+  /** The channel, or the thread's parent channel. */
   readonly channel: string;
   readonly thread: string;
-  /** Whether not everybody of the guild can read it; absent where that is not known. */
+  /** Whether some members of the guild can't read it; absent if unknown. */
   readonly isPrivate?: boolean;
-  /** Whether it is a private thread: fewer can read it than its channel. Absent: as many. */
+  /** Whether it is a private thread, which fewer people can read than its channel. Absent: it isn't. */
   readonly isPrivateThread?: boolean;
 }
 
@@ -37,12 +37,12 @@ export function placeOf(place: DiscordPlace): Place {
 export function readThreadId(threadId: string): DiscordPlace {
   const { platform, workspace: guild, channel, thread } = partsOf(threadId);
   if (platform !== platformName || !guild || !channel || !thread) {
-    throw new RangeError(`${threadId} is no thread of Discord.`);
+    throw new RangeError(`${threadId} is not a Discord thread.`);
   }
   return { guild, channel, thread };
 }
 
-/** Where a thread is, or a post in it. */
+/** Web address of a thread, or of a post in it. */
 export function addressOf(
   { guild, thread }: Pick<DiscordPlace, 'guild' | 'thread'>,
   post?: string,
@@ -50,14 +50,14 @@ export function addressOf(
   return ['https://discord.com/channels', guild, thread, ...(post ? [post] : [])].join('/');
 }
 
-/** Where people see what a person did in a thread; where it opened the thread, the thread. */
+/** Web address of the post with this event id; of the thread if the event isn't a post in it. */
 export function addressOfEvent(threadId: string, event = ''): string {
   const place = readThreadId(threadId);
   const isWithin = /^\d+$/.test(event) && BigInt(event) > BigInt(place.thread);
   return isWithin ? addressOf(place, event) : addressOf(place);
 }
 
-/** Whether a thread hangs in a channel, so that its verdict can be posted there. */
+/** Whether a thread is in a channel to which its verdict can be posted. */
 export function hasChannel(threadId: string): boolean {
   const { guild, channel, thread } = readThreadId(threadId);
   return guild !== directMessages && channel !== thread;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readImportFile } from '../../../src/app/imports/read-file.ts';
 import { readPastTurn } from '../../../src/council/past-turn.ts';
 import { receiptOf } from '../../../src/council/receipt.ts';
-import { bringBack } from '../../../src/memory/export/bring-back.ts';
+import { importThreads } from '../../../src/memory/export/import-threads.ts';
 import { fileOf, openStore, quietly } from '../../memory/export/exports.ts';
 
 const uma = { id: 'uma', name: 'Uma' };
@@ -45,7 +45,7 @@ async function readOf(value: unknown) {
 async function turnOf(message: object, file: object = {}) {
   const store = openStore();
   const read = await readOf({ ...conversation, messages: [asked, message], ...file });
-  expect(await bringBack(store, read, quietly)).toMatchObject({ added: 1 });
+  expect(await importThreads(store, read, quietly)).toMatchObject({ added: 1 });
   const [header] = await store.turns.list(threadId, { limit: 1 });
   const record = header && (await store.turns.read(header));
   if (!record) throw new Error('There is no turn.');
@@ -60,7 +60,7 @@ async function damageOf(text: string) {
 
 test('a conversation of LLM Council is found as questions with what came of each', async () => {
   const store = openStore();
-  await bringBack(store, await readOf(conversation), quietly);
+  await importThreads(store, await readOf(conversation), quietly);
   const recent = await store.messages.recent(threadId, { limit: 3 });
   expect(
     recent.map(({ question, answers, verdict }) => ({
@@ -227,8 +227,8 @@ test('what LLM Council says when no model has answered is no answer', async () =
 test('the same file makes the same turns, and is known the second time', async () => {
   expect(readOf(conversation)).toEqual(readOf(structuredClone(conversation)));
   const store = openStore();
-  await bringBack(store, await readOf(conversation), quietly);
-  const again = await bringBack(store, await readOf(conversation), quietly);
+  await importThreads(store, await readOf(conversation), quietly);
+  const again = await importThreads(store, await readOf(conversation), quietly);
   expect(again).toEqual({ added: 0, known: 2, expired: 0 });
 });
 

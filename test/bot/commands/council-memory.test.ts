@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Place } from '../../../commands/command.ts';
-import { mostPins, pinSetting } from '../../../src/memory/pins.ts';
+import { maxPins, pinSetting } from '../../../src/memory/pins.ts';
 import { fileSettings } from '../bot-fixture.ts';
 import { channelManager, choiceOf, command, here, member, placeIn, textOf } from '../commanding.ts';
 import {
@@ -234,13 +234,13 @@ describe('what is pinned', () => {
     const gone = { kind: 'message', threadId: here.threadId, id: 'gone', sourceIds: [] } as const;
     const by = { setBy: 'Max', setAt: 1 };
     await started.store.settings.write(scope, { [pinSetting(gone)]: gone }, by);
-    for (const id of ids.slice(0, mostPins)) expect(await pin(id)).toContain('Pinned');
+    for (const id of ids.slice(0, maxPins)) expect(await pin(id)).toContain('Pinned');
     expect(await pin(ids[0])).toContain('Pinned');
-    expect(await pin(ids[mostPins])).toContain('10 memories are pinned here');
+    expect(await pin(ids[maxPins])).toContain('10 memories are pinned here');
     await memory(started, { do: 'unpin', what: ids[3] }, channelManager);
-    expect(await pin(ids[mostPins])).toContain('Pinned');
+    expect(await pin(ids[maxPins])).toContain('Pinned');
     const [kept] = await started.store.settings.read([scope]);
-    expect(Object.keys(kept ?? {})).toHaveLength(mostPins);
+    expect(Object.keys(kept ?? {})).toHaveLength(maxPins);
     expect(JSON.stringify(kept)).not.toContain('Question');
     const none = await memory(started, { do: 'unpin', what: unknown }, channelManager);
     expect(textOf(none)).toContain('is pinned here');

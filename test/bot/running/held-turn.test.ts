@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenModels } from '../../../src/bot/money/money.ts';
 import { Halts, HeldTurn } from '../../../src/bot/running/held-turn.ts';
 import type { TurnEvent } from '../../../src/council/events.ts';
-import { withPermits } from '../../../src/models/permits.ts';
+import { withPermits } from '../../../src/models/usage.ts';
 import type { PresentedTurn } from '../../../src/platforms/platform.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { type Store, SupersededError } from '../../../src/store/store.ts';

@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pursesOf } from '../../../src/bot/money/budgets.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
-import { bringBack } from '../../../src/memory/export/bring-back.ts';
+import { importThreads } from '../../../src/memory/export/import-threads.ts';
 import { Recollection } from '../../../src/memory/recall/recollection.ts';
 import { ShardNotes } from '../../../src/memory/shards/notes.ts';
 import { ModelError } from '../../../src/models/chat-model.ts';
@@ -84,7 +84,7 @@ describe('shards of a thread', () => {
     const onNew = (thread: string) => notes.add({ turnId: `imported:${thread}`, threadId: thread });
     const exported = { threads: [{ threadId, turns: [], messages }] };
     const options = { onProgress: () => undefined, onNew };
-    await bringBack(store, exported, options);
+    await importThreads(store, exported, options);
     await shards.runAll();
     expect(await liveShards(store)).toEqual([]);
     later();
@@ -94,7 +94,7 @@ describe('shards of a thread', () => {
       'Uma: One.\nUma: Two.\nUma: Three.\nUma: Four.',
       'Uma: Five.',
     ]);
-    await bringBack(store, exported, options);
+    await importThreads(store, exported, options);
     expect(await notes.read()).toEqual([]);
   });
 

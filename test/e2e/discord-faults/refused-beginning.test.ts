@@ -57,7 +57,7 @@ test('who asked is told in private when nothing can be said where they asked', a
   await using council = await startCouncil(silent);
   const { discord, channel, ada, bot } = council;
   discord.faults.failNext(routes.thread, { kind: 'status', status: 400 });
-  discord.faults.failNext(routes.botPost, { kind: 'status', status: 403 }, 2);
+  discord.faults.failNext(routes.botPost, { kind: 'status', status: 403 });
   discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
   await discord.until(() => privately(council).length > 0, 'word of it');
   await bot.idle();

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import type { OpenFile } from '../../../src/app/imports/json-parts.ts';
 import { compareTexts } from '../../../src/domain/words.ts';
-import type { BringBackOptions } from '../../../src/memory/export/bring-back.ts';
 import type {
   Export,
   ExportedMessage,
@@ -13,6 +12,7 @@ import type {
   ReadableThread,
 } from '../../../src/memory/export/export.ts';
 import { type ExportFormat, exportFile } from '../../../src/memory/export/export-file.ts';
+import type { ImportOptions } from '../../../src/memory/export/import-threads.ts';
 import { openThread } from '../../../src/memory/export/read-place.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -21,7 +21,7 @@ export const channel = 'test:w:c';
 export const startOfTime = Date.UTC(2026, 0, 1);
 
 /** Brings back all there is and tells no one. */
-export const quietly: BringBackOptions = {
+export const quietly: ImportOptions = {
   onProgress: () => undefined,
   onNew: async () => undefined,
 };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { readImportFile } from '../../../src/app/imports/read-file.ts';
-import { bringBack, sizeOf } from '../../../src/memory/export/bring-back.ts';
 import type { Export } from '../../../src/memory/export/export.ts';
+import { importThreads, sizeOf } from '../../../src/memory/export/import-threads.ts';
 import { openRedisStore } from '../../../src/store/redis.ts';
 import { startRedisServer } from '../../fakes/redis-server.ts';
 import {
@@ -36,10 +36,10 @@ test('what is exported, imported and exported again is the same, whatever was sa
     fc.asyncProperty(anyExports, async (exported) => {
       const ids = exported.threads.map(({ threadId }) => threadId);
       const first = openStore();
-      await bringBack(first, exported, quietly);
+      await importThreads(first, exported, quietly);
       const once = await jsonOf(exportThreads(first, ids));
       const second = openStore();
-      await bringBack(second, await threadsIn(once), quietly);
+      await importThreads(second, await threadsIn(once), quietly);
       expect(await jsonOf(exportThreads(second, ids))).toBe(once);
       // Nothing is lost on the way: the same turns and messages, by their ids.
       const idsOf = (text: string) => [...text.matchAll(/"id": ".*"/g)].map(String).sort();
@@ -60,11 +60,11 @@ test('it is the same by way of Redis, also the second time', async () => {
     await server.command('FLUSHALL');
     const ids = exported.threads.map(({ threadId }) => threadId);
     const embedded = openStore();
-    await bringBack(embedded, exported, quietly);
-    await bringBack(store, exported, quietly);
+    await importThreads(embedded, exported, quietly);
+    await importThreads(store, exported, quietly);
     const once = await jsonOf(exportThreads(embedded, ids));
     expect(await jsonOf(exportThreads(store, ids))).toBe(once);
-    const again = await bringBack(store, await threadsIn(once), quietly);
+    const again = await importThreads(store, await threadsIn(once), quietly);
     expect(again).toMatchObject({ added: 0, known: sizeOf(exported) });
     expect(await jsonOf(exportThreads(store, ids))).toBe(once);
   }
@@ -76,7 +76,7 @@ test('importing twice changes nothing, and says so', async () => {
       const ids = exported.threads.map(({ threadId }) => threadId);
       const store = openStore();
       let looked = 0;
-      const first = await bringBack(store, exported, {
+      const first = await importThreads(store, exported, {
         ...quietly,
         onProgress: (count) => {
           looked += count;
@@ -85,7 +85,7 @@ test('importing twice changes nothing, and says so', async () => {
       expect(first).toEqual({ added: sizeOf(exported), known: 0, expired: 0 });
       expect(looked).toBe(sizeOf(exported));
       const before = await jsonOf(exportThreads(store, ids));
-      const again = await bringBack(store, exported, quietly);
+      const again = await importThreads(store, exported, quietly);
       expect(again).toEqual({ added: 0, known: sizeOf(exported), expired: 0 });
       expect(await jsonOf(exportThreads(store, ids))).toBe(before);
     }),
@@ -111,9 +111,9 @@ test('an import that was broken off between a question and its answers is finish
     ...{ request: turn.request, createdAt: turn.createdAt },
     question: { ...question, threadId, status: 'complete' },
   });
-  await bringBack(store, exported, quietly);
+  await importThreads(store, exported, quietly);
   const whole = openStore();
-  await bringBack(whole, exported, quietly);
+  await importThreads(whole, exported, quietly);
   expect(await exportThreads(store, ids)).toEqual(await exportThreads(whole, ids));
   expect(await store.turns.unfinished(10)).toEqual([]);
 });
@@ -128,11 +128,11 @@ test('each thread is told of once before anything new of it is stored, and not w
         expect(there).toEqual([]);
         told.push(threadId);
       };
-      await bringBack(store, exported, { ...quietly, onNew });
+      await importThreads(store, exported, { ...quietly, onNew });
       const filled = exported.threads.filter((thread) => sizeOf({ threads: [thread] }) > 0);
       expect(told).toEqual(filled.map(({ threadId }) => threadId));
       told.length = 0;
-      await bringBack(store, exported, { ...quietly, onNew });
+      await importThreads(store, exported, { ...quietly, onNew });
       expect(told).toEqual([]);
     }),
     { numRuns: 30 },
@@ -148,7 +148,7 @@ test('what is older than what is kept is left out, and counted', async () => {
   const store = openStore();
   const by = { setBy: 'sue', setAt: startOfTime };
   await store.settings.write('workspace:test:w', { retentionDays: 1 }, by);
-  const brought = await bringBack(store, exported, quietly);
+  const brought = await importThreads(store, exported, quietly);
   expect(brought).toEqual({ added: 0, known: 0, expired: sizeOf(exported) });
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { exportedSteps } from '../../../src/bot/commands/export.ts';
-import { bringBack } from '../../../src/memory/export/bring-back.ts';
 import type { Export, ExportedThread } from '../../../src/memory/export/export.ts';
 import { exportFile, textWithin } from '../../../src/memory/export/export-file.ts';
+import { importThreads } from '../../../src/memory/export/import-threads.ts';
 import { eachThread, openThread, readPlace } from '../../../src/memory/export/read-place.ts';
 import { messagesOldestFirst } from '../../../src/memory/pages.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
@@ -129,7 +129,7 @@ test('a whole channel that is brought back twice is there once', async () => {
   const store = await longChannel();
   const copy = openSqliteStore({ path: ':memory:' });
   const exported = await wholeChannel(store);
-  for (let times = 0; times < 2; times += 1) await bringBack(copy, exported, quietly);
+  for (let times = 0; times < 2; times += 1) await importThreads(copy, exported, quietly);
   expect(await wholeChannel(copy)).toEqual(exported);
   await store.close();
   await copy.close();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compressWindow } from '../../../src/memory/shards/keep-windows.ts';
-import type { ShardSource } from '../../../src/memory/shards/source.ts';
+import type { ShardSource } from '../../../src/memory/shards/windows.ts';
 import { wordCount } from '../../../src/memory/summaries/passages.ts';
 import { type Line, scriptedModel } from '../../fakes/scripted-model.ts';
 import { realWindows } from '../summaries/real-windows.ts';

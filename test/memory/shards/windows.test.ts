@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asSaid } from '../../../src/memory/shards/keep-windows.ts';
-import type { ShardSource, ShardThread } from '../../../src/memory/shards/source.ts';
 import {
   editedMark,
+  type ShardSource,
+  type ShardThread,
   shardMarks,
   windowsAsSaid,
   windowsOf,

@@ -4,8 +4,8 @@ import type { Point } from '../../../src/memory/summaries/coverage.ts';
 import {
   type CoverageOptions,
   layoutRule,
-  mostWordsFor,
   summariseCovered,
+  wordLimitFor,
 } from '../../../src/memory/summaries/covered-summary.ts';
 import { scriptedModel } from '../../fakes/scripted-model.ts';
 
@@ -25,7 +25,7 @@ async function summarised(lines: readonly string[], options: Partial<CoverageOpt
   const summary = await summariseCovered(
     model,
     { messages, stage: 'compactor', signal },
-    { points, language: noLanguage, mostWords: 40, ...options },
+    { points, language: noLanguage, maxWords: 40, ...options },
   );
   return { model, summary, told: model.requests.at(-1)?.messages.at(-1)?.content };
 }
@@ -84,28 +84,28 @@ test('refuses a line without a speaker', async () => {
 test('tells back a bounded part of very much that is missing', async () => {
   const many = Array.from({ length: 50 }, (_, at) => number(`${100 + at}`));
   const all = many.map(({ text }) => text).join(', ');
-  const { told } = await summarised(['Nothing.', all], { points: many, mostWords: 100 });
+  const { told } = await summarised(['Nothing.', all], { points: many, maxWords: 100 });
   expect(told).toContain('- and 10 more');
 });
 
 test('lets a summary grow with what was said, and not beyond the most', () => {
   const said = (words: number) => ({ text: 'word '.repeat(words) });
-  expect(mostWordsFor([said(3)], 400)).toBe(40);
-  expect(mostWordsFor([said(30), said(200), said(200)], 400)).toBe(100);
+  expect(wordLimitFor([said(3)], 400)).toBe(40);
+  expect(wordLimitFor([said(30), said(200), said(200)], 400)).toBe(100);
   expect(
-    mostWordsFor(
+    wordLimitFor(
       Array.from({ length: 9 }, () => said(200)),
       400,
     ),
   ).toBe(360);
   expect(
-    mostWordsFor(
+    wordLimitFor(
       Array.from({ length: 20 }, () => said(200)),
       400,
     ),
   ).toBe(400);
   expect(
-    mostWordsFor([{ text: '港を浚渫すべきですか。'.repeat(20) }, said(200), said(9)], 400),
+    wordLimitFor([{ text: '港を浚渫すべきですか。'.repeat(20) }, said(200), said(9)], 400),
   ).toBe(100);
 });
 

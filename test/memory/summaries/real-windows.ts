@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { recordingSchema } from '../../../src/council/recording.ts';
 import { firstSentences } from '../../../src/domain/words.ts';
-import type { ShardSource } from '../../../src/memory/shards/source.ts';
+import type { ShardSource } from '../../../src/memory/shards/windows.ts';
 
 const folder = new URL('../../fixtures/summaries/', import.meta.url);
 const recordings = new URL('../../../recordings/', import.meta.url);

@@ -6,7 +6,7 @@ import { type Log, silentLog } from '../../../src/domain/log.ts';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
 import type { Clock } from '../../../src/platforms/chat/pacing/call-scheduler.ts';
 import { createDiscord, type Discord } from '../../../src/platforms/discord/discord.ts';
-import type { OwnPicture } from '../../../src/platforms/discord/rest/faces.ts';
+import type { OwnPicture } from '../../../src/platforms/discord/presenter/persona.ts';
 import { discordLimits } from '../../../src/platforms/discord/rest/request-budget.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type BotChanges, startBot, type TestBot } from '../../bot/bot-fixture.ts';

@@ -24,7 +24,7 @@ test('of all who have ever said something only some are remembered, and the bot 
     onFatal: (error) => expect.unreachable(String(error)),
   });
   await gateway.connect(true);
-  await gateway.untilReady(10_000);
+  await gateway.waitUntilReady(10_000);
   const people = 1200;
   for (let count = 0; count < people; count += 1)
     discord.userSays(channel, discord.addMember(guild, `Member ${count}`), 'Hello.');

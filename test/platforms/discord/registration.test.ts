@@ -56,7 +56,7 @@ describe('what is registered', () => {
   async function requestsWhere(registered: unknown): Promise<readonly string[]> {
     const requests: string[] = [];
     const rest = {
-      repeatedly: async ({ method }: { readonly method: string }) => {
+      withRetries: async ({ method }: { readonly method: string }) => {
         requests.push(method);
         return registered;
       },

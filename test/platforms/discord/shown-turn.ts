@@ -39,7 +39,7 @@ export interface SentRequest extends Pick<RestRequest, 'method'> {
   readonly body: string;
 }
 
-type Around = (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
+type Intercept = (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
 
 export interface TurnOptions extends DiscordOptions {
   /** What happens in it; absent: {@link whole}. */
@@ -62,11 +62,11 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
     askedAt: discord.clock.now(),
   };
   /** Shows all of it, as a process of its own. */
-  const show = async (turn: Partial<PresentedTurn> = {}, around?: Around) => {
+  const show = async (turn: Partial<PresentedTurn> = {}, intercept?: Intercept) => {
     const { token, api } = discord;
     const rest = new DiscordRest({
       ...{ token, api, timeoutMs: 2000, retryWaitsMs: [1, 1, 1] },
-      ...(around ? { around } : {}),
+      ...(intercept ? { intercept } : {}),
     });
     const canvases = new DiscordCanvases({
       ...{ rest, outageWaitsMs: [], log: silentLog, now: discord.clock.now },
@@ -122,7 +122,7 @@ export async function showHalted(
   meanwhile: (arrive: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   let wasHalted = false;
-  const around: Around = async ({ method, body }, send) => {
+  const intercept: Intercept = async ({ method, body }, send) => {
     if (wasHalted || !isHalting({ method, body: JSON.stringify(body) ?? '' })) return send();
     wasHalted = true;
     const answer = Promise.withResolvers<unknown>();
@@ -133,7 +133,7 @@ export async function showHalted(
     if (wasHalted) throw new SupersededError('turn-1');
   };
   // Of a turn that is another's the process says no more.
-  await show({ assertAwake, assertHeld: assertAwake, assertNotLost: assertAwake }, around).catch(
+  await show({ assertAwake, assertHeld: assertAwake, assertNotLost: assertAwake }, intercept).catch(
     () => undefined,
   );
 }

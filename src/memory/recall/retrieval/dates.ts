@@ -1,9 +1,8 @@
-/** The dates that a question names: days, months and years, in the words of its language. */
+/** Finds the dates that a question names: days, months and years, in its language. */
 
-import { isSpaceless } from './analysis.ts';
-import type { Language } from './language.ts';
+import { isSpaceless, type Language } from './language.ts';
 
-/** What a question names of a date; at least one of them. */
+/** The named parts of a date; at least one. */
 export interface NamedDate {
   readonly year?: number;
   /** From 1. */
@@ -11,24 +10,24 @@ export interface NamedDate {
   readonly day?: number;
 }
 
-/** What counts for a message of the named month, but of another day. */
+/** The score of a message from the named month but another day. */
 const sameMonth = 0.5;
 
-const longestQuestionChars = 2000;
+const maxQuestionChars = 2000;
 const yearFirst = /(?<!\d)(\d{4})[-./](\d{1,2})(?:[-./](\d{1,2}))?(?!\d)/g;
 const yearLast = /(?<!\d)(\d{1,2})[-./](\d{1,2})[-./](\d{4})(?!\d)/g;
 const eastAsian = /(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月(?:\s*(\d{1,2})\s*日)?/g;
 const pieces = /\d+|[\p{L}\p{M}]+/gu;
 const years = [1900, 2199] as const;
 const days = [1, 31] as const;
-/** How far a day may stand before its month, and a year after it: `the 4th of May`, `4 de mayo de 2025`. */
-const farthest = 3;
+/** How many words a day may precede its month, and a year follow it: `the 4th of May`, `4 de mayo de 2025`. */
+const maxDistance = 3;
 
-/** @param text - At most 2,000 characters are looked at. */
+/** @param text - Read up to 2,000 characters. */
 export function datesIn(text: string, language: Language): readonly NamedDate[] {
   const months = monthsOf(language);
   const dates: NamedDate[] = [];
-  let left = text.slice(0, longestQuestionChars).normalize('NFKC');
+  let left = text.slice(0, maxQuestionChars).normalize('NFKC');
   const take = (pattern: RegExp, read: (...parts: number[]) => NamedDate) => {
     left = left.replace(pattern, (_, ...[one, two, three]: readonly unknown[]) => {
       dates.push(read(Number(one), Number(two), Number(three)));
@@ -56,8 +55,8 @@ export function datesIn(text: string, language: Language): readonly NamedDate[] 
   for (const [at, month] of named.entries()) {
     if (month === undefined) continue;
     const next = named.findIndex((other, index) => index > at && other !== undefined);
-    const before = Array.from({ length: farthest }, (_, away) => at - 1 - away);
-    const after = Array.from({ length: farthest + 1 }, (_, away) => at + 1 + away);
+    const before = Array.from({ length: maxDistance }, (_, away) => at - 1 - away);
+    const after = Array.from({ length: maxDistance + 1 }, (_, away) => at + 1 + away);
     const day = numberAmong([...before, at + 1], days);
     const year = numberAmong(
       after.filter((index) => next < 0 || index < next),
@@ -72,7 +71,7 @@ export function datesIn(text: string, language: Language): readonly NamedDate[] 
   return dates;
 }
 
-/** @returns From 0 to 1: how well a moment, in milliseconds since 1970, fits a date; in UTC, as prompts show it. */
+/** @returns How well a moment (milliseconds since 1970) fits a date, from 0 to 1; in UTC, as in prompts. */
 export function fits({ year, month, day }: NamedDate, at: number): number {
   const date = new Date(at);
   if (year !== undefined && year !== date.getUTCFullYear()) return 0;
@@ -80,7 +79,7 @@ export function fits({ year, month, day }: NamedDate, at: number): number {
   return day === undefined || day === date.getUTCDate() ? 1 : sameMonth;
 }
 
-/** Parts that are no number are not named. */
+/** Leaves out parts that are not a number. */
 function dateOf(year: number, month: number, day: number): NamedDate {
   return {
     ...(!Number.isNaN(year) && { year }),
@@ -90,9 +89,9 @@ function dateOf(year: number, month: number, day: number): NamedDate {
 }
 
 interface Months {
-  /** Whether people of this language write the month before the day. */
+  /** Whether the language writes the month before the day. */
   readonly isFirst: boolean;
-  /** From 1; absent for a word that is no month. */
+  /** From 1; `undefined` for a word that is not a month. */
   of(word: string, at: number): number | undefined;
 }
 
@@ -104,7 +103,7 @@ function monthsOf(language: Language): Months {
   return months;
 }
 
-/** By the endings of the language: names stand in other forms beside a day, and after `in`. */
+/** Recognises months by their stems: many languages inflect them beside a day or after `in`. */
 function readMonths({ locale, stem, stopWords }: Language): Months {
   const inDates = new Intl.DateTimeFormat(locale, {
     day: 'numeric',
@@ -128,7 +127,7 @@ function readMonths({ locale, stem, stopWords }: Language): Months {
     of: (word, at) => {
       if (isSpaceless(word)) return spaceless.find(([name]) => word.includes(name))?.[1];
       const plain = word.toLowerCase();
-      // "may" is a month where it is written like one, and does not open the question.
+      // A stop word such as "may" is a month only if capitalised, and not as the first word.
       if (stopWords.has(plain) && (at === 0 || word === plain)) return undefined;
       return byStem.get(stem(plain));
     },

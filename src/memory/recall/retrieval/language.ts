@@ -1,33 +1,32 @@
 /**
- * What retrieval knows of a language: which words carry no meaning of their own, and what a word is
- * without its ending. A language without either is searched by its words as they are.
+ * Languages for retrieval: detection, stop words and stemming, as far as the packages have them, and the
+ * splitting of text into words, which is the same for all.
  */
 
 import { franc } from 'franc-min';
 import { z } from 'zod';
 
-/** A language, ready for use. */
 export interface Language {
-  /** In English, lower case, e.g. `german`; `none` where nothing is known of the language. */
+  /** In English, lower case, e.g. `german`; `none` for an unknown language. */
   readonly name: string;
-  /** A BCP 47 tag, e.g. `de`, or the three letters of ISO 639-3: how dates are written. */
+  /** The locale of dates: a BCP 47 tag, e.g. `de`, or an ISO 639-3 code. */
   readonly locale: string;
   readonly stopWords: ReadonlySet<string>;
   stem(word: string): string;
 }
 
-/** Nothing is left out and nothing is cut off; months have their English names. */
+/** An unknown language: no stop words, no stemming, English month names. */
 export const noLanguage: Language = {
   ...{ name: 'none', locale: 'en', stopWords: new Set() },
   stem: (word) => word,
 };
 
 interface Source {
-  /** By ISO 639-3, where it can be told from a text; absent: only by a setting. */
+  /** The ISO 639-3 code by which it is detected; absent: it can only be set. */
   readonly code?: string;
   /** Default: its code. */
   readonly locale?: string;
-  /** What the packages call it. Default: its name. */
+  /** Its file name in the packages. Default: its name. */
   readonly file?: string;
   /** Default: true. */
   readonly hasStemmer?: boolean;
@@ -67,40 +66,40 @@ const sources: Readonly<Record<string, Source>> = {
   ukrainian: { code: 'ukr' },
 };
 
-/** Names of all languages of which something is known. */
+/** The names of all known languages. */
 export const knownLanguages: readonly string[] = Object.keys(sources);
 
-/** Shorter samples are taken for languages that they are not in. */
-const shortestSampleChars = 120;
+/** Shorter samples are mistaken for other languages. */
+const minSampleChars = 120;
 
 /**
- * Tells which language a text is in.
+ * Detects the language of a text.
  *
- * @param sample - At most 2,048 characters of it are looked at.
- * @returns A name of {@link knownLanguages}; `none` for a short text, and for languages of which
- *   nothing is known. Armenian, Danish, Finnish, Irish, Lithuanian, Norwegian, Sanskrit and Slovenian
- *   are never told from a text: they hold where a channel's language is set to them.
+ * @param sample - Read up to 2,048 characters.
+ * @returns A name of {@link knownLanguages}, or `none` for a short text and for unknown languages. Never
+ *   Armenian, Danish, Finnish, Irish, Lithuanian, Norwegian, Sanskrit or Slovenian: a channel has to be
+ *   set to those.
  */
 export function detectLanguage(sample: string): string {
-  if (sample.length < shortestSampleChars) return noLanguage.name;
+  if (sample.length < minSampleChars) return noLanguage.name;
   const code = franc(sample);
   return knownLanguages.find((name) => sources[name]?.code === code) ?? noLanguage.name;
 }
 
-/** The known language of a setting such as `German` or `german`; absent: nothing is known of it. */
+/** The known language of a setting such as `German` or `german`; `undefined` if it is unknown. */
 export function languageOfSetting(setting: string): string | undefined {
   const name = setting.trim().toLowerCase();
   return Object.hasOwn(sources, name) ? name : undefined;
 }
 
-/** The language that a channel is set to, as {@link languageOfSetting} reads it; else that of a text. */
+/** The language of a channel's setting, as {@link languageOfSetting} reads it, or else the text's. */
 export function languageFor(text: string, setting = ''): Promise<Language> {
   return loadLanguage(languageOfSetting(setting) ?? detectLanguage(text));
 }
 
 const loaded = new Map<string, Promise<Language>>();
 
-/** @param name - Of {@link knownLanguages}; any other gives {@link noLanguage}. */
+/** @param name - One of {@link knownLanguages}; any other gives {@link noLanguage}. */
 export function loadLanguage(name: string): Promise<Language> {
   const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
   if (!source) return Promise.resolve(noLanguage);
@@ -109,7 +108,7 @@ export function loadLanguage(name: string): Promise<Language> {
   return known;
 }
 
-/** Loaded one by one: all of them would be a good part of the time that a start takes. */
+/** Loads one language on first use: loading all would take a good part of the start time. */
 async function load(
   name: string,
   { code = noLanguage.locale, locale = code, file = name, hasStemmer = true }: Source,
@@ -118,7 +117,7 @@ async function load(
     import(/* @vite-ignore */ `@orama/stopwords/${file}`),
     hasStemmer ? import(/* @vite-ignore */ `@orama/stemmers/${file}`) : undefined,
   ]);
-  // Words are looked up without their apostrophes, whose parts are words of the list, too.
+  // Texts are split at apostrophes, so both parts of a stop word count as stop words.
   const parts = wordsSchema
     .parse(words)
     .stopwords.flatMap((word) => word.toLowerCase().split(/['’]/));
@@ -130,3 +129,69 @@ const wordsSchema = z.object({ stopwords: z.array(z.string()) });
 const stemmingSchema = z.object({
   stemmer: z.custom<Language['stem']>((value) => typeof value === 'function'),
 });
+
+/** The terms of a text, independent of its language. */
+export interface Analysis {
+  /** Occurrences of each word, in lower case. */
+  readonly words: ReadonlyMap<string, number>;
+  /** Occurrences of each sequence of 2 or 3 characters in scripts without spaces. */
+  readonly grams: ReadonlyMap<string, number>;
+  /** Occurrences of all words. */
+  readonly wordCount: number;
+  readonly gramCount: number;
+}
+
+/** The scripts without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
+const spaceless =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
+const runs = /[\p{L}\p{M}\p{N}ー]+/gu;
+const hasSpaceless = new RegExp(`[${spaceless}]`, 'u');
+const bySpaceless = new RegExp(`([${spaceless}]+)`, 'u');
+const maxTextChars = 20_000;
+const maxWordChars = 64;
+
+/** Whether any part of a text is in a script without spaces. */
+export function isSpaceless(text: string): boolean {
+  return hasSpaceless.test(text);
+}
+
+/** @param text - Read up to 20,000 characters. */
+export function analyse(text: string): Analysis {
+  const plain = text.slice(0, maxTextChars).normalize('NFKC').toLowerCase();
+  const words: string[] = [];
+  const grams: string[] = [];
+  // Tested once for the whole text, because few texts mix both kinds of script.
+  const isSpaced = !hasSpaceless.test(plain);
+  for (const run of plain.match(runs) ?? []) {
+    if (isSpaced || !hasSpaceless.test(run)) words.push(run.slice(0, maxWordChars));
+    else {
+      for (const piece of run.split(bySpaceless)) {
+        if (hasSpaceless.test(piece)) grams.push(...gramsOf(piece));
+        else if (piece !== '') words.push(piece.slice(0, maxWordChars));
+      }
+    }
+  }
+  return {
+    words: counted(words),
+    grams: counted(grams),
+    wordCount: words.length,
+    gramCount: grams.length,
+  };
+}
+
+function counted(terms: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+/** A single character counts as well, because it may be a whole word. */
+function gramsOf(piece: string): readonly string[] {
+  const signs = [...piece];
+  if (signs.length === 1) return signs;
+  return [2, 3].flatMap((size) =>
+    Array.from({ length: Math.max(0, signs.length - size + 1) }, (_, start) =>
+      signs.slice(start, start + size).join(''),
+    ),
+  );
+}

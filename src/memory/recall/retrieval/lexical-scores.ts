@@ -1,28 +1,27 @@
-/** What words, names and dates say of how near messages are to a question; no model is asked. */
+/** Scores messages by words, names and dates, without a model. */
 
-import { type Analysis, analyse, isSpaceless } from './analysis.ts';
 import { datesIn, fits } from './dates.ts';
-import type { Language } from './language.ts';
+import { type Analysis, analyse, isSpaceless, type Language } from './language.ts';
 import { Passages } from './passages.ts';
 import { type Occurrences, PostingLists } from './posting-lists.ts';
 import type { Talk } from './threads.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** What each part of a score counts for. */
+/** The weight of each part of a score. */
 const worth = {
   /** The words of the message itself. */
   own: 1,
-  /** The words of the passage around it, and those that are spelt much like the question's. */
+  /** The words of the passage around it, including words spelt much like the query's. */
   passage: 1.2,
-  /** All words of a narrower passage, also those without a meaning of their own. */
+  /** All words of a narrower passage, stop words included. */
   words: 1,
   /** The words of what its speaker said around it. */
   speaker: 1.2,
   /** The words of the question that it follows. */
   asked: 1.2,
-  /** The question names its speaker, who said nothing else: the more of all is theirs, the less it tells. */
+  /** The query names its speaker. Scaled down by the speaker's share of all messages. */
   named: 13,
-  /** The question names the day that it was said on, and nothing else was; likewise. */
+  /** The query names its day. Scaled down by that day's share of all messages. */
   date: 18,
 } as const;
 const reach = {
@@ -31,8 +30,8 @@ const reach = {
   words: { steps: 2 },
   speaker: { steps: 6, isOneSpeaker: true },
 } as const;
-const shortestNameChars = 3;
-const shortestSpacelessName = 2;
+const minNameChars = 3;
+const minSpacelessNameChars = 2;
 
 export interface LexicalQuestion {
   readonly text: string;
@@ -47,12 +46,12 @@ export class LexicalScores {
   readonly #wordCounts: number[] = [];
   readonly #gramCounts: number[] = [];
 
-  /** About how much room it takes. */
+  /** Approximate memory use. */
   get bytes(): number {
     return this.#words.bytes + this.#grams.bytes;
   }
 
-  /** @param number - Whole, from 0, and no other document's; those of documents that are gone are free. */
+  /** @param number - A whole number from 0 that no other document has; removed documents free theirs. */
   add(number: number, analysis: Analysis): void {
     this.#words.add(number, analysis.words);
     this.#grams.add(number, analysis.grams);
@@ -60,13 +59,13 @@ export class LexicalScores {
     this.#gramCounts[number] = analysis.gramCount;
   }
 
-  /** Takes the document as it was added. */
+  /** @param analysis - The same as when the document was added. */
   remove(number: number, analysis: Analysis): void {
     this.#words.remove(number, analysis.words);
     this.#grams.remove(number, analysis.grams);
   }
 
-  /** @returns By position in the talk; 0 for what has nothing of the question. */
+  /** @returns Scores by position in the talk; 0 for documents that share nothing with the question. */
   of(question: LexicalQuestion, talk: Talk): Float64Array {
     const { text, language } = question;
     const asked = analyse(text);
@@ -94,7 +93,7 @@ export class LexicalScores {
       return (
         worth.own * (own[position] ?? 0) +
         worth.passage * near +
-        // Words without a meaning tell nothing by themselves.
+        // Stop words count only beside content words.
         (near > 0 ? worth.words * (words[position] ?? 0) : 0) +
         worth.speaker * (bySpeaker[position] ?? 0) +
         worth.asked * (own[talk.asked[position] ?? -1] ?? 0) +
@@ -104,7 +103,7 @@ export class LexicalScores {
     });
   }
 
-  /** Those with a meaning, each once in whatever forms the question has it; words spelt like them; and the others. */
+  /** The query's content words, one entry per stem; words spelt like them; and its stop words. */
   #wordsOf(asked: Analysis): Record<'content' | 'alike' | 'bare', readonly Occurrences[]> {
     const families = new Map<string, readonly string[]>();
     const alike: Occurrences[] = [];
@@ -122,7 +121,7 @@ export class LexicalScores {
   }
 }
 
-/** What those said whom the question names by a part of their name, e.g. Taleb for `nassim_taleb`; absent: it names none of them. */
+/** Scores messages whose speaker the query names in part, e.g. Taleb for `nassim_taleb`; `undefined` if it names no one. */
 function namedScores(
   { text, language }: LexicalQuestion,
   asked: Analysis,
@@ -133,8 +132,8 @@ function namedScores(
   const plain = text.normalize('NFKC').toLowerCase();
   const isNamed = (part: string) =>
     isSpaceless(part)
-      ? part.length >= shortestSpacelessName && plain.includes(part)
-      : part.length >= shortestNameChars && !stopWords.has(part) && stems.has(stem(part));
+      ? part.length >= minSpacelessNameChars && plain.includes(part)
+      : part.length >= minNameChars && !stopWords.has(part) && stems.has(stem(part));
   const named = names.map((name) =>
     name
       .normalize('NFKC')
@@ -146,7 +145,7 @@ function namedScores(
   return discounted(entries.length, (position) => (named[speakers[position] ?? -1] ? 1 : 0));
 }
 
-/** What was said on a date that the question names; absent: it names none. */
+/** Scores messages from dates that the query names; `undefined` if it names none. */
 function dateScores({ text, language }: LexicalQuestion, { entries }: Talk) {
   return datesIn(text, language)
     .map((date) =>
@@ -161,7 +160,7 @@ function dateScores({ text, language }: LexicalQuestion, { entries }: Talk) {
     );
 }
 
-/** What holds for many tells little of each; what holds for all tells nothing. */
+/** Scales values down by the share of messages that have one: to 0 if all do. */
 function discounted(size: number, valueAt: (position: number) => number): Float64Array {
   let holding = 0;
   const values = filled(size, (position) => {
@@ -172,7 +171,7 @@ function discounted(size: number, valueAt: (position: number) => number): Float6
   return filled(size, (position) => (values[position] ?? 0) * (1 - holding / size));
 }
 
-/** A loop: for this many positions the array's own methods cost several times as much. */
+/** A loop, because array methods cost several times as much for this many positions. */
 function filled(size: number, valueAt: (position: number) => number): Float64Array {
   const values = new Float64Array(size);
   for (let position = 0; position < size; position += 1) values[position] = valueAt(position);

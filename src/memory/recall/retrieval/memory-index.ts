@@ -1,46 +1,44 @@
 /**
- * Finds what was said about a question, in process: raw messages and shards of one scope.
+ * An in-process search index over the messages and shards of one scope.
  *
- * A message is scored by its own words without their endings, by the passage around it read as one
- * document, by the question that it follows, and by the names and dates in the question; where writing has
- * no spaces, by short sequences of characters. Where question and documents have vectors of one model,
- * their likeness is added. The same documents give the same ranking, in whatever order they came.
+ * A message is scored by its stemmed words, by the passage around it as one document, by the question that it
+ * follows, and by the names and dates in the query; in scripts without spaces, by character n-grams. If query
+ * and documents have vectors of the same model, their similarity is added. The ranking does not depend on
+ * the order in which documents were added.
  *
- * @see docs/decisions/search-without-a-model.md — what each part is worth.
+ * @see docs/decisions/search-without-a-model.md — the weight of each part.
  */
 
-import { analyse } from './analysis.ts';
-import { byTime, type MemoryDocument } from './document.ts';
-import { type Language, noLanguage } from './language.ts';
+import type { StoredVector } from '../../../store/store.ts';
+import { analyse, type Language, noLanguage } from './language.ts';
 import { LexicalScores } from './lexical-scores.ts';
-import { type Numbered, type Talk, Threads } from './threads.ts';
-import { cosine, type MeasuredVector, measured, type Vector } from './vector.ts';
+import { byTime, type MemoryDocument, type Numbered, type Talk, Threads } from './threads.ts';
 
 export interface MemoryQuestion<Document extends MemoryDocument = MemoryDocument> {
   readonly text: string;
-  /** Whose stop words and endings apply. Default: none. */
+  /** For stop words and stemming. Default: none. */
   readonly language?: Language;
-  /** Absent: words alone decide. */
+  /** Absent: search by words alone. */
   readonly vector?: Vector | undefined;
-  /** How many documents are wanted; at least 1. */
+  /** The number of results; at least 1. */
   readonly limit: number;
-  /** Documents that are as good as not there. Default: none. */
+  /** Excludes documents, which then don't count as neighbours either. Default: excludes none. */
   readonly isLeftOut?: (document: Document) => boolean;
 }
 
 export interface FoundMemory<Document extends MemoryDocument = MemoryDocument> {
   readonly document: Document;
-  /** Above 0. Only to be compared with others of the same search. */
+  /** Above 0; comparable only within one search. */
   readonly score: number;
 }
 
-/** What the parts of a score are worth beside each other, each brought to a highest value of 1. */
+/** The weights of the two parts of a score, each normalised to a maximum of 1. */
 const weight = { words: 0.7, vectors: 0.3 } as const;
-/** Text of so many characters is enough to tell the language by. */
+/** Enough text to detect the language. */
 const sampleChars = 1024;
 const sampledDocuments = 32;
 
-/** Scores are compared to this fraction of one. */
+/** Scores are rounded to multiples of one over this. */
 const precision = 1e9;
 
 interface Entry<Document extends MemoryDocument> extends Numbered<Document> {
@@ -50,23 +48,23 @@ interface Entry<Document extends MemoryDocument> extends Numbered<Document> {
 export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
   readonly #byKey = new Map<string, Entry<Document>>();
   readonly #byNumber: (Entry<Document> | undefined)[] = [];
-  /** Numbers of documents that are gone. */
+  /** Numbers of removed documents, for reuse. */
   readonly #free: number[] = [];
   readonly #lexical = new LexicalScores();
   readonly #threads = new Threads<Document>();
-  /** Of the documents and their vectors, without what they are found by. */
+  /** Memory use of documents and vectors, without the word index. */
   #ownBytes = 0;
 
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** About how much room it takes: by up to a half more or less. */
+  /** Approximate memory use, within 50 %. */
   get bytes(): number {
     return this.#ownBytes + this.#lexical.bytes;
   }
 
-  /** Adds a document; one with the same key makes room for it. */
+  /** Adds a document, replacing any with the same key. */
   add(document: Document): void {
     this.remove(document.key);
     const entry: Entry<Document> = { number: this.#free.pop() ?? this.#byNumber.length, document };
@@ -77,7 +75,7 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     this.#threads.add(entry);
   }
 
-  /** Gives a document a vector, if it is there. */
+  /** Sets the vector of a document, if the index has it. */
   addVector(key: string, vector: Vector): void {
     const entry = this.#byKey.get(key);
     if (!entry) return;
@@ -86,7 +84,7 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     this.#ownBytes += bytesOf(entry);
   }
 
-  /** Leaves nothing of a document, if there is one. */
+  /** Removes a document, if the index has it. */
   remove(key: string): void {
     const entry = this.#byKey.get(key);
     if (!entry) return;
@@ -95,12 +93,12 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     this.#byKey.delete(key);
     this.#byNumber[number] = undefined;
     this.#free.push(number);
-    // Taken apart once more: to keep the parts of every document would take most of the room.
+    // Analysed again, because storing every analysis would take most of the memory.
     this.#lexical.remove(number, analyse(document.text));
     this.#threads.remove(entry);
   }
 
-  /** Text from all over the index, to tell its language by. */
+  /** Text from across the index, for detecting its language. */
   sample(): string {
     const documents = [...this.#byKey.values()].map(({ document }) => document).sort(byTime);
     const step = Math.max(1, Math.floor(documents.length / sampledDocuments));
@@ -109,7 +107,7 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     return chosen.map(({ text }) => text.slice(0, share)).join('\n');
   }
 
-  /** The documents nearest to a question, nearest first; of equally near ones the newer first. */
+  /** The documents nearest to a question, nearest first, and newest first among equals. */
   search(question: MemoryQuestion<Document>): readonly FoundMemory<Document>[] {
     const { text, language = noLanguage, vector, limit, isLeftOut = () => false } = question;
     const talk = this.#threads.talk(isLeftOut);
@@ -131,7 +129,7 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
       .map(({ entry, score }) => ({ document: entry.document, score }));
   }
 
-  /** Makes of scores by words alone scores by words and vectors, where there are any. */
+  /** Adds vector similarity to the word scores, if any document is similar. */
   #fuse(scores: Float64Array, { entries }: Talk, vector: Vector): void {
     const asked = measured(vector);
     const likenesses = Float64Array.from(entries, ({ number }) => {
@@ -148,13 +146,13 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
   }
 }
 
-/** As measured on the heap, with what is kept of a document around it. */
+/** As measured on the heap, including the bookkeeping per document. */
 function bytesOf({ document, vector }: Entry<MemoryDocument>): number {
   const ofVector = vector === undefined ? 0 : 300 + vector.dimensions;
   return 1200 + document.text.length + ofVector;
 }
 
-/** Sums that differ by the order of their parts alone are equal. */
+/** Makes sums equal that differ only by the order of addition. */
 function rounded(score: number): number {
   return Math.round(score * precision) / precision;
 }
@@ -163,7 +161,7 @@ function largest(values: Float64Array): number {
   return values.reduce((most, value) => Math.max(most, value), 0);
 }
 
-/** What the highest few reach; 0 when so many are not above it. Most are looked at once and no more. */
+/** The lowest of the `count` highest values; 0 if fewer are above 0. Compares most values only once. */
 function leastOfHighest(values: Float64Array, count: number): number {
   const highest = new Float64Array(Math.min(count, values.length));
   for (let position = 0; position < values.length; position += 1) {
@@ -174,4 +172,44 @@ function leastOfHighest(values: Float64Array, count: number): number {
     highest[at - 1] = value;
   }
   return highest[0] ?? 0;
+}
+
+/** A text embedding with one signed byte per dimension: precise enough for ranking, at an eighth of the size. */
+export type Vector = StoredVector;
+
+/** A vector with its length, which every comparison needs. */
+interface MeasuredVector extends Vector {
+  readonly length: number;
+}
+
+const steps = 127;
+
+/** @param values - The model's values; any length above 0. */
+export function vectorOf(model: string, values: readonly number[]): Vector {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+  return {
+    model,
+    dimensions: values.length,
+    values: Int8Array.from(values, (value) => Math.round((value / largest) * steps)),
+  };
+}
+
+function measured(vector: Vector): MeasuredVector {
+  const { model, dimensions, values } = vector;
+  return { model, dimensions, values, length: Math.sqrt(product(values, values)) };
+}
+
+/** From -1 to 1; `undefined` for vectors of different models or of length 0. */
+function cosine(one: MeasuredVector, other: MeasuredVector): number | undefined {
+  if (one.model !== other.model || one.dimensions !== other.dimensions) return undefined;
+  const lengths = one.length * other.length;
+  return lengths === 0 ? undefined : product(one.values, other.values) / lengths;
+}
+
+function product(left: Int8Array, right: Int8Array): number {
+  let sum = 0;
+  for (let index = 0; index < left.length; index += 1) {
+    sum += (left[index] ?? 0) * (right[index] ?? 0);
+  }
+  return sum;
 }

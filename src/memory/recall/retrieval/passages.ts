@@ -1,42 +1,42 @@
-/** BM25 over passages: a message with those around it, read as one document. */
+/** BM25 over passages. A passage is a message and its neighbours, read as one document. */
 
 import type { Occurrences } from './posting-lists.ts';
 import type { Talk } from './threads.ts';
 
-/** How far a passage goes from the message in its middle. */
+/** The extent of a passage around its central message. */
 export interface Reach {
-  /** How many messages to each side, up to 6; 0 reads each message by itself. */
+  /** Messages on each side, up to 6; 0 for the message alone. */
   readonly steps: number;
-  /** Only what the speaker of the message in the middle said. Default: what everyone said. */
+  /** Counts only messages by the central message's speaker. Default: false. */
   readonly isOneSpeaker?: boolean;
 }
 
 const none = -1;
 const k1 = 0.9;
 const b = 0.4;
-/** What a word counts for, so many steps away from the middle. */
+/** The weight of a word by its distance from the central message. */
 const decay = Float64Array.from({ length: 7 }, (_, steps) => 0.9 ** steps);
 
-/** Terms of one kind. */
+/** Terms of one kind: words or n-grams. */
 export interface TermsOfKind {
-  /** Each counts by itself. */
+  /** Scored independently. */
   readonly terms: readonly Occurrences[];
-  /** How many terms of the kind a document has, by its number. */
+  /** Terms of this kind per document, by document number. */
   readonly lengths: readonly number[];
 }
 
-/** Where the passage around each position begins, and where each of its positions goes on. */
+/** For each position, the first position of its passage, and the position after it. */
 interface Course {
   readonly first: Int32Array;
   readonly after: Int32Array;
 }
 
-/** Reads the passages of one talk, one around each message. */
+/** Scores the passages of one talk, one around each message. */
 export class Passages {
   readonly #talk: Talk;
-  /** How much of a term each passage holds; all 0 between two terms. */
+  /** The weighted count of the current term in each passage; all 0 between terms. */
   readonly #sums: Float64Array;
-  /** The positions of the passages that hold some of it. */
+  /** The positions of the passages that contain the current term. */
   readonly #held: Int32Array;
 
   constructor(talk: Talk) {
@@ -46,9 +46,9 @@ export class Passages {
   }
 
   /**
-   * How near each passage is to a question, by position: BM25, as Robertson and Zaragoza (2009) write it,
-   * with the idf that is never negative. A word that a passage repeats counts for less each time, so
-   * covering several words of a question is worth more than the same one often.
+   * The BM25 score of each passage, by position: as in Robertson and Zaragoza (2009), with an idf that is never
+   * negative. Each repetition of a word counts less, so a passage scores higher for several words of a query
+   * than for many occurrences of one.
    */
   scores(reach: Reach, kinds: readonly TermsOfKind[]): Float64Array {
     const scores = new Float64Array(this.#sums.length);
@@ -71,10 +71,10 @@ export class Passages {
     const { first, after } = course;
     const [sums, held] = [this.#sums, this.#held];
     const size = sums.length;
-    // Loops, here and below: a callback for each position is most of what a search costs.
+    // Loops here and below, because callbacks per position would dominate the cost of a search.
     for (const term of terms) {
       const holders = term.reduce((sum, { postings }) => sum + postings.holders.length, 0);
-      // Nearly all passages hold what half of the messages hold: it tells none from the others.
+      // A term in half of the messages is in nearly all passages, so it distinguishes none.
       if (steps > 0 && holders > size / 2) continue;
       let holding = 0;
       for (const { postings, worth } of term) {
@@ -105,7 +105,7 @@ export class Passages {
     }
   }
 
-  /** By position: how much of a term brings half of what the term can bring. Long passages need more of it. */
+  /** By position, the weighted count at which a term reaches half of its maximum score; higher for long passages. */
   #halfway(lengths: readonly number[], steps: number, { first, after }: Course): Float64Array {
     const { entries } = this.#talk;
     const size = entries.length;

@@ -1,22 +1,22 @@
-/** Which documents hold a term, and how often: the lists that BM25 is computed from. Documents go by number. */
+/** Posting lists for BM25: the documents that contain a term, by number, and how often. */
 
-/** The documents that hold a term, by number, each once; and how often each of them holds it. */
+/** The documents that contain a term, by number and without repeats, and the term's count in each. */
 interface Postings {
   readonly holders: number[];
   readonly counts: number[];
 }
 
-/** Terms that count as one, e.g. the forms of a word. */
+/** The occurrences of terms that count as one, e.g. the forms of a word. */
 export type Occurrences = readonly {
   readonly postings: Readonly<Postings>;
-  /** What one occurrence counts for. */
+  /** The weight of one occurrence. */
   readonly worth: number;
 }[];
 
-/** As measured on the heap: rather too many than too few. */
+/** As measured on the heap, rounded up. */
 const bytesOf = { term: 350, posting: 24 } as const;
 
-/** Terms with what one occurrence of each counts for. */
+/** Terms with the weight of one occurrence. */
 export type WeighedTerms = readonly (readonly [term: string, worth: number])[];
 
 export class PostingLists {
@@ -24,12 +24,12 @@ export class PostingLists {
   #newTerms = new Set<string>();
   #postings = 0;
 
-  /** About how much room it takes, with all that is made of its terms elsewhere. */
+  /** Approximate memory use, including the vocabulary built from its terms. */
   get bytes(): number {
     return bytesOf.term * this.#lists.size + bytesOf.posting * this.#postings;
   }
 
-  /** How many different terms there are. */
+  /** The number of distinct terms. */
   get size(): number {
     return this.#lists.size;
   }
@@ -38,7 +38,7 @@ export class PostingLists {
     return this.#lists.keys();
   }
 
-  /** The terms that were not there when this was last asked for. */
+  /** The terms added since the last call. */
   takeNewTerms(): Iterable<string> {
     const taken = this.#newTerms;
     this.#newTerms = new Set();
@@ -81,7 +81,7 @@ export class PostingLists {
   }
 }
 
-/** The oldest is what goes most often, and it stands first: from there it costs a tenth. */
+/** The first entry is removed most often, because the oldest documents expire; `shift` costs a tenth of `splice`. */
 function removeAt(numbers: number[], at: number): void {
   if (at === 0) numbers.shift();
   else numbers.splice(at, 1);

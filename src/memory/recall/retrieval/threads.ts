@@ -1,27 +1,58 @@
-/** What a search reads: the messages of each thread in order of time, and which question each one follows. */
+/** The searchable documents thread by thread, in order of time, and the question that each follows. */
 
-import { byTime, type MemoryDocument } from './document.ts';
+import { compareTexts } from '../../../domain/words.ts';
 
-/** A document by its number, from 0: scores and the like stand in arrays. */
+/** A message or a shard. */
+export interface MemoryDocument {
+  /** Unique in its index. */
+  readonly key: string;
+  readonly kind: 'message' | 'shard';
+  /** Neighbouring messages of a thread are taken to be about the same subject. */
+  readonly threadId: string;
+  /** Absent for shards and imported messages. */
+  readonly turnId?: string;
+  /** Empty for a shard. */
+  readonly speaker: string;
+  /** The searchable text. */
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Orders documents of the same thread and millisecond. */
+  readonly position: number;
+}
+
+type Placed = Pick<MemoryDocument, 'createdAt' | 'threadId' | 'position' | 'key'>;
+
+/** Compares documents by time. */
+export function byTime(one: Placed, other: Placed): number {
+  return (
+    one.createdAt - other.createdAt ||
+    compareTexts(one.threadId, other.threadId) ||
+    one.position - other.position ||
+    compareTexts(one.key, other.key)
+  );
+}
+
+/** A document with its number in the index, from 0, by which arrays refer to it. */
 export interface Numbered<Document extends MemoryDocument = MemoryDocument> {
   readonly number: number;
   readonly document: Document;
 }
 
-/** What is not left out of a search, thread by thread: a document's position is where it stands in these arrays. */
+/** The documents of one search, thread by thread. A document's position is its index in these arrays. */
 export interface Talk<Document extends MemoryDocument = MemoryDocument> {
   readonly entries: readonly Numbered<Document>[];
-  /** By a document's number: its position; below 0 for what is left out. */
+  /** Positions by document number; below 0 for excluded documents. */
   readonly positions: Int32Array;
   /** The next and the previous position of the same thread; below 0 at its ends. */
   readonly inThread: Links;
   /** The next and the previous position of the same speaker in the same thread. */
   readonly ofSpeaker: Links;
-  /** Who said it: alike for the same speaker. */
+  /** Speaker numbers. */
   readonly speakers: Int32Array;
-  /** The names of speakers by those numbers. */
+  /** Names by speaker number. */
   readonly names: readonly string[];
-  /** The position of the question that it follows; below 0 where it follows none. */
+  /** The position of the question that it follows; below 0 if it follows none. */
   readonly asked: Int32Array;
 }
 
@@ -32,17 +63,17 @@ export interface Links {
 }
 
 const none = -1;
-/** A question mark of any script, or the particle that ends a question in Japanese. */
+/** A question mark of any script, or the Japanese question particle. */
 const question = /[?？؟]|か[。．]?\s*$/mu;
 
 export class Threads<Document extends MemoryDocument> {
   readonly #threads = new Map<string, Numbered<Document>[]>();
-  /** Threads to be put in order before they are next looked at. */
+  /** Threads to sort before the next search. */
   readonly #unordered = new Set<string>();
-  /** By a document's number. */
+  /** By document number. */
   readonly #asks: boolean[] = [];
   readonly #speakers: number[] = [];
-  /** All that ever spoke here, by their numbers. */
+  /** The numbers of all speakers so far, by name. */
   readonly #names = new Map<string, number>();
 
   add(entry: Numbered<Document>): void {
@@ -66,7 +97,7 @@ export class Threads<Document extends MemoryDocument> {
     if (left.length === 0) this.#threads.delete(name);
   }
 
-  /** @param isLeftOut - What is as good as not there: its neighbours stand next to each other. */
+  /** @param isLeftOut - Excludes documents; their neighbours then count as adjacent. */
   talk(isLeftOut: (document: Document) => boolean): Talk<Document> {
     this.#order();
     const entries: Numbered<Document>[] = [];
@@ -90,7 +121,7 @@ export class Threads<Document extends MemoryDocument> {
         const earlier = latest[speaker] ?? none;
         if (earlier >= start) link(ofSpeaker, earlier, position);
         latest[speaker] = position;
-        // All that sages say to a question follows it, however many of them speak in between.
+        // All answers of a turn follow its question, however many come in between.
         const isSameTurn =
           document.turnId !== undefined && before?.document.turnId === document.turnId;
         if (!isSameTurn) opening = position;
@@ -124,7 +155,7 @@ function link({ before, after }: Links, earlier: number, later: number): void {
   after[earlier] = later;
 }
 
-/** A shard stands beside its thread, by itself. */
+/** Each shard counts as a separate thread. */
 function nameOf({ kind, key, threadId }: MemoryDocument): string {
   return kind === 'shard' ? key : threadId;
 }

@@ -1,16 +1,16 @@
-/** The words of an index, by what they come down to in one language and by how they are spelt. */
+/** The words of an index by their stem in one language, and by their spelling. */
 
 import { type Language, noLanguage } from './language.ts';
 import type { PostingLists, WeighedTerms } from './posting-lists.ts';
 
-const shortestSpeltChars = 4;
-/** Dice coefficient of the trigrams of two stems above which words are spelt alike. */
-const leastLikeness = 0.4;
+const minSpeltChars = 4;
+/** Words are spelt alike if the Dice coefficient of their stems' trigrams is above this. */
+const minLikeness = 0.4;
 
-/** The words of one stem. */
+/** The words with the same stem. */
 interface Family {
   readonly words: string[];
-  /** How many trigrams the stem has. */
+  /** The number of the stem's trigrams. */
   readonly grams: number;
 }
 
@@ -21,10 +21,9 @@ export class Vocabulary {
   readonly #byGram = new Map<string, string[]>();
 
   /**
-   * Takes in the words that were not seen before. Begins anew when the language is another one, or
-   * when most of what was learnt is gone.
+   * Adds the index's new words. Starts over when the language changes or most known words are gone.
    *
-   * @param words - The same ones each time: only what is new of them is looked at.
+   * @param words - The same index each time.
    */
   learn(words: PostingLists, language: Language): void {
     let unseen = words.takeNewTerms();
@@ -46,16 +45,15 @@ export class Vocabulary {
     }
   }
 
-  /** All words that come down to the same as this one; none for a word without a meaning of its own. */
+  /** All words with the same stem; none for a stop word. */
   formsOf(word: string): readonly string[] {
     const stem = this.#stem(word);
     return stem === undefined ? [] : (this.#byStem.get(stem)?.words ?? []);
   }
 
   /**
-   * Other words that are spelt much like this one, with how much (above 0.4, below 1): forms that a
-   * stemmer misses (`sharpen`, `sharper`), parts of compounds (`Träger`, `Stahlträger`), slips of the
-   * pen. Endings do not make words alike.
+   * Words with a similar spelling and their similarity (above 0.4, below 1): forms that the stemmer misses
+   * (`sharpen`, `sharper`), parts of compounds (`Träger`, `Stahlträger`) and typos. Endings are not compared.
    */
   speltLike(word: string): WeighedTerms {
     const stem = this.#stem(word);
@@ -72,10 +70,10 @@ export class Vocabulary {
     for (const [other, count] of shared) {
       const family = this.#byStem.get(other);
       const likeness = (2 * count) / (grams.size + (family?.grams ?? 0));
-      if (likeness > leastLikeness)
+      if (likeness > minLikeness)
         for (const form of family?.words ?? []) alike.push([form, likeness]);
     }
-    // Whatever order the words came in, they are summed up in the same one.
+    // Sorted so that sums don't depend on the order in which words were added.
     return alike.sort(([one], [other]) => (one < other ? -1 : 1));
   }
 
@@ -95,10 +93,10 @@ export class Vocabulary {
   }
 }
 
-/** Each trigram once, the word's two ends included; none for short words, which are alike by chance. */
+/** A word's distinct trigrams, with its ends padded; none for short words, which match by chance. */
 function gramsOf(word: string): ReadonlySet<string> {
   const grams = new Set<string>();
-  if (word.length < shortestSpeltChars) return grams;
+  if (word.length < minSpeltChars) return grams;
   const padded = ` ${word} `;
   for (let start = 0; start + 3 <= padded.length; start += 1) {
     grams.add(padded.slice(start, start + 3));

@@ -1,15 +1,15 @@
-/** Keeps the gateway shards of a client alive: notices silent ones, and lets a packet that discord.js throws on fail alone. */
+/** Detects gateway shards that stay silent, and isolates packets on which discord.js throws. */
 
 import { type Client, type ClientOptions, Events, SimpleShardingStrategy } from 'discord.js';
 import { z } from 'zod';
 import { guardMethod, type HandlingFailures } from '../../chat/handling-failures.ts';
 
-/** Discord lets one gateway shard begin a session at a time; the others wait. */
+/** Discord lets one gateway shard identify at a time; the others wait. */
 const identifyGapMs = 5000;
 
 /**
- * Notices a gateway shard that lost its connection and did not get it back: a RESUME that is never answered
- * leaves the client waiting for ever, and it looks connected all the while.
+ * Detects a gateway shard that lost its connection and didn't recover: if a RESUME is never answered, the
+ * client waits forever and looks connected.
  */
 export class GatewayShardWatch {
   readonly #lost = new Map<number, NodeJS.Timeout>();
@@ -18,16 +18,16 @@ export class GatewayShardWatch {
     client: Client,
     deafAfterMs: number,
     on: {
-      /** A gateway shard has been silent for so long, and for as long as those lost before it may take. */
+      /** A gateway shard has been silent for too long, including its turn behind shards lost before it. */
       readonly deaf: (shard: number) => void;
-      /** Something changed in {@link silentShards}. */
+      /** {@link silentShards} changed. */
       readonly change: () => void;
     },
   ) {
     client.on(Events.ShardReconnecting, (shard) => {
       if (this.#lost.has(shard)) return;
-      const inLine = this.#lost.size * identifyGapMs;
-      const timer = setTimeout(() => on.deaf(shard), deafAfterMs + inLine);
+      const queueMs = this.#lost.size * identifyGapMs;
+      const timer = setTimeout(() => on.deaf(shard), deafAfterMs + queueMs);
       this.#lost.set(shard, timer.unref());
       on.change();
     });
@@ -39,7 +39,7 @@ export class GatewayShardWatch {
     client.on(Events.ShardReady, isBack);
   }
 
-  /** Gateway shards that are silent at the moment. */
+  /** The gateway shards that are silent now. */
   get silentShards(): readonly number[] {
     return [...this.#lost.keys()];
   }
@@ -49,13 +49,12 @@ export class GatewayShardWatch {
   }
 }
 
-/**
- * A packet on which discord.js throws fails alone. The library takes packets to be as Discord documents
- * them, and what it throws on any other would end the process.
- */
 type BuildStrategy = NonNullable<NonNullable<ClientOptions['ws']>['buildStrategy']>;
 
-/** For the client's options: what is made of the frames of a connection. */
+/**
+ * For the client's options: catches what discord.js throws while handling a connection's frames. The
+ * library expects packets as Discord documents them; any other would end the process.
+ */
 export function guardedStrategy(failures: HandlingFailures): BuildStrategy {
   return (manager) => {
     const strategy = new SimpleShardingStrategy(manager);
@@ -73,10 +72,10 @@ export function guardedStrategy(failures: HandlingFailures): BuildStrategy {
   };
 }
 
-/** Discord's names of events; any other word may be anything. */
+/** Only Discord's event names are logged; any other word could be anything. */
 const namedSchema = z.object({ t: z.string().regex(/^[A-Z_]{1,50}$/) });
 
-/** Also packets that waited until the client was ready: nothing of the above is around them then. */
+/** Also guards packets queued until the client was ready, which {@link guardedStrategy} doesn't cover. */
 export function guardPackets(client: Client, failures: HandlingFailures): void {
   guardMethod(client.ws, 'handlePacket', (error, [packet]) => {
     failures.note(namedSchema.safeParse(packet).data?.t ?? 'a packet', error);

@@ -1,4 +1,4 @@
-/** The connection over which Discord tells what people do. Nothing is posted through it. */
+/** The gateway connection, which receives events from Discord. Messages are posted over REST. */
 
 import {
   Client,
@@ -20,35 +20,35 @@ import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
-import { handlerSweepInterval, invalidToken, withoutRequest } from '../rest/discord-rest.ts';
+import {
+  type DiscordRestOptions,
+  handlerSweepInterval,
+  invalidToken,
+  withoutRequest,
+} from '../rest/discord-rest.ts';
 import { GatewayShardWatch, guardedStrategy, guardPackets } from './gateway-shards.ts';
 
-export interface GatewayOptions {
-  readonly token: string;
-  /** Address without version; absent: Discord's own. */
-  readonly api?: string;
-  /** How the client paces its own connecting; absent: as Discord asks. */
-  readonly ws?: ClientOptions['ws'];
+export interface GatewayOptions extends Pick<DiscordRestOptions, 'token' | 'api' | 'timeoutMs'> {
+  /** How the client paces connecting; absent: Discord's defaults. */
+  readonly ws?: ClientOptions['ws'] | undefined;
   readonly log: Log;
-  /** How long one request, e.g. the answer to a command, may take before it counts as unanswered. */
-  readonly timeoutMs: number;
-  /** How long a connection that was lost may take to come back before it is made anew. */
+  /** How long a lost connection may take to recover before it is replaced. */
   readonly deafAfterMs: number;
-  /** Listens to a client; called for each one that is made. */
+  /** Adds listeners to a client; called for each new client. */
   readonly onClient: (client: Client) => void;
-  /** The connection has ended for good; called at most once. */
+  /** Called at most once, when the connection has ended for good. */
   readonly onFatal: (error: Error) => void;
 }
 
 /**
- * This client mostly answers interactions, which Discord excepts from its limit of 50 requests a
- * second and wants answered within 3 s; the library would count them.
+ * Effectively no limit: this client mostly answers interactions, which don't count towards Discord's 50
+ * requests per second and must be answered within 3 s. The library would count them.
  */
 const answersPerSecond = 500;
 
-/** How many people are remembered, of a server and in all; the bot itself always is. */
-const mostMembers = 200;
-const mostUsers = 1000;
+/** How many people are cached per server and in all; the bot itself always is. */
+const maxMembers = 200;
+const maxUsers = 1000;
 
 const basicIntents = [
   GatewayIntentBits.Guilds,
@@ -64,7 +64,7 @@ export class Gateway {
   #readsContent = false;
   #isClosed = false;
   #isReconnecting = false;
-  /** Absent while events come in on every gateway shard. */
+  /** By `performance.now()`; absent while every gateway shard receives events. */
   #silentSince: number | undefined = performance.now();
 
   constructor(options: GatewayOptions) {
@@ -72,16 +72,16 @@ export class Gateway {
     this.#failures = new HandlingFailures(options.log);
   }
 
-  /** Whether messages come with their text, also where the bot is not mentioned. */
+  /** Whether Discord sends the text of messages that don't mention the bot. */
   get readsContent(): boolean {
     return this.#readsContent;
   }
 
   /**
-   * Connects, with the text of messages if that is allowed and without it otherwise.
+   * Connects with the text of messages if allowed, otherwise without.
    *
-   * @throws {DiscordSetupError} for what the operator has to change; {DiscordUnanswered} when
-   *   Discord can't be reached.
+   * @throws {DiscordSetupError} if the operator has to change something; {DiscordUnanswered} if Discord
+   *   can't be reached.
    */
   async connect(mayReadContent: boolean): Promise<void> {
     try {
@@ -95,15 +95,15 @@ export class Gateway {
     }
   }
 
-  /** Waits until Discord has named all servers, at most `atMostMs`. */
-  async untilReady(atMostMs: number): Promise<void> {
+  /** Waits until Discord has listed all servers, at most `atMostMs`. */
+  async waitUntilReady(atMostMs: number): Promise<void> {
     const client = this.#client;
     if (!client || client.isReady()) return;
     const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));
     await within(ready, { ms: atMostMs });
   }
 
-  /** Listening while events come in on every gateway shard. */
+  /** Reports `isListening` while every gateway shard receives events. */
   health(): ConnectionHealth {
     const silent = this.#watch?.silentShards ?? [];
     const where = silent.length > 0 ? ` on gateway shard ${silent.join(', ')}` : '';
@@ -121,18 +121,18 @@ export class Gateway {
     const { token, api, ws, onClient, log, timeoutMs, deafAfterMs } = this.#options;
     const client = new Client({
       intents: withContent ? [...basicIntents, GatewayIntentBits.MessageContent] : basicIntents,
-      // Direct messages come from channels that the client has never heard of; no message is kept, and edits are heard.
+      // Direct messages come from uncached channels, and edits concern uncached messages.
       partials: [Partials.Channel, Partials.Message],
       shards: 'auto',
-      // Who says something comes with it. Kept for every channel and everybody, it would fill the memory.
+      // Messages include their authors. A cache of every channel and member would fill the memory.
       makeCache: Options.cacheWithLimits({
         ...Options.DefaultMakeCacheSettings,
         MessageManager: 0,
         ReactionManager: 0,
-        GuildMemberManager: { maxSize: mostMembers, keepOverLimit: isOwn },
-        UserManager: { maxSize: mostUsers, keepOverLimit: isOwn },
+        GuildMemberManager: { maxSize: maxMembers, keepOverLimit: isSelf },
+        UserManager: { maxSize: maxUsers, keepOverLimit: isSelf },
       }),
-      // Discord announces an archived thread again when a person writes in it.
+      // Discord sends an archived thread again when someone writes in it.
       sweepers: { ...Options.DefaultSweeperSettings, threads: { interval: 60, lifetime: 120 } },
       allowedMentions: { parse: [], repliedUser: false },
       rest: {
@@ -170,7 +170,7 @@ export class Gateway {
     client.on(Events.ShardDisconnect, ({ code }) => {
       if (this.#client !== client || !client.isReady()) return;
       const isRefused = code === GatewayCloseCodes.DisallowedIntents;
-      // Connecting again finds out which intents are allowed now.
+      // Reconnecting shows which intents are allowed now.
       if (isRefused && withContent) void this.#reconnect();
       else this.#end(closedWith(code));
     });
@@ -178,7 +178,7 @@ export class Gateway {
     await client.login(token);
   }
 
-  /** Gives the old connection up, with what it would have replayed, and identifies anew. */
+  /** Drops the old connection, with the events it could have replayed, and identifies again. */
   async #reconnect(): Promise<void> {
     if (this.#isReconnecting) return;
     this.#isReconnecting = true;
@@ -208,8 +208,8 @@ export class Gateway {
   }
 }
 
-/** What the bot may do is read from its own member. */
-function isOwn({ id, client }: GuildMember | User): boolean {
+/** The bot's permissions are read from its own member. */
+function isSelf({ id, client }: GuildMember | User): boolean {
   return id === client.user.id;
 }
 
@@ -234,15 +234,15 @@ function setupError(error: unknown): Error {
   );
 }
 
-/** The gateway closed with a code that no reconnecting fixes. */
+/** The error for a close code after which reconnecting can't help. */
 function closedWith(code: number): DiscordSetupError {
   if (code === GatewayCloseCodes.AuthenticationFailed) return invalidToken();
   if (code === GatewayCloseCodes.DisallowedIntents) {
     return new DiscordSetupError(
-      'Discord does not allow the intents that the bot asks for. Look in the developer portal, under Bot, whether the application is in good standing.',
+      'Discord does not allow the intents that the bot asks for. Check in the developer portal, under Bot, that the application is in good standing.',
     );
   }
   return new DiscordSetupError(
-    `Discord closed the connection for good (code ${code}: ${GatewayCloseCodes[code] ?? 'unknown'}). Start again; if it stays so, update Council.`,
+    `Discord closed the connection for good (code ${code}: ${GatewayCloseCodes[code] ?? 'unknown'}). Restart Council; if it happens again, update it.`,
   );
 }

@@ -1,4 +1,4 @@
-/** Reads what people were saying around a question, and the files that they attached, in Discord. */
+/** Reads the conversation around a question in Discord, and opens attached files. */
 
 import { MessageReferenceType, MessageType, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
@@ -11,19 +11,19 @@ import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
-import { channelsIn, heardIn, type NameOf, type Said, saidSchema } from './said-message.ts';
+import { channelsIn, type NameOf, type Said, saidSchema, toHeardMessage } from './said-message.ts';
 
-/** How far a chain of replies is followed. */
-const mostReplies = 10;
+/** How many links of a reply chain are followed. */
+const maxReplies = 10;
 const pageSize = 100;
-const mostChannels = 10;
+const maxChannels = 10;
 
 const withheld =
   'Discord shows me other people’s words only with the Message Content intent, which is switched off for this bot.';
 const noHistory =
   'I lack the permission Read Message History here, so I could not read what it replies to.';
 
-/** What people write; joins, pins and the like are none. */
+/** Message types that people write, unlike joins and pins. */
 const written: ReadonlySet<number> = new Set([
   MessageType.Default,
   MessageType.Reply,
@@ -33,14 +33,14 @@ const written: ReadonlySet<number> = new Set([
 
 export class DiscordHearing {
   readonly #whoAmI: () => Promise<Identity>;
-  /** Names of channels that everybody may know of; empty: of none. */
+  /** Names of channels that everyone in their server can see; empty for any other. */
   readonly #channels = new LRUCache<string, string>({ max: 1000, ttl: 600_000 });
 
   constructor(whoAmI: () => Promise<Identity>) {
     this.#whoAmI = whoAmI;
   }
 
-  /** As `Platform.hear`. @param rest - Ended when it has to do without. */
+  /** As `Platform.hear`. @param rest - Bound to a signal that ends the reading. */
   async hear(
     rest: DiscordRest,
     { threadId, eventId, hears: of = 'replies', repliesTo }: TurnRequest,
@@ -49,17 +49,17 @@ export class DiscordHearing {
   ): Promise<Heard> {
     const { guild, channel, thread } = readThreadId(threadId);
     const where = of === 'thread' ? thread : channel;
-    const isAlone = guild === directMessages;
-    const page = of === 'replies' || isAlone ? [] : await readBefore(rest, where, eventId, limits);
+    const isDirect = guild === directMessages;
+    const page = of === 'replies' || isDirect ? [] : await readBefore(rest, where, eventId, limits);
     const { chain, isRefused } = await readChain(rest, where, repliesTo, page);
     const { applicationId, userId } = await this.#whoAmI();
-    const isPeoples = ({ author, application_id, type }: Said) =>
+    const isByPerson = ({ author, application_id, type }: Said) =>
       author.id !== userId && application_id !== applicationId && written.has(type);
     const meant = new Set(chain.map(({ id }) => id));
-    const said = [...page, ...chain].filter(isPeoples);
+    const said = [...page, ...chain].filter(isByPerson);
     const nameOf = await this.#namesIn(rest, said);
     const found = said.flatMap((one): readonly HeardMessage[] => {
-      const heard = heardIn(one, nameOf);
+      const heard = toHeardMessage(one, nameOf);
       if (!heard) return [];
       return [meant.has(one.id) ? { ...heard, isMeant: true } : heard];
     });
@@ -72,13 +72,13 @@ export class DiscordHearing {
     );
   }
 
-  /** Of people a message itself tells the names; channels are looked up once in a while. */
+  /** Messages contain the names of people. Channel names are looked up and cached. */
   async #namesIn(rest: DiscordRest, said: readonly Said[]): Promise<NameOf> {
     const ids = [...new Set(said.flatMap(({ content }) => channelsIn(content)))];
     await Promise.all(
-      ids.slice(0, mostChannels).map(async (id) => {
+      ids.slice(0, maxChannels).map(async (id) => {
         if (this.#channels.has(id)) return;
-        // Without a name it is a channel.
+        // An unnamed channel is called “a channel”.
         this.#channels.set(id, await readPublicName(rest, id).catch(() => ''));
       }),
     );
@@ -92,7 +92,7 @@ async function readBefore(
   before: string,
   { contextMessages }: HearingLimits,
 ): Promise<readonly Said[]> {
-  // Some of it may be the council's own.
+  // Some messages may be the council's own.
   const limit = Math.min(pageSize, contextMessages * 3);
   const query = new URLSearchParams({ limit: String(limit), before });
   const path = Routes.channelMessages(channel);
@@ -103,7 +103,7 @@ async function readBefore(
   );
 }
 
-/** What a message replies to, and what that replies to: only within the channel that it stands in. */
+/** Follows a chain of replies, within one channel. */
 async function readChain(
   rest: DiscordRest,
   channel: string,
@@ -112,32 +112,35 @@ async function readChain(
 ): Promise<{ readonly chain: readonly Said[]; readonly isRefused: boolean }> {
   const chain: Said[] = [];
   let next = repliesTo;
-  while (next !== undefined && chain.length < mostReplies) {
-    const wanted = next;
+  while (next !== undefined && chain.length < maxReplies) {
+    const id = next;
     try {
-      const path = Routes.channelMessage(channel, wanted);
+      const path = Routes.channelMessage(channel, id);
       const said =
-        page.find(({ id }) => id === wanted) ??
+        page.find((one) => one.id === id) ??
         saidSchema.parse(await rest.once({ method: 'GET', path }));
       chain.push(said);
-      next = repliedIn(said, channel);
+      next = replyTargetOf(said, channel);
     } catch (error) {
       if (!(error instanceof DiscordRefusal)) throw error;
-      // A message that is gone is no failure.
+      // A deleted message is not a failure.
       return { chain, isRefused: error.status === 403 };
     }
   }
   return { chain, isRefused: false };
 }
 
-function repliedIn({ message_reference: reference }: Said, channel: string): string | undefined {
+function replyTargetOf(
+  { message_reference: reference }: Said,
+  channel: string,
+): string | undefined {
   const isReply = reference?.type === MessageReferenceType.Default;
   return isReply && (reference.channel_id ?? channel) === channel
     ? reference.message_id
     : undefined;
 }
 
-/** Discord leaves out everything that a person has put into a message. */
+/** Without the intent, Discord omits everything a person put into a message. */
 function isWithheld(said: Said): boolean {
   return (
     said.content === '' &&
@@ -156,7 +159,7 @@ const channelSchema = z.object({
   permission_overwrites: z.array(z.object({ id: z.string(), deny: z.string() })).default([]),
 });
 
-/** Empty where not everybody may see the channel. */
+/** Empty if some members of the server can't see the channel. */
 async function readPublicName(rest: DiscordRest, id: string): Promise<string> {
   const answer = await rest.once({ method: 'GET', path: Routes.channel(id) });
   const { name, guild_id, permission_overwrites } = channelSchema.parse(answer);
@@ -166,11 +169,11 @@ async function readPublicName(rest: DiscordRest, id: string): Promise<string> {
   return isHidden ? '' : name;
 }
 
-/** Where Discord keeps what people attach; an address there needs no token, and expires. */
+/** The hosts of attachments. Their URLs need no token and expire. */
 const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 
 /** As `Platform.openFile`. @param api - Absent: Discord's own. */
-export function openAttached(
+export function openAttachment(
   address: string,
   api: string | undefined,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** A message of Discord as it is heard: by whom, when, and all its words. */
+/** Converts a Discord message into a {@link HeardMessage}: author, time and all its text. */
 
 import {
   type Client,
@@ -14,20 +14,20 @@ import { type PointedSource, plainName } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
 import { writtenMention } from '../../chat/text/visible-text.ts';
 
-/** Who or what a number stands for. */
-export type Named = 'person' | 'role' | 'channel';
-/** @returns Absent where it is not known, or not for everybody. */
-export type NameOf = (kind: Named, id: string) => string | undefined;
+/** What an id in a mention refers to. */
+export type MentionKind = 'person' | 'role' | 'channel';
+/** @returns `undefined` if unknown, or if not everyone may know it. */
+export type NameOf = (kind: MentionKind, id: string) => string | undefined;
 
 const token =
   /<(?:@!?(?<person>\d{5,20})|@&(?<role>\d{5,20})|#(?<channel>\d{5,20})|a?:(?<emoji>\w{1,40}):\d{5,20}|t:(?<time>-?\d{1,13})(?::[tTdDfFR])?|\/(?<command>[^<>:]{1,100}):\d{5,20})>/g;
 
-/** Ids of the channels that a text mentions, each once. */
+/** The ids of the channels that a text mentions, without duplicates. */
 export function channelsIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(token)].flatMap(({ groups }) => groups?.channel ?? []))];
 }
 
-/** A text with names in place of numbers; an unknown person is “someone”. */
+/** Replaces ids in mentions with names; an unknown person is “someone”. */
 export function plainWords(text: string, nameOf: NameOf): string {
   return text.replace(token, (...parts) => {
     const { person, role, channel, emoji, time, command } = parts.at(-1);
@@ -41,8 +41,8 @@ export function plainWords(text: string, nameOf: NameOf): string {
   });
 }
 
-/** What the gateway's client knows by itself; asks Discord nothing. */
-export function namesKnownTo(client: Client, guild: Guild | null, near: NameOf): NameOf {
+/** Looks names up in the client's cache, without any request. @param near - Consulted first. */
+export function cachedNames(client: Client, guild: Guild | null, near: NameOf): NameOf {
   return (kind, id) => {
     switch (kind) {
       case 'person':
@@ -56,7 +56,7 @@ export function namesKnownTo(client: Client, guild: Guild | null, near: NameOf):
       case 'channel': {
         const channel = client.channels.cache.get(id);
         if (!channel || !('permissionsFor' in channel)) return undefined;
-        // Not everybody who reads the name may know of the channel.
+        // Readers of the name may not be allowed to know of the channel.
         const everybody = channel.permissionsFor(channel.guild.roles.everyone);
         return everybody?.has(PermissionFlagsBits.ViewChannel) ? channel.name : undefined;
       }
@@ -74,7 +74,7 @@ const embedSchema = z.object({
 });
 const attachmentSchema = z.object({
   filename: z.string(),
-  /** The name as it was, where `filename` is made of it. */
+  /** The original name, if `filename` is a cleaned version. */
   title: text,
   url: z.string(),
 });
@@ -85,7 +85,7 @@ const wordsSchema = z.object({
   attachments: z.array(attachmentSchema).default([]),
 });
 
-/** A message as REST tells it, as far as it is heard. */
+/** The fields of a REST message that are read. */
 export const saidSchema = wordsSchema.extend({
   id: z.string(),
   type: z.number(),
@@ -111,71 +111,56 @@ export type Said = z.infer<typeof saidSchema>;
 
 type Words = z.infer<typeof wordsSchema>;
 
-function embedWords({ author, title, description, fields, footer }: z.infer<typeof embedSchema>) {
-  const named = (fields ?? []).map(({ name, value }) => `${name}: ${value}`);
-  const parts = [author?.name, title, description, ...named, footer?.text];
-  return parts.filter(Boolean).join('\n');
+function wordsOf({ content, embeds }: Words): string {
+  const embedded = embeds.map(({ author, title, description, fields, footer }) => {
+    const named = (fields ?? []).map(({ name, value }) => `${name}: ${value}`);
+    return [author?.name, title, description, ...named, footer?.text].filter(Boolean).join('\n');
+  });
+  return [content, ...embedded].filter((part) => part.trim() !== '').join('\n');
 }
 
-function wordsOf({ content, embeds }: Pick<Words, 'content' | 'embeds'>): string {
-  return [content, ...embeds.map(embedWords)].filter((part) => part.trim() !== '').join('\n');
-}
-
-function filesIn(messages: readonly Pick<Words, 'attachments'>[]): readonly PointedSource[] {
-  return messages.flatMap(({ attachments }) =>
-    attachments.map(({ title, filename, url }) => ({
-      ...({ status: 'pointed', kind: 'file' } as const),
-      ...{ name: plainName(title ?? filename, 'a file'), address: url },
-    })),
+/** @returns `undefined` if there is neither text nor a file. */
+function heardMessage(
+  id: string,
+  author: HeardMessage['author'],
+  own: Words,
+  forwarded: readonly Words[],
+  names: NameOf,
+): HeardMessage | undefined {
+  const quoted = forwarded.map(wordsOf).filter((words) => words !== '');
+  const words = [wordsOf(own), ...quoted.map((one) => `[forwarded] ${one}`)].filter(Boolean);
+  const text = plainWords(words.join('\n'), names).trim();
+  const sources = [own, ...forwarded].flatMap(({ attachments }) =>
+    attachments.map(({ title, filename, url }): PointedSource => {
+      const name = plainName(title ?? filename, 'a file');
+      return { status: 'pointed', kind: 'file', name, address: url };
+    }),
   );
+  if (text === '' && sources.length === 0) return undefined;
+  const name = oneLine(author.name) || 'someone';
+  return {
+    ...{ id, author: { id: author.id, name }, at: SnowflakeUtil.timestampFrom(id), text },
+    ...(sources.length > 0 && { sources }),
+  };
 }
 
-function forwardedWords(snapshots: readonly { readonly message: Words }[]): readonly string[] {
-  return snapshots
-    .map(({ message }) => wordsOf(message))
-    .filter((words) => words !== '')
-    .map((words) => `[forwarded] ${words}`);
-}
-
-/** What was said in a message that REST tells of. @returns Absent where it has neither words nor files. */
-export function heardIn(said: Said, nameOf: NameOf): HeardMessage | undefined {
+/** Converts a message from REST. @returns `undefined` if it has neither text nor files. */
+export function toHeardMessage(said: Said, nameOf: NameOf): HeardMessage | undefined {
   const { id, author, mentions, message_snapshots } = said;
   const names: NameOf = (kind, who) =>
     (kind === 'person' ? nameIn(mentions.find((one) => one.id === who)) : undefined) ??
     nameOf(kind, who);
-  const words = [wordsOf(said), ...forwardedWords(message_snapshots)].filter(Boolean).join('\n');
-  const sources = filesIn([said, ...message_snapshots.map(({ message }) => message)]);
-  const by = { id: author.id, name: nameIn(author) ?? '' };
-  return heardAs({ id, author: by, sources }, words, names);
-}
-
-function heardAs(
-  {
-    id,
-    author,
-    sources,
-  }: Pick<HeardMessage, 'id' | 'author'> & {
-    readonly sources: readonly PointedSource[];
-  },
-  words: string,
-  names: NameOf,
-): HeardMessage | undefined {
-  const plain = plainWords(words, names).trim();
-  if (plain === '' && sources.length === 0) return undefined;
-  const name = oneLine(author.name) || 'someone';
-  return {
-    ...{ id, author: { id: author.id, name }, at: SnowflakeUtil.timestampFrom(id), text: plain },
-    ...(sources.length > 0 && { sources }),
-  };
+  const forwarded = message_snapshots.map(({ message }) => message);
+  return heardMessage(id, { id: author.id, name: nameIn(author) ?? '' }, said, forwarded, names);
 }
 
 function nameIn(person: z.infer<typeof personSchema> | undefined): string | undefined {
   return person && (person.global_name ?? person.username);
 }
 
-/** Names as the gateway knows them around a message. */
-export function namesAround({ client, guild, mentions }: Message): NameOf {
-  return namesKnownTo(client, guild, (kind, id) =>
+/** Names for the mentions in a message from the gateway. */
+export function namesFor({ client, guild, mentions }: Message): NameOf {
+  return cachedNames(client, guild, (kind, id) =>
     kind === 'person'
       ? (mentions.members?.get(id)?.displayName ?? mentions.users.get(id)?.displayName)
       : kind === 'role'
@@ -185,38 +170,29 @@ export function namesAround({ client, guild, mentions }: Message): NameOf {
 }
 
 /**
- * What was said in a message that the gateway tells of.
+ * Converts a message from the gateway.
  *
- * @param part - `all` of it, or what goes `beside` what the author wrote: what was forwarded, embedded and attached.
+ * @param part - `all` of it, or what is `beside` the author's own text: forwarded messages, embeds and attachments.
  */
 export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardMessage | undefined {
-  const { id, author, member, embeds, messageSnapshots } = message;
-  const own = part === 'all' ? message.content : '';
-  const snapshots = messageSnapshots.map((snapshot) => ({
-    message: {
-      content: snapshot.content ?? '',
-      embeds: (snapshot.embeds ?? []).map((embed) => embedSchema.parse(embed.toJSON())),
-      attachments: attachedTo(snapshot),
-    },
-  }));
-  const ofEmbeds = embeds.map((embed) => embedSchema.parse(embed.toJSON()));
-  const words = [wordsOf({ content: own, embeds: ofEmbeds }), ...forwardedWords(snapshots)];
+  const { id, author, member, messageSnapshots } = message;
   const by = { id: author.id, name: member?.displayName ?? author.displayName };
-  const sources = filesIn([
-    { attachments: attachedTo(message) },
-    ...snapshots.map((snapshot) => snapshot.message),
-  ]);
-  const plain = words.filter(Boolean).join('\n');
-  const heard = heardAs({ id, author: by, sources }, plain, namesAround(message));
+  const whole = wordsIn(message);
+  const own = part === 'all' ? whole : { ...whole, content: '' };
+  const heard = heardMessage(id, by, own, messageSnapshots.map(wordsIn), namesFor(message));
   return heard && { ...heard, isMeant: true };
 }
 
-function attachedTo({
+function wordsIn({
+  content,
+  embeds,
   attachments,
-}: {
-  readonly attachments?: Message['attachments'] | undefined;
-}): Words['attachments'] {
-  return [...(attachments?.values() ?? [])].map(({ name, title, url }) => {
-    return { filename: name, title, url };
-  });
+}: Partial<Pick<Message, 'content' | 'embeds' | 'attachments'>>): Words {
+  return {
+    content: content ?? '',
+    embeds: (embeds ?? []).map((embed) => embedSchema.parse(embed.toJSON())),
+    attachments: [...(attachments?.values() ?? [])].map(({ name, title, url }) => {
+      return { filename: name, title, url };
+    }),
+  };
 }

@@ -1,4 +1,4 @@
-/** `/council ask` and “Ask the council”: the question is stored, and then its card is there. */
+/** Asks questions by `/council ask` and “Ask the council”: stores the question, then shows its card. */
 
 import {
   type ButtonInteraction,
@@ -17,84 +17,84 @@ import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/hearing.ts';
 import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
-import { heardInMessage, namesAround, namesKnownTo, plainWords } from '../hearing/said-message.ts';
-import { firstCard } from '../presenter/card.ts';
+import { cachedNames, heardInMessage, namesFor, plainWords } from '../hearing/said-message.ts';
+import { openingCard } from '../presenter/card.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
-import { type AskingInteraction, PromptAnswer } from './first-answer.ts';
-import { heardWith, saidIn } from './messages.ts';
-import { type IngressContext, optionsOf, personBehind, placeOn, sceneOf } from './scene.ts';
+import { type AskingInteraction, InteractionAnswer } from './first-answer.ts';
+import { contextOf, saidIn } from './messages.ts';
+import { type IngressContext, optionsOf, personIn, placeWithThreadOn, sceneOf } from './scene.ts';
 
-/** A question as it is asked, and what goes with it. */
-export type AskedHere = Pick<Question, 'question' | 'hears' | 'heard' | 'repliesTo'> & Choice;
+/** A question with its options and context. */
+export type AskedQuestion = Pick<Question, 'question' | 'hears' | 'heard' | 'repliesTo'> & Choice;
 
-/** What a slash command asks; mentions by name. */
-export function askedByCommand(interaction: ChatInputCommandInteraction): AskedHere {
+/** Reads the question of a slash command; mentions become names. */
+export function askedByCommand(interaction: ChatInputCommandInteraction): AskedQuestion {
   const { question, choice } = askSchema.parse(optionsOf(interaction));
   const { client, guild, channel } = interaction;
   const plain = plainWords(
     question,
-    namesKnownTo(client, guild, () => undefined),
+    cachedNames(client, guild, () => undefined),
   );
   const isInThread = channel?.isThread() === true;
-  const at = { isInThread, isReply: false, isDirect: guild === null };
-  return { question: plain, ...choice, ...hearsOf(plain, at) };
+  const location = { isInThread, isReply: false, isDirect: guild === null };
+  return { question: plain, ...choice, ...hearsOf(plain, location) };
 }
 
 /**
- * What is asked about a message.
+ * Builds the question about a message.
  *
- * @param typed - What the person wants to know; of their own message it is the question itself.
+ * @param typed - What the person wants to know; ignored for their own message, which is the question.
  */
-export function askedAbout(message: Message, askerId: string, typed: string): AskedHere {
+export function askedAbout(message: Message, askerId: string, typed: string): AskedQuestion {
   const { author, member, content, guild, channel, url, id } = message;
   const heard = heardInMessage(message, author.id === askerId ? 'beside' : 'all');
-  const words = plainWords(content, namesAround(message)).trim();
+  const words = plainWords(content, namesFor(message)).trim();
   const name = member?.displayName ?? author.displayName;
   const question =
     author.id !== askerId
       ? questionAbout(name, typed, url)
       : words || (heard ? wordlessQuestion : '');
-  const at = { isInThread: channel.isThread(), isReply: true, isDirect: guild === null };
+  const location = { isInThread: channel.isThread(), isReply: true, isDirect: guild === null };
   return {
     question,
-    ...hearsOf(question, at),
+    ...hearsOf(question, location),
     ...(guild !== null && { repliesTo: id }),
-    ...(heard && { heard: heardWith(heard, message) }),
+    ...(heard && { heard: contextOf(heard, message) }),
   };
 }
 
 /**
- * Never leaves the person without an answer; throws what Discord or the store throws.
+ * Asks the question and always answers the person. Throws what Discord or the store throws.
  *
- * @param read - What is asked.
+ * @param read - Reads the question.
  */
 export async function askByInteraction(
   interaction: AskingInteraction,
-  read: () => AskedHere,
+  read: () => AskedQuestion,
   context: IngressContext,
 ): Promise<void> {
   const scene = sceneOf(interaction, interaction.appPermissions);
   const isInThread = scene.thread !== undefined;
-  const answer = new PromptAnswer(interaction, isInThread);
+  const answer = new InteractionAnswer(interaction, isInThread);
   const open: OpenThread = async (kept) => {
-    // The answer to the command is the card, and the thread hangs on it.
+    // The response to the command is the card, on which the thread is opened.
     const card = await showCard(answer, kept, scene.channel, context);
     if (card === undefined) return undefined;
     context.cards.keep(interaction.id, card);
-    return placeOf(placeOn(scene, card.messageId));
+    return placeOf(placeWithThreadOn(scene, card.messageId));
   };
   try {
     if (scene.obstacle) return await answer.say(scene.obstacle);
-    const request = questionIn(placeOf(placeOn(scene, interaction.id)), {
+    const request = questionIn(placeOf(placeWithThreadOn(scene, interaction.id)), {
       ...{ eventId: interaction.id, ...read() },
-      person: personBehind(interaction),
+      person: personIn(interaction),
       askedAt: interaction.createdTimestamp,
     });
-    // In a thread or a direct message the card is posted when the turn begins.
+    // In a thread or direct message, the card is posted when the turn begins.
     const asked = await askShown(request, isInThread ? undefined : open, context);
     const words = wordsFor(asked);
     if (words === undefined || (asked.status === 'accepted' && !isInThread)) return;
@@ -106,8 +106,8 @@ export async function askByInteraction(
 }
 
 /**
- * Asks a question as an edit has made it, for the person who asked it, and takes the offer away, so that it is
- * asked once. Throws what Discord or the store throws.
+ * Asks an edited question for its author, and deletes the offer so that it is asked once. Throws what
+ * Discord or the store throws.
  */
 export async function askEdited(
   interaction: ButtonInteraction,
@@ -115,12 +115,12 @@ export async function askEdited(
   context: IngressContext,
 ): Promise<void> {
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-  const where = await interaction.client.channels.fetch(channel).catch(() => null);
-  const message = where?.isTextBased()
-    ? await where.messages.fetch({ message: id, force: true }).catch(() => undefined)
+  const found = await interaction.client.channels.fetch(channel).catch(() => null);
+  const message = found?.isTextBased()
+    ? await found.messages.fetch({ message: id, force: true }).catch(() => undefined)
     : undefined;
   const isTheirs = message?.author.id === interaction.user.id;
-  // What a button carries may be made up, but not who wrote what.
+  // A button's id may be forged, but not a message's author.
   const said = isTheirs && (await saidIn(message, { ...context, readsContent: () => true }));
   const question = said ? await said.question() : undefined;
   if (!question?.question.trim()) {
@@ -137,30 +137,30 @@ export async function askEdited(
   await interaction.editReply(wordsFor(asked) ?? askedAlreadyWords);
 }
 
-/** @returns Nothing when another delivery of the interaction has its card. */
+/** @returns `undefined` if another delivery of the interaction has its card. */
 async function showCard(
-  answer: PromptAnswer,
+  answer: InteractionAnswer,
   kept: TurnRequest,
   channelId: string,
   { cards, log }: IngressContext,
 ): Promise<CardPlace | undefined> {
   try {
     const messageId = await answer.show({
-      components: [...firstCard(kept)],
+      components: [...openingCard(kept)],
       flags: MessageFlags.IsComponentsV2,
       allowedMentions: { parse: noPings.parse },
     });
     return messageId === undefined ? undefined : { channelId, messageId };
   } catch (error) {
-    // The question is stored, and needs no interaction any more.
+    // The question is stored and no longer needs the interaction.
     const facts = { error: withoutRequest(error), eventId: kept.eventId };
     log.warn(facts, 'a command got no answer; its card is posted');
     return cards.open(kept);
   }
 }
 
-/** Finds or posts the card of a question that an earlier process has kept. Throws what Discord throws. */
-export async function openAgain(
+/** Finds or posts the card of a question from an earlier process. Throws what Discord throws. */
+export async function reopen(
   kept: TurnRequest,
   cards: OpeningCards,
 ): Promise<{ readonly threadId: string }> {

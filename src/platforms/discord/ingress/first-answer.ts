@@ -1,4 +1,4 @@
-/** The first answer to an interaction: Discord takes exactly one, and its word on that can get lost. */
+/** The first response to an interaction: Discord accepts exactly one, and its confirmation may get lost. */
 
 import {
   type ChatInputCommandInteraction,
@@ -10,24 +10,24 @@ import {
   type ModalSubmitInteraction,
 } from 'discord.js';
 
-/** Discord's code for an interaction that has its first answer. */
+/** Discord's error code for an interaction that already has a response. */
 const alreadyAcknowledged = 40060;
-/** Discord waits 3 s for the answer, so there is no time to wait between two tries. */
-const mostTries = 3;
+/** Discord waits 3 s for the response, which leaves no time to pause between tries. */
+const maxTries = 3;
 
-/** What became of an answer. */
+/** The result of responding. */
 type FirstAnswer<Result> =
   | { readonly status: 'given'; readonly result: Result }
-  /** It is there, but what Discord said to it is lost. */
+  /** The response arrived, but Discord's confirmation got lost. */
   | { readonly status: 'unconfirmed' }
-  /** There was one before: the same interaction was delivered twice. */
+  /** The interaction was delivered twice and already had a response. */
   | { readonly status: 'given before' };
 
 /**
- * Gives the first answer, again when nothing comes back.
+ * Sends the first response, and again if nothing comes back.
  *
  * @param answer - Called up to three times.
- * @throws What `answer` throws, when Discord refuses it or can't be reached.
+ * @throws What `answer` throws if Discord refuses it or can't be reached.
  */
 export async function answerOnce<Result>(
   answer: () => Promise<Result>,
@@ -39,68 +39,67 @@ export async function answerOnce<Result>(
       if (isAnsweredAlready(error)) {
         return { status: attempt === 1 ? 'given before' : 'unconfirmed' };
       }
-      if (error instanceof DiscordAPIError || attempt === mostTries) throw error;
+      if (error instanceof DiscordAPIError || attempt === maxTries) throw error;
     }
   }
 }
 
-/** Whether Discord refuses an answer because there is one. */
+/** Whether Discord refused a response because there is one already. */
 export function isAnsweredAlready(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.code === alreadyAcknowledged;
 }
 
-/** What a question can be asked by. */
+/** The interactions that can ask a question. */
 export type AskingInteraction =
   | ChatInputCommandInteraction
   | MessageContextMenuCommandInteraction
   | ModalSubmitInteraction;
 
-/** Leaves half of the time for the way, and for another try where an answer gets lost. */
-const putOffAfterMs = 1500;
-
-/** Another delivery of the same interaction has got its answer. */
-const givenBefore = undefined;
+/** Leaves half of the time for transmission, and for a retry if the response gets lost. */
+const deferAfterMs = 1500;
 
 /**
- * Answers once there is something to say; until then nothing is promised. When that takes too long,
- * Discord is told that an answer is on its way, and shows that to people.
+ * Responds when there is something to say. If that takes too long, defers the response, which Discord shows
+ * as pending.
  */
-export class PromptAnswer {
+export class InteractionAnswer {
   readonly #interaction: AskingInteraction;
   readonly #isPrivate: boolean;
   readonly #timer: NodeJS.Timeout;
-  #putOff: Promise<FirstAnswer<unknown>> | undefined;
+  #deferral: Promise<FirstAnswer<unknown>> | undefined;
 
-  /** @param isPrivate - Only the person who asked sees the answer. */
+  /** @param isPrivate - Only the person who asked sees the response. */
   constructor(interaction: AskingInteraction, isPrivate: boolean) {
     this.#interaction = interaction;
     this.#isPrivate = isPrivate;
     this.#timer = setTimeout(() => {
       const flags = isPrivate ? MessageFlags.Ephemeral : undefined;
-      this.#putOff = answerOnce(() => interaction.deferReply(flags === undefined ? {} : { flags }));
-      // The error surfaces when the answer is given.
-      this.#putOff.catch(() => undefined);
-    }, putOffAfterMs);
+      this.#deferral = answerOnce(() =>
+        interaction.deferReply(flags === undefined ? {} : { flags }),
+      );
+      // The error surfaces when the response is sent.
+      this.#deferral.catch(() => undefined);
+    }, deferAfterMs);
   }
 
-  /** Nothing is left to answer. */
+  /** Cancels the deferral. */
   end(): void {
     clearTimeout(this.#timer);
   }
 
   /**
-   * Gives the answer that everybody sees.
+   * Sends the response for everyone.
    *
-   * @returns The message's id; nothing when another delivery of the interaction has got one. Throws
-   *   what Discord throws, e.g. when the 3 s are over.
+   * @returns The message's id; `undefined` if another delivery of the interaction was answered. Throws what
+   *   Discord throws, e.g. when the 3 s are over.
    */
   async show(
     message: InteractionReplyOptions & InteractionEditReplyOptions,
   ): Promise<string | undefined> {
     this.end();
-    if (this.#putOff) {
-      if ((await this.#putOff).status === 'given before') return givenBefore;
-      // Through the webhook, because the interaction's own methods want to have heard of the answer.
+    if (this.#deferral) {
+      if ((await this.#deferral).status === 'given before') return undefined;
+      // Through the webhook, because the interaction's own methods don't know about an unconfirmed deferral.
       return (await this.#interaction.webhook.editMessage('@original', message)).id;
     }
     const given = await answerOnce(() =>
@@ -108,30 +107,31 @@ export class PromptAnswer {
     );
     switch (given.status) {
       case 'given before':
-        return givenBefore;
+        return undefined;
       case 'unconfirmed':
         return (await this.#interaction.fetchReply()).id;
       case 'given': {
         const id = given.result.resource?.message?.id;
-        if (id === undefined) throw new Error('Discord did not tell the id of the answer.');
+        if (id === undefined)
+          throw new Error('Discord’s confirmation lacks the id of the response.');
         return id;
       }
     }
   }
 
-  /** Gives an answer that only the person who asked sees. Throws what Discord throws. */
+  /** Sends a response that only the person who asked sees. Throws what Discord throws. */
   async say(content: string): Promise<void> {
     this.end();
     const flags = MessageFlags.Ephemeral;
     const { webhook } = this.#interaction;
-    if (!this.#putOff) {
+    if (!this.#deferral) {
       await answerOnce(() => this.#interaction.reply({ content, flags }));
       return;
     }
-    if ((await this.#putOff).status === 'given before') return;
+    if ((await this.#deferral).status === 'given before') return;
     if (this.#isPrivate) await webhook.editMessage('@original', { content });
     else {
-      // What comes first after the promise of an answer would take its place, for everybody to see.
+      // The first follow-up would replace the pending response, visible to everyone.
       await webhook.deleteMessage('@original');
       await webhook.send({ content, flags });
     }

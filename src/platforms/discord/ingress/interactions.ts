@@ -1,4 +1,4 @@
-/** Everything that people do with commands, buttons, menus and modals. */
+/** Handles commands, buttons, menus and modals. */
 
 import {
   type AutocompleteInteraction,
@@ -16,7 +16,7 @@ import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { aboutForm, commandForms } from '../../chat/forms.ts';
-import { type Action, readCustomId } from '../custom-id.ts';
+import { type Action, readCustomId, typedIn, typingModal } from '../custom-id.ts';
 import {
   choiceFor,
   idOptions,
@@ -28,34 +28,32 @@ import {
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
 import {
-  type AskedHere,
+  type AskedQuestion,
   askByInteraction,
   askEdited,
   askedAbout,
   askedByCommand,
 } from './ask-by-interaction.ts';
 import { type AskingInteraction, answerOnce } from './first-answer.ts';
-import { typedIn, typingModal } from './modals.ts';
 import { replyMessages } from './reply-message.ts';
-import { type IngressContext, optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
+import { type IngressContext, optionsOf, personIn, placeWithoutThread, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
-/** As long as Discord takes what a modal sends. */
+/** How long Discord accepts a modal's submission. */
 const modalLivesMs = 15 * 60_000;
 
 export class InteractionHandler {
   readonly #options: IngressContext;
   readonly #askedAtOnce = new AskedAtOnce();
-  /** By person and message, while its modal is open. */
+  /** By person and message, while the modal is open. */
   readonly #askedAbout = new LRUCache<string, Message>({ max: 1000, ttl: modalLivesMs });
 
   constructor(options: IngressContext) {
     this.#options = options;
   }
 
-  /** Throws what Discord throws. */
   async handle(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) return this.#suggest(interaction);
     if (interaction.isMessageContextMenuCommand()) {
@@ -84,22 +82,22 @@ export class InteractionHandler {
       const reply = await this.#run(interaction, command, optionsOf(interaction));
       await this.#reply(
         interaction,
-        command === 'help' ? await this.#withOtherWays(interaction, reply) : reply,
+        command === 'help' ? await this.#withWaysToAsk(interaction, reply) : reply,
       );
     }
     await this.#notice(interaction);
   }
 
-  /** The ways to ask that only Discord has. */
-  async #withOtherWays(interaction: RepliedInteraction, reply: Reply): Promise<Reply> {
+  /** Adds to the help the ways to ask that only Discord has. */
+  async #withWaysToAsk(interaction: RepliedInteraction, reply: Reply): Promise<Reply> {
     const place = placeOfInteraction(interaction);
     const { followUpMode } = await this.#options.ingress.settings(place);
-    const text = await this.#options.followUps.waysIn(place.threadId, followUpMode);
+    const text = await this.#options.followUps.waysToAsk(place.threadId, followUpMode);
     return { ...reply, blocks: [...reply.blocks, { type: 'text', text }] };
   }
 
-  /** A flood of questions is refused without a card for each, which everybody would see come and go. */
-  async #ask(interaction: AskingInteraction, read: () => AskedHere): Promise<void> {
+  /** Refuses a flood of questions privately, so that cards don't come and go in front of everyone. */
+  async #ask(interaction: AskingInteraction, read: () => AskedQuestion): Promise<void> {
     await this.#askedAtOnce.within(
       interaction.user.id,
       () => askByInteraction(interaction, read, this.#options),
@@ -107,7 +105,7 @@ export class InteractionHandler {
     );
   }
 
-  /** One's own message is the question; of another's one may say first what one wants to know. */
+  /** A person's own message is the question; for another's, a modal asks what the person wants to know. */
   async #askAbout(interaction: MessageContextMenuCommandInteraction): Promise<void> {
     const { targetMessage: message, user } = interaction;
     if (message.author.id === user.id) {
@@ -117,7 +115,7 @@ export class InteractionHandler {
     await interaction.showModal(typingModal(aboutForm, { kind: 'about', message: message.id }));
   }
 
-  /** The message came with the command alone: without the right to read it, it can't be had again. */
+  /** Without permission to read the channel, the message is only known from the command. */
   async #askTyped(interaction: ModalSubmitInteraction, messageId: string): Promise<void> {
     const { user, channel } = interaction;
     const message =
@@ -141,7 +139,7 @@ export class InteractionHandler {
       case 'next':
       case 'post':
       case 'run': {
-        // Who asked is known to the store: what a button carries may be made up.
+        // The store checks who asked: a button's id may be forged.
         await interaction.deferReply({ flags: MessageFlags.Ephemeral });
         const picked = interaction.isStringSelectMenu() ? interaction.values[0] : undefined;
         const whole = action.kind === 'one' && picked ? { ...action, pick: picked } : action;
@@ -181,18 +179,18 @@ export class InteractionHandler {
   ): Promise<Reply> {
     return this.#options.ingress.command({
       place: placeOfInteraction(interaction),
-      person: personBehind(interaction),
+      person: personIn(interaction),
       command,
       options,
       eventId: interaction.id,
     });
   }
 
-  /** Fills the private answer that was begun; what does not fit, and what is for everybody, follows it. */
+  /** Completes the deferred private response. Further messages, and those for everyone, follow it. */
   async #reply(interaction: RepliedInteraction, reply: Reply): Promise<void> {
-    // Everybody sees what follows a private answer, and not what takes its place.
-    const begun = reply.isPrivate ? [] : replyMessages(postedBelowReply);
-    for (const [index, { components, files }] of [...begun, ...replyMessages(reply)].entries()) {
+    // Everyone sees follow-ups, but not what replaces a private response.
+    const heading = reply.isPrivate ? [] : replyMessages(postedBelowReply);
+    for (const [index, { components, files }] of [...heading, ...replyMessages(reply)].entries()) {
       const message = {
         components: [...components],
         files: [...files],
@@ -209,23 +207,23 @@ export class InteractionHandler {
 
   async #suggest(interaction: AutocompleteInteraction): Promise<void> {
     const { name, value } = interaction.options.getFocused(true);
-    const place = placeOf(placeIn(sceneOf(interaction, interaction.appPermissions)));
+    const place = placeOf(placeWithoutThread(sceneOf(interaction, interaction.appPermissions)));
     const { ingress } = this.#options;
     const kind = idOptions.get(name);
     if (kind) {
-      const found = await ingress.suggest(kind, value, place, personBehind(interaction));
+      const found = await ingress.suggest(kind, value, place, personIn(interaction));
       return interaction.respond(found.flatMap(choiceFor));
     }
     const { bench } = await ingress.settings(place);
     const isList = name === sageOptions.several;
-    // Only those that were made here can be dismissed.
+    // Only sages made in chat can be dismissed.
     const isAny = interaction.options.getSubcommand() !== 'dismiss';
     const offered = isAny ? bench : bench.filter(({ source }) => source === 'custom');
     await interaction.respond([...suggestions(value, offered, isList)]);
   }
 
   async #notice(interaction: ChatInputCommandInteraction): Promise<void> {
-    if (!personBehind(interaction).isManager || !interaction.replied) return;
+    if (!personIn(interaction).isManager || !interaction.replied) return;
     const notice = this.#options.noticeFor(interaction.channelId);
     if (notice) await interaction.followUp({ content: notice, flags: MessageFlags.Ephemeral });
   }
@@ -237,5 +235,5 @@ const postedBelowReply: Reply = {
 };
 
 function placeOfInteraction(interaction: RepliedInteraction): Place {
-  return placeOf(placeIn(sceneOf(interaction, interaction.appPermissions)));
+  return placeOf(placeWithoutThread(sceneOf(interaction, interaction.appPermissions)));
 }

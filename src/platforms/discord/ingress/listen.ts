@@ -1,4 +1,4 @@
-/** Everything that people do in Discord, as the gateway's client reports it. */
+/** Listens to a client's events: interactions, messages, deletions, and servers that the bot joins or leaves. */
 
 import {
   ChannelType,
@@ -21,66 +21,66 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
 import { answerOnce, isAnsweredAlready } from './first-answer.ts';
 import { InteractionHandler } from './interactions.ts';
-import { hearEditedMessage, hearMessage, tellAuthor } from './messages.ts';
+import { handleEditedMessage, handleMessage, notifyAuthor } from './messages.ts';
 import type { IngressContext } from './scene.ts';
 
-/** Sets every listener on a client that is about to connect. */
+/** Adds all listeners to a client before it connects. */
 export function listen(client: Client, context: IngressContext): void {
   const { log, brake, isStopping } = context;
   const handler = new InteractionHandler(context);
-
-  /** A failure is logged, and the person who waits for an answer is told. */
-  const handle = (work: () => Promise<void>, eventId: string, tell: () => Promise<void>) => {
-    if (isStopping()) return;
-    work().catch(async (error: unknown) => {
-      if (isAnsweredAlready(error)) {
-        log.info({ eventId }, 'an interaction was delivered again');
-        return;
-      }
-      const facts = { error: withoutRequest(error), eventId };
-      log.error(facts, 'a Discord event could not be handled');
-      await tell().catch((again: unknown) => {
-        log.warn({ ...facts, error: withoutRequest(again) }, 'the person could not be told either');
-      });
-    });
-  };
-
   client.on(Events.InteractionCreate, (interaction: Interaction) => {
-    const tell = () => tellBehind(interaction);
-    handle(() => handler.handle(interaction), interaction.id, tell);
+    const report = () => reportFailure(interaction);
+    handle(() => handler.handle(interaction), interaction.id, context, report);
   });
   client.on(Events.MessageCreate, (message: Message) => {
-    const tell = () => tellAuthor(message, faultWords, brake);
-    handle(() => hearMessage(message, context), message.id, tell);
+    const report = () => notifyAuthor(message, faultWords, brake);
+    handle(() => handleMessage(message, context), message.id, context, report);
   });
   client.on(Events.GuildCreate, (guild) => {
     if (isStopping()) return;
-    greet(guild, context).catch((error: unknown) => {
+    greetServer(guild, context).catch((error: unknown) => {
       log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server could not be greeted');
     });
   });
   client.on(Events.MessageUpdate, (_, message) => {
-    // Discord also tells of previews that it has added.
+    // Discord also reports link previews that it added.
     if (message.partial || message.editedTimestamp === null) return;
-    handle(
-      () => hearEditedMessage(message, context),
-      message.id,
-      async () => undefined,
-    );
+    handle(() => handleEditedMessage(message, context), message.id, context);
   });
-  hearRemovals(client, context);
-  reportMemberships(client, context);
+  listenToDeletions(client, context);
+  listenToMemberships(client, context);
 }
 
-/** Tells the person behind an interaction that nothing comes of it. Throws what Discord throws. */
-async function tellBehind(interaction: Interaction): Promise<void> {
+/** Logs a failure, and answers a person who is waiting. */
+function handle(
+  work: () => Promise<void>,
+  eventId: string,
+  { log, isStopping }: Pick<IngressContext, 'log' | 'isStopping'>,
+  report?: () => Promise<void>,
+): void {
+  if (isStopping()) return;
+  work().catch(async (error: unknown) => {
+    if (isAnsweredAlready(error)) {
+      log.info({ eventId }, 'an interaction was delivered again');
+      return;
+    }
+    const facts = { error: withoutRequest(error), eventId };
+    log.error(facts, 'a Discord event could not be handled');
+    await report?.().catch((again: unknown) => {
+      log.warn({ ...facts, error: withoutRequest(again) }, 'the person could not be told either');
+    });
+  });
+}
+
+/** Tells the person who interacted that it failed. Throws what Discord throws. */
+async function reportFailure(interaction: Interaction): Promise<void> {
   if (!interaction.isRepliable() || interaction.replied) return;
-  const told = { content: faultWords, flags: MessageFlags.Ephemeral } as const;
-  // Takes the place of an answer that was promised. What was to be changed instead stays as it is.
-  if (interaction.deferred) await interaction.followUp(told);
+  const failure = { content: faultWords, flags: MessageFlags.Ephemeral } as const;
+  // A follow-up replaces a deferred reply; a deferred update leaves its message as it is.
+  if (interaction.deferred) await interaction.followUp(failure);
   else {
-    const { status } = await answerOnce(() => interaction.reply(told));
-    // The answer that promised one is there after all; only Discord's word on it was lost.
+    const { status } = await answerOnce(() => interaction.reply(failure));
+    // The deferral arrived after all; only Discord's confirmation was lost.
     if (status !== 'given') {
       await interaction.webhook.editMessage('@original', { content: faultWords });
     }
@@ -100,43 +100,32 @@ const threadSchema = channelSchema.extend({ parent_id: z.string() });
 const readySchema = z.object({
   application: z.object({ id: z.string() }),
   guilds: z.array(namedSchema),
-  /** Its number, and how many there are. */
+  /** The shard's number, and the number of shards. */
   shard: z.tuple([z.number(), z.number()]).default([0, 1]),
 });
 
-type Take = (told: unknown) => Promise<void> | undefined;
+type HandleData = (data: unknown) => Promise<void> | undefined;
 
 /**
- * Hears an event as the gateway tells it: of what is deleted the library tells only what it has in its cache,
- * and out of its cache it takes no guild.
+ * Handles an event as the gateway sends it, because the library reports only deletions of cached objects,
+ * and keeps guilds that READY no longer lists.
  */
-function hearRaw(
+function onRaw(
   client: Client,
   event: GatewayDispatchEvents,
   context: Pick<IngressContext, 'log' | 'isStopping'>,
-  take: Take,
+  handleData: HandleData,
 ): void {
-  client.ws.on(event, (told: unknown) => {
-    const id = namedSchema.safeParse(told).data?.id ?? event;
-    handleRemoval(async () => take(told), id, context);
+  client.ws.on(event, (data: unknown) => {
+    const id = namedSchema.safeParse(data).data?.id ?? event;
+    handle(async () => handleData(data), id, context);
   });
 }
 
-function handleRemoval(
-  work: () => Promise<void>,
-  eventId: string,
-  { log, isStopping }: Pick<IngressContext, 'log' | 'isStopping'>,
-): void {
-  if (isStopping()) return;
-  work().catch((error: unknown) => {
-    log.error({ error, eventId }, 'messages deleted in Discord could not be forgotten');
-  });
-}
-
-function hearRemovals(client: Client, context: IngressContext): void {
+function listenToDeletions(client: Client, context: IngressContext): void {
   const { ingress } = context;
-  const postsDeleted: Take = (told) => {
-    const { ids, channel_id: channel, guild_id: guild } = messagesSchema.parse(told);
+  const postsDeleted: HandleData = (data) => {
+    const { ids, channel_id: channel, guild_id: guild } = messagesSchema.parse(data);
     const posts = ids.map((id) => ({
       eventId: id,
       threadId: placeOf({ guild, channel, thread: id }).threadId,
@@ -145,33 +134,33 @@ function hearRemovals(client: Client, context: IngressContext): void {
     return ingress.deleted({ kind: 'posts', posts });
   };
 
-  hearRaw(client, GatewayDispatchEvents.MessageDelete, context, postsDeleted);
-  hearRaw(client, GatewayDispatchEvents.MessageDeleteBulk, context, postsDeleted);
-  hearRaw(client, GatewayDispatchEvents.ThreadDelete, context, (told) => {
-    const { id: thread, parent_id: channel, guild_id: guild } = threadSchema.parse(told);
+  onRaw(client, GatewayDispatchEvents.MessageDelete, context, postsDeleted);
+  onRaw(client, GatewayDispatchEvents.MessageDeleteBulk, context, postsDeleted);
+  onRaw(client, GatewayDispatchEvents.ThreadDelete, context, (data) => {
+    const { id: thread, parent_id: channel, guild_id: guild } = threadSchema.parse(data);
     const { threadId } = placeOf({ guild, channel, thread });
     return ingress.deleted({ kind: 'thread', threadId });
   });
-  hearRaw(client, GatewayDispatchEvents.ChannelDelete, context, (told) => {
-    const { id: channel, guild_id: guild } = channelSchema.parse(told);
+  onRaw(client, GatewayDispatchEvents.ChannelDelete, context, (data) => {
+    const { id: channel, guild_id: guild } = channelSchema.parse(data);
     const { threadId } = placeOf({ guild, channel, thread: channel });
     return ingress.deleted({ kind: 'channel', threadId });
   });
-  // Not for a guild that is down at Discord's: the library tells of that by another event.
+  // Not for an unavailable guild, which the library reports as another event.
   client.on(Events.GuildDelete, ({ id }) => {
     const left = () => ingress.left({ platform: platformName, workspace: id });
-    handleRemoval(left, id, context);
+    handle(left, id, context);
   });
 }
 
-/** READY names the guilds of its gateway shard, including any that are down at Discord's. */
-function reportMemberships(client: Client, context: IngressContext): void {
+/** READY lists the guilds of its gateway shard, including those that are unavailable. */
+function listenToMemberships(client: Client, context: IngressContext): void {
   const { ingress } = context;
   const named = new Set<string>();
   let as = '';
 
-  hearRaw(client, GatewayDispatchEvents.Ready, context, (told) => {
-    const { application, guilds, shard } = readySchema.parse(told);
+  onRaw(client, GatewayDispatchEvents.Ready, context, (data) => {
+    const { application, guilds, shard } = readySchema.parse(data);
     const [number, count] = shard;
     const wouldName = (guild: string) => ShardClientUtil.shardIdForGuildId(guild, count) === number;
     const workspaces = guilds.map(({ id }) => id);
@@ -180,36 +169,37 @@ function reportMemberships(client: Client, context: IngressContext): void {
     for (const id of workspaces) named.add(id);
     return ingress.memberships({ platform: platformName, as, workspaces, wouldName });
   });
-  // After READY it comes for each guild that was named there, and later for those that add the bot.
-  hearRaw(client, GatewayDispatchEvents.GuildCreate, context, (told) => {
-    const { id } = namedSchema.parse(told);
+  // Comes after READY for each listed guild, and later for guilds that add the bot.
+  onRaw(client, GatewayDispatchEvents.GuildCreate, context, (data) => {
+    const { id } = namedSchema.parse(data);
     if (named.has(id)) return undefined;
     named.add(id);
     const added = { platform: platformName, as, workspaces: [id] };
     return ingress.memberships({ ...added, wouldName: () => false });
   });
-  // Also for one that is down: that it comes back is told a second time, and changes nothing.
-  hearRaw(client, GatewayDispatchEvents.GuildDelete, context, (told) => {
-    named.delete(namedSchema.parse(told).id);
+  // Also comes for a guild that becomes unavailable. Its later GUILD_CREATE is reported again, which changes
+  // nothing.
+  onRaw(client, GatewayDispatchEvents.GuildDelete, context, (data) => {
+    named.delete(namedSchema.parse(data).id);
     return undefined;
   });
 }
 
-/** A server that the bot has been in for longer is told of again, e.g. after an outage. */
+/** Older memberships are announced again, e.g. after an outage. */
 const newForMs = 600_000;
 
-/** Says hello in a server that has just added the bot. Throws what Discord and the store throw. */
-async function greet(guild: Guild, { ingress, reply, now }: IngressContext): Promise<void> {
+/** Greets a server that has just added the bot. Throws what Discord and the store throw. */
+async function greetServer(guild: Guild, { ingress, reply, now }: IngressContext): Promise<void> {
   if (!guild.available || now() - guild.joinedTimestamp > newForMs) return;
-  const channel = channelForHello(guild);
+  const channel = channelForGreeting(guild);
   if (!channel) return;
   if (!(await ingress.mayGreet({ platform: platformName, workspace: guild.id }))) return;
   const place = placeOf({ guild: guild.id, channel: channel.id, thread: channel.id });
   await reply(place, hello('server'));
 }
 
-/** Where the server welcomes people, or the first channel that it may write in. */
-function channelForHello(guild: Guild): TextChannel | undefined {
+/** The server's system channel, or the first channel that the bot may write in. */
+function channelForGreeting(guild: Guild): TextChannel | undefined {
   const { me } = guild.members;
   const mayWrite = (channel: GuildBasedChannel | null): channel is TextChannel =>
     channel?.type === ChannelType.GuildText &&

@@ -1,4 +1,4 @@
-/** Questions that are simply said: by mention, in a direct message, in a thread of the council, as a reply to a sage. */
+/** Questions in messages: by mention, in direct messages, in the council's threads, as replies to sages. */
 
 import {
   type Message,
@@ -20,21 +20,24 @@ import {
 } from '../../chat/asking/said-questions.ts';
 import { hearsOf, wordlessQuestion } from '../../chat/hearing.ts';
 import { questionIn } from '../../platform.ts';
-import { heardInMessage, namesAround, plainWords } from '../hearing/said-message.ts';
+import { heardInMessage, namesFor, plainWords } from '../hearing/said-message.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
-import { type IngressContext, personWho, placeOn, sceneOf } from './scene.ts';
+import { authorOf, type IngressContext, placeWithThreadOn, sceneOf } from './scene.ts';
 
-/** Takes a message up if it is meant for the council. Throws what Discord or the store throws. */
-export async function hearMessage(message: Message, context: IngressContext): Promise<void> {
+/** Handles a message if it is meant for the council. Throws what Discord or the store throws. */
+export async function handleMessage(message: Message, context: IngressContext): Promise<void> {
   const said = await saidIn(message, context);
   if (said) await askSaid(said, context);
 }
 
-/** Takes up what an edit has made of a message. Throws what Discord or the store throws. */
-export async function hearEditedMessage(message: Message, context: IngressContext): Promise<void> {
+/** Handles an edited message. Throws what Discord or the store throws. */
+export async function handleEditedMessage(
+  message: Message,
+  context: IngressContext,
+): Promise<void> {
   const said = await saidIn(message, context);
   if (!said) return;
   const ageMs = Date.now() - message.createdTimestamp;
@@ -42,7 +45,7 @@ export async function hearEditedMessage(message: Message, context: IngressContex
   await handleEdit({ said, eventId: message.id, ageMs, offer }, context);
 }
 
-/** Quietly, in the thread of the question. */
+/** Without a notification, in the question's thread. */
 async function offerToAskAgain(message: Message, { threadId }: Place): Promise<void> {
   const { channelId: channel, id } = message;
   const thread = await message.client.channels.fetch(readThreadId(threadId).thread);
@@ -56,14 +59,14 @@ async function offerToAskAgain(message: Message, { threadId }: Place): Promise<v
 }
 
 /**
- * What a message says, as far as it may be meant for the council. Nothing: it is no person's, or was said
- * where the council does not listen or may not speak. Throws what Discord throws.
+ * Reads a message that may be meant for the council. Returns `undefined` if no person wrote it, the council
+ * doesn't listen there, or the bot may not post there. Throws what Discord throws.
  */
 export async function saidIn(
   message: Message,
   { ingress, readsContent }: Pick<IngressContext, 'ingress' | 'readsContent'>,
 ): Promise<SaidMessage | undefined> {
-  if (!isOfPerson(message)) return undefined;
+  if (!isByPerson(message)) return undefined;
   const me = message.client.user.id;
   const scene = sceneOf(message, ownPermissions(message));
   const ownRoles = mentionedOwnRoles(message);
@@ -72,17 +75,17 @@ export async function saidIn(
   const isReply = message.type === MessageType.Reply;
   const beside = heardInMessage(message, 'beside');
   const isDirect = message.guildId === null;
-  // Something is there to be asked about without a word.
+  // There is something to ask about without any words.
   const isPointing = isMention && (isReply || message.channel.isThread());
   const isAsked = isPointing || ((isMention || isDirect) && beside !== undefined);
   const question =
-    words === '' && isAsked ? wordlessQuestion : plainWords(words, namesAround(message));
-  const answered = question === '' ? undefined : await answeredMessage(message);
-  const isToSage = answered !== undefined && isOwn(answered);
+    words === '' && isAsked ? wordlessQuestion : plainWords(words, namesFor(message));
+  const original = question === '' ? undefined : await repliedMessage(message);
+  const isToSage = original !== undefined && isOwn(original);
   const isInThread = readsContent() && question !== '' && isInCouncilThread(message);
-  // Where it may not speak it could not even say so.
+  // Without permission to post, it couldn't say so either.
   if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return undefined;
-  const place = placeOf(placeOn(scene, message.id));
+  const place = placeOf(placeWithThreadOn(scene, message.id));
   const { author, channelId } = message;
   return {
     remark: {
@@ -94,55 +97,52 @@ export async function saidIn(
     ...{ place, author, channelId },
     question: async () => {
       const sage = isToSage
-        ? addressedBy(answered, await ingress.addressableSages(place))
+        ? sageBehind(original, await ingress.addressableSages(place))
         : undefined;
       const repliesTo = isReply && message.reference?.messageId;
       const conversation = { isInThread: message.channel.isThread(), isReply, isDirect };
       return questionIn(place, {
         ...{ eventId: message.id, question, isPosted: true },
-        person: personWho(message),
+        person: authorOf(message),
         askedAt: message.createdTimestamp,
         ...(repliesTo ? { repliesTo } : {}),
         ...(sage ? { sages: [sage.key] } : {}),
         ...hearsOf(question, conversation),
-        ...(beside && { heard: heardWith(beside, message) }),
+        ...(beside && { heard: contextOf(beside, message) }),
       });
     },
     run: async (command) => {
-      const person = personWho(message);
+      const person = authorOf(message);
       const reply = await ingress.command({ place, person, command, options: {} });
       for (const { components } of replyMessages(reply)) {
         const flags = MessageFlags.IsComponentsV2;
         await answerMessage(message, { components: [...components], flags });
       }
     },
-    // A message has no private answer here.
+    // Discord has no private replies to messages.
     answeredTo: 'everybody',
     reply: (content) => answerMessage(message, { content }),
   };
 }
 
-/** What comes with a question by itself. */
-export function heardWith(message: HeardMessage, { guildId, channelId }: Message): Heard {
+/** The forwards, embeds and attachments of a question, as its context. */
+export function contextOf(message: HeardMessage, { guildId, channelId }: Message): Heard {
   const place = `${platformName}:${guildId ?? directMessages}:${channelId}`;
   return { place, of: 'replies', messages: [message], leftOut: 0 };
 }
 
-/**
- * Tells the author of a message that could not be handled so, where they wait for an answer. Throws what
- * Discord throws.
- */
-export async function tellAuthor(message: Message, sentence: string, brake: RefusalBrake) {
+/** Tells the author that their message could not be handled, if they wait for an answer. Throws what Discord throws. */
+export async function notifyAuthor(message: Message, sentence: string, brake: RefusalBrake) {
   const { author, channelId, guildId, mentions, client } = message;
-  // Others that were heard may not have been meant for the council at all.
+  // Other messages may not have been meant for the council.
   const isAsked = guildId === null || mentions.users.has(client.user.id);
   if (isAsked && !author.bot && brake.take(author.id, channelId)) {
     await answerMessage(message, { content: sentence });
   }
 }
 
-/** Bots, webhooks, the bot itself and Discord's own notes are never answered, so that there are no loops. */
-function isOfPerson(message: Message): boolean {
+/** To prevent loops, the council never answers bots, webhooks, itself or Discord's system messages. */
+function isByPerson(message: Message): boolean {
   return (
     !message.author.bot &&
     message.webhookId === null &&
@@ -151,7 +151,7 @@ function isOfPerson(message: Message): boolean {
   );
 }
 
-/** People often pick the role that Discord makes for the bot, which has the same name. */
+/** People often mention the role that Discord creates for the bot under the same name. */
 function mentionedOwnRoles({ mentions, client }: Message): readonly string[] {
   return mentions.roles
     .filter((role) => role.tags?.botId === client.user.id)
@@ -173,15 +173,15 @@ function isInCouncilThread({ channel, client }: Message): boolean {
 }
 
 /**
- * The message of a bot or a webhook that this one replies to; absent when there is none or it is gone.
- * Where people talk to each other, Discord is asked nothing.
+ * The message by a bot or webhook that this one replies to, if it still exists. Replies between people cost
+ * no request.
  */
-async function answeredMessage(message: Message): Promise<Message | undefined> {
+async function repliedMessage(message: Message): Promise<Message | undefined> {
   const { reference, channel, mentions } = message;
   if (!reference?.messageId || reference.channelId !== message.channelId) return undefined;
   if (!mentions.repliedUser?.bot) return undefined;
   const known = channel.messages.cache.get(reference.messageId);
-  // Only gone or hidden messages fail here; the question stands without them.
+  // Only deleted or hidden messages fail; the question works without them.
   return known ?? channel.messages.fetch(reference.messageId).catch(() => undefined);
 }
 
@@ -189,22 +189,22 @@ function isOwn({ applicationId, author, client }: Message): boolean {
   return applicationId === client.application.id || author.id === client.user.id;
 }
 
-function addressedBy(answered: Message, sages: readonly Sage[]): Sage | undefined {
+function sageBehind(original: Message, sages: readonly Sage[]): Sage | undefined {
   return speakerOf(
-    { name: answered.webhookId ? answered.author.username : undefined, content: answered.content },
+    { name: original.webhookId ? original.author.username : undefined, content: original.content },
     sages,
   );
 }
 
-/** What the bot may do where a message was written; absent in direct messages. */
+/** The bot's permissions where a message was written; `null` in direct messages. */
 function ownPermissions({ guild, channel }: Message): Readonly<PermissionsBitField> | null {
   const me = guild?.members.me;
   return me && 'permissionsFor' in channel ? channel.permissionsFor(me) : null;
 }
 
 /**
- * Answers a message where it was written, without a ping: as a reply, where that is allowed and the
- * message is still there. Throws what Discord throws.
+ * Answers a message in its channel without a ping, as a reply if the bot may reply and the message still
+ * exists. Throws what Discord throws.
  */
 async function answerMessage(
   message: Message,
@@ -214,7 +214,7 @@ async function answerMessage(
 ): Promise<void> {
   const allowedMentions = { parse: [], repliedUser: false };
   const { channel } = message;
-  // Discord refuses replies of those who may not read what they reply to.
+  // Discord refuses replies by those who may not read the original.
   const mayReply = ownPermissions(message)?.has('ReadMessageHistory') !== false;
   if (mayReply) await message.reply({ ...answer, allowedMentions, failIfNotExists: false });
   else if (channel.isSendable()) await channel.send({ ...answer, allowedMentions });

@@ -1,12 +1,11 @@
-/** A command's reply as private messages of Discord. */
+/** Formats a command's reply as Discord messages. */
 
 import { type AttachmentPayload, ButtonStyle } from 'discord.js';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
+import { alignedTable, discordMarkdown, inertDiscordText } from '../discord-text.ts';
 import { button, buttonRow, type Component, filePart, textPart } from '../presenter/components.ts';
-import { alignedTable } from '../text/discord-dialect.ts';
-import { discordMarkdown, inertDiscordText } from '../text/discord-text.ts';
 import { settingsComponents } from './settings-form.ts';
 
 /** One message of a reply. */
@@ -15,12 +14,12 @@ export interface ReplyMessage {
   readonly files: readonly AttachmentPayload[];
 }
 
-/** Text of one message, with room for labels. */
+/** Characters of text in one message, which leaves room for labels. */
 const longestPiece = 3500;
 const buttonsInRow = 5;
 
 /**
- * @param page - Which page of settings is shown, from 0.
+ * @param page - The page of settings, from 0.
  * @returns At least one message.
  */
 export function replyMessages({ blocks }: Reply, page = 0): readonly ReplyMessage[] {
@@ -62,7 +61,7 @@ function blockText(block: ReplyBlock): readonly string[] {
   }
 }
 
-/** Discord has no tables, so one is drawn in letters of equal width. */
+/** Discord has no tables, so a code block shows one. */
 function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [header, ...rows].map((row) =>
     row.map((cell) => visibleText(cell).replace(/[`\s]+/g, ' ')),

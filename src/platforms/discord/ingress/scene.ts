@@ -1,4 +1,4 @@
-/** Where a question is taken up, how a follow-up is asked there, and what every handler of an event needs. */
+/** Where something is asked and by whom, how follow-ups are asked there, and the context of all event handlers. */
 
 import {
   type BaseInteraction,
@@ -18,7 +18,7 @@ import type { Ingress } from '../../platform.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import { type DiscordPlace, directMessages, readThreadId } from '../thread-id.ts';
 
-/** What every handler of an event needs. */
+/** The context of all event handlers. */
 export interface IngressContext {
   readonly ingress: Ingress;
   readonly commands: readonly KnownCommand[];
@@ -28,27 +28,21 @@ export interface IngressContext {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Messages come with their text, also where the bot is not mentioned. */
+  /** Whether Discord sends the text of messages that don't mention the bot. */
   readonly readsContent: () => boolean;
-  /** What to tell a manager of this channel in private, once; absent: nothing. */
+  /** A private notice for a manager of this channel, given once. */
   readonly noticeFor: (channelId: string) => string | undefined;
-  /** Posts a reply in a place. Throws what Discord throws. */
+  /** Posts a reply. Throws what Discord throws. */
   readonly reply: (place: Place, reply: Reply) => Promise<void>;
   /** True once no more events are accepted. */
   readonly isStopping: () => boolean;
 }
 
-/** A channel as far as it matters where something is asked. */
-export interface Scene {
-  readonly guild: string;
-  readonly channel: string;
-  /** The thread that one is in already; the channel itself where there are no threads. */
+/** The facts about a channel that matter for asking. */
+export interface Scene extends Omit<DiscordPlace, 'thread'> {
+  /** The current thread; the channel itself if it can't have threads; absent if a thread has to be opened. */
   readonly thread: string | undefined;
-  /** Whether not everybody of the guild can read it. */
-  readonly isPrivate: boolean;
-  /** Fewer can read the thread than its channel. Absent: as many. */
-  readonly isPrivateThread?: true;
-  /** What keeps the bot from speaking here, for people; absent: nothing. */
+  /** A sentence for people on why the bot can't post here; absent if it can. */
   readonly obstacle?: string;
 }
 
@@ -60,9 +54,7 @@ const neededForThreads = [
 
 type Channel = BaseInteraction['channel'];
 
-/**
- * @param permissions - What the bot may do here; absent in direct messages.
- */
+/** @param permissions - The bot's permissions here; `null` in direct messages. */
 export function sceneOf(
   at: {
     readonly guildId: string | null;
@@ -77,7 +69,7 @@ export function sceneOf(
     return { guild: directMessages, channel: channelId, thread: channelId, isPrivate: true };
   }
   const guild = guildId;
-  const isPrivate = isHidden(channel);
+  const isPrivate = isPrivateChannel(channel);
   const obstacle = obstacleIn(channel?.isThread() === true, permissions);
   if (channel?.isThread()) {
     const parent = channel.parentId ?? channelId;
@@ -96,12 +88,12 @@ export function sceneOf(
   return { guild, channel: channelId, thread, isPrivate, ...obstacle };
 }
 
-/** Whether some of the guild can't read a channel; where that can't be told, it counts as if. */
-function isHidden(channel: Channel): boolean {
+/** Whether some members of the guild can't read a channel; true if unknown. */
+function isPrivateChannel(channel: Channel): boolean {
   if (channel === null || channel.type === ChannelType.PrivateThread) return true;
   if (!('permissionsFor' in channel)) return true;
-  const ofEverybody = channel.permissionsFor(channel.guild.roles.everyone);
-  return ofEverybody?.has(PermissionFlagsBits.ViewChannel) !== true;
+  const everyone = channel.permissionsFor(channel.guild.roles.everyone);
+  return everyone?.has(PermissionFlagsBits.ViewChannel) !== true;
 }
 
 function obstacleIn(
@@ -122,25 +114,28 @@ function obstacleIn(
   };
 }
 
-/** The place in which a turn is held, given the message that a thread would open on. */
-export function placeOn({ obstacle: _, ...scene }: Scene, messageId: string): DiscordPlace {
+/** The place of a turn, in a thread on this message if one has to be opened. */
+export function placeWithThreadOn(
+  { obstacle: _, ...scene }: Scene,
+  messageId: string,
+): DiscordPlace {
   return { ...scene, thread: scene.thread ?? messageId };
 }
 
-/** The place of a command that opens no thread. */
-export function placeIn(scene: Scene): DiscordPlace {
-  return placeOn(scene, scene.channel);
+/** The place of a command, which opens no thread. */
+export function placeWithoutThread(scene: Scene): DiscordPlace {
+  return placeWithThreadOn(scene, scene.channel);
 }
 
-/** Who gave a command, by what Discord vouches for with it. */
-export function personBehind(interaction: BaseInteraction): Person {
+/** The person who interacted, with the permissions that Discord vouches for. */
+export function personIn(interaction: BaseInteraction): Person {
   const { user, member, memberPermissions, guildId } = interaction;
   const name = member && 'displayName' in member ? member.displayName : user.displayName;
   return personWith({ id: user.id, name }, guildId, memberPermissions);
 }
 
-/** Who wrote a message, by what is known of its author where it was written. */
-export function personWho({ author, member, channelId, guildId }: Message): Person {
+/** The author of a message, with their permissions in its channel. */
+export function authorOf({ author, member, channelId, guildId }: Message): Person {
   const name = member?.displayName ?? author.displayName;
   return personWith({ id: author.id, name }, guildId, member?.permissionsIn(channelId));
 }
@@ -152,13 +147,13 @@ function personWith(
 ): Person {
   return {
     ...who,
-    // A direct message belongs to the person who writes it.
+    // People manage their own direct messages.
     isManager: guildId === null || permissions?.has(PermissionFlagsBits.ManageChannels) === true,
     isServerManager: permissions?.has(PermissionFlagsBits.ManageGuild) === true,
   };
 }
 
-/** What a subcommand was given, by the names of its options. */
+/** The options of a subcommand, by name. */
 export function optionsOf({
   options,
 }: ChatInputCommandInteraction): Readonly<Record<string, unknown>> {
@@ -167,9 +162,9 @@ export function optionsOf({
 }
 
 export interface FollowUpsOptions {
-  /** Messages come with their text, also where the bot is not mentioned. */
+  /** Whether Discord sends the text of messages that don't mention the bot. */
   readonly readsContent: () => Promise<boolean>;
-  /** The council has opened this thread, or is about to. */
+  /** Whether the bot has opened this thread or is about to. */
   readonly isOwnThread: (thread: string) => Promise<boolean>;
 }
 
@@ -180,28 +175,29 @@ export class FollowUps {
     this.#options = options;
   }
 
-  /** For a card: which of the two ways to ask a follow-up holds where it stands. */
+  /** For a turn's card: how to ask a follow-up in this thread. */
   async noteFor(threadId: string, mode: FollowUpMode): Promise<string> {
     const place = readThreadId(threadId);
     const isDirect = place.guild === directMessages;
-    const isHeard = !isDirect && (await this.#isFree(mode)) && (await this.#isOwnThread(place));
-    const where = isDirect ? 'direct message' : isHeard ? 'thread' : 'elsewhere';
+    const needsNoMention =
+      !isDirect && (await this.#needsNoMention(mode)) && (await this.#isOwnThread(place));
+    const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
     return followUpNote({ where, mode, canReply: true });
   }
 
-  /** For the help: all the ways to ask here beside commands. */
-  async waysIn(threadId: string, mode: FollowUpMode): Promise<string> {
+  /** For the help: how to ask here without commands. */
+  async waysToAsk(threadId: string, mode: FollowUpMode): Promise<string> {
     const place = readThreadId(threadId);
     if (place.guild === directMessages) {
-      return 'Here you can also simply write to me. Reply to what a sage has said to hear it alone.';
+      return 'Here you can also simply write to me. Reply to a sage’s message to ask that sage alone.';
     }
-    const next = (await this.#isFree(mode))
-      ? `In a thread that I have opened ${mode === 'asked' ? 'I answer what ends as a question' : 'every message is the next question'}`
+    const next = (await this.#needsNoMention(mode))
+      ? `In a thread that I have opened ${mode === 'asked' ? 'I answer messages that end as a question' : 'every message is the next question'}`
       : 'In a thread, mention me again for the next question';
-    return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to what a sage has said to hear it alone.`;
+    return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to a sage’s message to ask that sage alone.`;
   }
 
-  async #isFree(mode: FollowUpMode): Promise<boolean> {
+  async #needsNoMention(mode: FollowUpMode): Promise<boolean> {
     return mode !== 'mention' && (await this.#options.readsContent());
   }
 

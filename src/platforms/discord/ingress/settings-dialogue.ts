@@ -1,4 +1,4 @@
-/** What people do with the settings that `/council config` shows. */
+/** Handles the menus, buttons and modals of the settings that `/council config` shows. */
 
 import {
   type ButtonInteraction,
@@ -10,7 +10,7 @@ import {
 import type { Reply, SettingField } from '../../../../commands/command.ts';
 import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms.ts';
 import type { Action } from '../custom-id.ts';
-import { typedIn } from './modals.ts';
+import { typedIn } from '../custom-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { currentText, pageWith, settingsModal, typedFrom } from './settings-form.ts';
 
@@ -22,7 +22,7 @@ export type ComponentInteraction =
 
 export type SettingsAction = Extract<Action, { kind: 'page' | 'set' | 'type' | 'typed' }>;
 
-/** Runs the command `config` for the person who interacts. */
+/** Runs the command `config` as the person who interacts. */
 type RunConfig = (options: Readonly<Record<string, unknown>>) => Promise<Reply>;
 
 /** Throws what Discord throws. */
@@ -34,13 +34,13 @@ export async function handleSettings(
   const { scope } = action;
   if (action.kind === 'type') return openModal(interaction, await run({ scope }), action.setting);
   if (interaction.isModalSubmit() && !interaction.isFromMessage()) return;
-  // Before anything is read: Discord does not wait for a slow store.
+  // Before reading anything: Discord doesn't wait for a slow store.
   await interaction.deferUpdate();
-  const now = await run({ scope });
-  const fields = formIn(now)?.fields ?? [];
+  const current = await run({ scope });
+  const fields = formIn(current)?.fields ?? [];
   switch (action.kind) {
     case 'page':
-      return show(interaction, now, action.page);
+      return show(interaction, current, action.page);
     case 'set': {
       if (!interaction.isStringSelectMenu() && !interaction.isUserSelectMenu()) return;
       const { setting, part } = action;
@@ -56,15 +56,15 @@ export async function handleSettings(
       if (!interaction.isModalSubmit()) return;
       const changes = typedChanges(interaction, fields, action.setting);
       const [changed = ''] = Object.keys(changes);
-      const reply = changed === '' ? now : await run({ scope, changes });
+      const reply = changed === '' ? current : await run({ scope, changes });
       return show(interaction, reply, pageWith(formIn(reply)?.fields ?? [], changed, 0));
     }
   }
 }
 
-/** The message itself shows what became of it. */
+/** Shows the result in the message itself. */
 async function show(interaction: ComponentInteraction, reply: Reply, page: number): Promise<void> {
-  // The settings are on the last message; what comes before is more of their heading.
+  // The settings are in the last message; earlier ones continue their heading.
   const last = replyMessages(reply, page).at(-1);
   await interaction.editReply({
     components: [...(last?.components ?? [])],
@@ -91,7 +91,7 @@ function typedChanges(
   setting: string,
 ): Changes {
   const typed = typedIn(interaction);
-  // A field that the modal did not have was not changed.
+  // Fields missing from the modal were not changed.
   const asked = typedFrom(fields, setting).filter(({ name }) => Object.hasOwn(typed, name));
   const answers = asked.map((field) => ({
     name: field.name,

@@ -1,4 +1,4 @@
-/** Settings as select menus and a modal, a page at a time. */
+/** Shows settings as menus and modals, a page at a time. */
 
 import {
   type APISelectMenuOption,
@@ -18,7 +18,8 @@ import {
   type SettingsForm,
   whenEmpty,
 } from '../../chat/forms.ts';
-import { customIdOf } from '../custom-id.ts';
+import { customIdOf, type Modal, typingModal } from '../custom-id.ts';
+import { inertDiscordLine } from '../discord-text.ts';
 import {
   button,
   buttonRow,
@@ -27,30 +28,27 @@ import {
   separator,
   textPart,
 } from '../presenter/components.ts';
-import { inertDiscordLine } from '../text/discord-text.ts';
-import { type Modal, typingModal } from './modals.ts';
 
-/** What one message shows: each takes up to four of its 40 components. */
+/** Each entry takes up to four of a message's 40 components. */
 const entriesPerPage = 5;
-/** Discord's own bounds. */
-const mostInputs = 5;
-/** Of the 25 that a menu takes, one may be the reset. */
-const mostChoices = 24;
+/** Discord's limits. */
+const maxInputs = 5;
+/** A menu takes 25 options; one may be the reset. */
+const maxChoices = 24;
 const longestOption = 100;
 const longestLabel = 45;
 const longestHint = 100;
 const longestLine = 130;
 const longestNameInRange = 30;
-/** People that a menu takes. */
-const mostPeople = 25;
+const maxPeople = 25;
 const snowflake = /^\d{15,21}$/;
-/** Characters that may be typed. */
+/** In characters. */
 const longestTyped = 200;
 
-/** A setting on a page. One with more choices than a menu takes is there several times. */
+/** A menu or button on a page. A setting with more choices than a menu takes has several entries. */
 interface Entry {
   readonly field: SettingField;
-  /** Which of its menus, from 0. */
+  /** Index of the setting's menu, from 0. */
   readonly part: number;
 }
 
@@ -60,7 +58,7 @@ function entriesOf(fields: readonly SettingField[]): readonly Entry[] {
   );
 }
 
-/** The page on which a menu of a setting is, from 0; the first one for a setting that is not there. */
+/** The page with a setting's menu, from 0; the first page for an unknown setting. */
 export function pageWith(fields: readonly SettingField[], setting: string, part: number): number {
   const index = entriesOf(fields).findIndex(
     (entry) => entry.field.name === setting && entry.part === part,
@@ -111,7 +109,7 @@ function fieldText(field: SettingField): string {
   ].join('\n');
 }
 
-/** Five fields and their heading share the characters of one message. */
+/** Five fields and a heading share one message. */
 function short(text: string): string {
   return shortened(inertDiscordLine(text), longestLine);
 }
@@ -131,12 +129,11 @@ function inputRow(scope: SettingScope, { field, part }: Entry): readonly Row[] {
   return menuRow(scope, field, part);
 }
 
-/** Whether a setting is typed into a modal. */
 function isTyped({ input }: SettingField): boolean {
   return picksOf(input) === undefined && input.kind !== 'people';
 }
 
-/** People are picked by name. Ids that no person of Discord has can't be shown. */
+/** People are picked by name. Ids that Discord can't have issued are left out. */
 function peopleRow(
   scope: SettingScope,
   { name, label }: SettingField,
@@ -150,18 +147,18 @@ function peopleRow(
     custom_id,
     placeholder: firstCharacters(`Change ${label}`, longestOption),
     min_values: 0,
-    max_values: Math.min(most, mostPeople),
+    max_values: Math.min(most, maxPeople),
     default_values: people.map((id) => ({ id, type: SelectMenuDefaultValueType.User })),
   };
   return [{ type: ComponentType.ActionRow, components: [menu] }];
 }
 
-/** How many menus a setting takes; one that is typed, or is picked from a few, takes one place as well. */
+/** The number of a setting's entries, at least 1. */
 function menusOf({ input }: SettingField): number {
-  return Math.max(1, Math.ceil((picksOf(input)?.choices.length ?? 0) / mostChoices));
+  return Math.max(1, Math.ceil((picksOf(input)?.choices.length ?? 0) / maxChoices));
 }
 
-/** @param part - Which of its menus, from 0. */
+/** @param part - Index of the setting's menu, from 0. */
 function menuRow(scope: SettingScope, field: SettingField, part: number): readonly Row[] {
   const custom_id = customIdOf({ kind: 'set', scope, setting: field.name, part });
   const options = optionsOf(field, part);
@@ -191,7 +188,7 @@ function placeholderOf(field: SettingField, part: number): string {
 
 function choicesOf({ input }: SettingField, part: number): readonly SettingChoice[] {
   const choices = picksOf(input)?.choices ?? [];
-  return choices.slice(part * mostChoices, (part + 1) * mostChoices);
+  return choices.slice(part * maxChoices, (part + 1) * maxChoices);
 }
 
 function optionsOf(field: SettingField, part: number): readonly APISelectMenuOption[] {
@@ -213,9 +210,9 @@ function optionOf(choice: SettingChoice, isChosen: boolean): APISelectMenuOption
 }
 
 /**
- * The modal for a setting that is typed, together with those that are typed after it, at most five.
+ * The modal for a typed setting and those that follow it, at most five.
  *
- * @returns Absent when there is no such setting any more.
+ * @returns `undefined` if the setting no longer exists.
  */
 export function settingsModal({ scope, fields }: SettingsForm, setting: string): Modal | undefined {
   const typed = typedFrom(fields, setting);
@@ -231,17 +228,17 @@ export function settingsModal({ scope, fields }: SettingsForm, setting: string):
   return typingModal({ title, inputs }, { kind: 'typed', scope, setting });
 }
 
-/** The settings of a modal that begins with this one, and what each shows at the moment. */
+/** The settings of the modal that starts with this one. */
 export function typedFrom(
   fields: readonly SettingField[],
   setting: string,
 ): readonly SettingField[] {
   const typed = fields.filter(isTyped);
   const start = typed.findIndex(({ name }) => name === setting);
-  return start < 0 ? [] : typed.slice(start, start + mostInputs);
+  return start < 0 ? [] : typed.slice(start, start + maxInputs);
 }
 
-/** What a typed field shows. */
+/** The current text of a typed setting. */
 export function currentText({ input }: SettingField): string {
   if (input.kind === 'number') return input.chosen === undefined ? '' : String(input.chosen);
   return input.kind === 'text' ? input.chosen : '';

@@ -1,4 +1,4 @@
-/** A turn after its end: its verdict is drawn again and put into the channel, or its question is taken back. */
+/** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
@@ -8,15 +8,15 @@ import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/messages.ts';
-import { inOpenThread, ownerOf, plainTitle, renameThread } from '../rest/threads.ts';
+import { inOpenThread, plainTitle, renameThread, threadOwner } from '../rest/threads.ts';
 import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
-import { editCard, emptiedCard, isCutOnCard, postedVerdict } from './card.ts';
-import { isOpenedFor } from './open-turn.ts';
+import { editCard, isCutOnCard, postedVerdict, withdrawnCard } from './card.ts';
+import { wasOpenedFor } from './open-turn.ts';
 import { personasOf } from './persona.ts';
-import { askedAfter, findCard, markOf, marksOf, momentBefore } from './turn-marks.ts';
+import { findCard, idBefore, idBeforeQuestion, markOf, marksOf } from './turn-marks.ts';
 import { verdictMessage } from './turn-messages.ts';
 
-export interface AfterVerdictOptions {
+export interface AfterTurnOptions {
   readonly rest: DiscordRest;
   readonly pacer: Pacer;
   readonly identity: Identity;
@@ -25,31 +25,31 @@ export interface AfterVerdictOptions {
 /** As `Platform.redraw`. */
 export async function redraw(
   turn: ConcludedTurn,
-  { rest, pacer, identity }: AfterVerdictOptions,
+  { rest, pacer, identity }: AfterTurnOptions,
 ): Promise<void> {
   const { request, verdict, ranked } = turn;
   const { channel, thread } = readThreadId(request.threadId);
   const offers = offersBelow(turn, hasChannel(request.threadId));
   const personas = personasOf(turn.seats);
   const message = verdictMessage(request.turnId, verdict, ranked, offers, personas);
-  const said = await readAfter(rest, thread, askedAfter(request));
-  const own = said.filter(({ author }) => author.id === identity.userId);
+  const messages = await readAfter(rest, thread, idBeforeQuestion(request));
+  const own = messages.filter(({ author }) => author.id === identity.userId);
   const posted = (mark: number) => own.find(({ marks }) => marks.includes(mark));
-  const whole = posted(message.mark);
-  const isInPieces = message.files !== undefined && whole?.hasFile === false;
-  const last = isInPieces ? message.instead?.at(-1) : message;
-  const there = last && posted(last.mark);
-  if (!there) return;
-  const body = { components: last.components, isOnlyComponents: true };
+  const first = posted(message.mark);
+  const isInPieces = message.files !== undefined && first?.hasFile === false;
+  const last = isInPieces ? message.fallback?.at(-1) : message;
+  const shown = last && posted(last.mark);
+  if (!shown) return;
+  const body = { components: last.components };
   await inOpenThread(rest, thread, () =>
-    pacer.post({ thread, channel }, () => editMessage(rest, thread, there.id, body)),
+    pacer.post({ thread, channel }, () => editMessage(rest, thread, shown.id, body)),
   );
 }
 
 /** As `Platform.post`. */
 export async function postVerdict(
   { request, verdict, ranked, posted }: ConcludedTurn,
-  { rest, pacer, identity }: AfterVerdictOptions,
+  { rest, pacer, identity }: AfterTurnOptions,
 ): Promise<string | undefined> {
   const { turnId, threadId, question } = request;
   if (!hasChannel(threadId)) return undefined;
@@ -59,9 +59,9 @@ export async function postVerdict(
   const key = `${turnId} posted`;
   const components = postedVerdict(question, { verdict, ranked }, mark, addressOf(place));
   try {
-    const there = posted && (await findPosts({ request, posted }, rest, identity))[0];
-    if (there !== undefined) return there;
-    const send = () => postMessage(rest, channel, { components, isOnlyComponents: true, key });
+    const existing = posted && (await findPosts({ request, posted }, rest, identity))[0];
+    if (existing !== undefined) return existing;
+    const send = () => postMessage(rest, channel, { components, key });
     return await pacer.post({ thread: channel, channel }, send);
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;
@@ -72,16 +72,16 @@ export async function postVerdict(
 /** As `Platform.unpost`. */
 export async function unpostVerdict(
   { request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>,
-  { rest, identity }: Pick<AfterVerdictOptions, 'rest' | 'identity'>,
+  { rest, identity }: Pick<AfterTurnOptions, 'rest' | 'identity'>,
 ): Promise<void> {
   if (!posted) return;
   const { channel } = readThreadId(request.threadId);
   const { post } = posted;
-  const there = post === undefined ? await findPosts({ request, posted }, rest, identity) : [post];
-  for (const id of there) await deleteMessage(rest, channel, id);
+  const ids = post === undefined ? await findPosts({ request, posted }, rest, identity) : [post];
+  for (const id of ids) await deleteMessage(rest, channel, id);
 }
 
-/** Where the answer to a request may have been lost, it is looked for. */
+/** Looks for posted verdicts, because the response to the request may have been lost. */
 async function findPosts(
   { request, posted }: Pick<ConcludedTurn, 'request'> & Required<Pick<ConcludedTurn, 'posted'>>,
   rest: DiscordRest,
@@ -89,7 +89,7 @@ async function findPosts(
 ): Promise<readonly string[]> {
   const { channel } = readThreadId(request.threadId);
   const mark = postMark(request.turnId);
-  const said = await readAfter(rest, channel, momentBefore(posted.at));
+  const said = await readAfter(rest, channel, idBefore(posted.at));
   return said
     .filter(({ author, marks }) => author.id === userId && marks.includes(mark))
     .map(({ id }) => id);
@@ -99,21 +99,21 @@ function postMark(turnId: string): number {
   return markOf(turnId, 'posted');
 }
 
-/** As `Platform.retract`. What Discord refuses is gone, or not ours. */
+/** As `Platform.retract`. Ignores refusals: those messages are gone, or not the bot's. */
 export async function retract(
   { request, shownAt, posted }: Pick<ConcludedTurn, 'request' | 'shownAt' | 'posted'>,
-  { rest, pacer, identity }: AfterVerdictOptions,
+  { rest, pacer, identity }: AfterTurnOptions,
 ): Promise<void> {
   await unlessRefused(() =>
     unpostVerdict({ request, ...(posted && { posted }) }, { rest, identity }),
   );
   const { channel, thread } = readThreadId(request.threadId);
   const { eventId, turnId } = request;
-  const isForThis = thread !== channel && (thread === eventId || isOpenedFor(eventId, thread));
+  const isOwnThread = thread !== channel && (thread === eventId || wasOpenedFor(eventId, thread));
   const cards = [
     ...(shownAt === undefined ? [] : [{ channelId: thread, messageId: shownAt }]),
-    // A command's card is what its thread hangs on.
-    ...(isForThis && thread !== eventId ? [{ channelId: channel, messageId: thread }] : []),
+    // A command's card is the message that its thread was opened on.
+    ...(isOwnThread && thread !== eventId ? [{ channelId: channel, messageId: thread }] : []),
   ];
   if (cards.length === 0) {
     for (const channelId of new Set([channel, thread])) {
@@ -123,21 +123,22 @@ export async function retract(
   }
   for (const card of cards) {
     const { channelId } = card;
-    const send = () => editCard(rest, card, emptiedCard(turnId));
+    const send = () => editCard(rest, card, withdrawnCard(turnId));
     await unlessRefused(() =>
       inOpenThread(rest, channelId, () => pacer.post({ thread: channelId, channel }, send)),
     );
   }
   if (!request.isPosted && isCutOnCard(request.question)) {
     const { question: marks } = marksOf(turnId);
-    const said = (await unlessRefused(() => readAfter(rest, thread, askedAfter(request)))) ?? [];
+    const said =
+      (await unlessRefused(() => readAfter(rest, thread, idBeforeQuestion(request)))) ?? [];
     const whole = said.filter((one) => one.marks.some((mark) => marks.includes(mark)));
     for (const { id } of whole) {
       const remove = () => deleteMessage(rest, thread, id);
       await unlessRefused(() => inOpenThread(rest, thread, remove));
     }
   }
-  if (!isForThis || (await ownerOf(rest, thread)) !== identity.userId) return;
+  if (!isOwnThread || (await threadOwner(rest, thread)) !== identity.userId) return;
   await unlessRefused(() =>
     inOpenThread(rest, thread, () => renameThread(rest, thread, plainTitle)),
   );

@@ -1,4 +1,4 @@
-/** The card of a turn: who sits, what they are doing, and in the end the verdict in short. */
+/** The card of a turn: the seats and their progress, then the verdict in short. */
 
 import { ButtonStyle } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
@@ -16,9 +16,9 @@ import {
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { isRefusal } from '../discord-error.ts';
+import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { editMessage, type MessageBody } from '../rest/messages.ts';
-import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import {
   accents,
   button,
@@ -33,7 +33,7 @@ import {
 import { nameOf } from './persona.ts';
 import { type CardPlace, cardMark } from './turn-marks.ts';
 
-/** All the text of a card, its quote marks included, has to fit into the 4,000 characters of a message. */
+/** In characters. All text of a card, quote marks included, must fit into a message's 4,000. */
 const longest = { question: 1000, outcome: 2400, notes: 500 } as const;
 const longestQuestion = 900;
 const longestVerdict = 1200;
@@ -43,8 +43,8 @@ const readWhole = 'Read the whole council';
 
 type Asked = Pick<TurnRequest, 'turnId' | 'question'>;
 
-/** The card before its turn has begun, which may take a while when many are held at once. */
-export function firstCard(state: Asked): readonly Component[] {
+/** The card before the turn starts, which may take a while under load. */
+export function openingCard(state: Asked): readonly Component[] {
   const text = `${quoted(state.question)}\n\n⏳ The council is about to be seated.`;
   return [
     container(
@@ -54,7 +54,7 @@ export function firstCard(state: Asked): readonly Component[] {
   ];
 }
 
-/** Changes what a card shows. One that has no components takes none, and shows their text. Throws as {@link editMessage}. */
+/** Edits a card. A card without components gets the text of the new ones. Throws as {@link editMessage} does. */
 export async function editCard(
   rest: DiscordRest,
   { channelId, messageId, isPlain }: CardPlace,
@@ -64,28 +64,28 @@ export async function editCard(
   const [content = ''] = plainPieces(components);
   if (isPlain) return edit({ content });
   try {
-    await edit({ components, isOnlyComponents: true });
+    await edit({ components });
   } catch (error) {
     if (!isRefusal(error, 'invalidForm')) throw error;
     await edit({ content });
   }
 }
 
-/** In place of a card whose turn could not begin. */
+/** The card of a turn that could not start. */
 export function failedCard({ turnId, question }: Asked, why: string): readonly Component[] {
   const text = `${quoted(question)}\n\n⚠️ ${excerpt(inertDiscordLine(why), longest.outcome)}`;
   return [container([textPart(text, cardMark(turnId))], accents.failed)];
 }
 
-/** In place of the card of a question that was taken back. */
-export function emptiedCard(turnId: string): readonly Component[] {
+/** The card of a withdrawn question. */
+export function withdrawnCard(turnId: string): readonly Component[] {
   return [container([textPart(takenBackWords, cardMark(turnId))])];
 }
 
-/** A verdict as the channel of its thread is shown it. @param link - Address of the thread. */
+/** A verdict as posted to the channel. @param link - URL of the thread. */
 export function postedVerdict(
   question: string,
-  told: Pick<TurnProgress, 'verdict' | 'ranked'>,
+  concluded: Pick<TurnProgress, 'verdict' | 'ranked'>,
   mark: number,
   link: string,
 ): readonly Component[] {
@@ -93,22 +93,22 @@ export function postedVerdict(
     container([
       textPart(quoted(question), mark),
       separator(),
-      textPart(verdictInShort(told).join('\n')),
+      textPart(verdictInShort(concluded).join('\n')),
       ...buttonRow([linkButton(readWhole, link)]),
     ]),
   ];
 }
 
-/** How a card is in the end. */
-export interface LastCard {
-  /** Address of what it leads to; absent: nothing. */
+/** What a finished card depends on. */
+export interface CardEnding {
+  /** URL of its button; absent: no button. */
   readonly link: string | undefined;
-  /** The answers are elsewhere, so that it sums them up; else all of it is read below. */
+  /** The answers are in another channel or thread, so the card sums them up. */
   readonly isApart: boolean;
 }
 
-/** The card while the turn is held, and when it has ended. */
-export function cardOf(state: ShownTurn, last?: LastCard): readonly Component[] {
+/** The card during and after the turn. */
+export function cardOf(state: ShownTurn, last?: CardEnding): readonly Component[] {
   const { turnId, question } = state;
   const text = excerpt(
     state.progress.end ? outcomeText(state, state.progress.end, last) : progressText(state),
@@ -151,26 +151,26 @@ function nameIn(personas: Personas): (seat: Seat) => string {
 function outcomeText(
   state: ShownTurn,
   { outcome, explanation }: TurnEnd,
-  last: LastCard | undefined,
+  last: CardEnding | undefined,
 ): string {
   const { progress, personas } = state;
   const sentence = progressSentence(progress, nameIn(personas));
-  const told = seatsInWords(
+  const seats = seatsInWords(
     progress,
     (sage) => nameOf(sage, personas),
     (reason) => firstCharacters(inertDiscordLine(reason), longestReason),
   );
-  const names = told === '' ? [] : [`-# ${told}`];
-  // That it was stopped is said by then.
-  if (outcome === 'stopped') return [`**${sentence}**`, ...names].join('\n');
+  const seatLines = seats === '' ? [] : [`-# ${seats}`];
+  // The sentence already says that it was stopped.
+  if (outcome === 'stopped') return [`**${sentence}**`, ...seatLines].join('\n');
   if (outcome !== 'answered') {
     return [
       `**${sentence}** ${firstCharacters(inertDiscordLine(explanation), longestVerdict)}`.trim(),
-      ...names,
+      ...seatLines,
     ].join('\n');
   }
   const outcomes = last?.isApart ? verdictInShort(progress) : [];
-  return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...names].join('\n');
+  return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...seatLines].join('\n');
 }
 
 function verdictInShort({
@@ -189,7 +189,7 @@ function verdictInShort({
   ];
 }
 
-function endButtons(last: LastCard | undefined) {
+function endButtons(last: CardEnding | undefined) {
   if (last?.link === undefined) return [];
   return [linkButton(last.isApart ? readWhole : 'Read the verdict', last.link)];
 }
@@ -198,7 +198,7 @@ function stopButton({ turnId }: Pick<ShownTurn, 'turnId'>) {
   return button('Stop', { kind: 'stop', turnId }, ButtonStyle.Danger);
 }
 
-/** Whether a card shows only the beginning of a question. */
+/** Whether the card cuts the question short. */
 export function isCutOnCard(question: string): boolean {
   const text = inertDiscordText(question);
   return (

@@ -1,4 +1,4 @@
-/** The parts that messages are built of (Components V2), as Discord takes them. */
+/** Builds the components of messages (Components V2). */
 
 import {
   type APIActionRowComponent,
@@ -25,12 +25,12 @@ export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 const longestLabel = 80;
 /** Of a picture's alternative text, in characters. */
 const longestDescription = 1024;
-const sayingSchema = z.object({
+const textSchema = z.object({
   content: z.string().optional(),
   components: z.array(z.unknown()).default([]),
 });
 
-/** @param mark - A number by which the message is found again. */
+/** @param mark - The component id by which the message is found again. */
 export function textPart(content: string, mark?: number): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content, ...(mark === undefined ? {} : { id: mark }) };
 }
@@ -39,12 +39,12 @@ export function separator(): APISeparatorComponent {
   return { type: ComponentType.Separator };
 }
 
-/** @param name - Of a file that goes with the message. */
+/** @param name - Name of a file attached to the message. */
 export function filePart(name: string): APIFileComponent {
   return { type: ComponentType.File, file: { url: `attachment://${name}` } };
 }
 
-/** Colours at the side of a container. */
+/** Colours of a container's edge. */
 export const accents = {
   working: 0x5865f2,
   answered: 0x3ba55d,
@@ -63,7 +63,7 @@ export function container(
   };
 }
 
-/** Text with a picture beside it. */
+/** Text with a picture next to it. */
 export function section(
   text: APITextDisplayComponent,
   { url, description }: { readonly url: string; readonly description: string },
@@ -72,7 +72,7 @@ export function section(
   return { type: ComponentType.Section, components: [text], accessory: picture };
 }
 
-/** Pictures that go with the message, by their names, each with what it shows in words. */
+/** Shows attached pictures, each with an alternative text. */
 export function gallery(
   pictures: readonly { readonly name: string; readonly description: string }[],
 ): APIMediaGalleryComponent {
@@ -83,7 +83,7 @@ export function gallery(
   return { type: ComponentType.MediaGallery, items };
 }
 
-/** Buttons whose action is too long to be carried are left out; so is a row without any. */
+/** Leaves out buttons whose action doesn't fit into a custom id; no row if none is left. */
 export function buttonRow(buttons: readonly (APIButtonComponent | undefined)[]): readonly Row[] {
   const components = buttons.filter((one) => one !== undefined);
   return components.length === 0 ? [] : [{ type: ComponentType.ActionRow, components }];
@@ -104,17 +104,17 @@ export function linkButton(label: string, url: string): APIButtonComponent {
   return { type: ComponentType.Button, style: ButtonStyle.Link, label, url };
 }
 
-/** Discord's bound for a message without components, in characters. */
-const mostContentChars = 2000;
+/** Discord's limit for a message without components, in characters. */
+const maxContentChars = 2000;
 
-/** What components say, for a message without any; at least one piece, each fit for a message. */
+/** The text of components, for messages without any: at least one piece, each short enough for a message. */
 export function plainPieces(components: readonly Component[]): readonly string[] {
   const text = components.flatMap(textsOf).join('\n\n');
-  const pieces = splitMarkdown(text, mostContentChars).filter((piece) => piece.trim() !== '');
+  const pieces = splitMarkdown(text, maxContentChars).filter((piece) => piece.trim() !== '');
   return pieces.length === 0 ? ['…'] : pieces;
 }
 
 function textsOf(component: unknown): readonly string[] {
-  const { content, components } = sayingSchema.parse(component);
+  const { content, components } = textSchema.parse(component);
   return [...(content === undefined ? [] : [content]), ...components.flatMap(textsOf)];
 }

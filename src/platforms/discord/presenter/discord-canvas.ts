@@ -1,4 +1,4 @@
-/** Shows turns in Discord: a card that is edited, and what is said, each message once. */
+/** Shows turns in Discord: a card that is edited, and messages that are posted once each. */
 
 import { SnowflakeUtil } from 'discord.js';
 import type { TurnEvent } from '../../../council/events.ts';
@@ -9,12 +9,11 @@ import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/s
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { presentTurn } from '../../chat/show/turn-presenter.ts';
 import type { PresentedTurn } from '../../platform.ts';
+import { inertDiscordLine } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
-import { Faces, type OwnPicture } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
 import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
-import { inertDiscordLine } from '../text/discord-text.ts';
 import {
   addressOf,
   addressOfEvent,
@@ -24,40 +23,40 @@ import {
 } from '../thread-id.ts';
 import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
-import { latePosts } from './late-posts.ts';
-import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
-import { personasOf } from './persona.ts';
+import { type OpenedTurn, openTurn, ReportedRefusal, type TurnContext } from './open-turn.ts';
+import { Faces, type OwnPicture, personasOf } from './persona.ts';
 import { rankingMessage } from './ranking-message.ts';
-import { askedAfter, type CardPlace } from './turn-marks.ts';
+import { latePosts } from './turn-history.ts';
+import { type CardPlace, idBeforeQuestion } from './turn-marks.ts';
 import {
   answerMessages,
-  answerPosts,
   endMessage,
+  maxAnswerPosts,
   pingMessage,
   questionMessages,
   roundMessage,
   verdictMessage,
 } from './turn-messages.ts';
-import { TurnPoster, unconfirmed } from './turn-poster.ts';
+import { TurnPoster, unconfirmedError } from './turn-poster.ts';
 
 export interface DiscordCanvasesOptions
-  extends Pick<TurnSurroundings, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
+  extends Pick<TurnContext, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
   readonly outageWaitsMs: readonly number[];
   readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
   readonly ownPicture: OwnPicture;
-  /** The card that answered the interaction with this id, where this process knows it. */
+  /** The card that responded to this interaction, if this process knows it. */
   readonly knownCard: (eventId: string) => CardPlace | undefined;
-  /** How a follow-up is asked in this place, for the card. */
+  /** The sentence on the card about how to ask a follow-up here. */
   readonly followUpNote: (threadId: string, mode: FollowUpMode) => Promise<string>;
 }
 
-/** Discord's bound for a message, in characters. */
+/** Discord's limit for a message, in characters. */
 const longestMessage = 2000;
-/** Of ` (7)` and a line feed, which a label may take besides. */
-const labelNumber = 10;
-/** Of one card, its last one included: edits are scarcer than what happens in a turn. */
-const mostEdits = 12;
-/** From an hour on Discord takes only a few edits; then the last one is the one that counts. */
+/** For ` (7)` and a line feed after a label. */
+const labelExtras = 10;
+/** Per card, the last one included: edits are scarcer than a turn's events. */
+const maxEdits = 12;
+/** Discord allows only a few edits of messages older than an hour; the last edit matters most. */
 const oldAfterMs = 50 * 60_000;
 const noPersonasNote =
   'The sages speak through the bot here, because it lacks the permission Manage Webhooks.';
@@ -69,10 +68,9 @@ export class DiscordCanvases implements Canvases {
   readonly #options: DiscordCanvasesOptions;
   #webhooks: ChannelWebhooks | undefined;
   #faces: Faces | undefined;
-  /** Ends what turns wait for together, e.g. the search for a channel's webhook. */
+  /** Ends waits that turns share, e.g. for a channel's webhook, once no turn is being shown. */
   #shared = new AbortController();
   #running = 0;
-  #isClosing = false;
 
   constructor(options: DiscordCanvasesOptions) {
     this.#options = options;
@@ -90,14 +88,11 @@ export class DiscordCanvases implements Canvases {
       await presentTurn(turn, events, shutdown, this, this.#options.log);
     } finally {
       this.#running -= 1;
-      this.#endShared();
+      if (this.#running === 0) {
+        this.#shared.abort(new Error('No turn is being shown.'));
+        this.#shared = new AbortController();
+      }
     }
-  }
-
-  /** From now on nothing is waited for when no turn is shown any more. */
-  close(): void {
-    this.#isClosing = true;
-    this.#endShared();
   }
 
   async open(
@@ -109,7 +104,7 @@ export class DiscordCanvases implements Canvases {
     const { whoAmI, knownCard, followUpNote, ownPicture: _, ...options } = this.#options;
     const { turnId, threadId, eventId, askedAt } = turn.request;
     const identity = await whoAmI(options.rest.within(signal));
-    let from = askedAfter(turn.request);
+    let from = idBeforeQuestion(turn.request);
     const { thread } = readThreadId(threadId);
     const late = latePosts({ ...options, turnId, thread, since: () => from, identity });
     const rest = options.rest.within(signal, { turn, late });
@@ -122,10 +117,10 @@ export class DiscordCanvases implements Canvases {
     const card = cardOf({ ...first, notes });
     const opened = await openTurn(turn, card, opening, knownCard(eventId));
     from = opened.from;
-    const around = { ...opening, pacer: options.pacer.inTurn(askedAt) };
-    const poster = new TurnPoster(opened, around);
+    const context = { ...opening, pacer: options.pacer.inTurn(askedAt) };
+    const poster = new TurnPoster(opened, context);
     if (turn.isResumed) await poster.recall();
-    return new DiscordCanvas({ threadId, opened, notes, around, poster });
+    return new DiscordCanvas({ threadId, opened, notes, context, poster });
   }
 
   async explainToAsker(
@@ -134,7 +129,7 @@ export class DiscordCanvases implements Canvases {
     refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
-    if (refusal instanceof ToldRefusal) return;
+    if (refusal instanceof ReportedRefusal) return;
     const { turnId, threadId, author } = request;
     const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
     await sendDirect(this.#options.rest.within(signal), author.id, text, `${turnId} not shown`);
@@ -145,32 +140,24 @@ export class DiscordCanvases implements Canvases {
   }
 
   #webhooksOf({ applicationId }: Identity): ChannelWebhooks {
-    const shared = this.#options.rest.within(this.#shared.signal);
+    const shared = () => this.#options.rest.within(this.#shared.signal);
     this.#webhooks ??= new ChannelWebhooks(shared, applicationId);
     return this.#webhooks;
   }
 
-  /** The pictures of sages; one for all turns. */
+  /** The sages' pictures, shared by all turns. */
   facesOf({ applicationId }: Identity): Faces {
     const { rest, ownPicture, log } = this.#options;
     this.#faces ??= new Faces({ rest, applicationId, ownPicture, log });
     return this.#faces;
   }
-
-  #endShared(): void {
-    if (!this.#isClosing || this.#running > 0) return;
-    this.#shared.abort(new Error('No turn is shown any more.'));
-    this.#shared = new AbortController();
-    this.#webhooks = undefined;
-  }
 }
 
-/** What a turn is shown by. */
 interface Parts {
   readonly threadId: string;
   readonly notes: readonly string[];
   readonly opened: OpenedTurn;
-  readonly around: TurnSurroundings;
+  readonly context: TurnContext;
   readonly poster: TurnPoster;
 }
 
@@ -179,11 +166,10 @@ class DiscordCanvas implements Canvas {
   readonly #parts: Parts;
   readonly #card: PacedEdits<readonly Component[]>;
   #edits = 0;
-  /** Id of the verdict's first message. */
   #verdict: string | undefined;
 
   constructor(parts: Parts) {
-    const { turnId, pacer, log, signal } = parts.around;
+    const { turnId, pacer, log, signal } = parts.context;
     this.#parts = parts;
     this.#card = pacer.edits({
       destination: this.#destination,
@@ -203,14 +189,14 @@ class DiscordCanvas implements Canvas {
   progress(turn: ShownTurn): void {
     this.#parts.poster.prepareFaces(turn.personas);
     const { messageId } = this.#parts.opened.card;
-    const isOld = this.#parts.around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
-    if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
+    const isOld = this.#parts.context.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
+    if (!isOld && this.#edits < maxEdits - 1) this.#card.show(cardOf(turn));
   }
 
   grow(): void {}
 
   async say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void> {
-    if (isAgain && !(await this.#parts.poster.recall())) throw unconfirmed();
+    if (isAgain && !(await this.#parts.poster.recall())) throw unconfirmedError();
     const { turnId, personas } = turn;
     switch (part.kind) {
       case 'question':
@@ -226,29 +212,29 @@ class DiscordCanvas implements Canvas {
         break;
       case 'ranking': {
         const faceOf = (sage: string) => this.#parts.poster.faceOf(personas.get(sage));
-        // Nothing is drawn that can't be posted.
+        // Draws nothing that can't be posted.
         const draw = () => rankingMessage(turn, faceOf);
-        const message = await this.#parts.around.posts.unlessLost(draw);
+        const message = await this.#parts.context.posts.unlessLost(draw);
         if (message) await this.#parts.poster.post(message);
         break;
       }
       case 'verdict':
         if (part.verdict) {
           const { seats, ranked } = turn.progress;
-          const told = { seats, verdict: part.verdict };
-          const offers = offersBelow(told, hasChannel(this.#parts.threadId));
+          const concluded = { seats, verdict: part.verdict };
+          const offers = offersBelow(concluded, hasChannel(this.#parts.threadId));
           const message = verdictMessage(turnId, part.verdict, ranked, offers, personas);
           this.#verdict = await this.#parts.poster.post(message);
         }
         break;
       case 'ping':
-        // A direct message rings by itself.
+        // Direct messages notify people anyway.
         if (readThreadId(this.#parts.threadId).guild !== directMessages) {
           await this.#parts.poster.post(pingMessage(turnId, part.personId, part.words));
         }
         break;
       case 'end':
-        // In the thread people don't see the card, which is where it began.
+        // People in the thread don't see the card, which is in the channel.
         if (this.#isElsewhere) await this.#parts.poster.post(endMessage(turnId, part.end));
         break;
     }
@@ -258,11 +244,11 @@ class DiscordCanvas implements Canvas {
     const { guild } = readThreadId(this.#parts.threadId);
     const thread = this.#parts.opened.venue.channelId;
     const isApart = this.#isElsewhere;
-    const leadsOn = this.#verdict !== undefined || isApart;
-    const link = leadsOn ? addressOf({ guild, thread }, this.#verdict) : undefined;
+    const hasLink = this.#verdict !== undefined || isApart;
+    const link = hasLink ? addressOf({ guild, thread }, this.#verdict) : undefined;
     const components = cardOf(turn, { link, isApart });
     if (!isAgain) return this.#card.finish(components);
-    const { pacer, signal } = this.#parts.around;
+    const { pacer, signal } = this.#parts.context;
     return pacer.post(this.#destination, () => this.#edit(components), signal);
   }
 
@@ -271,9 +257,9 @@ class DiscordCanvas implements Canvas {
     if (isOnlyEnding) return;
     const { seats } = progress;
     const messages = answerMessages(text, {
-      // The label of a sage that speaks through the bot takes room as well.
-      room: longestMessage - persona.label.length - labelNumber,
-      most: answerPosts(seats.length),
+      // Leaves room for the label of a sage that speaks through the bot.
+      room: longestMessage - persona.label.length - labelExtras,
+      most: maxAnswerPosts(seats.length),
       suffix: cutShort ? `\n-# ${cutShort.words}` : '',
       fileName: persona.name,
     });
@@ -282,10 +268,10 @@ class DiscordCanvas implements Canvas {
 
   async #edit(components: readonly Component[]): Promise<void> {
     this.#edits += 1;
-    await editCard(this.#parts.around.rest, this.#parts.opened.card, components);
+    await editCard(this.#parts.context.rest, this.#parts.opened.card, components);
   }
 
-  /** The card is not where the sages speak. */
+  /** Whether the sages speak somewhere other than where the card is. */
   get #isElsewhere(): boolean {
     const { card, venue } = this.#parts.opened;
     return card.channelId !== venue.channelId;

@@ -1,40 +1,35 @@
-/** Finds or makes the places of a turn: its thread, and the card. */
+/** Opens a turn: finds or creates its thread and its card. */
 
 import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { DiscordRefusal, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
-import type { Faces } from '../rest/faces.ts';
 import type { Identity } from '../rest/identity.ts';
-import {
-  editMessage,
-  type MessageBody,
-  postMessage,
-  readAfter,
-  readMessage,
-} from '../rest/messages.ts';
-import { isThere, joinThread, plainTitle, startThread } from '../rest/threads.ts';
+import { postMessage, readMessage } from '../rest/messages.ts';
+import { addToThread, isVisible, plainTitle, startThread } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
+import { editCard } from './card.ts';
 import { type Component, textPart } from './components.ts';
 import { postCard } from './opening-cards.ts';
-import { askedAfter, type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
+import type { Faces } from './persona.ts';
+import { type CardPlace, findCard, isCardOf, type Venue } from './turn-marks.ts';
 
-/** A turn's places. */
 export interface OpenedTurn {
   readonly venue: Venue;
   readonly card: CardPlace;
-  /** What the card shows; nothing, when that is not known. */
+  /** What the card shows; empty if unknown. */
   readonly shown: readonly Component[];
-  /** Id of a message after which all that the council says in the venue is this turn's. */
+  /** Id of a message after which all of the council's messages here are this turn's. */
   readonly from: string;
 }
 
-/** What one turn is shown with. */
-export interface TurnSurroundings {
+/** Everything that the parts of one turn's canvas share. */
+export interface TurnContext {
   readonly turnId: string;
   readonly rest: DiscordRest;
   readonly identity: Identity;
@@ -45,23 +40,23 @@ export interface TurnSurroundings {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Sages had to speak through the bot, because webhooks are not allowed in this channel. */
+  /** Called when sages have to speak through the bot, because webhooks are not allowed in this channel. */
   readonly onNoPersonas: (channelId: string) => void;
-  /** Ends the showing: what is not posted yet is left. */
+  /** Ends the presentation; unposted messages are dropped. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Opens the thread where it is not open yet, and posts the card where there is none.
+ * Opens the turn's thread and posts its card, unless they exist.
  *
- * @param known - The card that answered the interaction that asked, where this process knows it.
- * @throws {DiscordRefusal} when the thread can't be opened, is gone, or takes no card; {ToldRefusal} when
- *   that was told; what the store throws when it can't be kept where the turn is shown.
+ * @param known - The card that responded to the asking interaction, if this process knows it.
+ * @throws {DiscordRefusal} if the thread can't be opened, is gone, or rejects the card; {ReportedRefusal}
+ *   if the person has been told; the store's error if the card's place can't be stored.
  */
 export async function openTurn(
   turn: PresentedTurn,
   firstState: readonly Component[],
-  around: TurnSurroundings,
+  context: TurnContext,
   known: CardPlace | undefined,
 ): Promise<OpenedTurn> {
   const { request } = turn;
@@ -73,73 +68,74 @@ export async function openTurn(
   };
   const title = threadTitle(request.question);
   if (thread === request.eventId) {
-    const isNew = await startOnQuestion(around, request, title);
-    const at = isNew ? channel : thread;
-    const card = await cardIn(at, turn, firstState, around, isNew ? thread : undefined);
+    const isNew = await startOnQuestion(context, request, title);
+    const cardChannel = isNew ? channel : thread;
+    const card = await cardIn(cardChannel, turn, firstState, context, isNew ? thread : undefined);
     return { venue, ...card, from: thread };
   }
-  if (thread === channel || !isOpenedFor(request.eventId, thread)) {
-    return { venue, ...(await cardAmongOthers(thread, turn, firstState, around)) };
+  if (thread === channel || !wasOpenedFor(request.eventId, thread)) {
+    return { venue, ...(await cardAmongOthers(thread, turn, firstState, context)) };
   }
-  // The thread was opened for this turn, on its card.
-  const card = known ?? (await cardOn(place, request, around));
+  // The thread was opened on this turn's card.
+  const card = known ?? (await cardOn(place, request, context));
   if (card) {
-    await startOnCard(around, card, title);
-    await bringIn(around, thread, request.author.id);
+    await startOnCard(context, card, title);
+    await addAsker(context, thread, request.author.id);
     return { venue, card, shown: [], from: thread };
   }
-  return { venue, ...(await cardIn(thread, turn, firstState, around)), from: thread };
+  return { venue, ...(await cardIn(thread, turn, firstState, context)), from: thread };
 }
 
-/** Whether a thread is younger than what asked, so that it was opened for that alone. */
-export function isOpenedFor(eventId: string, thread: string): boolean {
+/** Whether a thread is newer than the event that asked, and so was opened for it. */
+export function wasOpenedFor(eventId: string, thread: string): boolean {
   return /^\d+$/.test(eventId) && BigInt(eventId) < BigInt(thread);
 }
 
 /**
- * The card where other turns are held, too. Earlier ones have ended by now, so all that follows it is
- * this turn's; which message it was is kept, because it may be deleted.
+ * The card in a place that has other turns. Earlier ones have ended, so everything after the card is this
+ * turn's. The card's id is stored, because the card may be deleted.
  */
 async function cardAmongOthers(
   channelId: string,
   turn: PresentedTurn,
   firstState: readonly Component[],
-  around: TurnSurroundings,
+  context: TurnContext,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown' | 'from'>> {
   const { shownAt } = turn;
   if (shownAt !== undefined) {
     return { card: { channelId, messageId: shownAt }, shown: [], from: shownAt };
   }
-  const { card, shown } = await cardIn(channelId, turn, firstState, around);
+  const { card, shown } = await cardIn(channelId, turn, firstState, context);
   await turn.keepShownAt(card.messageId);
   return { card, shown, from: card.messageId };
 }
 
-/** A refusal that the person who asked was told of where they asked, or that follows from taking the question back. */
-export class ToldRefusal extends DiscordRefusal {
+/** A refusal that the person who asked has been told about, or that follows from deleting the question. */
+export class ReportedRefusal extends DiscordRefusal {
   constructor({ message, code, status, said }: DiscordRefusal) {
     super(message, { code, status, said });
   }
 }
 
-/** A card whose thread can't be opened says so, because nothing else will come of it. */
+/** Opens the thread on a card. If that fails, the card says so, because nothing else will. */
 function startOnCard(
-  { rest, pacer, signal }: TurnSurroundings,
-  { channelId, messageId }: CardPlace,
+  { rest, pacer, signal }: TurnContext,
+  card: CardPlace,
   title: string,
 ): Promise<void> {
+  const { channelId, messageId } = card;
   const place = { thread: channelId, channel: channelId };
-  const show = (body: MessageBody) => () => editMessage(rest, channelId, messageId, body);
-  return startOrTell(
+  const show = (words: string) => () => editCard(rest, card, [textPart(words)]);
+  return startOrReport(
     () => startThread(rest, channelId, messageId, title),
-    (words) => isTaken(() => pacer.post(place, show(asComponents(words)), signal)),
+    (words) => isAccepted(() => pacer.post(place, show(words), signal)),
   );
 }
 
-/** Who asked by command finds the thread among their own. A refusal, e.g. of a person who has left, is no obstacle. */
-async function bringIn({ rest, log, turnId }: TurnSurroundings, thread: string, userId: string) {
+/** Adds the person who asked by command to the thread. A refusal, e.g. because the person has left, doesn't matter. */
+async function addAsker({ rest, log, turnId }: TurnContext, thread: string, userId: string) {
   try {
-    await joinThread(rest, thread, userId);
+    await addToThread(rest, thread, userId);
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;
     log.info({ turnId, error }, 'a person could not be brought into a thread');
@@ -147,66 +143,55 @@ async function bringIn({ rest, log, turnId }: TurnSurroundings, thread: string, 
 }
 
 /**
- * Opens the thread on the message that asks; who wrote it is told when that can't be, as on a card.
+ * Opens the thread on the message that asks. If that fails, a reply says so.
  *
- * @returns As {@link startUnlessThere} does.
+ * @returns As {@link startIfMissing} does.
  */
 function startOnQuestion(
-  { rest, pacer, signal }: TurnSurroundings,
+  { rest, pacer, signal }: TurnContext,
   { turnId, threadId, eventId }: PresentedTurn['request'],
   title: string,
 ): Promise<boolean> {
   const { channel } = readThreadId(threadId);
   const about = { key: `${turnId} no thread`, replyTo: eventId };
-  const post = (body: MessageBody) => () => postMessage(rest, channel, { ...body, ...about });
-  const say = (body: MessageBody) =>
-    isTaken(() => pacer.post({ thread: channel, channel }, post(body), signal));
-  return startOrTell(
-    () => startUnlessThere(rest, channel, eventId, title),
+  const place = { thread: channel, channel };
+  const post = (content: string) => () => postMessage(rest, channel, { content, ...about });
+  return startOrReport(
+    () => startIfMissing(rest, channel, eventId, title),
     async (words, refusal) =>
-      // A person who has deleted the question waits for nothing.
+      // A person who has deleted the question expects no answer.
       isRefusal(refusal, 'unknownMessage', 'unknownChannel') ||
-      (await say(asComponents(words))) ||
-      say({ content: words }),
+      isAccepted(() => pacer.post(place, post(words), signal)),
   );
 }
 
 /**
  * Starts a thread.
  *
- * @param tell - Shows where it was asked that there is none; gives whether the person knows.
- * @throws {DiscordRefusal}; {ToldRefusal} when the person knows.
+ * @param report - Shows where the question was asked that there is no thread; resolves to whether the
+ *   person can see it.
+ * @throws {DiscordRefusal}; {ReportedRefusal} if the person can see it.
  */
-async function startOrTell<Result>(
+async function startOrReport<Result>(
   start: () => Promise<Result>,
-  tell: (words: string, refusal: DiscordRefusal) => Promise<boolean>,
+  report: (words: string, refusal: DiscordRefusal) => Promise<boolean>,
 ): Promise<Result> {
   try {
     return await start();
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;
     const words = `No thread could be opened here, so the answers can’t be shown. ${error.message}`;
-    throw (await tell(words, error)) ? new ToldRefusal(error) : error;
+    throw (await report(words, error)) ? new ReportedRefusal(error) : error;
   }
 }
 
-function asComponents(words: string): MessageBody {
-  return { components: [textPart(words)], isOnlyComponents: true };
+/** Whether Discord accepts a message. Throws other errors than refusals. */
+async function isAccepted(send: () => Promise<unknown>): Promise<boolean> {
+  return (await unlessRefused(() => send().then(() => true))) ?? false;
 }
 
-/** Whether Discord takes a message; what else goes wrong is thrown. */
-async function isTaken(send: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await send();
-    return true;
-  } catch (error) {
-    if (error instanceof DiscordRefusal) return false;
-    throw error;
-  }
-}
-
-/** @returns Whether the thread hangs on a message of the channel; a forum's post has its first message's id, too. */
-async function startUnlessThere(
+/** @returns Whether the thread is on a message of the channel; a forum post has the id of its first message, too. */
+async function startIfMissing(
   rest: DiscordRest,
   channel: string,
   message: string,
@@ -216,14 +201,17 @@ async function startUnlessThere(
     await startThread(rest, channel, message, title);
     return true;
   } catch (error) {
-    if (isRefusal(error, 'unknownMessage', 'wrongChannelType') && (await isThere(rest, message))) {
+    if (
+      isRefusal(error, 'unknownMessage', 'wrongChannelType') &&
+      (await isVisible(rest, message))
+    ) {
       return false;
     }
     throw error;
   }
 }
 
-const unreadable = [
+const notACard = [
   'unknownMessage',
   'unknownChannel',
   'missingAccess',
@@ -231,35 +219,29 @@ const unreadable = [
   'wrongChannelType',
 ] as const;
 
-/** The message that a thread hangs on, if it is the turn's card. */
+/** The message that a thread was opened on, if it is the turn's card. */
 async function cardOn(
   { channel, thread }: { readonly channel: string; readonly thread: string },
   request: PresentedTurn['request'],
-  { rest }: TurnSurroundings,
+  { rest }: TurnContext,
 ): Promise<CardPlace | undefined> {
-  try {
-    const message = await readMessage(rest, channel, thread);
-    return isCardOf(request, message) ? { channelId: channel, messageId: thread } : undefined;
-  } catch (error) {
-    if (isRefusal(error, ...unreadable)) return undefined;
-    throw error;
-  }
+  const message = await readMessage(rest, channel, thread).catch(onRefusal(undefined, ...notACard));
+  return message && isCardOf(request, message)
+    ? { channelId: channel, messageId: thread }
+    : undefined;
 }
 
-/** Posts the card, unless an earlier process has done so. */
+/** Posts the card, unless an earlier process has. */
 async function cardIn(
   channelId: string,
   { request, isResumed }: PresentedTurn,
   components: readonly Component[],
-  { rest, pacer, signal, identity }: TurnSurroundings,
+  { rest, pacer, signal, identity }: TurnContext,
   replyTo?: string,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
-  const mark = cardMark(request.turnId);
   if (isResumed) {
-    const there = (await readAfter(rest, channelId, askedAfter(request))).find(
-      ({ author, marks }) => author.id === identity.userId && marks.includes(mark),
-    );
-    if (there) return { card: { channelId, messageId: there.id }, shown: [] };
+    const existing = await findCard(rest, channelId, request, identity.userId);
+    if (existing) return { card: { channelId, messageId: existing.id }, shown: [] };
   }
   const { channel } = readThreadId(request.threadId);
   const paced = (send: () => Promise<string>) =>
@@ -271,7 +253,7 @@ async function cardIn(
 
 const longestTitle = 100;
 
-/** Name of the thread: the question, on one line and cut between words. */
+/** The thread's name: the question on one line, cut between words. */
 export function threadTitle(question: string): string {
   const characters = Array.from(visibleName(question));
   if (characters.length === 0) return plainTitle;

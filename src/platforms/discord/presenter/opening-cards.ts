@@ -1,4 +1,4 @@
-/** The cards of questions whose turn has not begun: made, found again, and handed to the turn. */
+/** Posts the cards of questions before their turns start, finds them again, and passes them to the turns. */
 
 import { MessageFlags } from 'discord.js';
 import { LRUCache } from 'lru-cache';
@@ -8,29 +8,29 @@ import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { deleteMessage, type MessageBody, postMessage } from '../rest/messages.ts';
 import { readThreadId } from '../thread-id.ts';
-import { editCard, failedCard, firstCard } from './card.ts';
+import { editCard, failedCard, openingCard } from './card.ts';
 import { type Component, plainPieces } from './components.ts';
 import { type CardPlace, findCard } from './turn-marks.ts';
 
-/** More do not wait to be begun; the cards of others are found by asking Discord. */
-const mostKnown = 1000;
+/** Further cards are found through Discord. */
+const maxCached = 1000;
 
 export class OpeningCards {
   readonly #rest: DiscordRest;
   readonly #identity: () => Promise<Identity>;
-  readonly #known = new LRUCache<string, CardPlace>({ max: mostKnown });
+  readonly #known = new LRUCache<string, CardPlace>({ max: maxCached });
 
   constructor(rest: DiscordRest, identity: () => Promise<Identity>) {
     this.#rest = rest;
     this.#identity = identity;
   }
 
-  /** This message is the card of the question that an event has asked. */
+  /** Remembers the card of the question with this event id. */
   keep(eventId: string, card: CardPlace): void {
     this.#known.set(eventId, card);
   }
 
-  /** The card of a question, for the turn that begins; absent when this process does not know it. */
+  /** Returns and forgets a question's card, for its turn; `undefined` if this process doesn't know it. */
   take(eventId: string): CardPlace | undefined {
     const card = this.#known.get(eventId);
     this.#known.delete(eventId);
@@ -38,8 +38,8 @@ export class OpeningCards {
   }
 
   /**
-   * Finds the card that was posted, perhaps by an earlier process and as the answer to a command, and
-   * posts it where there is none. Throws as {@link postMessage} does.
+   * Finds the card, perhaps posted by an earlier process or as the response to a command, or posts it.
+   * Throws as {@link postMessage} does.
    */
   async open(question: TurnRequest): Promise<CardPlace> {
     const card = (await this.#find(question)) ?? (await this.#post(question));
@@ -47,7 +47,7 @@ export class OpeningCards {
     return card;
   }
 
-  /** Says on the card why nothing comes of it; gives whether there is one. Throws as {@link editCard} does. */
+  /** Shows on the card why the question has failed. Returns whether there is a card. Throws as {@link editCard} does. */
   async fail(question: TurnRequest, why: string): Promise<boolean> {
     const card = this.take(question.eventId) ?? (await this.#find(question));
     if (card === undefined) return false;
@@ -61,7 +61,7 @@ export class OpeningCards {
     const card = await findCard(this.#rest, channelId, question, userId);
     if (card === undefined) return undefined;
     if ((card.flags & MessageFlags.Loading) === 0) return { channelId, messageId: card.id };
-    // A promise of an answer, which only the process that gave it could have kept.
+    // A deferred response, which only the process that sent it could have completed.
     await deleteMessage(this.#rest, channelId, card.id);
     return undefined;
   }
@@ -69,12 +69,12 @@ export class OpeningCards {
   #post(question: TurnRequest): Promise<CardPlace> {
     const { channel } = readThreadId(question.threadId);
     const { turnId } = question;
-    return postCard(this.#rest, channel, { turnId, components: firstCard(question) });
+    return postCard(this.#rest, channel, { turnId, components: openingCard(question) });
   }
 }
 
 /**
- * Posts a card; plainly where Discord does not take it as it is. Throws as {@link postMessage} does.
+ * Posts a card, as plain text if Discord refuses its components. Throws as {@link postMessage} does.
  *
  * @param paced - Makes the request; absent: at once.
  */
@@ -89,11 +89,11 @@ export async function postCard(
   paced = (send: () => Promise<string>) => send(),
 ): Promise<CardPlace> {
   const { turnId, components, replyTo } = card;
-  const about = { key: `${turnId} card`, ...(replyTo === undefined ? {} : { replyTo }) };
+  const about = { key: `${turnId} card`, replyTo };
   const post = (body: MessageBody) =>
     paced(() => postMessage(rest, channelId, { ...about, ...body }));
   try {
-    return { channelId, messageId: await post({ components, isOnlyComponents: true }) };
+    return { channelId, messageId: await post({ components }) };
   } catch (error) {
     if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
     const [content = ''] = plainPieces(components);

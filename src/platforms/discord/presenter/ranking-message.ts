@@ -1,4 +1,4 @@
-/** The ranking of a turn as a message of Discord: charts with the winner's face above them, or bars of text. */
+/** Shows a turn's ranking: charts below the winner's face, or bars of text. */
 
 import { agreementChart } from '../../../charts/agreement-chart.ts';
 import { rankingChart } from '../../../charts/bar-charts.ts';
@@ -8,7 +8,7 @@ import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
-import { inertDiscordLine } from '../text/discord-text.ts';
+import { inertDiscordLine } from '../discord-text.ts';
 import {
   button,
   buttonRow,
@@ -22,13 +22,12 @@ import { nameOf } from './persona.ts';
 import { markOf } from './turn-marks.ts';
 import { type CouncilMessage, longestPiece } from './turn-messages.ts';
 
-/** What a ranking is told of. */
 export type RankedTurn = Pick<ShownTurn, 'turnId' | 'progress' | 'reviews' | 'personas'>;
 
 /**
- * @param faceOf - Public address of a sage's picture, where it has one.
- * @returns Nothing where nothing was ranked. Bars of text stand in for pictures that this machine can't
- *   draw, and go along for where files are not allowed.
+ * @param faceOf - Public URL of a sage's picture, if it has one.
+ * @returns `undefined` if nothing was ranked. Bars of text replace charts that this machine can't draw, and
+ *   are the fallback where files are not allowed.
  */
 export async function rankingMessage(
   turn: RankedTurn,
@@ -56,7 +55,7 @@ export async function rankingMessage(
   const pictures = await picturesOf(turn);
   if (pictures.length === 0) return inText;
   const face = await faceOf(winner);
-  // For search, and for names that the picture has no letters for.
+  // For search, and for names in scripts that the chart's font lacks.
   const order = words.rows
     .map(
       ({ position, name }) => `${position}\\. **${name}**${position === 1 ? ` ${winnerMark}` : ''}`,
@@ -74,7 +73,7 @@ export async function rankingMessage(
       textPart(smallPrint(words)),
     ),
     files: pictures.map(({ file }) => file),
-    instead: [inText],
+    fallback: [inText],
   };
 }
 
@@ -94,7 +93,6 @@ async function picturesOf({ progress, reviews, personas }: RankedTurn) {
   return (await Promise.all(drawn)).flat();
 }
 
-/** Best first, with what it is worth. */
 function textMarkdown(words: RankingWords): string {
   return [
     `### ${words.title}`,

@@ -1,52 +1,58 @@
-/** What has been posted of a turn already, as Discord has it. */
+/** Finds a turn's messages in Discord: those of an earlier process, and those that a halted one posted too late. */
 
+import { z } from 'zod';
 import { bareName } from '../../chat/show/personas.ts';
+import type { LatePosts } from '../../chat/show/turn-posts.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
-import { readAfter, readMessage, type SeenMessage } from '../rest/messages.ts';
-import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
-import { ofTurn } from './turn-marks.ts';
+import type { RestRequest } from '../rest/discord-rest.ts';
+import {
+  deleteMessage,
+  marksSchema,
+  messageSchema,
+  readAfter,
+  readMessage,
+  type SeenMessage,
+} from '../rest/messages.ts';
+import type { OpenedTurn, TurnContext } from './open-turn.ts';
+import { messagesOfTurn } from './turn-marks.ts';
 
-/** A message that is there. */
 export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
 
 export class TurnHistory {
   readonly #opened: OpenedTurn;
-  readonly #around: TurnSurroundings;
-  /** How many messages each persona has said, by its name. */
-  readonly #said = new Map<string, number>();
+  readonly #context: TurnContext;
+  /** The number of each persona's messages, by its name. */
+  #said = new Map<string, number>();
   #marks: ReadonlyMap<number, Posted> = new Map();
   #labels: ReadonlyMap<string, Posted> = new Map();
 
-  constructor(opened: OpenedTurn, around: TurnSurroundings) {
+  constructor(opened: OpenedTurn, context: TurnContext) {
     this.#opened = opened;
-    this.#around = around;
+    this.#context = context;
   }
 
   /**
-   * Looks what is there. Before, only what this process is sure to have said counts.
+   * Reads the posted messages. Before that, only messages by this process are known.
    *
-   * @returns Whether it could be seen.
+   * @returns Whether they could be read.
    */
   async recall(): Promise<boolean> {
-    const { userId } = this.#around.identity;
     const seen = await this.#read();
     if (!seen) return false;
-    this.#said.clear();
-    const isOwn = ({ author }: SeenMessage) => author.id === userId;
-    const marked = seen
-      .filter(isOwn)
-      .flatMap((one) => one.marks.map((mark) => [mark, one] as const));
-    this.#marks = new Map(marked);
-    const unmarked = ofTurn(this.#around.turnId, userId, seen);
-    this.#labels = new Map(
-      unmarked.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
+    const { turnId, identity } = this.#context;
+    const isOwn = ({ author }: SeenMessage) => author.id === identity.userId;
+    this.#marks = new Map(
+      seen.filter(isOwn).flatMap((one) => one.marks.map((mark) => [mark, one] as const)),
     );
-    for (const { author } of unmarked.filter((one) => this.#isPersona(one)))
-      this.noteSaid(bareName(author.username));
+    const ofTurn = messagesOfTurn(turnId, identity.userId, seen);
+    this.#labels = new Map(
+      ofTurn.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
+    );
+    this.#said = this.#countByPersona(ofTurn);
     return true;
   }
 
-  /** The bot's message with a part of this number. */
+  /** The bot's message with this mark. */
   marked(mark: number): Posted | undefined {
     return this.#marks.get(mark);
   }
@@ -56,7 +62,7 @@ export class TurnHistory {
     return this.#labels.get(label);
   }
 
-  /** How many messages a persona has said, as far as this process knows. */
+  /** The number of a persona's messages, as far as this process knows. */
   said(name: string): number {
     return this.#said.get(name) ?? 0;
   }
@@ -65,30 +71,27 @@ export class TurnHistory {
     this.#said.set(name, this.said(name) + 1);
   }
 
-  /** Whether a persona has said more than is known; `undefined` where that can't be seen. */
+  /** Whether a persona has posted more than is known; `undefined` if unreadable. */
   async hasSaidMore(name: string): Promise<boolean | undefined> {
-    const { turnId, identity } = this.#around;
+    const { turnId, identity } = this.#context;
     const seen = await this.#read();
-    const there =
-      seen &&
-      ofTurn(turnId, identity.userId, seen).filter(
-        (one) => this.#isPersona(one) && bareName(one.author.username) === name,
-      );
-    return there && there.length > this.said(name);
+    if (!seen) return undefined;
+    const said = this.#countByPersona(messagesOfTurn(turnId, identity.userId, seen));
+    return (said.get(name) ?? 0) > this.said(name);
   }
 
-  /** @returns Nothing where the history may not be read. */
+  /** @returns `undefined` without permission to read the history. */
   async #read(): Promise<readonly SeenMessage[] | undefined> {
     const { venue, from } = this.#opened;
-    const seen = await readAfter(this.#around.rest, venue.channelId, from);
+    const seen = await readAfter(this.#context.rest, venue.channelId, from);
     return seen.length > 0 || (await this.#mayRead()) ? seen : undefined;
   }
 
-  /** Who may not read a history is shown an empty one, but refused a single message. */
+  /** Without permission, Discord returns an empty history, but refuses a single message. */
   async #mayRead(): Promise<boolean> {
     const { card } = this.#opened;
     try {
-      await readMessage(this.#around.rest, card.channelId, card.messageId);
+      await readMessage(this.#context.rest, card.channelId, card.messageId);
       return true;
     } catch (error) {
       if (isRefusal(error, 'missingPermissions', 'missingAccess')) return false;
@@ -97,10 +100,82 @@ export class TurnHistory {
     }
   }
 
-  #isPersona({ webhook_id, application_id }: SeenMessage): boolean {
-    const { applicationId } = this.#around.identity;
-    return (
-      webhook_id !== undefined && webhook_id !== applicationId && application_id === applicationId
-    );
+  #countByPersona(messages: readonly SeenMessage[]): Map<string, number> {
+    const { applicationId } = this.#context.identity;
+    const counts = new Map<string, number>();
+    for (const { author, webhook_id, application_id } of messages) {
+      const isWebhook = webhook_id !== undefined && webhook_id !== applicationId;
+      if (!isWebhook || application_id !== applicationId) continue;
+      const name = bareName(author.username);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return counts;
   }
+}
+
+/** A request that posts, in the form of a message that was read. */
+const saidSchema = z
+  .object({
+    username: z.string().exactOptional(),
+    content: z.string().default(''),
+    components: z.array(marksSchema).default([]),
+  })
+  .transform(({ components, ...said }) => ({ ...said, marks: components.flat() }));
+
+/** `rest` is neither bound to the turn's signal nor checks its lease. */
+interface LatePostsOptions extends Pick<TurnContext, 'rest' | 'turnId' | 'identity' | 'log'> {
+  /** Where the turn is shown. */
+  readonly thread: string;
+  /** Id of a message before all of this turn's. */
+  readonly since: () => string;
+}
+
+/**
+ * Finds and deletes posts of a turn that came too late, by the bot or a sage. Author, marks and, without
+ * marks, the text identify them.
+ */
+export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unknown> {
+  const { rest, turnId, thread, since, log } = options;
+  const { userId, applicationId } = options.identity;
+  const channelOf = ({ path }: RestRequest) =>
+    /^\/channels\/(\d+)\/messages$/.exec(path)?.[1] ?? thread;
+  const webhookRequest = ({ path, query }: RestRequest, id: string) => {
+    const place = query?.get('thread_id');
+    return {
+      path: `${path}/messages/${id}`,
+      ...(place ? { query: new URLSearchParams({ thread_id: place }) } : {}),
+      isAuthorizedByPath: true,
+    } as const;
+  };
+  /** Without the message content intent, Discord shows a webhook's text only to its own token. */
+  const contentOf = async (sent: RestRequest, { id, content }: SeenMessage) =>
+    content === '' && sent.isAuthorizedByPath
+      ? messageSchema.parse(await rest.withRetries({ method: 'GET', ...webhookRequest(sent, id) }))
+          .content
+      : content;
+  return {
+    log,
+    settle: () => rest.backOff(rest.retryWaitsMs[0] ?? 0),
+    async same(sent) {
+      const { username, content, marks } = saidSchema.parse(sent.body);
+      // E.g. that no thread could be opened, which can't be identified.
+      if (content === '' && marks.length === 0) return [];
+      const isOwn = ({ author, application_id }: SeenMessage) =>
+        username === undefined
+          ? author.id === userId
+          : author.username === username && application_id === applicationId;
+      const ids: string[] = [];
+      const seen = messagesOfTurn(turnId, userId, await readAfter(rest, channelOf(sent), since()));
+      for (const one of seen.filter(isOwn)) {
+        const isMarked = marks.every((mark) => one.marks.includes(mark));
+        if (isMarked && (await contentOf(sent, one)).trim() === content.trim()) ids.push(one.id);
+      }
+      return ids;
+    },
+    idOf: (answer) => messageSchema.parse(answer).id,
+    async remove(sent, id) {
+      if (!sent.isAuthorizedByPath) return deleteMessage(rest, channelOf(sent), id);
+      await rest.withRetries({ method: 'DELETE', ...webhookRequest(sent, id) });
+    },
+  };
 }

@@ -1,4 +1,7 @@
-/** Where a turn is shown, and how its messages are found again. */
+/**
+ * Where a turn is shown, and the marks that identify its messages: component ids, which Discord keeps and
+ * doesn't show.
+ */
 
 import { createHash } from 'node:crypto';
 import { SnowflakeUtil } from 'discord.js';
@@ -7,55 +10,56 @@ import type { TurnRequest } from '../../../domain/turn.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { readAfter, type SeenMessage } from '../rest/messages.ts';
 
-/** Clocks differ, and messages are known by their marks anyway. */
+/** Allows for differing clocks; marks exclude other messages. */
 const marginMs = 600_000;
 
-/** What comes after this id was said since a moment. @param at - Milliseconds since 1970. */
-export function momentBefore(at: number): string {
+/** A message id before this moment. @param at - Milliseconds since 1970. */
+export function idBefore(at: number): string {
   return `${SnowflakeUtil.generate({ timestamp: at - marginMs })}`;
 }
 
-/** What comes after this id was said since a turn was asked, be it by what is no event of Discord's. */
-export function askedAfter({ eventId, askedAt }: Pick<TurnRequest, 'eventId' | 'askedAt'>): string {
-  return /^\d+$/.test(eventId) ? eventId : momentBefore(askedAt);
+/** An id before all messages of a turn, even if its event isn't a Discord message. */
+export function idBeforeQuestion({
+  eventId,
+  askedAt,
+}: Pick<TurnRequest, 'eventId' | 'askedAt'>): string {
+  return /^\d+$/.test(eventId) ? eventId : idBefore(askedAt);
 }
 
-/** Where a turn is shown. */
 export interface Venue {
-  /** Where the messages go: the thread, or the channel where there is none. */
+  /** The thread, or the channel if there is none. */
   readonly channelId: string;
   /** The channel that has the webhook; absent in direct messages. */
   readonly webhookChannelId: string | undefined;
 }
 
-/** Where a card is. */
 export interface CardPlace {
   readonly channelId: string;
   readonly messageId: string;
-  /** Discord took it without components only; absent: it has some, or that is unknown. */
+  /** Discord accepted it only without components. Absent: it has some, or that is unknown. */
   readonly isPlain?: true;
 }
 
-/** Above the small numbers that Discord gives the parts without one, and with the rest within 31 bits. */
+/** Above the small ids that Discord assigns itself; all marks fit into 31 bits. */
 const leastMark = 0x10000000;
 
-/** How to find a message again: Discord keeps the number with a part of it, and shows it nowhere. */
+/** The mark for a part of a turn, derived from its keys. */
 export function markOf(...keys: readonly (string | number)[]): number {
   const hash = createHash('sha256').update(keys.join(' ')).digest();
   return leastMark + (hash.readUInt32BE(0) & 0x3fffffff);
 }
 
-/** Whether a part carries a mark, of whatever it is. */
+/** Whether a component id is a mark of any turn. */
 function isMark(id: number): boolean {
   return id >= leastMark;
 }
 
-/** The number by which a turn's card is found again. */
+/** The mark of a turn's card. */
 export function cardMark(turnId: string): number {
   return markOf(turnId, 'card');
 }
 
-/** Whether a message is a turn's card: the answer to the interaction that asked, or made for the turn. */
+/** Whether a message is a turn's card: the response to the interaction that asked, or a post for the turn. */
 export function isCardOf(
   { turnId, eventId }: Pick<TurnRequest, 'turnId' | 'eventId'>,
   { interaction_metadata, marks }: SeenMessage,
@@ -63,29 +67,32 @@ export function isCardOf(
   return interaction_metadata?.id === eventId || marks.includes(cardMark(turnId));
 }
 
-/** Of a verdict; far more than a model writes. */
-const mostPieces = 50;
+/** Of a verdict; far more than models write. */
+const maxPieces = 50;
 
-/** Messages of a whole question: twice as many as take the 6,000 characters of a command's option. */
-export const mostQuestionPosts = 4;
+/** Messages of a whole question: twice as many as 6,000 characters, a command option's limit, need. */
+export const maxQuestionPosts = 4;
 
-/** The marks of all that the council itself posts for a turn. */
+/** The marks of everything that the council itself posts for a turn. */
 export function marksOf(turnId: string) {
   const each = (part: string, count: number) =>
     Array.from({ length: count }, (_, index) => markOf(turnId, part, index));
   return {
     card: [cardMark(turnId)],
-    question: each('question', mostQuestionPosts),
+    question: each('question', maxQuestionPosts),
     round: each('round', 1 + mostParties),
     ranking: [markOf(turnId, 'ranking')],
-    verdict: each('verdict', mostPieces),
+    verdict: each('verdict', maxPieces),
     ping: [markOf(turnId, 'ping')],
     end: [markOf(turnId, 'end')],
   };
 }
 
-/** Leaves out what other turns said: what carries no mark is of the turn whose mark came last, be it a later one's. */
-export function ofTurn(
+/**
+ * Drops messages of other turns. An unmarked message belongs to the turn of the last mark before it, even
+ * that of a later turn.
+ */
+export function messagesOfTurn(
   turnId: string,
   botId: string,
   seen: readonly SeenMessage[],
@@ -99,13 +106,13 @@ export function ofTurn(
   });
 }
 
-/** Finds the card of a question in a channel, by whomever it was posted in the bot's name. */
+/** Finds a question's card in a channel, whichever process posted it. */
 export async function findCard(
   rest: DiscordRest,
   channelId: string,
   question: Pick<TurnRequest, 'turnId' | 'eventId' | 'askedAt'>,
   botId: string,
 ): Promise<SeenMessage | undefined> {
-  const seen = await readAfter(rest, channelId, askedAfter(question));
+  const seen = await readAfter(rest, channelId, idBeforeQuestion(question));
   return seen.find((one) => one.author.id === botId && isCardOf(question, one));
 }

@@ -1,4 +1,4 @@
-/** What a turn says, as messages of Discord. What models wrote is made inert here. */
+/** Builds the messages of a turn. Text by models becomes inert here. */
 
 import { ButtonStyle, ComponentType } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
@@ -16,8 +16,8 @@ import {
 } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { customIdOf } from '../custom-id.ts';
+import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../discord-text.ts';
 import type { MessageFile } from '../rest/messages.ts';
-import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import {
   accents,
   button,
@@ -29,38 +29,38 @@ import {
   textPart,
 } from './components.ts';
 import { nameOf } from './persona.ts';
-import { markOf, mostQuestionPosts } from './turn-marks.ts';
+import { markOf, maxQuestionPosts } from './turn-marks.ts';
 
 /** One message of an answer. */
 export interface AnswerMessage {
   readonly content: string;
-  /** Goes with the message and holds all of the answer. */
+  /** Attached to the message, with the whole answer. */
   readonly file?: MessageFile;
-  /** What is said instead where files are not allowed: all of the answer, in pieces. */
-  readonly instead?: readonly string[];
+  /** The whole answer in pieces, for places where files are not allowed. */
+  readonly fallback?: readonly string[];
 }
 
-/** Of a whole turn, so that a thread stays readable and a channel's limits go round. */
-const mostPosts = 10;
-/** Card, ranking and verdict. */
-const besidesAnswers = 3;
-/** Ends the beginning of what a file holds. */
-export const inFile = '\n-# Only the beginning; the file has all of it.';
+/** Per turn, so that a thread stays readable and within a channel's rate limits. */
+const maxPosts = 10;
+/** The card, the ranking and the verdict. */
+const otherPosts = 3;
+/** Follows a text that a file continues. */
+export const continuedInFile = '\n-# Only the beginning; the file has all of it.';
 
 /**
- * How many messages each answer may take: at least one, and as many for every seat. Told by the seats
- * alone, so that a turn that is resumed splits as before.
+ * The number of messages that each answer may take, at least 1. It depends only on the number of seats, so
+ * a resumed turn splits as before.
  */
-export function answerPosts(seats: number): number {
-  return Math.max(1, Math.floor((mostPosts - besidesAnswers) / seats));
+export function maxAnswerPosts(seats: number): number {
+  return Math.max(1, Math.floor((maxPosts - otherPosts) / seats));
 }
 
 /**
  * @param markdown - As the model wrote it.
  * @param shape.room - Characters of one message.
  * @param shape.most - Messages that it may take, at least 1.
- * @param shape.suffix - Follows the last message, within its room.
- * @param shape.fileName - Without an ending.
+ * @param shape.suffix - Ends the last message, within its room.
+ * @param shape.fileName - Without extension.
  * @returns At least one message, unless the text is blank.
  */
 export function answerMessages(
@@ -74,16 +74,16 @@ export function answerMessages(
 ): readonly AnswerMessage[] {
   const { room, most, suffix, fileName } = shape;
   const shown = discordMarkdown(markdown);
-  const roomForTwins = (most - 1) * unseen.length;
-  const pieces = withSuffix(splitMarkdown(shown, room - suffix.length - roomForTwins), suffix);
+  const roomForSuffixes = (most - 1) * invisibleSuffix.length;
+  const pieces = withSuffix(splitMarkdown(shown, room - suffix.length - roomForSuffixes), suffix);
   if (pieces.length <= most) return distinct(pieces).map((content) => ({ content }));
-  const note = `${inFile}${suffix}`;
+  const note = `${continuedInFile}${suffix}`;
   const [beginning = ''] = splitMarkdown(shown, room - note.length);
   const file = markdownFile(fileName, markdown);
-  return [{ content: `${beginning}${note}`, file, instead: pieces }];
+  return [{ content: `${beginning}${note}`, file, fallback: pieces }];
 }
 
-/** @param name - Without its ending; what a file can't be called by is replaced. */
+/** @param name - Without extension; characters that don't fit a file name are replaced. */
 export function markdownFile(name: string, markdown: string): MessageFile {
   const kept = name.replace(/[^\p{L}\p{N}_-]+/gu, '-');
   return { name: `${kept}.md`, data: markdown, contentType: 'text/markdown; charset=utf-8' };
@@ -94,40 +94,40 @@ function withSuffix(pieces: readonly string[], suffix: string): readonly string[
   return pieces.map((piece, index) => (index === last ? `${piece}${suffix}` : piece));
 }
 
-/** A space that Discord does not cut off: nothing that is seen follows it. */
-const unseen = ' \u200b';
+/** A space that Discord doesn't trim, because an invisible character follows it. */
+const invisibleSuffix = ' \u200b';
 
-/** A sage's message carries no mark and is known by its words, so no two of an answer may be the same. */
+/** A sage's messages have no marks and are recognized by their text, so no two may be equal. */
 function distinct(pieces: readonly string[]): readonly string[] {
   return pieces.map((piece, index) => {
-    const twins = pieces.slice(0, index).filter((other) => other === piece);
-    return `${piece}${unseen.repeat(twins.length)}`;
+    const repeats = pieces.slice(0, index).filter((other) => other === piece);
+    return `${piece}${invisibleSuffix.repeat(repeats.length)}`;
   });
 }
 
-/** A message of the council itself. */
+/** A message by the council itself. */
 export interface CouncilMessage {
-  /** The number that the components carry, see `markOf`. */
+  /** The component id by which it is found again, see `markOf`. */
   readonly mark: number;
   readonly components: readonly Component[];
   readonly files?: readonly MessageFile[];
-  /** Id of the one person whom it may mention; absent: none. */
+  /** Id of the one person it may mention. */
   readonly pings?: string;
-  /** What is posted instead where files are not allowed; the first one has the same mark. */
-  readonly instead?: readonly CouncilMessage[];
+  /** Posted instead where files are not allowed; the first one has the same mark. */
+  readonly fallback?: readonly CouncilMessage[];
 }
 
-/** Room is left for the buttons' labels and the like, which count as well. */
+/** In characters, with room for button labels, which count as well. */
 export const longestPiece = 3800;
 
-/** Discord's bound for the label of an option, in characters. */
+/** Discord's limit for an option's label, in characters. */
 const longestOption = 100;
-/** Room that the parts below a verdict leave to it. */
-const longestUses = 300;
+/** Characters reserved for the notes below a verdict. */
+const longestNotes = 300;
 
-const longestVerdictPiece = longestPiece - longestUses;
+const longestVerdictPiece = longestPiece - longestNotes;
 
-/** What is in dispute, or what a party says to it. */
+/** The contradictions, or what a party says about them. */
 export function roundMessage(
   turnId: string,
   { index, said }: Extract<Part, { kind: 'round' }>,
@@ -138,16 +138,16 @@ export function roundMessage(
     nameOf: (sage: string) => nameOf(sage, personas),
     inert: inertDiscordLine,
   };
-  return inOne(roundMarkdown(said, names), mark);
+  return singleMessage(roundMarkdown(said, names), mark);
 }
 
-/** As much of a text as fits into one message. */
-function inOne(markdown: string, mark: number): CouncilMessage {
+/** One message with as much of the text as fits. */
+function singleMessage(markdown: string, mark: number): CouncilMessage {
   const [piece = ''] = splitMarkdown(markdown, longestPiece);
   return { mark, components: [container([textPart(piece, mark)])] };
 }
 
-/** Where the verdict is too long for a message, its beginning, with all of it as a file. */
+/** The verdict; if it is too long for a message, its beginning and a file with all of it. */
 export function verdictMessage(
   turnId: string,
   verdict: Verdict,
@@ -158,7 +158,7 @@ export function verdictMessage(
   const markdown = verdictMarkdown(verdict, ranked, personas);
   const mark = markOf(turnId, 'verdict', 0);
   const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
-  const below = belowVerdict(turnId, offers);
+  const below = verdictActions(turnId, offers);
   const texts = splitMarkdown(markdown, longestVerdictPiece);
   const pieces = texts.map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
@@ -168,37 +168,37 @@ export function verdictMessage(
   });
   const [first, ...more] = pieces;
   if (first && more.length === 0) return first;
-  const [beginning = ''] = splitMarkdown(markdown, longestVerdictPiece - inFile.length);
+  const [beginning = ''] = splitMarkdown(markdown, longestVerdictPiece - continuedInFile.length);
   const file = markdownFile('verdict', markdown);
-  const text = textPart(`${beginning}${inFile}`, mark);
+  const text = textPart(`${beginning}${continuedInFile}`, mark);
   const components = [container([text], accent), filePart(file.name), container(below)];
-  return { mark, components, files: [file], instead: pieces };
+  return { mark, components, files: [file], fallback: pieces };
 }
 
 const questionTitle = '-# The whole question\n';
 
-/** The whole question of a turn whose card has only its beginning. */
+/** The whole question, for a turn whose card cuts it short. */
 export function questionMessages(turnId: string, question: string): readonly CouncilMessage[] {
   const whole = `${questionTitle}${inertDiscordText(question)}`;
   return splitMarkdown(whole, longestPiece)
-    .slice(0, mostQuestionPosts)
-    .map((piece, index) => inOne(piece, markOf(turnId, 'question', index)));
+    .slice(0, maxQuestionPosts)
+    .map((piece, index) => singleMessage(piece, markOf(turnId, 'question', index)));
 }
 
-/** The only message that may mention a person. */
+/** The only message that mentions a person. */
 export function pingMessage(turnId: string, personId: string, words: string): CouncilMessage {
   const mark = markOf(turnId, 'ping');
   return { mark, components: [textPart(`<@${personId}> ${words}`, mark)], pings: personId };
 }
 
-/** How a turn ended that no sage answered. */
+/** How a turn without answers ended. */
 export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
   const text = inertDiscordLine(end.explanation);
-  const said = end.outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
-  return inOne(said, markOf(turnId, 'end'));
+  const words = end.outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
+  return singleMessage(words, markOf(turnId, 'end'));
 }
 
-/** Markdown of the whole verdict; longer than one message may be. */
+/** The whole verdict as Markdown, perhaps too long for a message. */
 function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas: Personas): string {
   return [
     `## ${verdictTitle(verdict)}`,
@@ -211,12 +211,12 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas:
   ].join('\n\n');
 }
 
-/** What people can do below a verdict, as parts of a container. */
-function belowVerdict(turnId: string, offers: VerdictOffers) {
+/** The actions below a verdict, as parts of a container. */
+function verdictActions(turnId: string, offers: VerdictOffers) {
   const { again, next, mayPost, notes } = offers;
-  const uses = firstCharacters(notes.map((note) => `-# ${note}`).join('\n'), longestUses);
+  const noteText = firstCharacters(notes.map((note) => `-# ${note}`).join('\n'), longestNotes);
   return [
-    ...(uses === '' ? [] : [textPart(uses)]),
+    ...(noteText === '' ? [] : [textPart(noteText)]),
     ...buttonRow([
       button('👍', { kind: 'feedback', turnId, rating: 'good' }),
       button('👎', { kind: 'feedback', turnId, rating: 'bad' }),
@@ -239,8 +239,7 @@ function againMenu(turnId: string, again: VerdictOffers['again']): readonly Row[
     label: firstCharacters(label, longestOption),
     value: pick,
   }));
-  const menu = { type: ComponentType.StringSelect, custom_id, placeholder: againLabel, options };
-  return [
-    { type: ComponentType.ActionRow, components: [{ ...menu, type: ComponentType.StringSelect }] },
-  ];
+  const type = ComponentType.StringSelect as const;
+  const menu = { type, custom_id, placeholder: againLabel, options };
+  return [{ type: ComponentType.ActionRow, components: [menu] }];
 }

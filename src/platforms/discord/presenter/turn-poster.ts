@@ -1,75 +1,75 @@
-/** Posts the messages of one turn, one after another, each of them once. */
+/** Posts the messages of one turn in order and once each. */
 
 import { within } from '../../../waiting.ts';
 import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
-import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, DiscordUnanswered, isRefusal, onRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
-import { isWebhookGone, type PersonaMessage, sayAs } from '../rest/webhooks.ts';
+import { isWebhookGone, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
-import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
+import type { OpenedTurn, TurnContext } from './open-turn.ts';
 import { belowLabel } from './persona.ts';
 import { type Posted, TurnHistory } from './turn-history.ts';
 import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
 
-/** An answer waits no longer for its sage's picture to be uploaded; the next one has it. */
+/** How long an answer waits for its sage's picture; if the upload takes longer, the next message shows it. */
 const longestFaceWaitMs = 3000;
 
 export class TurnPoster {
   readonly #opened: OpenedTurn;
-  readonly #around: TurnSurroundings;
+  readonly #context: TurnContext;
   readonly #history: TurnHistory;
   #isWithoutPersonas: boolean;
 
-  constructor(opened: OpenedTurn, around: TurnSurroundings) {
+  constructor(opened: OpenedTurn, context: TurnContext) {
     this.#opened = opened;
-    this.#around = around;
-    this.#history = new TurnHistory(opened, around);
+    this.#context = context;
+    this.#history = new TurnHistory(opened, context);
     this.#isWithoutPersonas = opened.venue.webhookChannelId === undefined;
   }
 
-  /** Sages have to speak through the bot where they could have names of their own. */
+  /** Whether sages must speak through the bot in a place where personas are possible. */
   get lacksPersonas(): boolean {
     return this.#isWithoutPersonas && this.#opened.venue.webhookChannelId !== undefined;
   }
 
   /**
-   * Looks what has been posted of this turn already, by an earlier process or without an answer.
+   * Finds what has been posted of this turn, by an earlier process or without confirmation.
    *
-   * @returns Whether it could be seen.
+   * @returns Whether the history could be read.
    */
   recall(): Promise<boolean> {
     return this.#history.recall();
   }
 
   /**
-   * Posts a message of the council itself.
+   * Posts a message by the council itself.
    *
-   * @returns Its id, also when it was there already; `undefined` when nothing can be posted.
+   * @returns Its id, even if it was there already; `undefined` if nothing can be posted.
    */
   async post(message: CouncilMessage): Promise<string | undefined> {
-    const { turnId } = this.#around;
-    const { mark, components, files = [], pings, instead = [] } = message;
+    const { turnId } = this.#context;
+    const { mark, components, files = [], pings, fallback = [] } = message;
     const key = `${turnId} ${mark}`;
     const known = this.#history.marked(mark);
     const posted = await this.#unlessLost(async () => {
       try {
-        const body = { components, isOnlyComponents: true, key, ...(pings ? { pings } : {}) };
+        const body = { components, key, pings };
         const id = await this.#postOnce(known, body, files);
         if (id !== undefined) return id;
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
-        const { log } = this.#around;
+        const { log } = this.#context;
         log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
         return this.#postPlainly(components, key);
       }
       const ids: (string | undefined)[] = [];
-      for (const one of instead) ids.push(await this.post(one));
+      for (const one of fallback) ids.push(await this.post(one));
       return ids[0];
     });
     return posted ?? known?.id;
   }
 
-  /** Without components, in as many messages as the text takes. */
+  /** Posts the text of components, in as many messages as it takes. */
   async #postPlainly(components: readonly Component[], key: string): Promise<string | undefined> {
     let first: string | undefined;
     for (const [index, content] of plainPieces(components).entries()) {
@@ -79,7 +79,7 @@ export class TurnPoster {
     return first;
   }
 
-  /** Says one answer, message by message; those that were said already are left out. */
+  /** Posts an answer's messages, except those posted already. */
   async speak(persona: Persona, messages: readonly AnswerMessage[]): Promise<void> {
     const alreadySaid = this.#history.said(persona.name);
     for (const [index, message] of messages.entries()) {
@@ -91,43 +91,39 @@ export class TurnPoster {
   async #say(persona: Persona, message: AnswerMessage, index: number): Promise<void> {
     if (!this.#isWithoutPersonas) {
       try {
-        const { content, file } = message;
-        await this.#sayAsPersona(persona, { content, ...(file ? { file } : {}) });
+        await this.#sayAsPersona(persona, message);
         return;
       } catch (error) {
         if (forbidsPersonas(error)) {
           this.#isWithoutPersonas = true;
-          this.#around.onNoPersonas(this.#opened.venue.webhookChannelId ?? '');
+          this.#context.onNoPersonas(this.#opened.venue.webhookChannelId ?? '');
         } else if (!isRefusal(error, 'invalidForm')) throw error;
       }
     }
     await this.#sayAsBot(persona, message, index);
   }
 
-  /** Has the sages' pictures there by the time they speak. */
+  /** Starts uploading the sages' pictures before they speak. */
   prepareFaces(personas: Personas): void {
     if (this.#isWithoutPersonas) return;
     for (const { avatarUrl, face } of personas.values()) {
-      if (!avatarUrl) void this.#around.faces.of(face);
+      if (!avatarUrl) void this.#context.faces.of(face);
     }
   }
 
-  /** Public address of a sage's picture, where it has one. */
+  /** Public URL of a sage's picture, if it has one. */
   async faceOf(persona: Persona | undefined): Promise<string | undefined> {
-    const { faces, signal } = this.#around;
+    const { faces, signal } = this.#context;
     if (!persona || persona.avatarUrl) return persona?.avatarUrl;
     return within(faces.of(persona.face), { ms: longestFaceWaitMs, signal });
   }
 
-  /** A webhook knows no nonce: an answer that got lost is looked for before it is said again. */
-  async #sayAsPersona(
-    persona: Persona,
-    said: Pick<PersonaMessage, 'content' | 'file'>,
-  ): Promise<void> {
+  /** Webhooks don't support nonces, so an unconfirmed message is looked for before another attempt. */
+  async #sayAsPersona(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
     const { name, spokenAs } = persona;
-    const { rest, webhooks, pacer, signal } = this.#around;
-    const picture = await this.faceOf(persona);
-    const message = { ...said, name: spokenAs, ...(picture ? { avatarUrl: picture } : {}) };
+    const { rest, webhooks, pacer, signal } = this.#context;
+    const avatarUrl = await this.faceOf(persona);
+    const message = { name: spokenAs, avatarUrl, content, file };
     const { webhookChannelId = '', channelId } = this.#opened.venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
     let isRenewed = false;
@@ -147,7 +143,7 @@ export class TurnPoster {
         if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
         await rest.backOff(waitMs);
         const isThere = await this.#history.hasSaidMore(name);
-        if (isThere === undefined) throw unconfirmed();
+        if (isThere === undefined) throw unconfirmedError();
         if (isThere) break;
       }
     }
@@ -156,22 +152,22 @@ export class TurnPoster {
 
   async #sayAsBot(
     persona: Persona,
-    { content, file, instead = [] }: AnswerMessage,
+    { content, file, fallback = [] }: AnswerMessage,
     index: number,
   ): Promise<void> {
     const heading = numberedLabel(persona, index);
     const message = {
       content: `${heading}\n${belowLabel(content)}`,
-      key: `${this.#around.turnId} ${heading}`,
+      key: `${this.#context.turnId} ${heading}`,
     };
     const known = this.#history.labelled(heading);
     const files = file ? [file] : [];
     if ((await this.#postOnce(known, message, files)) !== undefined) return;
-    for (const [number, piece] of instead.entries())
+    for (const [number, piece] of fallback.entries())
       await this.#sayAsBot(persona, { content: piece }, index + number);
   }
 
-  /** @returns The message's id; `undefined` when files are not allowed, so that it has to be said without. */
+  /** @returns The message's id; `undefined` if files are not allowed here, so that the fallback is needed. */
   async #postOnce(
     known: Posted | undefined,
     message: Parameters<typeof postMessage>[2],
@@ -179,16 +175,11 @@ export class TurnPoster {
   ): Promise<string | undefined> {
     if (files.length === 0) return known?.id ?? this.#postAsBot(message);
     if (known) return known.hasFile ? known.id : undefined;
-    try {
-      return await this.#postAsBot({ ...message, files });
-    } catch (error) {
-      if (isRefusal(error, 'missingPermissions')) return undefined;
-      throw error;
-    }
+    return this.#postAsBot({ ...message, files }).catch(onRefusal(undefined, 'missingPermissions'));
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
-    const { rest, pacer, signal } = this.#around;
+    const { rest, pacer, signal } = this.#context;
     const send = () => postMessage(rest, this.#opened.venue.channelId, message);
     return pacer.post(this.#destination, send, signal);
   }
@@ -198,9 +189,9 @@ export class TurnPoster {
     return { thread: channelId, channel: webhookChannelId ?? channelId };
   }
 
-  /** A refusal is told in the log and on the card, and does not hold up the rest. */
+  /** Records a refusal for the log and the card, and continues. */
   async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    const { posts } = this.#around;
+    const { posts } = this.#context;
     try {
       return await posts.unlessLost(post);
     } catch (error) {
@@ -211,14 +202,14 @@ export class TurnPoster {
   }
 }
 
-/** What may have arrived and can't be looked for is not said again, as it would be there twice. */
-export function unconfirmed(): DiscordRefusal {
+/** For a message that may have arrived and can't be looked for: it is not posted again, to avoid a duplicate. */
+export function unconfirmedError(): DiscordRefusal {
   const message =
     'Discord did not confirm a message, and without the permission Read Message History it can’t be looked for';
   return new DiscordRefusal(message, { code: 0, status: 403 });
 }
 
-/** Webhooks are not allowed here, or the channel has as many as it can. */
+/** Whether webhooks are not allowed here, or the channel has too many. */
 function forbidsPersonas(error: unknown): boolean {
   return isRefusal(
     error,

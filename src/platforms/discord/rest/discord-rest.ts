@@ -1,4 +1,4 @@
-/** Discord over REST alone, so that any process can post without a connection to the gateway. */
+/** The Discord REST API, through which any process can post without a gateway connection. */
 
 import {
   DiscordAPIError,
@@ -29,46 +29,47 @@ import { RequestBudget } from './request-budget.ts';
 
 export interface DiscordRestOptions {
   readonly token: string;
-  /** Address without version, e.g. `https://discord.com/api`; absent: Discord's own. */
-  readonly api?: string;
-  /** How long one request may take before it counts as unanswered. */
+  /** Base URL without version, e.g. `https://discord.com/api`; absent: Discord's own. */
+  readonly api?: string | undefined;
+  /** Timeout of one request, after which it counts as unanswered. */
   readonly timeoutMs: number;
-  /** Waits before each further try while no answer comes; absent: 16 s in all, for what a person waits for. */
+  /** Waits before each retry of an unanswered request; absent: 16 s in all, as long as a person waits. */
   readonly retryWaitsMs?: readonly number[];
-  /** By which limits are waited out. Default: the process's own. */
-  readonly clock?: Clock;
-  /** Stands around every request, e.g. to note what comes of it; `send` makes it. Absent: nothing does. */
-  readonly around?: (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
+  /** Measures rate limit waits. Default: the process's own. */
+  readonly clock?: Clock | undefined;
+  /** Wraps every request, e.g. to record its result; `send` makes it. */
+  readonly intercept?: (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
 }
 
-/** An edit that has to wait longer is given up: what it shows is worth less than what waits behind it. */
+/** An edit that Discord delays for longer is dropped: requests queued behind it matter more. */
 const longestEditWaitMs = 60_000;
 
-/** One request. */
 export interface RestRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: RouteLike;
   readonly body?: unknown;
   readonly query?: URLSearchParams;
-  readonly files?: RequestData['files'];
-  /** The path itself carries the right to it, e.g. a webhook's token. */
+  readonly files?: RequestData['files'] | undefined;
+  /** The path itself authorizes the request, e.g. with a webhook's token. */
   readonly isAuthorizedByPath?: boolean;
-  /** A pacer plans it, and has to hear when its channel has to wait; else that is waited out here. */
+  /**
+   * The request comes from a pacer, which needs the rate limit error to hold its channel back. Other
+   * requests wait here.
+   */
   readonly isPaced?: boolean;
 }
 
-export interface Lease {
+interface Lease {
   readonly turn: HeldTurn;
   readonly late: LatePosts<RestRequest, unknown>;
 }
 
-/** The library's own count begins anew each second, so that two of its seconds can have 90 in one. */
+/** Disables the library's own limit: it counts in fixed seconds, so 90 requests could fall within one second. */
 const libraryPerSecond = 1000;
 
-/** How often discord.js drops what it holds of channels and webhooks that nothing was sent to, in milliseconds. */
+/** How often discord.js forgets channels and webhooks that received no requests, in milliseconds. */
 export const handlerSweepInterval = 300_000;
 
-/** What all requests of a token share. */
 interface SharedAccess {
   readonly rest: REST;
   readonly budget: RequestBudget;
@@ -95,21 +96,26 @@ export class DiscordRest {
     this.#lease = lease;
   }
 
+  /** The same client and request budget, with brief retries, for requests that a person waits for. */
+  brief(): DiscordRest {
+    return new DiscordRest({ ...this.#options, retryWaitsMs: briefWaitsMs }, this.#shared);
+  }
+
   /**
-   * The same, but ended by a signal: what is asked or waited for then rejects with its reason.
+   * The same client under a signal: requests and waits reject with its reason.
    *
-   * @param lease - Asked around each request that says or changes something: it may have waited long, or
-   *   this process been halted.
+   * @param lease - Checked around each request that posts or changes something, because the request may
+   *   have waited for long or this process may have been suspended.
    */
   within(signal: AbortSignal, lease?: Lease): DiscordRest {
     return new DiscordRest(this.#options, this.#shared, signal, lease);
   }
 
   /**
-   * Asks once; waits as long as Discord's limits demand.
+   * Makes a request once, after waiting out Discord's rate limits.
    *
-   * @throws {DiscordRefusal}, also for an edit that would have to wait for more than a minute; {DiscordUnanswered};
-   *   {DiscordRateLimited} for what is paced; {DiscordSetupError} when the token is not valid any more.
+   * @throws {DiscordRefusal}, also for an edit that would wait for more than a minute; {DiscordUnanswered};
+   *   {DiscordRateLimited} if `isPaced`; {DiscordSetupError} if the token is no longer valid.
    */
   async once(request: RestRequest): Promise<unknown> {
     const { isAuthorizedByPath = false, isPaced } = request;
@@ -122,13 +128,13 @@ export class DiscordRest {
     );
   }
 
-  /** Asks again while no answer comes. Only for what may be carried out twice without harm. */
-  async repeatedly(request: RestRequest): Promise<unknown> {
+  /** Makes a request and retries it while it stays unanswered. Only for requests that may be carried out twice. */
+  async withRetries(request: RestRequest): Promise<unknown> {
     const wait = (waitMs: number) => this.backOff(waitMs);
     return untilAnswered(() => this.once(request), this.retryWaitsMs, { wait });
   }
 
-  /** Waits about so long, see {@link withJitter}. */
+  /** Waits for a time randomized by {@link withJitter}. */
   backOff(milliseconds: number): Promise<void> {
     return this.#wait(withJitter(milliseconds));
   }
@@ -150,9 +156,9 @@ export class DiscordRest {
   }
 
   async #send(request: RestRequest): Promise<unknown> {
-    const { around } = this.#options;
+    const { intercept } = this.#options;
     const ask = () => this.#request(request);
-    const send = () => around?.(request, ask) ?? ask();
+    const send = () => intercept?.(request, ask) ?? ask();
     const { turn, late } = this.#lease ?? {};
     if (!turn || !late || request.method === 'GET') return send();
     if (isPost(request)) return sayWhileHeld(turn, late, request, send);
@@ -164,7 +170,7 @@ export class DiscordRest {
   async #request(request: RestRequest): Promise<unknown> {
     const { method, path, body, query, files, isAuthorizedByPath } = request;
     const signal = this.#signal;
-    // The library never stops listening to a signal, so each request gets a new one.
+    // The library never removes its listener from a signal, so each request gets a new one.
     using own = linkSignals(signal);
     try {
       return await this.#shared.rest.request({
@@ -195,8 +201,8 @@ function isEdit({ method, path }: Pick<RestRequest, 'method' | 'path'>): boolean
   return method === 'PATCH' && /\/messages\/\d+$/.test(path);
 }
 
-/** Whether a request says something new, under a sage's name or the bot's. */
-export function isPost({ method, path, isAuthorizedByPath }: RestRequest): boolean {
+/** Whether a request posts a message, under a sage's name or the bot's. */
+function isPost({ method, path, isAuthorizedByPath }: RestRequest): boolean {
   return method === 'POST' && (isAuthorizedByPath === true || path.endsWith('/messages'));
 }
 
@@ -209,18 +215,18 @@ function openShared({
   const rest = new REST({
     version: '10',
     timeout: timeoutMs,
-    // The library would try again at once and without knowing whether the first try was carried out.
+    // The library would retry at once, without checking whether the first try succeeded.
     retries: 0,
     globalRequestsPerSecond: libraryPerSecond,
     handlerSweepInterval,
-    // It would wait unseen, and send other requests for the same channel meanwhile.
+    // The library would wait silently and meanwhile send other requests to the same channel.
     rejectOnRateLimit: () => true,
     ...(api === undefined ? {} : { api }),
   }).setToken(token);
   return { rest, budget: new RequestBudget(clock), clock };
 }
 
-/** The library's errors hold the whole request, texts and tokens included; so they are not kept as causes. */
+/** The library's errors contain the whole request, with texts and tokens, so they don't become causes. */
 function failureOf(error: unknown, request: RestRequest): Error {
   if (error instanceof DiscordAPIError) {
     if (error.status === 401 && error.code !== refusalCodes.invalidWebhookToken)
@@ -233,13 +239,13 @@ function failureOf(error: unknown, request: RestRequest): Error {
   return unanswered(error);
 }
 
-/** What failed, for the log: an error of the library for a request of the gateway's client without that request. */
+/** Strips the request from an error of the gateway's client, for the log. */
 export function withoutRequest(error: unknown): unknown {
   if (error instanceof DiscordAPIError) return refusalOf(error);
   return error instanceof HTTPError ? unanswered(error) : error;
 }
 
-/** Below its first line Discord goes through what it was sent. */
+/** Below its first line, Discord's message quotes the request. */
 function refusalOf({ message, code, status }: DiscordAPIError): DiscordRefusal {
   const [sentence = ''] = message.split('\n', 1);
   return new DiscordRefusal(`Discord refused: ${message} (code ${code})`, {
@@ -256,17 +262,17 @@ function unanswered({ message }: Error): DiscordUnanswered {
 function limitedBy(error: RateLimitError, request: RestRequest): Error {
   const retryAfterMs = Math.max(error.timeToReset, error.retryAfter);
   const isGlobal = error.global;
-  // Discord lets old messages be edited a few times an hour.
-  const isPutOff = isEdit(request) && !isGlobal && retryAfterMs > longestEditWaitMs;
-  if (!isPutOff) return new DiscordRateLimited({ retryAfterMs, isGlobal });
+  // Discord allows only a few edits of old messages per hour.
+  const isDropped = isEdit(request) && !isGlobal && retryAfterMs > longestEditWaitMs;
+  if (!isDropped) return new DiscordRateLimited({ retryAfterMs, isGlobal });
   const seconds = Math.ceil(retryAfterMs / 1000);
-  return new DiscordRefusal(`Discord takes no edit of this message for ${seconds} s.`, {
+  return new DiscordRefusal(`Discord accepts no edit of this message for ${seconds} s.`, {
     code: refusalCodes.tooManyOldEdits,
     status: 429,
   });
 }
 
-/** The token was refused; by REST with 401, by the gateway with 4004. */
+/** The error for an invalid token, which REST reports as 401 and the gateway as 4004. */
 export function invalidToken(): DiscordSetupError {
   return new DiscordSetupError(
     'Discord does not accept the token in DISCORD_TOKEN. Make a new one in the developer portal (https://discord.com/developers/applications → Bot → Reset Token), put it in the environment or .env, and start again.',

@@ -1,14 +1,22 @@
-import { ApplicationFlags, Routes } from 'discord.js';
+/** Who the bot is, which permissions it needs, and the invite link that grants them. */
+
+import {
+  ApplicationFlags,
+  type Client,
+  PermissionFlagsBits,
+  PermissionsBitField,
+  Routes,
+} from 'discord.js';
 import { z } from 'zod';
 import { onRefusal } from '../discord-error.ts';
 import { directMessages } from '../thread-id.ts';
-import type { DiscordRest } from './discord-rest.ts';
+import { DiscordRest } from './discord-rest.ts';
 
-/** Who the bot is, and what the developer portal allows it. */
+/** The bot's ids, and what the developer portal allows it. */
 export interface Identity {
   readonly applicationId: string;
   readonly userId: string;
-  /** The switch “Message Content Intent” is on. */
+  /** Whether “Message Content Intent” is on. */
   readonly mayReadContent: boolean;
 }
 
@@ -21,10 +29,10 @@ const applicationSchema = z.object({
 const contentFlags =
   ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
 
-/** @throws As {@link DiscordRest.repeatedly} does. */
+/** Throws as {@link DiscordRest.withRetries} does. */
 export async function readIdentity(rest: DiscordRest): Promise<Identity> {
   const application = applicationSchema.parse(
-    await rest.repeatedly({ method: 'GET', path: Routes.currentApplication() }),
+    await rest.withRetries({ method: 'GET', path: Routes.currentApplication() }),
   );
   return {
     applicationId: application.id,
@@ -33,10 +41,88 @@ export async function readIdentity(rest: DiscordRest): Promise<Identity> {
   };
 }
 
-/** Whether the bot is in a guild; direct messages are never left. Throws as {@link DiscordRest.once} does. */
+/** Whether the bot is in a guild; always true for direct messages. Throws as {@link DiscordRest.once} does. */
 export async function isInGuild(rest: DiscordRest, guild: string): Promise<boolean> {
   if (guild === directMessages) return true;
   return rest
     .once({ method: 'GET', path: Routes.guild(guild) })
     .then(() => true, onRefusal(false, 'unknownGuild', 'missingAccess'));
+}
+
+const needed = [
+  {
+    flag: PermissionFlagsBits.ViewChannel,
+    name: 'View Channels',
+    lost: 'it can’t see messages or commands',
+  },
+  { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages', lost: 'it can answer no one' },
+  {
+    flag: PermissionFlagsBits.SendMessagesInThreads,
+    name: 'Send Messages in Threads',
+    lost: 'councils are held in the channel itself, without threads',
+  },
+  {
+    flag: PermissionFlagsBits.CreatePublicThreads,
+    name: 'Create Public Threads',
+    lost: 'councils are held in the channel itself, without threads',
+  },
+  {
+    flag: PermissionFlagsBits.ManageWebhooks,
+    name: 'Manage Webhooks',
+    lost: 'the sages speak through the bot, without names and pictures of their own',
+  },
+  {
+    flag: PermissionFlagsBits.ReadMessageHistory,
+    name: 'Read Message History',
+    lost: 'no thread can be opened on a question, an answer that Discord does not confirm is left out, and after a crash answers may be posted twice',
+  },
+  {
+    flag: PermissionFlagsBits.AttachFiles,
+    name: 'Attach Files',
+    lost: 'long answers come in many messages, and files, e.g. minutes, can’t be given',
+  },
+  { flag: PermissionFlagsBits.EmbedLinks, name: 'Embed Links', lost: 'links show no preview' },
+] as const;
+
+/**
+ * The permissions that the bot's roles lack in each server, and what people lose without them. Single channels
+ * may still differ.
+ */
+export function permissionGaps(client: Client) {
+  return [...client.guilds.cache.values()].flatMap((guild) => {
+    const own = guild.members.me?.permissions;
+    return needed
+      .filter(({ flag }) => own && !own.has(flag))
+      .map(({ name, lost }) => ({ guildId: guild.id, guild: guild.name, permission: name, lost }));
+  });
+}
+
+/** The link with which a manager adds the bot to a server, with just the permissions it needs. */
+export function inviteLink(applicationId: string): string {
+  const query = new URLSearchParams({
+    client_id: applicationId,
+    scope: 'bot applications.commands',
+    permissions: new PermissionsBitField(needed.map(({ flag }) => flag)).bitfield.toString(),
+  });
+  return `https://discord.com/oauth2/authorize?${query}`;
+}
+
+const timeoutMs = 10_000;
+
+/**
+ * Checks without connecting whether the bot could start.
+ *
+ * @returns The findings, for the operator.
+ * @throws {DiscordSetupError} if the token is rejected; `DiscordUnanswered` if Discord can't be reached.
+ */
+export async function examineDiscord(options: {
+  readonly token: string;
+  readonly api: string;
+}): Promise<string> {
+  const rest = new DiscordRest({ ...options, timeoutMs });
+  const { applicationId, mayReadContent } = await readIdentity(rest);
+  const followUps = mayReadContent
+    ? 'reads messages in its threads'
+    : 'follow-ups have to mention it, because “Message Content Intent” is off in the developer portal';
+  return `the token is accepted; ${followUps}; add it to a server: ${inviteLink(applicationId)}`;
 }

@@ -1,4 +1,4 @@
-/** Messages of the bot itself, and what has been said in a channel. */
+/** Posts, edits, deletes and reads messages as the bot. */
 
 import { createHash } from 'node:crypto';
 import { MessageFlags, type RequestData, Routes } from 'discord.js';
@@ -6,24 +6,22 @@ import { z } from 'zod';
 import { onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
-/** What a message consists of. Pings only the person it names: {@link noPings} goes with every other. */
+/** The content of a message. It mentions nobody but `pings`; see {@link noPings}. */
 export interface MessageBody {
-  /** At most 2,000 characters; absent where components say it all. */
+  /** At most 2,000 characters; absent if there are components. */
   readonly content?: string;
+  /** Components V2: all of the content, at most 4,000 characters. */
   readonly components?: readonly unknown[];
-  /** The components are all there is (Components V2): no content, 4,000 characters in all. */
-  readonly isOnlyComponents?: boolean;
   readonly files?: readonly MessageFile[];
-  /** Id of the one person whom it may mention; absent: none. */
-  readonly pings?: string;
+  /** Id of the one person it may mention. */
+  readonly pings?: string | undefined;
 }
 
-/** A file that goes with a message. */
 export type MessageFile = NonNullable<RequestData['files']>[number];
 
 export const noPings = { parse: [], replied_user: false } as const;
 
-/** The numbers that the parts of a message carry, at any depth. */
+/** The component ids of a message, at any depth. */
 export const marksSchema: z.ZodType<readonly number[]> = z.lazy(() =>
   z
     .object({ id: z.int().exactOptional(), components: z.array(marksSchema).exactOptional() })
@@ -51,44 +49,45 @@ export const messageSchema = z
     hasFile: attachments.length > 0,
   }));
 
-/** A message, as far as it is needed to recognise it. */
+/** The fields that identify a message. */
 export type SeenMessage = z.infer<typeof messageSchema>;
 
-/** Body of a request that posts or edits. An edit leaves nothing of what was there. */
-export function wireBody({ content, components, isOnlyComponents, pings }: MessageBody) {
+/** The body of a request that posts or edits. An edit replaces everything. */
+function wireBody({ content = '', components, pings }: MessageBody) {
   return {
     allowed_mentions: pings === undefined ? noPings : { ...noPings, users: [pings] },
     components: components ?? [],
-    ...(isOnlyComponents ? {} : { content: content ?? '' }),
-    flags: isOnlyComponents ? MessageFlags.IsComponentsV2 : MessageFlags.SuppressEmbeds,
+    content: components ? undefined : content,
+    flags: components ? MessageFlags.IsComponentsV2 : MessageFlags.SuppressEmbeds,
   };
 }
 
-/** At most 25 characters, which is what Discord allows. */
-export function nonceOf(key: string): string {
+/** At most 25 characters, Discord's limit. */
+function nonceOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 25);
 }
 
 /**
- * Posts a message of the bot; for a pacer. The same `key` in the same channel makes one message, for
- * some minutes and however often it is tried.
+ * Posts a message as the bot; call it through a pacer. For some minutes, Discord posts only one message per
+ * `key` and channel, so retries are safe.
  *
- * @param replyTo - Id of a message in the channel that this one answers; gone: it answers nothing.
+ * @param replyTo - Id of a message in the channel to reply to. If that message is gone, this one is posted
+ *   without the reply.
  * @returns The message's id.
  */
 export async function postMessage(
   rest: DiscordRest,
   channelId: string,
-  message: MessageBody & { readonly key: string; readonly replyTo?: string },
+  message: MessageBody & { readonly key: string; readonly replyTo?: string | undefined },
 ): Promise<string> {
   const reference = message.replyTo
     ? { message_reference: { message_id: message.replyTo, fail_if_not_exists: false } }
     : {};
-  const posted = await rest.repeatedly({
+  const posted = await rest.withRetries({
     method: 'POST',
     path: Routes.channelMessages(channelId),
     isPaced: true,
-    ...(message.files?.length ? { files: [...message.files] } : {}),
+    files: message.files && [...message.files],
     body: {
       ...wireBody(message),
       ...reference,
@@ -99,7 +98,7 @@ export async function postMessage(
   return messageSchema.parse(posted).id;
 }
 
-/** Says something to one person alone. Throws as {@link postMessage} does, e.g. where they take no such messages. */
+/** Sends a direct message. Throws as {@link postMessage} does, e.g. if the person accepts none. */
 export async function sendDirect(
   rest: DiscordRest,
   userId: string,
@@ -107,12 +106,12 @@ export async function sendDirect(
   key: string,
 ): Promise<void> {
   const body = { recipient_id: userId };
-  const opened = await rest.repeatedly({ method: 'POST', path: Routes.userChannels(), body });
+  const opened = await rest.withRetries({ method: 'POST', path: Routes.userChannels(), body });
   const { id } = z.object({ id: z.string() }).parse(opened);
   await postMessage(rest, id, { content, key });
 }
 
-/** For a pacer, as {@link postMessage}. */
+/** Call it through a pacer, like {@link postMessage}. */
 export async function editMessage(
   rest: DiscordRest,
   channelId: string,
@@ -120,17 +119,17 @@ export async function editMessage(
   message: MessageBody,
 ): Promise<void> {
   const path = Routes.channelMessage(channelId, messageId);
-  await rest.repeatedly({ method: 'PATCH', path, isPaced: true, body: wireBody(message) });
+  await rest.withRetries({ method: 'PATCH', path, isPaced: true, body: wireBody(message) });
 }
 
-/** Deletes a message of the bot; one that is gone already is no matter. */
+/** Deletes one of the bot's messages; does nothing if it is gone. */
 export async function deleteMessage(
   rest: DiscordRest,
   channelId: string,
   messageId: string,
 ): Promise<void> {
   const path = Routes.channelMessage(channelId, messageId);
-  await rest.repeatedly({ method: 'DELETE', path }).catch(onRefusal(undefined, 'unknownMessage'));
+  await rest.withRetries({ method: 'DELETE', path }).catch(onRefusal(undefined, 'unknownMessage'));
 }
 
 export async function readMessage(
@@ -139,21 +138,21 @@ export async function readMessage(
   messageId: string,
 ): Promise<SeenMessage> {
   const path = Routes.channelMessage(channelId, messageId);
-  return messageSchema.parse(await rest.repeatedly({ method: 'GET', path }));
+  return messageSchema.parse(await rest.withRetries({ method: 'GET', path }));
 }
 
 const pageSize = 100;
-/** A turn never posts as many; whatever else is said in the thread must end somewhere. */
-const mostPages = 5;
+/** Bounds the search; a turn posts far fewer messages. */
+const maxPages = 5;
 
-/** What was said in a channel after a moment or a message, oldest first, at most 500. */
+/** The messages of a channel after a message id, oldest first, at most 500. */
 export async function readAfter(
   rest: DiscordRest,
   channelId: string,
   after: string,
 ): Promise<readonly SeenMessage[]> {
   const seen: SeenMessage[] = [];
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const query = new URLSearchParams({
       limit: String(pageSize),
       after: seen.at(-1)?.id ?? after,
@@ -161,7 +160,7 @@ export async function readAfter(
     const path = Routes.channelMessages(channelId);
     const found = z
       .array(messageSchema)
-      .parse(await rest.repeatedly({ method: 'GET', path, query }));
+      .parse(await rest.withRetries({ method: 'GET', path, query }));
     seen.push(...found.toSorted(byAge));
     if (found.length < pageSize) break;
   }

@@ -1,20 +1,20 @@
-/** What Discord allows, and the budget that all requests of a token share. */
+/** Discord's rate limits, and the request budget of a token. */
 
 import type { CallKind, CallLimit, PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { CallScheduler, type Clock, type PlannedCall } from '../../chat/pacing/call-scheduler.ts';
 import { DiscordRateLimited } from '../discord-error.ts';
 
-const ofBot: readonly CallKind[] = ['post', 'edit'];
-const ofWebhook: readonly CallKind[] = ['webhook_post', 'webhook_edit'];
+const botCalls: readonly CallKind[] = ['post', 'edit'];
+const webhookCalls: readonly CallKind[] = ['webhook_post', 'webhook_edit'];
 
 /**
- * A thread is a channel of its own to Discord, but its webhook is its parent channel's. What a webhook
- * does is counted for the address that it comes from, and not for the bot.
+ * To Discord, a thread is a channel of its own, but it uses its parent channel's webhook. Webhook requests
+ * count for the IP address that they come from, not for the bot.
  */
 export const discordLimits = {
   calls: [
-    { of: ofBot, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
-    { of: ofWebhook, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: botCalls, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: webhookCalls, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
     { of: ['post'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
     { of: ['edit'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
     { of: ['webhook_post'], per: 'webhook', calls: 5, windowMs: 2000, basis: 'observed' },
@@ -24,11 +24,11 @@ export const discordLimits = {
   editGapMs: 1500,
 } as const satisfies PacingLimits;
 
-/** Discord takes 50; the gateway's client has requests of its own. */
+/** Discord allows 50; the rest is left to the gateway's client. */
 const perSecond = { per: 'everything', calls: 45, windowMs: 1000, basis: 'documented' } as const;
 
-/** Requests that their path authorises are counted by address and not by token. */
-const limits: readonly CallLimit[] = [
+/** Requests authorized by their path count by IP address, not by token. */
+const requestLimits: readonly CallLimit[] = [
   { of: ['post'], ...perSecond },
   { of: ['webhook_post'], ...perSecond },
 ];
@@ -37,15 +37,15 @@ export class RequestBudget {
   readonly #scheduler: CallScheduler;
 
   constructor(clock: Clock) {
-    this.#scheduler = new CallScheduler(limits, clock);
+    this.#scheduler = new CallScheduler(requestLimits, clock);
   }
 
   /**
-   * Makes a request as soon as the limit allows it; after those that were asked for before, if it
-   * has to do without waiting, and after all that have to, if it can wait.
+   * Makes a request as soon as the limit allows. Requests that can't wait go first, each kind in the order
+   * of the calls.
    *
-   * @param send - Called again when Discord refuses it because of the limit of the whole token.
-   * @returns What `send` gives; rejects as it does.
+   * @param send - Called again when Discord's global limit rejects it.
+   * @returns The result of `send`; rejects as it does.
    */
   make<Result>(
     request: { readonly isAuthorizedByPath: boolean; readonly canWait: boolean },

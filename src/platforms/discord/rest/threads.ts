@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { isRefusal, onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
-/** A quiet thread is archived after a day; the next message brings it back. */
+/** A thread is archived after a day without messages; the next message unarchives it. */
 const autoArchiveMinutes = 1440;
 
-/** Name of a thread that can't be named after its question. */
+/** The thread name used when the question can't be one. */
 export const plainTitle = 'A question';
 
 /**
- * Opens a thread on a message; the thread has the message's id. It may be open already.
+ * Starts a thread on a message; does nothing if it exists. The thread has the message's id.
  *
- * @param name - 1 to 100 characters. Where Discord does not allow it, e.g. because of a word in it, the
- *   thread is called {@link plainTitle}.
- * @throws {DiscordRefusal} when the message is gone or threads are not allowed.
+ * @param name - 1 to 100 characters. If Discord rejects it, e.g. for a blocked word, the name is {@link
+ *   plainTitle}.
+ * @throws {DiscordRefusal} if the message is gone or threads are not allowed.
  */
 export async function startThread(
   rest: DiscordRest,
@@ -23,7 +23,7 @@ export async function startThread(
   name: string,
 ): Promise<void> {
   try {
-    await rest.repeatedly({
+    await rest.withRetries({
       method: 'POST',
       path: Routes.threads(channelId, messageId),
       body: { name, auto_archive_duration: autoArchiveMinutes },
@@ -35,14 +35,14 @@ export async function startThread(
   }
 }
 
-/** Brings a person into a thread, so that it is among theirs. Who is in it already stays. */
-export async function joinThread(
+/** Adds a person to a thread, which then appears in their list. */
+export async function addToThread(
   rest: DiscordRest,
   threadId: string,
   userId: string,
 ): Promise<void> {
   const path = Routes.threadMembers(threadId, userId);
-  await rest.repeatedly({ method: 'PUT', path });
+  await rest.withRetries({ method: 'PUT', path });
 }
 
 export async function renameThread(
@@ -50,10 +50,10 @@ export async function renameThread(
   threadId: string,
   name: string,
 ): Promise<void> {
-  await rest.repeatedly({ method: 'PATCH', path: Routes.channel(threadId), body: { name } });
+  await rest.withRetries({ method: 'PATCH', path: Routes.channel(threadId), body: { name } });
 }
 
-/** Does something in a thread; one that was put away takes no change, and is brought back for it. */
+/** Runs `work` in a thread; if the thread is archived, unarchives it and runs `work` again. */
 export async function inOpenThread<Result>(
   rest: DiscordRest,
   threadId: string,
@@ -64,26 +64,29 @@ export async function inOpenThread<Result>(
   } catch (error) {
     if (!isRefusal(error, 'archivedThread')) throw error;
     const path = Routes.channel(threadId);
-    await rest.repeatedly({ method: 'PATCH', path, body: { archived: false } });
+    await rest.withRetries({ method: 'PATCH', path, body: { archived: false } });
     return work();
   }
 }
 
-/** Whether a channel or thread can be seen. */
-export async function isThere(rest: DiscordRest, channelId: string): Promise<boolean> {
+/** Whether the bot can see a channel or thread. */
+export async function isVisible(rest: DiscordRest, channelId: string): Promise<boolean> {
   return (await readChannel(rest, channelId)) !== undefined;
 }
 
 const ownedSchema = z.object({ owner_id: z.string().exactOptional() });
 
-/** Whose thread it is; `undefined` for a channel, and for a thread that is not there yet. */
-export async function ownerOf(rest: DiscordRest, threadId: string): Promise<string | undefined> {
+/** The id of a thread's owner; `undefined` for a channel and for a thread that doesn't exist yet. */
+export async function threadOwner(
+  rest: DiscordRest,
+  threadId: string,
+): Promise<string | undefined> {
   return ownedSchema.optional().parse(await readChannel(rest, threadId))?.owner_id;
 }
 
-/** What Discord says of a channel or thread; `undefined` for one that can't be seen. */
+/** Discord's channel object; `undefined` if the bot can't see the channel or thread. */
 async function readChannel(rest: DiscordRest, channelId: string): Promise<unknown> {
   return rest
-    .repeatedly({ method: 'GET', path: Routes.channel(channelId) })
+    .withRetries({ method: 'GET', path: Routes.channel(channelId) })
     .catch(onRefusal(undefined, 'unknownChannel', 'missingAccess'));
 }

@@ -1,6 +1,6 @@
 /** The one webhook per channel through which sages speak under their own names. */
 
-import { type RouteLike, Routes } from 'discord.js';
+import { MessageFlags, type RouteLike, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { untilAnswered } from '../../chat/pacing/back-off.ts';
@@ -13,15 +13,15 @@ export interface ChannelWebhook {
   readonly token: string;
 }
 
-/** What one sage says in one message. */
+/** One message by a sage. */
 export interface PersonaMessage {
   /** 1 to 80 characters, without "clyde" and "discord". */
   readonly name: string;
-  /** Public https address of a picture. */
-  readonly avatarUrl?: string;
+  /** Public https URL of a picture. */
+  readonly avatarUrl: string | undefined;
   /** At most 2,000 characters. */
   readonly content: string;
-  readonly file?: MessageFile;
+  readonly file: MessageFile | undefined;
 }
 
 const webhookSchema = z.object({
@@ -32,23 +32,22 @@ const webhookSchema = z.object({
 const createdSchema = z.object({ id: z.string(), token: z.string() });
 
 const webhookName = 'Council';
-const suppressEmbeds = 4;
 
-/** Those of more channels are found by asking Discord again. */
-const mostKnown = 5000;
+/** Webhooks of further channels are read from Discord again. */
+const maxCached = 5000;
 
-/** Finds and makes webhooks, and remembers them. */
+/** Finds, creates and caches webhooks. */
 export class ChannelWebhooks {
-  readonly #rest: DiscordRest;
+  readonly #rest: () => DiscordRest;
   readonly #applicationId: string;
-  readonly #known = new LRUCache<string, Promise<ChannelWebhook>>({ max: mostKnown });
+  readonly #known = new LRUCache<string, Promise<ChannelWebhook>>({ max: maxCached });
 
-  constructor(rest: DiscordRest, applicationId: string) {
+  constructor(rest: () => DiscordRest, applicationId: string) {
     this.#rest = rest;
     this.#applicationId = applicationId;
   }
 
-  /** @throws {DiscordRefusal} where webhooks are not allowed or there are too many. */
+  /** @throws {DiscordRefusal} if webhooks are not allowed here, or the channel has too many. */
   async of(channelId: string): Promise<ChannelWebhook> {
     const known = this.#known.get(channelId);
     if (known) return known;
@@ -58,36 +57,36 @@ export class ChannelWebhooks {
     return opened;
   }
 
-  /** This webhook has turned out to be gone. One that was opened in its place since then is kept. */
+  /** Forgets a webhook that no longer exists, unless another one has replaced it. */
   async forget(channelId: string, gone: ChannelWebhook): Promise<void> {
     const known = this.#known.get(channelId);
     const isSame = (await known)?.id === gone.id;
     if (isSame && this.#known.get(channelId) === known) this.#known.delete(channelId);
   }
 
-  /** One that is there is used again: from before a restart, or made by a request whose answer got lost. */
+  /** Reuses an existing webhook: from before a restart, or created by a request whose answer got lost. */
   async #open(channelId: string): Promise<ChannelWebhook> {
     const path = Routes.channelWebhooks(channelId);
     const body = { name: webhookName };
-    const look = () => this.#find(path);
-    const create = async () =>
-      createdSchema.parse(await this.#rest.once({ method: 'POST', path, body }));
-    const wait = (waitMs: number) => this.#rest.backOff(waitMs);
-    return (await look()) ?? untilAnswered(create, this.#rest.retryWaitsMs, { wait, look });
+    const rest = this.#rest();
+    const look = () => this.#find(rest, path);
+    const create = async () => createdSchema.parse(await rest.once({ method: 'POST', path, body }));
+    const wait = (waitMs: number) => rest.backOff(waitMs);
+    return (await look()) ?? untilAnswered(create, rest.retryWaitsMs, { wait, look });
   }
 
-  async #find(path: RouteLike): Promise<ChannelWebhook | undefined> {
-    const there = z
+  async #find(rest: DiscordRest, path: RouteLike): Promise<ChannelWebhook | undefined> {
+    const found = z
       .array(webhookSchema)
-      .parse(await this.#rest.repeatedly({ method: 'GET', path }))
+      .parse(await rest.withRetries({ method: 'GET', path }))
       .find((one) => one.application_id === this.#applicationId && one.token !== undefined);
-    return there?.token === undefined ? undefined : { id: there.id, token: there.token };
+    return found?.token === undefined ? undefined : { id: found.id, token: found.token };
   }
 }
 
 /**
- * Says something under a sage's name; for a pacer. Asks once: the caller has to look whether it arrived before
- * trying again, because webhooks know no nonce.
+ * Posts a message under a sage's name; call it through a pacer. Makes one attempt: before retrying, the
+ * caller must check whether the message arrived, because webhooks don't support nonces.
  *
  * @param threadId - A thread of the webhook's channel; absent: the channel itself.
  * @returns The message's id.
@@ -106,19 +105,19 @@ export async function sayAs(
     isAuthorizedByPath: true,
     isPaced: true,
     query,
-    ...(file ? { files: [file] } : {}),
+    files: file && [file],
     body: {
       username: name,
       content,
       allowed_mentions: { parse: noPings.parse },
-      flags: suppressEmbeds,
-      ...(avatarUrl === undefined ? {} : { avatar_url: avatarUrl }),
+      flags: MessageFlags.SuppressEmbeds,
+      avatar_url: avatarUrl,
     },
   });
   return z.object({ id: z.string() }).parse(posted).id;
 }
 
-/** Whether a refusal says that the webhook itself is gone, or has got another token. */
+/** Whether a refusal means that the webhook is gone or has a new token. */
 export function isWebhookGone(error: unknown): boolean {
   return isRefusal(error, 'unknownWebhook', 'invalidWebhookToken');
 }

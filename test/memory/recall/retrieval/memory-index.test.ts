@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MemoryDocument } from '../../../../src/memory/recall/retrieval/document.ts';
 import { loadLanguage } from '../../../../src/memory/recall/retrieval/language.ts';
 import {
   MemoryIndex,
   type MemoryQuestion,
+  vectorOf,
 } from '../../../../src/memory/recall/retrieval/memory-index.ts';
-import { vectorOf } from '../../../../src/memory/recall/retrieval/vector.ts';
+import type { MemoryDocument } from '../../../../src/memory/recall/retrieval/threads.ts';
 
 function said(text: string, changes: Partial<MemoryDocument> = {}): MemoryDocument {
   const key = changes.key ?? text;

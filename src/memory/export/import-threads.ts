@@ -1,9 +1,9 @@
-/** Imports an export into a store. What is already there stays as it is. */
+/** Imports an export into a store, leaving existing records as they are. */
 
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
 import type { Store } from '../../store/store.ts';
-import { inPortions, messagePages } from '../pages.ts';
+import { inBatches, messagePages } from '../pages.ts';
 import {
   type ExportedMessage,
   type ExportedThread,
@@ -11,74 +11,74 @@ import {
   storedMessage,
 } from './export.ts';
 
-/** How many messages are stored at once. */
-const mostAtOnce = 200;
-const asked = turnRequestSchema.pick({ eventId: true });
+/** Messages stored at once. */
+const batchSize = 200;
+const askedSchema = turnRequestSchema.pick({ eventId: true });
 
-/** The outcome, in numbers of turns and of messages that belong to none. */
-export interface BroughtBack {
+/** The result, in turns and in messages that belong to no turn. */
+export interface ImportCounts {
   readonly added: number;
-  /** They were there already. */
+  /** In the store already. */
   readonly known: number;
-  /** Older than what is kept: they are not stored, because they could not be found. */
+  /** Older than the retention: not stored, since they could never be read. */
   readonly expired: number;
 }
 
-export interface BringBackOptions {
-  /** Told how many turns and messages were looked at since it was last called. */
+export interface ImportOptions {
+  /** Called with the number of turns and messages processed since the last call. */
   readonly onProgress: (count: number) => void;
-  /** Waited for before anything of a thread is stored that was not there; once for each such thread. */
+  /** Awaited once for each thread with new records, before the first of them is stored. */
   readonly onNew: (threadId: string) => Promise<void>;
 }
 
-const nothing: BroughtBack = { added: 0, known: 0, expired: 0 };
+const nothing: ImportCounts = { added: 0, known: 0, expired: 0 };
 
-/** How many steps of progress an import takes. */
+/** The progress steps of an import: its turns and messages. */
 export function sizeOf({ threads }: { readonly threads: readonly ExportedThread[] }): number {
   return threads.reduce((sum, { turns, messages }) => sum + turns.length + messages.length, 0);
 }
 
-/** The thread that is being brought back. */
-interface Bringing {
+/** The thread being imported. */
+interface ThreadImport {
   readonly threadId: string;
-  /** Milliseconds since 1970; what is older is not stored. */
+  /** Milliseconds since 1970; older records are not stored. */
   readonly keptSince: number;
-  /** The ids of what was there before any message came: what was said in a long thread would not fit. */
-  there?: ReadonlySet<string>;
-  /** @see BringBackOptions.onNew */
+  /** Ids alone, because the messages of a long thread would not fit into memory. */
+  existingIds?: ReadonlySet<string>;
+  /** @see ImportOptions.onNew */
   readonly announce: () => Promise<void>;
 }
 
 /**
- * Imports threads to where they came from. A second import changes nothing; one that was interrupted
- * continues when it is started again.
+ * Imports threads under their original ids. Importing twice changes nothing; an interrupted import
+ * continues when it is repeated.
  *
- * @param exported.threads - A long one may come in portions, one right after another.
+ * @param exported.threads - A long thread may come in several consecutive parts.
  */
-export async function bringBack(
+export async function importThreads(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,
   { threads }: { readonly threads: Iterable<ExportedThread> | AsyncIterable<ExportedThread> },
-  { onNew, onProgress }: BringBackOptions,
-): Promise<BroughtBack> {
+  { onNew, onProgress }: ImportOptions,
+): Promise<ImportCounts> {
   let sum = nothing;
   const announced = new Set<string>();
-  let bringing: Bringing | undefined;
+  let current: ThreadImport | undefined;
   for await (const { threadId, turns, messages } of threads) {
-    if (bringing?.threadId !== threadId) {
+    if (current?.threadId !== threadId) {
       const { keptSince } = await store.memories.read({ threadId, reach: 'thread' }, { limit: 1 });
       const announce = async () => {
         if (announced.has(threadId)) return;
         announced.add(threadId);
         await onNew(threadId);
       };
-      bringing = { threadId, keptSince, announce };
+      current = { threadId, keptSince, announce };
     }
-    for (const some of inPortions(messages, mostAtOnce)) {
-      sum = plus(sum, await bringMessages(store, some, bringing));
-      onProgress(some.length);
+    for (const batch of inBatches(messages, batchSize)) {
+      sum = plus(sum, await importMessages(store, batch, current));
+      onProgress(batch.length);
     }
     for (const turn of turns) {
-      sum = plus(sum, await bringTurn(store, turn, bringing));
+      sum = plus(sum, await importTurn(store, turn, current));
       onProgress(1);
     }
   }
@@ -89,23 +89,23 @@ async function idsIn(
   store: Pick<Store, 'messages'>,
   threadId: string,
 ): Promise<ReadonlySet<string>> {
-  const there = new Set<string>();
+  const ids = new Set<string>();
   for await (const page of messagePages(store.messages, threadId)) {
-    for (const { id } of page) there.add(id);
+    for (const { id } of page) ids.add(id);
   }
-  return there;
+  return ids;
 }
 
-async function bringMessages(
+async function importMessages(
   store: Pick<Store, 'messages'>,
   messages: readonly ExportedMessage[],
-  bringing: Bringing,
-): Promise<BroughtBack> {
-  const { threadId, keptSince, announce } = bringing;
-  bringing.there ??= await idsIn(store, threadId);
-  const { there } = bringing;
+  current: ThreadImport,
+): Promise<ImportCounts> {
+  const { threadId, keptSince, announce } = current;
+  current.existingIds ??= await idsIn(store, threadId);
+  const { existingIds } = current;
   const kept = messages.filter(({ createdAt }) => createdAt >= keptSince);
-  const missing = kept.filter(({ id }) => !there.has(id));
+  const missing = kept.filter(({ id }) => !existingIds.has(id));
   if (missing.length > 0) {
     await announce();
     await store.messages.append(missing.map((message) => storedMessage(threadId, message)));
@@ -117,23 +117,23 @@ async function bringMessages(
   };
 }
 
-async function bringTurn(
+async function importTurn(
   { turns }: Pick<Store, 'turns'>,
   turn: ExportedTurn,
-  { threadId, keptSince, announce }: Bringing,
-): Promise<BroughtBack> {
+  { threadId, keptSince, announce }: ThreadImport,
+): Promise<ImportCounts> {
   if (turn.createdAt < keptSince) return { ...nothing, expired: 1 };
   const { turnId, createdAt, request, outcome, endedAt, steps } = turn;
   const [question, ...answers] = turn.messages.map((one) => storedMessage(threadId, one));
-  const there = await turns.read({ turnId, threadId });
-  if (there?.status === 'ended' || question === undefined) return { ...nothing, known: 1 };
+  const existing = await turns.read({ turnId, threadId });
+  if (existing?.status === 'ended' || question === undefined) return { ...nothing, known: 1 };
   await announce();
-  if (!there) {
+  if (!existing) {
     const eventId = eventOf(threadId, turn);
     const begun = await turns.begin({ turnId, threadId, eventId, request, question, createdAt });
     if (!begun.isNew) return { ...nothing, known: 1 };
   }
-  // One that is there without an end was left by an import that was broken off.
+  // An existing turn without an end was left by an interrupted import.
   const taken = await turns.take({ turnId, threadId });
   if (!taken) return { ...nothing, known: 1 };
   const { attempt } = taken;
@@ -142,13 +142,13 @@ async function bringTurn(
   return { ...nothing, added: 1 };
 }
 
-/** The event that asked, as the store was given it: so that its platform finds the turn again. */
+/** The store's key for the event that asked, by which the platform finds the turn. */
 function eventOf(threadId: string, { turnId, request }: ExportedTurn): string {
-  const event = asked.safeParse(request);
+  const event = askedSchema.safeParse(request);
   return `${workspaceOf(threadId)}:${event.success ? event.data.eventId : `archived:${turnId}`}`;
 }
 
-function plus(one: BroughtBack, other: BroughtBack): BroughtBack {
+function plus(one: ImportCounts, other: ImportCounts): ImportCounts {
   return {
     added: one.added + other.added,
     known: one.known + other.known,

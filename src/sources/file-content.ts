@@ -1,23 +1,47 @@
-/** What a file is, by its bytes: its name and what its sender says of it count for nothing. */
+/** Reads a file's bytes within a limit, and recognises its kind by them: its name and stated type are not trusted. */
 
 import { stripVTControlCharacters } from 'node:util';
+
+/** A source can't be read. The message is for people and follows a colon, e.g. `it is larger than 10 MB`. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+/**
+ * Reads a stream up to a limit.
+ *
+ * @throws {Unreadable} As soon as the limit is exceeded; the rest is not read. What the stream throws.
+ */
+export async function readCapped(
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new Unreadable(`it is larger than ${maxBytes / 1e6} MB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
 
 export type Kind =
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'pdf' }
   | {
       readonly is: 'picture';
-      /** e.g. `image/png`. */
+      /** For example `image/png`. */
       readonly mediaType: string;
       readonly width: number;
       readonly height: number;
     }
   | { readonly is: 'other' };
 
-/** @param charset - As stated where it came from; of use for text that is not in UTF-8 or UTF-16. */
+/** @param charset - As stated by the source, for text that is neither UTF-8 nor UTF-16. */
 export function kindOf(bytes: Uint8Array, charset?: string): Kind {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Readers look for this mark in the beginning, not only at the first byte.
+  // PDF readers accept this marker near the start, not only at the first byte.
   if (data.subarray(0, 1024).includes('%PDF-')) return { is: 'pdf' };
   const picture = pictureIn(data);
   if (picture) return { is: 'picture', ...picture };
@@ -27,7 +51,7 @@ export function kindOf(bytes: Uint8Array, charset?: string): Kind {
 
 type Frame = Pick<Extract<Kind, { is: 'picture' }>, 'mediaType' | 'width' | 'height'>;
 
-/** Of the four formats that models see, as their headers tell. Never throws. */
+/** Recognises the four formats that models can see by their headers. Never throws. */
 function pictureIn(data: Buffer): Frame | undefined {
   const has = (text: string, at: number) => data.toString('latin1', at, at + text.length) === text;
   if (data.length < 30) return undefined;
@@ -53,7 +77,7 @@ function webpSize(data: Buffer, has: (text: string, at: number) => boolean) {
   return { width: data.readUInt16LE(26) & 0x3fff, height: data.readUInt16LE(28) & 0x3fff };
 }
 
-/** From one segment to the next, up to the one that begins a frame; 0 where there is none. */
+/** Walks the segments up to the first frame; 0 if there is none. */
 function jpegSize(data: Buffer) {
   let at = 2;
   while (at + 9 < data.length && data[at] === 0xff) {
@@ -65,13 +89,13 @@ function jpegSize(data: Buffer) {
   return { width: 0, height: 0 };
 }
 
-/** What no text has, once the colours of a terminal's log are taken out. */
+/** Control characters that no text has after terminal colours are removed. */
 const binary = /[\p{Cc}--\s]/v;
 
 function textIn(data: Buffer, charset: string | undefined): string | undefined {
   const isWide = data.length >= 2 && [0xfeff, 0xfffe].includes(data.readUInt16BE(0));
   const wide = data[0] === 0xfe ? 'utf-16be' : 'utf-16le';
-  // The last takes any byte: tables saved by a spreadsheet come so.
+  // windows-1252 accepts any byte; spreadsheets still save it.
   const labels = isWide ? [wide] : [charset ?? 'utf-8', 'utf-8', 'windows-1252'];
   for (const label of labels) {
     try {
@@ -79,7 +103,7 @@ function textIn(data: Buffer, charset: string | undefined): string | undefined {
       const text = stripVTControlCharacters(decoded);
       return binary.test(text) ? undefined : text;
     } catch {
-      // The next one may fit.
+      // Try the next.
     }
   }
   return undefined;

@@ -1,15 +1,46 @@
 /**
- * Writes with what Discord's Markdown has what it lacks: code fenced by tildes or by more than three
- * backticks, tables, headings below the third level, task lists, footnotes, pictures, HTML.
+ * Makes text by models and members safe to post, and replaces Markdown that Discord doesn't render, e.g.
+ * tables and HTML.
  */
 
-import { type Fence, type MarkdownLine, scanMarkdown } from '../../chat/text/markdown-lines.ts';
-import { outsideCode } from '../../chat/text/outside-code.ts';
-import { alignedRows, columnWidths, widthOf } from '../../chat/text/text-width.ts';
-import { unseenSpace } from '../../chat/text/visible-text.ts';
+import { oneLine } from '../../domain/words.ts';
+import { type Fence, type MarkdownLine, scanMarkdown } from '../chat/text/markdown-lines.ts';
+import { outsideCode } from '../chat/text/outside-code.ts';
+import { alignedRows, columnWidths, widthOf } from '../chat/text/text-width.ts';
+import { showLinkHosts, unseenSpace, visibleText } from '../chat/text/visible-text.ts';
+
+/** Where a zero-width space breaks up mentions: of everyone, a person, a role, a command, a place of the server. */
+export const mention =
+  /(?<=@)(?=everyone|here)|(?<=<@)(?=[!&]?\d)|(?<=<)(?=\/[^\n>]{1,100}:\d|id:)/g;
+
+/**
+ * Makes Markdown safe to post: no mentions, links that show their host, no invisible characters. Code loses
+ * only its invisible characters. (`allowed_mentions` also prevents pings.) Call it before splitting the
+ * text, which may become longer. Idempotent.
+ */
+export function inertDiscordText(markdown: string): string {
+  return inert(visibleText(markdown));
+}
+
+/**
+ * Makes a model's Markdown safe to post like {@link inertDiscordText}, and replaces what Discord doesn't
+ * render, e.g. tables. Call it once, before splitting the text.
+ */
+export function discordMarkdown(markdown: string): string {
+  return inert(discordDialect(visibleText(markdown)));
+}
+
+function inert(visible: string): string {
+  return outsideCode(visible, (prose) => showLinkHosts(prose).replace(mention, unseenSpace));
+}
+
+/** {@link inertDiscordText} on a single line. */
+export function inertDiscordLine(text: string): string {
+  return oneLine(inertDiscordText(text));
+}
 
 const fence = '```';
-/** What Discord takes for a language; anything else it shows as the first line of the code. */
+/** Discord shows anything else as the first line of the code. */
 const language = /^[\w+\-.#]*$/;
 const deepHeading = /^ {0,3}#{4,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
 const task = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([ xX])\](?=[ \t])/;
@@ -17,9 +48,12 @@ const plusMark = /^([ \t]*)\+(?=[ \t])/;
 const footnoteText = /^[ \t]*\[\^([^\]\s]{1,40})\]:[ \t]*/;
 
 /**
- * @param markdown - As `visibleText` leaves it: characters without width are added, and must stay.
- * @returns Markdown in which every word of the text is, in its order but for the header of a wide
- *   table, which goes with its cells. Takes time in proportion to the text's length.
+ * Replaces Markdown that Discord doesn't render: code fenced by tildes or by more than three backticks,
+ * tables, headings below level 3, task lists, footnotes, pictures, HTML.
+ *
+ * @param markdown - The output of `visibleText`: the zero-width characters added here must stay.
+ * @returns Markdown with every word of the text in order, except that a wide table's header is repeated
+ *   with its cells. Runs in time linear in the text's length.
  */
 export function discordDialect(markdown: string): string {
   const { lines, openFence } = scanMarkdown(markdown, Infinity);
@@ -27,7 +61,7 @@ export function discordDialect(markdown: string): string {
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index];
     if (!line) continue;
-    const left = fenceLeftAt(line, lines[index - 1]);
+    const left = unclosedFence(line, lines[index - 1]);
     if (left) written.push(`${left.quote}${fence}`);
     if (line.kind === 'header_row') {
       const rows = rowsFrom(lines, index + 2);
@@ -40,8 +74,8 @@ export function discordDialect(markdown: string): string {
   return outsideCode(written.join('\n'), discordInline);
 }
 
-/** The fence that a quote leaves open at its end, if the line comes after it. */
-function fenceLeftAt(line: MarkdownLine, previous: MarkdownLine | undefined): Fence | undefined {
+/** The fence that a quote ended without closing, if this line follows it. */
+function unclosedFence(line: MarkdownLine, previous: MarkdownLine | undefined): Fence | undefined {
   const isClosed = previous?.kind === 'fence_close' || line.fence === previous?.fence;
   return isClosed ? undefined : previous?.fence;
 }
@@ -59,7 +93,7 @@ function lineFor(line: MarkdownLine, markdown: string): string {
     case 'blank':
       return text;
     case 'code':
-      return partFences(text);
+      return breakFences(text);
     case 'fence_close':
       return text.replace(/[`~]+\s*$/, fence);
     case 'fence_open':
@@ -76,29 +110,29 @@ function openingFor({ quote, indent, marker }: Fence, text: string): string {
   if (language.test(info)) return `${before}${fence}${info}`;
   const [first = ''] = info.split(/\s/, 1);
   const opening = language.test(first) ? `${fence}${first}` : fence;
-  // Where a list's mark stands before the fence, nothing can be put between them.
+  // Nothing can go between a list marker and the fence.
   if (before.trim() !== quote.trim()) return `${before}${opening}\n${quote}${indent}${info}`;
-  return `${before}-# ${partFences(info)}\n${before}${opening}`;
+  return `${before}-# ${breakFences(info)}\n${before}${opening}`;
 }
 
 function proseFor(prose: string): string {
   const [, heading] = deepHeading.exec(prose) ?? [];
   if (heading !== undefined) return heading.includes('*') ? heading : `**${heading}**`;
-  const told = prose
+  const replaced = prose
     .replace(task, (_, mark: string, state: string) => `${mark}${state === ' ' ? '☐' : '☑'}`)
     .replace(plusMark, '$1-')
     .replace(footnoteText, (_, label: string) => `-# ${raisedLabel(label)} `);
-  const fences = told.match(/`{3,}/g) ?? [];
-  return fences.length % 2 === 0 ? told : partFences(told);
+  const fences = replaced.match(/`{3,}/g) ?? [];
+  return fences.length % 2 === 0 ? replaced : breakFences(replaced);
 }
 
-/** What stands within lines, as Discord can show it: HTML, pictures, references to footnotes. */
+/** Replaces inline HTML, pictures and footnote references. */
 const pairs: Readonly<Record<string, string>> = {
   ...{ b: '**', strong: '**', summary: '**', i: '*', em: '*', u: '__', ins: '__' },
   ...{ s: '~~', del: '~~', strike: '~~', code: '`', kbd: '`', samp: '`', tt: '`' },
 };
 const paired = new RegExp(`<(${Object.keys(pairs).join('|')})>([^<>\\n]+)</\\1>`, 'g');
-/** Elements within elements are changed from within. */
+/** Nested elements are replaced from the inside out, at most this deep. */
 const deepest = 4;
 
 const anchor = /<a\s[^<>\n]*?href=(["'])([^"'<>\s]+)\1[^<>\n]*>([^<>\n]+)<\/a>/g;
@@ -106,8 +140,8 @@ const picture = /<img\s[^<>\n]*>/g;
 const lineEnd = /<(?:br|hr)\s*\/?>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre|dt|dd)>/g;
 const item = /<li(?:\s[^<>\n]*)?>/g;
 const cellEnd = /<\/(?:td|th)>/g;
-/** Elements that only arrange what is in them. In small letters only: `List<P>` is none. */
-const arranging =
+/** Elements that only affect layout. Lower case only: `List<P>` isn't one. */
+const layoutElement =
   /<\/?(?:details|summary|p|div|span|sub|sup|small|mark|center|ul|ol|table|thead|tbody|tr|td|th|h[1-6]|blockquote|pre|dl|dt|dd|section|article|font)(?:\s[^<>\n]*)?>/g;
 
 const entities: Readonly<Record<string, string>> = {
@@ -120,14 +154,14 @@ const markdownPicture = /!\[([^\][\n]{0,500})\](?=\()/g;
 const footnote = /\[\^([^\]\s]{1,40})\]/g;
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** @param prose - Text without code. What it says stays, in its order. */
+/** Replaces HTML, pictures and footnote references. @param prose - Text without code. */
 export function discordInline(prose: string): string {
   return withoutHtml(prose)
     .replace(markdownPicture, (_, alt: string) => `[${alt.trim() || 'picture'}]`)
     .replace(footnote, (_, label: string) => raisedLabel(label));
 }
 
-/** The mark of a footnote, for its reference and for itself. */
+/** A footnote's label, in its reference and before its text. */
 function raisedLabel(label: string): string {
   if (!/^\d+$/.test(label)) return `(${label})`;
   return Array.from(label, (digit) => raised.charAt(Number(digit))).join('');
@@ -148,7 +182,7 @@ function withoutHtml(prose: string): string {
     .replace(item, '- ')
     .replace(cellEnd, ' ')
     .replace(lineEnd, '\n')
-    .replace(arranging, '')
+    .replace(layoutElement, '')
     .replace(entity, (whole, name: string) => entities[name] ?? whole);
 }
 
@@ -161,29 +195,29 @@ function pictureLink(element: string): string {
   return `[${alt || 'picture'}](${source})`;
 }
 
-/** A wider code block is wrapped on most screens, and a wrapped table is unreadable. */
-const mostColumns = 64;
+/** In columns: most screens wrap wider code blocks, which makes a table unreadable. */
+const maxColumns = 64;
 const lineBreak = /\s*<br\s*\/?>\s*/gi;
-/** What works in a list and would be shown as it is written in a code block. */
+/** A code block would show links as source. */
 const link = /\]\(|<https?:/;
 
 /**
- * @param header - The line of the header, as it was written.
+ * @param header - The header line, as written.
  * @param rows - The lines below the delimiter row.
- * @returns Lines of Markdown; they hold all that the cells hold.
+ * @returns Lines of Markdown with the content of every cell.
  */
-export function discordTable(header: string, rows: readonly string[]): readonly string[] {
+function discordTable(header: string, rows: readonly string[]): readonly string[] {
   const names = cellsOf(header);
   const cells = rows.map(cellsOf);
   const plain = [names, ...cells].map((row) => row.map(withoutMarks));
   const drawn = alignedTable(plain[0] ?? [], plain.slice(1));
-  const isNarrow = drawn.every((line) => widthOf(line) <= mostColumns);
+  const isNarrow = drawn.every((line) => widthOf(line) <= maxColumns);
   if (isNarrow && !cells.flat().some((cell) => link.test(cell))) return ['```', ...drawn, '```'];
   if (cells.length === 0) return [`**${names.join(' · ')}**`];
   return cells.flatMap((row) => listed(names, row));
 }
 
-/** One row as an item of a list, with the other cells below its first one. */
+/** A row as a list item: the first cell, with the other cells below it. */
 function listed(names: readonly string[], row: readonly string[]): readonly string[] {
   return Array.from({ length: Math.max(names.length, row.length) }, (_, column) => {
     const name = names[column] ?? '';
@@ -194,7 +228,7 @@ function listed(names: readonly string[], row: readonly string[]): readonly stri
   });
 }
 
-/** The cells of a row; `\|` and a `|` in code part none. */
+/** Splits a row into cells, except at `\|` and at a `|` in code. */
 function cellsOf(row: string): readonly string[] {
   const line = row.trim();
   const cells: string[] = [];
@@ -214,10 +248,10 @@ function cellsOf(row: string): readonly string[] {
     }
   }
   const all = cell.trim() === '' && cells.length > 0 ? cells : [...cells, cell];
-  return all.map((one) => partFences(one.replace(lineBreak, ' / ').trim()));
+  return all.map((one) => breakFences(one.replace(lineBreak, ' / ').trim()));
 }
 
-/** A code block shows marks as they are written. */
+/** Removes bold and code marks, which a code block would show literally. */
 function withoutMarks(cell: string): string {
   return cell
     .replace(/\*\*(?=\S)([^*]+)\*\*/g, '$1')
@@ -225,7 +259,7 @@ function withoutMarks(cell: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Columns side by side, a rule below the header; without white space at the end of a line. */
+/** Aligned columns with a rule below the header and no trailing white space. */
 export function alignedTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -234,7 +268,7 @@ export function alignedTable(
   return alignedRows([header, rule, ...rows]);
 }
 
-/** Parts backticks, of which Discord takes three for the begin or end of a block wherever they stand. */
-export function partFences(text: string): string {
+/** Breaks up runs of three backticks, which Discord reads as a fence even within a line. */
+export function breakFences(text: string): string {
   return text.replace(/``(?=`)/g, `\`\`${unseenSpace}`);
 }

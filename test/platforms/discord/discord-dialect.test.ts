@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitMarkdown } from '../../../../src/platforms/chat/text/split-markdown.ts';
-import { discordMarkdown } from '../../../../src/platforms/discord/text/discord-text.ts';
-import { markdown as wildMarkdown } from '../../chat/text/wild-markdown.ts';
+import { splitMarkdown } from '../../../src/platforms/chat/text/split-markdown.ts';
+import { discordMarkdown } from '../../../src/platforms/discord/discord-text.ts';
+import { markdown as wildMarkdown } from '../chat/text/wild-markdown.ts';
 
 /** With what has no width made visible. */
 function shown(text: string): string {

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visibleText } from '../../../../src/platforms/chat/text/visible-text.ts';
-import {
-  inertDiscordText,
-  webhookName,
-} from '../../../../src/platforms/discord/text/discord-text.ts';
-import { wildText } from '../../chat/text/wild-text.ts';
+import { visibleText } from '../../../src/platforms/chat/text/visible-text.ts';
+import { inertDiscordText } from '../../../src/platforms/discord/discord-text.ts';
+import { webhookName } from '../../../src/platforms/discord/presenter/persona.ts';
+import { wildText } from '../chat/text/wild-text.ts';
 
 /** With what has no width made visible. */
 function inert(text: string): string {

@@ -1,4 +1,4 @@
-/** Finds what a subject consists of, a portion at a time, even while some of it is forgotten. */
+/** Finds a subject's turns and messages, batch by batch, even while batches are being deleted. */
 
 import { z } from 'zod';
 import { stepSchemas } from '../../domain/stored-turn.ts';
@@ -10,14 +10,14 @@ import {
   type Store,
   type TurnHeader,
 } from '../../store/store.ts';
-import { changesOf, inPortions, messagePages, turnPages } from '../pages.ts';
+import { changesOf, inBatches, messagePages, turnPages } from '../pages.ts';
 import { type ForgetSubject, isPartial } from './notes.ts';
 
-/** As much of one thread as may be forgotten in one step. */
-export interface ForgetPortion {
+/** Records of one thread that the store can forget in one step. */
+export interface ForgetBatch {
   readonly threadId: string;
   readonly turns: readonly TurnHeader[];
-  /** Imported ones, of no turn here. */
+  /** Imported messages without a stored turn. */
   readonly messageIds: readonly string[];
 }
 
@@ -26,42 +26,39 @@ export type ReadStore = Pick<Store, 'turns' | 'messages' | 'memories'>;
 const pageOf = { threads: 100, memories: 100 } as const;
 
 /**
- * Each turn and each imported message comes once, and before a turn those that go deeper from it: they
- * quote it, and after a death would not be found any more. Throws what the store throws.
+ * Yields each turn and each imported message once. Turns that deepen another come before it: they quote
+ * it, and could not be found after a crash that follows its deletion. Throws what the store throws.
  */
-export async function* portionsOf(
+export async function* batchesOf(
   store: ReadStore,
   subject: ForgetSubject,
-): AsyncGenerator<ForgetPortion> {
-  for await (const portion of foundOf(store, subject)) {
-    const deeper = isPartial(subject) ? await deeperThan(store, portion) : [];
-    if (deeper.length > 0) yield { ...portion, turns: deeper, messageIds: [] };
-    yield portion;
+): AsyncGenerator<ForgetBatch> {
+  for await (const batch of ownBatches(store, subject)) {
+    const deeper = isPartial(subject) ? await deeperThan(store, batch) : [];
+    if (deeper.length > 0) yield { ...batch, turns: deeper, messageIds: [] };
+    yield batch;
   }
 }
 
-/** Turns that go on from those of a portion, and are not in it; each after those that go on from it. */
-async function deeperThan(
-  store: ReadStore,
-  portion: ForgetPortion,
-): Promise<readonly TurnHeader[]> {
+/** Turns outside a batch that deepen its turns, directly or not; each after those that deepen it. */
+async function deeperThan(store: ReadStore, batch: ForgetBatch): Promise<readonly TurnHeader[]> {
   const { turns } = store;
-  const records = await Promise.all(portion.turns.map((turn) => turns.read(turn)));
+  const records = await Promise.all(batch.turns.map((turn) => turns.read(turn)));
   const named = records.flatMap((record) =>
     (record?.steps ?? []).flatMap(({ kind, data }) => {
       const deepened = kind === 'deepened' ? stepSchemas.deepened.safeParse(data).data : undefined;
       return deepened?.turnId ?? [];
     }),
   );
-  const others = named.filter((id) => portion.turns.every(({ turnId }) => turnId !== id));
-  const { threadId } = portion;
+  const others = named.filter((id) => batch.turns.every(({ turnId }) => turnId !== id));
+  const { threadId } = batch;
   const read = await Promise.all(others.map((turnId) => turns.read({ turnId, threadId })));
   const found = read.filter((turn) => turn !== undefined);
   if (found.length === 0) return [];
-  return [...(await deeperThan(store, { ...portion, turns: found })), ...found];
+  return [...(await deeperThan(store, { ...batch, turns: found })), ...found];
 }
 
-async function* foundOf(store: ReadStore, subject: ForgetSubject): AsyncGenerator<ForgetPortion> {
+async function* ownBatches(store: ReadStore, subject: ForgetSubject): AsyncGenerator<ForgetBatch> {
   switch (subject.kind) {
     case 'turn': {
       const turn = await store.turns.read(subject);
@@ -70,10 +67,10 @@ async function* foundOf(store: ReadStore, subject: ForgetSubject): AsyncGenerato
       return;
     }
     case 'message':
-      yield* portionsOfMessages(store, subject.threadId, new Set([subject.messageId]));
+      yield* batchesOfMessages(store, subject.threadId, new Set([subject.messageId]));
       return;
     case 'shard':
-      yield* portionsOfMessages(store, subject.threadId, await sourcesOf(store, subject));
+      yield* batchesOfMessages(store, subject.threadId, await sourcesOf(store, subject));
       return;
     case 'person':
       for await (const threadId of threadsOf(store, subject.workspace)) {
@@ -82,28 +79,24 @@ async function* foundOf(store: ReadStore, subject: ForgetSubject): AsyncGenerato
           if (theirs.length > 0) yield { threadId, turns: theirs, messageIds: [] };
         }
         const isTheirs = ({ content }: Message) => content.askedBy === subject.personId;
-        yield* portionsOfImported(threadId, await importedWith(store, threadId, isTheirs));
+        yield* batchesOfImported(threadId, await importedWith(store, threadId, isTheirs));
       }
       return;
     case 'post':
-      // It is no turn's: what turns have heard of it is emptied.
+      // A post belongs to no turn; it is removed from the turns that overheard it.
       return;
     case 'thread':
-      yield* portionsOfThread(store, subject.threadId);
+      yield* batchesOfThread(store, subject.threadId);
       return;
     case 'channel':
     case 'workspace': {
       const place = subject.kind === 'channel' ? subject.channel : subject.workspace;
-      for await (const threadId of threadsOf(store, place))
-        yield* portionsOfThread(store, threadId);
+      for await (const threadId of threadsOf(store, place)) yield* batchesOfThread(store, threadId);
     }
   }
 }
 
-async function* portionsOfThread(
-  store: ReadStore,
-  threadId: string,
-): AsyncGenerator<ForgetPortion> {
+async function* batchesOfThread(store: ReadStore, threadId: string): AsyncGenerator<ForgetBatch> {
   const known = new Set<string>();
   for await (const turns of turnPages(store.turns, threadId)) {
     for (const { turnId } of turns) known.add(turnId);
@@ -112,16 +105,16 @@ async function* portionsOfThread(
   const isImported = ({ turnId }: Message) => turnId === undefined || !known.has(turnId);
   for await (const messages of messagePages(store.messages, threadId)) {
     const ids = messages.filter(isImported).map(({ id }) => id);
-    yield* portionsOfImported(threadId, ids);
+    yield* batchesOfImported(threadId, ids);
   }
 }
 
-/** Of messages that are named: their turns, and those that are of none. */
-async function* portionsOfMessages(
+/** The turns of the wanted messages, and the wanted messages without a turn. */
+async function* batchesOfMessages(
   store: ReadStore,
   threadId: string,
   wanted: ReadonlySet<string>,
-): AsyncGenerator<ForgetPortion> {
+): AsyncGenerator<ForgetBatch> {
   const found: Message[] = [];
   for await (const messages of messagePages(store.messages, threadId)) {
     found.push(...messages.filter(({ id }) => wanted.has(id)));
@@ -137,17 +130,17 @@ async function* portionsOfMessages(
     if (turn?.threadId === threadId) turns.set(turn.turnId, turn);
     else imported.add(id);
   }
-  for (const some of inPortions([...turns.values()], mostForgotten)) {
+  for (const some of inBatches([...turns.values()], mostForgotten)) {
     yield { threadId, turns: some, messageIds: [] };
   }
   if (imported.size === 0) return;
   const ids = await importedWith(store, threadId, ({ id }) => imported.has(id));
-  yield* portionsOfImported(threadId, ids);
+  yield* batchesOfImported(threadId, ids);
 }
 
 /**
- * Imported messages that are wanted, a question with the answers to it, which quote it: those of its
- * turn, which was never here, or where it names none, what follows up to the next question.
+ * The wanted imported messages, and with a question its answers, which quote it: the answers of its turn,
+ * or if it names none, the answers up to the next question.
  */
 async function importedWith(
   store: ReadStore,
@@ -156,7 +149,7 @@ async function importedWith(
 ): Promise<readonly string[]> {
   const ids = new Set<string>();
   const answers = new Map<string | undefined, string[]>();
-  // The newest first: what follows a question is known by then.
+  // Newest first, so the answers are known before their question.
   for await (const messages of messagePages(store.messages, threadId)) {
     for (const message of messages) {
       const { id, role, turnId } = message;
@@ -172,11 +165,11 @@ async function importedWith(
   return [...ids];
 }
 
-function portionsOfImported(threadId: string, ids: readonly string[]): readonly ForgetPortion[] {
-  return inPortions(ids, mostForgotten).map((messageIds) => ({ threadId, turns: [], messageIds }));
+function batchesOfImported(threadId: string, ids: readonly string[]): readonly ForgetBatch[] {
+  return inBatches(ids, mostForgotten).map((messageIds) => ({ threadId, turns: [], messageIds }));
 }
 
-/** The threads of a workspace or channel in which anything was said, a page at a time. */
+/** The ids of a workspace's or channel's threads that have messages, read page by page. */
 export async function* threadsOf(
   { messages }: Pick<Store, 'messages'>,
   place: string,
@@ -192,7 +185,7 @@ export async function* threadsOf(
 
 const asked = z.object({ author: turnRequestSchema.shape.author.pick({ id: true }) });
 
-/** Headers of an older store do not say who asked: then the turn itself does. */
+/** The turns that a person asked. Headers from older versions lack the asker, so the turn is read instead. */
 async function askedBy(
   { turns }: ReadStore,
   headers: readonly TurnHeader[],
@@ -211,7 +204,7 @@ async function askerIn(turns: Store['turns'], header: TurnHeader): Promise<strin
   return parsed.data?.author.id;
 }
 
-/** None for a shard that is not there, or so old that it is not remembered. */
+/** The sources of a shard; none if it doesn't exist or has expired. */
 async function sourcesOf(
   store: ReadStore,
   { threadId, shardId }: Extract<ForgetSubject, { kind: 'shard' }>,
@@ -223,7 +216,7 @@ async function sourcesOf(
   return new Set();
 }
 
-/** The shards of a thread that are remembered; one that has changed meanwhile comes again. */
+/** The remembered shards of a thread; one that changes in between is repeated. */
 export async function* shardPages(
   { memories }: ReadStore,
   threadId: string,

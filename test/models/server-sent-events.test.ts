@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEventDecoder } from '../../../src/models/openai/server-sent-events.ts';
+import { createEventDecoder } from '../../src/models/response-body.ts';
 
 function decode(pieces: readonly Uint8Array[]): string[] {
   const decoder = createEventDecoder();
