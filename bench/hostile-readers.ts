@@ -42,7 +42,7 @@ import {
 } from '../src/platforms/discord/discord-text.ts';
 import { inertDiscordName, webhookName } from '../src/platforms/discord/presenter/persona.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
-import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
+import { readMessageEvent } from '../src/platforms/slack/hearing/said-message.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
 import { settledMarkdown } from '../src/platforms/slack/presenter/growing-message.ts';
 import { inertName } from '../src/platforms/slack/presenter/persona.ts';
@@ -84,8 +84,8 @@ export const readers: Readonly<Record<string, Reader>> = {
   peopleIn: (text) => peopleIn(text, 'U1'),
   mentions: (text) => mentions(text, 'U1'),
   plainQuestion: (text) => plainQuestion(text, 'U1', new Map()),
-  readHeard: (text) =>
-    readHeard({ type: 'message', channel: 'C1', user: 'U2', ts: '1.2', text }, own),
+  readMessageEvent: (text) =>
+    readMessageEvent({ type: 'message', channel: 'C1', user: 'U2', ts: '1.2', text }, own),
   readCustomId,
   readAction,
   // Names.

@@ -1,4 +1,4 @@
-/** The commands that ask the council, or take a question back. */
+/** The commands that ask the council or stop it. */
 
 import { z } from 'zod';
 import { acceptedWords, askOptions, askSchema, mostNextQuestions } from '../src/domain/asking.ts';
@@ -12,21 +12,21 @@ export const ask = councilCommand({
   options: askOptions.shape,
   async run(context, given) {
     const { question, choice } = askSchema.parse(given);
-    return takenReply(await context.ask(question, choice));
+    return acceptedReply(await context.ask(question, choice));
   },
 });
 
-/** `/council deeper`: goes on from a standard verdict with the one rebuttal of depth `deep`. */
+/** `/council deeper`: continues a standard verdict with the rebuttal of depth `deep`. */
 export const deeper = councilCommand({
   name: 'deeper',
   description: 'Go deeper into a verdict: those who contradict each other answer once more',
   options: { turn: turnOption() },
   async run(context, { turn }) {
-    return takenReply(await context.deepen(turn));
+    return acceptedReply(await context.deepen(turn));
   },
 });
 
-/** `/council again`: has one sage answer the same question once more, by itself. */
+/** `/council again`: asks one sage the same question again. */
 export const again = councilCommand({
   name: 'again',
   description: 'Ask one sage the same question again; what it said before is kept from it',
@@ -39,13 +39,13 @@ export const again = councilCommand({
     turn: turnOption(),
   },
   async run(context, { sage, model, turn }) {
-    return takenReply(await context.askAgain(sage, { turnId: turn, model }));
+    return acceptedReply(await context.askAgain(sage, { turnId: turn, model }));
   },
 });
 
 const numbers = Array.from({ length: mostNextQuestions }, (_, index) => `${index + 1}`);
 
-/** `/council next`: asks what the verdict suggests to ask next. */
+/** `/council next`: asks a question that the verdict suggests. */
 export const next = councilCommand({
   name: 'next',
   description: 'Ask one of the questions that the last verdict suggests',
@@ -54,11 +54,11 @@ export const next = councilCommand({
     turn: turnOption(),
   },
   async run(context, { question, turn }) {
-    return takenReply(await context.askNext(Number(question), turn));
+    return acceptedReply(await context.askNext(Number(question), turn));
   },
 });
 
-/** `/council stop`: stops the turns that the person asked in this thread, or a particular one. */
+/** `/council stop`: stops a turn, or all that the person asked in this thread. */
 export const stop = councilCommand({
   name: 'stop',
   description: 'Stop your questions in this thread; what was said so far is kept',
@@ -69,8 +69,8 @@ export const stop = councilCommand({
   },
 });
 
-/** Tells a person that their question was taken. Throws a {@link CommandError} when it was not, or before. */
-function takenReply(taken: Taken): Reply {
+/** Confirms that a question was accepted. Throws a {@link CommandError} if it was refused or already asked. */
+function acceptedReply(taken: Taken): Reply {
   if (taken.status === 'refused') throw new CommandError(taken.reason);
   if (taken.status === 'dropped' || !taken.isNew) {
     throw new CommandError('It has been asked already.');

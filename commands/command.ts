@@ -1,4 +1,4 @@
-/** A command of `/council`, and what it replies. No platform's types: each platform formats a reply at its edge. */
+/** Defines the commands of `/council` and their replies, independent of platforms, which format the replies. */
 
 import { z } from 'zod';
 import type { PersonLimits } from '../src/domain/asking.ts';
@@ -16,27 +16,27 @@ export interface Place {
   /** `platform:workspace:channel:thread`. */
   readonly threadId: string;
   /**
-   * Whether only some of the workspace can read it: a private channel, a direct message. Absent: unknown,
-   * and treated as private.
+   * Whether only part of the workspace can read it, e.g. a private channel or direct message. Absent: unknown, and
+   * treated as private.
    */
   readonly isPrivate?: boolean;
   /** Whether fewer people can read the thread than its channel. Absent: no. */
   readonly isPrivateThread?: boolean;
-  /** Whether people from outside the workspace read along, or may. Absent: no. */
+  /** Whether people from outside the workspace can read it. Absent: no. */
   readonly isOpenOutside?: boolean;
 }
 
-/** Who said it, as the platform vouches at this moment. */
+/** A person, with the rights that the platform reports at this moment. */
 export interface Person {
   readonly id: string;
   readonly name: string;
-  /** The workspace that they are of; absent: the one that it was said in. */
+  /** The person's workspace. Absent: that of the place. */
   readonly workspace?: string;
-  /** What they may use up, e.g. with a key of the API; absent: as the operator's file says. */
+  /** Personal limits, e.g. of an API key. Absent: those of the operator's file. */
   readonly limits?: PersonLimits;
-  /** May manage this channel, by the platform's own permission. */
+  /** Whether they may manage this channel, by the platform's permissions. */
   readonly isManager: boolean;
-  /** May manage the whole server or workspace; always false in a direct message. */
+  /** Whether they may manage the whole server or workspace. Always false in a direct message. */
   readonly isServerManager: boolean;
 }
 
@@ -52,15 +52,14 @@ export type ReplyBlock =
       readonly header: readonly string[];
       readonly rows: readonly (readonly string[])[];
     }
-  /** Things to pick from; picking one runs the command line, e.g. `receipt abc`. */
+  /** Buttons. Each runs its command line, e.g. `receipt abc`. */
   | {
       readonly type: 'choices';
       readonly choices: readonly { readonly label: string; readonly command: string }[];
     }
   /**
-   * Settings to be changed. What is changed in it is given to the command `config` as
-   * `{ scope, changes: { name: value } }`, all or none of it; `null` as a value resets one. The
-   * reply to that is the same block again, with a `problem` at each field that was refused.
+   * A settings form. It submits `{ scope, changes: { name: value } }` to the command `config`, which makes all
+   * changes or none. `null` resets a setting. The reply is the form again, with a `problem` at each refused field.
    */
   | {
       readonly type: 'settings';
@@ -72,10 +71,10 @@ export type ReplyBlock =
       readonly name: string;
       readonly mediaType: string;
       readonly content: string;
-      /** Another file of the reply says the same in text: left out where files can only be shown as text. */
+      /** The reply has the same as text, so platforms that show files as text leave this one out. */
       readonly isDrawn?: true;
     }
-  /** A file of any length, for places that write it as it is made; see `takesStreams`. */
+  /** A file of any length that is written as it is made, see `takesStreams`. */
   | {
       readonly type: 'stream';
       readonly name: string;
@@ -85,28 +84,28 @@ export type ReplyBlock =
 
 export interface Reply {
   readonly blocks: readonly ReplyBlock[];
-  /** Only for the person who asked. */
+  /** Whether only the person who asked may see it. */
   readonly isPrivate: boolean;
-  /** Nothing was done, and the text says why: a script is told by its exit code. Absent: it was done. */
+  /** Nothing was done, and the text says why. Scripts get an exit code. Absent: it was done. */
   readonly isRefusal?: true;
-  /** The question that it asked; absent: none. */
+  /** The question that the command asked, if any. */
   readonly asked?: AskedQuestion;
 }
 
-/** A question that was taken. `isNew: false`: it had been, by the same button or command. */
+/** An accepted question. `isNew: false`: the same button or command had asked it before. */
 export interface AskedQuestion {
   readonly turnId: string;
-  /** How many turns of the thread come first. */
+  /** How many turns of the thread are ahead of it. */
   readonly turnsBefore: number;
   readonly isNew: boolean;
 }
 
-/** A private reply of one text. */
+/** A private reply with one text. */
 export function textReply(text: string): Reply {
   return { isPrivate: true, blocks: [{ type: 'text', text }] };
 }
 
-/** A private reply of why something was not done. */
+/** A private reply that says why nothing was done. */
 export function refusal(text: string): Reply {
   return { ...textReply(text), isRefusal: true };
 }
@@ -114,26 +113,24 @@ export function refusal(text: string): Reply {
 /** Who may use a command. */
 export type Allowed = 'everyone' | 'managers';
 
-/**
- * @typeParam Context - What the command is given to work with.
- */
+/** @typeParam Context - What the command works with. */
 export interface Command<Context> {
   /** One lower-case word. */
   readonly name: string;
   /** At most 100 characters; shown in menus and help. */
   readonly description: string;
   /**
-   * Options by name, each described; the first required string one takes the words that follow the command.
-   * A `pattern` in the meta data of an option tells such words from a sentence that is none of its values.
+   * Described options by name. The first required string option takes the words after the command. A `pattern` in
+   * an option's metadata distinguishes its values from other words.
    */
   readonly options: z.ZodObject;
-  /** Checked at the moment of use; may depend on what is asked of the command. */
+  /** Checked at each use. May depend on the options. */
   readonly allowed: Allowed | ((options: Readonly<Record<string, unknown>>) => Allowed);
-  /** `options` is the output of the command's own schema. Throws {@link CommandError} for what the person can fix. */
+  /** `options` is the output of the command's schema. Throws a {@link CommandError} that says what to fix. */
   run(context: Context, options: Readonly<Record<string, unknown>>): Promise<Reply>;
 }
 
-/** The options that people write or pick, by name; not those that only forms and buttons give. */
+/** The options that people type or pick, by name, without those that only forms and buttons submit. */
 export function optionsForPeople({
   options,
 }: Pick<Command<never>, 'options'>): readonly (readonly [string, z.ZodType])[] {
@@ -143,9 +140,9 @@ export function optionsForPeople({
 }
 
 /**
- * Checks what was given against the options of a command.
+ * Parses the options of a command.
  *
- * @throws {CommandError} naming what is wrong and what the command takes.
+ * @throws {CommandError} that says what is wrong and which options there are.
  */
 export function optionsIn(
   { name, options }: Pick<Command<never>, 'name' | 'options'>,
@@ -172,7 +169,7 @@ const propertySchema = z.object({
   maximum: z.number().optional(),
 });
 
-/** What is wrong with one option, in a sentence of our own. */
+/** Describes the problem with one option. */
 function problemWith(
   name: string,
   options: z.ZodObject,
@@ -188,26 +185,26 @@ function problemWith(
   return `The option ${name} is ${type === 'boolean' ? 'yes or no' : 'text'}.`;
 }
 
-/** An option for the id of a turn; a sentence that follows a command is none. */
+/** An option for the id of a turn, which is one word. */
 export function turnOption(
   description = 'Id of the turn; without it, the last one of this thread',
 ) {
   return z.string().meta({ pattern: String.raw`^\S+$` }).optional().describe(description);
 }
 
-/** In the meta data of an option: only forms and buttons give it. */
+/** Metadata of options that only forms and buttons submit. */
 export const notForPeople = 'notForPeople';
 
-/** What people are told when what they wanted failed, and they can fix nothing of it. */
+/** The message for unexpected errors. */
 export const faultWords =
   'That didn’t work because of a fault in the program. The log has the details.';
 
-/** The command can't be carried out as it was given. The message says what was expected and how to fix it. */
+/** The command can't be run as given. The message says what was expected and how to fix it. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
 
-/** Nothing has the id that was given, or one is missing: the reply offers the latest ones to choose from. */
+/** An id is unknown or missing. The reply offers the latest ones. */
 export class UnknownIdError extends CommandError {
   override readonly name = 'UnknownIdError';
   readonly of: 'turn' | 'memory';
@@ -219,10 +216,10 @@ export class UnknownIdError extends CommandError {
 }
 
 /**
- * A command as people type it.
+ * Formats a command line.
  *
- * @param options - By name; `undefined` ones are left out.
- * @returns Nothing where a value has quotation marks of each kind, so that it can't be quoted.
+ * @param options - By name. `undefined` values are left out.
+ * @returns `undefined` if a value contains every kind of quotation marks and can't be quoted.
  */
 export function commandLine(
   name: string,

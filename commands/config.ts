@@ -37,15 +37,15 @@ const options = {
 };
 type Given = z.infer<z.ZodObject<typeof options>>;
 
-/** `/council config`: shows and changes what this channel is set to, the server by default, or the person who asks. */
+/** `/council config`: shows and changes the settings of this channel, the server or the person who asks. */
 export const config = councilCommand({
   name: 'config',
   description: 'Show and change the settings of this channel or server, or your own',
   options,
-  // Everybody has settings of their own.
-  allowed: (given) => (wanted(given).scope === 'mine' ? 'everyone' : 'managers'),
+  // Everybody may change their own settings.
+  allowed: (given) => (scopedChange(given).scope === 'mine' ? 'everyone' : 'managers'),
   async run(context, given) {
-    const { scope, change, changes } = wanted(given);
+    const { scope, change, changes } = scopedChange(given);
     if (change !== undefined && changes !== undefined) {
       throw new CommandError('Give either a change in words or the values of a form, not both.');
     }
@@ -69,8 +69,8 @@ export const config = councilCommand({
   },
 });
 
-/** `mine set notify yes` names its scope first, as people type it. */
-function wanted({ change, scope = 'channel', changes }: Given) {
+/** Reads a scope typed before the change, e.g. `mine set notify yes`. */
+function scopedChange({ change, scope = 'channel', changes }: Given) {
   const [, first = '', rest = ''] = /^\s*(\S+)\s*(.*)$/s.exec(change ?? '') ?? [];
   const named = settingScopes.find((one) => one === first.toLowerCase());
   if (!named) return { scope, change, changes };
@@ -97,7 +97,7 @@ function shown(text: string, scope: SettingScope, fields: readonly SettingField[
 const howToWrite =
   'Write set <name> <value>, reset <name> or reset all, e.g. set depth quick. Put server first for the default of all channels, or mine for yourself.';
 
-/** `set depth quick` as `{ depth: 'quick' }`, `reset depth` as `{ depth: null }`. */
+/** Parses `set depth quick` as `{ depth: 'quick' }` and `reset depth` as `{ depth: null }`. */
 function readChange(
   words: string,
   fields: readonly SettingField[],
@@ -112,7 +112,7 @@ function readChange(
     if (wanted.toLowerCase() !== 'all') return { [name ?? wanted]: null };
     return Object.fromEntries(fields.map((field) => [field.name, null]));
   }
-  throw new CommandError(`“${words.trim()}” is no change I understand. ${howToWrite}`);
+  throw new CommandError(`“${words.trim()}” is not a change that I understand. ${howToWrite}`);
 }
 
 const presetOptions = {
@@ -133,7 +133,7 @@ const presetOptions = {
 };
 type GivenPreset = z.infer<z.ZodObject<typeof presetOptions>>;
 
-/** `/council preset`: councils under a name, to be asked with `preset:NAME`. */
+/** `/council preset`: shows, saves and removes presets. */
 export const preset = councilCommand({
   name: 'preset',
   description: 'Councils under a name: see them, save one or remove one',

@@ -1,7 +1,7 @@
-/** What a command is given to work with. The bot fills it; a command sees nothing else. */
+/** What commands work with. The bot provides it, and commands have access to nothing else. */
 
 import { z } from 'zod';
-import type { CustomSage } from '../src/council/custom-sage.ts';
+import type { CustomSage, KeptDraft } from '../src/council/custom-sage.ts';
 import type { ScoredTurn } from '../src/council/leaderboard.ts';
 import type { Choice } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
@@ -25,39 +25,31 @@ import {
   UnknownIdError,
 } from './command.ts';
 
-/** Whether settings were changed. */
+/** The outcome of changing settings. */
 export type SettingsChange =
-  /** `changed`: their names. All of it holds from the next turn. */
+  /** `changed`: the names. The changes apply from the next turn. */
   | { readonly status: 'changed'; readonly changed: readonly string[] }
-  /** Nothing was changed. Why, by the name of the setting; the reasons are for people. */
+  /** Nothing was changed. The problems by name, for people. */
   | { readonly status: 'refused'; readonly problems: ReadonlyMap<string, string> };
 
-/** A sage that a member has described, with the prompt drafted from the description. It does not sit until it is saved. */
-export interface SageDraft {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly prompt: string;
-}
-
-/** The sages that members have made for this channel. Each verb throws `CommandError` for what the person can fix. */
+/** The custom sages of this channel. The methods throw `CommandError` for problems that the person can fix. */
 export interface CustomSages {
   readonly all: readonly CustomSage[];
-  /** Drafts a prompt. The person who asked for it can save the draft within an hour. */
-  draft(name: string, description: string): Promise<SageDraft>;
-  /** Puts a draft onto this channel's bench; `sits` is false where the bench is a list without it. */
+  /** Drafts a prompt. The person can save the draft within an hour. */
+  draft(name: string, description: string): Promise<KeptDraft>;
+  /** Makes a draft a sage of this channel. `sits` is false if the bench is a list without it. */
   save(draftId: string): Promise<{ readonly sage: Sage; readonly sits: boolean }>;
   discard(draftId: string): Promise<void>;
-  /** Takes a sage off, by key or name. */
+  /** Removes a sage, by key or name. */
   dismiss(named: string): Promise<Sage>;
 }
 
-/** Some of what was said in a place, by whom and when. */
+/** A message or turn that a memory comes from. */
 export interface MemorySource {
   readonly by: readonly string[];
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Its web address, where the platform has one. */
+  /** Its URL, if the platform has one. */
   readonly link?: string;
 }
 
@@ -65,17 +57,17 @@ export interface MemorySource {
 export interface MemoryItem {
   /** The id that the command accepts. */
   readonly id: string;
-  /** Who said it; absent for a summary. */
+  /** The speaker. Absent for a summary. */
   readonly by?: string;
-  /** Milliseconds since 1970; of a summary, when the last of it was said. */
+  /** Milliseconds since 1970. For a summary, the time of its last message. */
   readonly at: number;
   /** In full. */
   readonly text: string;
-  /** Remarks in words, e.g. `edited`, `pinned`. */
+  /** In words, e.g. `edited`, `pinned`. */
   readonly marks: readonly string[];
-  /** How many messages a summary was made of; 1 for a message. */
+  /** The number of messages that a summary was made of. 1 for a message. */
   readonly sourceCount: number;
-  /** These messages, oldest first, those of one question together; a message is its own source. */
+  /** These messages, oldest first, grouped by question. A message is its own source. */
   readonly sources: readonly MemorySource[];
 }
 
@@ -83,34 +75,34 @@ export interface MemoryItem {
 export type ForgetTarget =
   /** A message with its question and all answers; a summary with everything it was made of. */
   | { readonly kind: 'one'; readonly id: string }
-  /** A question with all that came of it. */
+  /** A question with its answers, reviews and verdict. */
   | { readonly kind: 'turn'; readonly id: string }
   /** Everything that the person has asked in this workspace. */
   | { readonly kind: 'mine' }
-  /** The last part of the id of a thread of this channel; absent: this one. */
+  /** `thread`: the last part of the id of a thread of this channel. Absent: this one. */
   | { readonly kind: 'thread'; readonly thread?: string }
   | { readonly kind: 'channel' };
 
-/** What would be forgotten. Nothing has gone yet. */
+/** A preview of what would be forgotten. */
 export interface ToForget extends ForgetPreview {
   readonly isSummary: boolean;
-  /** For a thread: the last part of its id, and its web address. */
+  /** For a thread: the last part of its id, and its URL. */
   readonly thread?: string;
   readonly link?: string;
   /** Forgets it. If this throws, the rest is done in the background. */
   forget(): Promise<void>;
 }
 
-/** What is remembered in a place. Verbs throw `CommandError` for what the person can fix, and treat what they may not see as absent. */
+/** The memories of a place. Methods throw `CommandError` for problems that the person can fix, and treat hidden memories as absent. */
 export interface CouncilMemory {
   /** Whether memories go into prompts here. */
   readonly isOn: boolean;
-  /** How far it reaches here. */
+  /** How far memory reaches here. */
   readonly reach: 'thread' | 'channel' | 'workspace';
   /**
-   * The newest first.
+   * Newest first.
    *
-   * @param options.thread - If memory reaches only a thread: which one, from an earlier page.
+   * @param options.thread - If memory reaches only a thread: that of an earlier page.
    */
   newest(options: {
     readonly skip: number;
@@ -120,10 +112,10 @@ export interface CouncilMemory {
     readonly items: readonly MemoryItem[];
     readonly messages: number;
     readonly summaries: number;
-    /** If memory reaches only a thread: the last part of its id. */
+    /** If memory reaches only a thread: the last part of the thread's id. */
     readonly thread?: string;
   }>;
-  /** Memories that fit a text best, as for a question; the nearest first. */
+  /** The memories that match a text best, as for a question. Best first. */
   search(text: string, count: number): Promise<readonly MemoryItem[]>;
   one(id: string): Promise<MemoryItem>;
   /** Replaces the text of a summary. For managers. */
@@ -132,29 +124,29 @@ export interface CouncilMemory {
   pin(id: string): Promise<MemoryItem>;
   unpin(id: string): Promise<void>;
   /**
-   * Everybody may forget their own questions; the rest is for managers. A count that takes long is made
-   * once in a while for each person.
+   * People may forget their own questions, and managers everything here. Expensive previews are rate-limited per
+   * person.
    *
-   * @param isConfirmed - The person has seen what would go.
+   * @param isConfirmed - Whether the person has seen the preview.
    */
   toForget(target: ForgetTarget, isConfirmed: boolean): Promise<ToForget>;
 }
 
-/** Whether a question was taken. */
+/** The outcome of asking. */
 export type Taken =
   | ({ readonly status: 'accepted' } & AskedQuestion)
   | { readonly status: 'refused'; readonly reason: string }
   | { readonly status: 'dropped' };
 
-/** Councils under a name. The verbs throw `CommandError` for what the person can fix, and without the permission. */
+/** Presets. The methods throw `CommandError` for problems that the person can fix, and without the permission. */
 export interface Presets {
-  /** Those that hold here, by name. */
+  /** The presets available here, sorted by name. */
   readonly all: readonly Preset[];
   save(scope: ChannelScope, preset: Omit<Preset, 'origin'>): Promise<void>;
   remove(scope: ChannelScope, key: string): Promise<void>;
 }
 
-/** The id of a turn of this channel; `undefined`: the last one of this thread. */
+/** The id of a turn of this channel. `undefined`: the last one of this thread. */
 export type TurnChoice = string | undefined;
 
 export interface CommandContext {
@@ -165,9 +157,9 @@ export interface CommandContext {
   readonly commands: readonly Command<CommandContext>[];
   readonly customSages: CustomSages;
   readonly presets: Presets;
-  /** Reads the settings that hold in this channel, or by default in all channels of this server. */
+  /** Reads the settings of this channel, of this server or of the person. */
   settings(scope: SettingScope): Promise<readonly SettingField[]>;
-  /** Changes several settings at once, all of them or none; `null` resets one. Throws `CommandError` without the permission. */
+  /** Changes several settings, all or none. `null` resets one. Throws `CommandError` without the permission. */
   changeSettings(
     scope: SettingScope,
     changes: Readonly<Record<string, unknown>>,
@@ -175,65 +167,64 @@ export interface CommandContext {
   /** Asks the council in this thread. */
   ask(question: string, choice: Choice): Promise<Taken>;
   /**
-   * Asks a sage of a turn again, alone and as if for the first time: it is told nothing of what was said
-   * since. Counts as a question of this person. Throws `CommandError` when it can't be asked.
+   * Asks a sage of a turn the same question again, alone and without what was said since. Counts as a question of
+   * this person. Throws `CommandError` if the sage can't be asked.
    *
-   * @param sage - Its key or name.
-   * @param again.model - `provider:model`, one that took part in the turn; absent: as the channel is set.
+   * @param sage - Key or name.
+   * @param again.model - `provider:model` that took part in the turn. Absent: by the channel's settings.
    */
   askAgain(
     sage: string,
     again: { readonly turnId: TurnChoice; readonly model: string | undefined },
   ): Promise<Taken>;
   /**
-   * Asks a question that a verdict suggests, in its thread and once. Throws `CommandError` for one that it
-   * does not suggest.
+   * Asks a question that a verdict suggests, once and in its thread. Throws `CommandError` if there is no such
+   * suggestion.
    *
-   * @param number - The first is 1.
+   * @param number - From 1.
    */
   askNext(number: number, turnId: TurnChoice): Promise<Taken>;
   /**
-   * Puts a verdict into the channel that its thread is in, once; for the person who asked and for managers.
-   * Throws `CommandError` for others, and when it can't be posted.
+   * Posts a verdict once to the channel of its thread. For the person who asked and managers. Throws `CommandError`
+   * for others, and if it can't be posted.
    */
   post(turnId: TurnChoice): Promise<void>;
   /**
-   * Makes a link by which others can read a turn, or gives the one that was made; for the person who asked
-   * and for managers. Throws `CommandError` for others, and where there is no page of it.
+   * Makes a public link to a turn or returns the existing one. For the person who asked and managers. Throws
+   * `CommandError` for others, and if the council is not on the web.
    */
   share(turnId: TurnChoice): Promise<string>;
-  /** Withdraws the link of a turn, if one was made. Throws as {@link share} does. */
+  /** Withdraws the link to a turn, if any. Throws as {@link share} does. */
   unshare(turnId: TurnChoice): Promise<void>;
   /**
-   * Goes on from a standard verdict at depth `deep`, in its thread, and pays for nothing that is there.
-   * Throws `CommandError` where there is nothing to go on from.
+   * Continues a standard verdict at depth `deep` in its thread, without paying again for its answers and reviews.
+   * Throws `CommandError` if the verdict can't be deepened.
    */
   deepen(turnId: TurnChoice): ReturnType<CommandContext['ask']>;
   /**
-   * Writes minutes of this thread; gives nothing where nothing has been said. Throws `CommandError`
-   * when they can't be written.
+   * Writes minutes of this thread, or returns `undefined` if nothing has been said. Throws `CommandError` if they
+   * can't be written.
    */
   minutes(): Promise<Minutes | undefined>;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Reads a turn; gives nothing where there is none. */
+  /** Reads a turn, if it exists. */
   turn(turnId: TurnChoice): Promise<TurnRecord | undefined>;
   /**
-   * Stops what this person has asked in this thread, or everything for a manager.
+   * Stops the person's turns in this thread, or all of them for a manager.
    *
    * @param turnId - Stops only that turn of this channel. Throws `CommandError` if another person asked it.
    * @returns How many turns were stopped.
    */
   stop(turnId: string | undefined): Promise<number>;
   /**
-   * Stores what this person thinks of a turn, replacing an earlier rating.
+   * Stores the person's rating of a turn and replaces an earlier one.
    *
    * @returns Whether there is such a turn.
    */
   rate(turnId: TurnChoice, rating: Rating): Promise<boolean>;
   /**
-   * How sages have fared in the turns of this channel, or of all channels of this workspace that everybody
-   * may read; the oldest first.
+   * The scores of turns in this channel, or in all public channels of this workspace. Oldest first.
    *
    * @param wanted.since - Milliseconds since 1970.
    */
@@ -242,37 +233,30 @@ export interface CommandContext {
     readonly since: number;
   }): Promise<readonly ScoredTurn[]>;
   /**
-   * What was said in this thread, or for managers in this channel, as far as this person may see it.
-   * Throws `CommandError` without the permission.
+   * Reads this thread, or for managers this channel, as far as the person may see it. Throws `CommandError`
+   * without the permission.
    */
   export(reach: 'thread' | 'channel'): Promise<ReadPlace>;
-  /** Whether files may be of any length here: they are written as they are made. */
+  /** Whether files can have any length here, because they are written as they are made. */
   readonly takesStreams: boolean;
   readonly memory: CouncilMemory;
 }
 
-/**
- * The error for a turn that {@link CommandContext.turn} does not find.
- *
- * @param nothing - What to say if no id was given.
- */
-export function noSuchTurn(
-  turnId: string | undefined,
-  nothing = 'Nothing has been asked in this thread yet.',
-): CommandError {
+/** The error for an unknown turn, or for a thread without turns if no id was given. */
+export function noSuchTurn(turnId: TurnChoice): CommandError {
   return new UnknownIdError(
     'turn',
     turnId
       ? `There is no turn “${turnId}” in this channel. Leave the id out for the last one in this thread.`
-      : nothing,
+      : 'Nothing has been asked in this thread yet.',
   );
 }
 
 /**
- * A command of `/council`; `run` and `allowed` are given what was asked in the types of its options.
+ * Defines a command of `/council` whose `run` and `allowed` get typed options.
  *
- * @param command.options - Its options by name; absent: it takes none.
- * @param command.allowed - Absent: everyone may use it.
+ * @param command.options - By name. Absent: none.
+ * @param command.allowed - Default: everyone.
  */
 export function councilCommand<Options extends z.ZodRawShape = Record<never, never>>({
   options,

@@ -1,4 +1,4 @@
-/** The commands that give what was said in a place as files: the minutes of a thread, and an export. */
+/** The commands that make files: minutes of a thread, and exports. */
 
 import { z } from 'zod';
 import { dayOf } from '../src/domain/words.ts';
@@ -19,7 +19,7 @@ import {
 import { CommandError, type ReplyBlock } from './command.ts';
 import { councilCommand } from './context.ts';
 
-/** `/council minutes`: what this thread came to, as a decision record for everybody in it. */
+/** `/council minutes`: posts a decision record of this thread for everybody in it. */
 export const minutes = councilCommand({
   name: 'minutes',
   description: 'Turn this thread into a decision record, posted here and as files',
@@ -56,10 +56,10 @@ export const minutes = councilCommand({
   },
 });
 
-/** The size up to which every platform accepts a file, in bytes. */
-const mostBytes = 8_000_000;
+/** The largest file that every platform accepts, in bytes. */
+const maxFileBytes = 8_000_000;
 
-/** `/council export`: what was said here, as a file. */
+/** `/council export`: downloads a conversation as a file. */
 export const exportCommand = councilCommand({
   name: 'export',
   description: 'Download what was said in this thread as Markdown, JSON or a web page',
@@ -86,7 +86,7 @@ export const exportCommand = councilCommand({
 
     async function blockOf({ name, mediaType, portions }: ExportFile): Promise<ReplyBlock> {
       if (context.takesStreams) return { type: 'stream', name, mediaType, portions };
-      const content = await textWithin(portions, mostBytes);
+      const content = await textWithin(portions, maxFileBytes);
       if (content === undefined) throw new CommandError(tooLong(format, scope));
       return { type: 'file', name, mediaType, content };
     }

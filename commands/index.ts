@@ -1,4 +1,4 @@
-/** Every command of `/council`, in the order of the help. Adding one is an object and its name here. */
+/** All commands of `/council`, in the order of the help. To add one, define it and list it here. */
 
 import { z } from 'zod';
 import { again, ask, deeper, next, stop } from './ask.ts';
@@ -12,7 +12,7 @@ import { receipt } from './receipt.ts';
 import { dismiss, sages, summon } from './sages.ts';
 import { feedback, post, reviews, share } from './verdict.ts';
 
-/** `/council help`: what people can ask for. */
+/** `/council help`: lists the commands. */
 const help = councilCommand({
   name: 'help',
   description: 'What you can ask of the council',
@@ -38,7 +38,7 @@ const help = councilCommand({
   },
 });
 
-/** The options as they are written, e.g. `<question> [depth] [sages]`. */
+/** The options in usage notation, e.g. `<question> [depth] [sages]`. */
 function usage(command: Command<CommandContext>): readonly string[] {
   return optionsForPeople(command).map(([name, option]) =>
     z.safeParse(option, undefined).success ? `[${name}]` : `<${name}>`,

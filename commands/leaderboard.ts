@@ -22,18 +22,18 @@ export const leaderboardOptions = z.object({
   days: z.int().min(1).max(3650).optional().describe('how many days back; without it, 90'),
 });
 
-export const usualDays = 90;
+export const defaultDays = 90;
 export const dayMs = 86_400_000;
 
-const mostShown = 15;
-const mostUnranked = 8;
+const maxShown = 15;
+const maxUnranked = 8;
 
-/** `/council leaderboard`: how sages or models have fared here, and how sure that is. */
+/** `/council leaderboard`: ranks sages or models by blind reviews, with confidence intervals. */
 export const leaderboard = councilCommand({
   name: 'leaderboard',
   description: 'How the sages or models did in blind reviews, with confidence intervals',
   options: leaderboardOptions.shape,
-  async run(context, { by = 'sage', scope = 'channel', days = usualDays }) {
+  async run(context, { by = 'sage', scope = 'channel', days = defaultDays }) {
     if (scope === 'workspace' && context.place.isOpenOutside) {
       throw new CommandError(
         'People from outside read along here, so only the turns of this channel are counted. Leave the scope out.',
@@ -46,7 +46,7 @@ export const leaderboard = councilCommand({
     const { ranked, unranked } = board;
     const blocks: readonly ReplyBlock[] = [
       { type: 'text', text: `## Leaderboard by ${by}\n${over}` },
-      ...(ranked.length === 0 ? [] : rankedBlocks(ranked.slice(0, mostShown), by, over)),
+      ...(ranked.length === 0 ? [] : rankedBlocks(ranked.slice(0, maxShown), by, over)),
       ...(turns.length < mostTurnsCounted
         ? []
         : [{ type: 'text' as const, text: `There are more: ${mostTurnsCounted} were read.` }]),
@@ -95,16 +95,13 @@ function notes(
 ): string {
   const few = unranked.map(({ name, turns }) => `${name} (${turns})`);
   return [
-    ...(ranked === 0 ? [`No sage has ${fewestTurns} turns yet, so none is ranked.`] : []),
-    ...(ranked === 0
-      ? []
-      : [
-          'won: share of head-to-head comparisons in blind ballots. first: first places. own: how many places higher its own ballots put its answers. 👍/👎: feedback on turns that it sat in. 95 %: Wilson intervals, each turn one trial; where they overlap, the order may be chance.',
-        ]),
+    ranked === 0
+      ? `No sage has ${fewestTurns} turns yet, so none is ranked.`
+      : 'won: share of head-to-head comparisons in blind ballots. first: first places. own: how many places higher its own ballots put its answers. 👍/👎: feedback on turns that it sat in. 95 %: Wilson intervals, each turn one trial; where they overlap, the order may be chance.',
     ...(by === 'model' ? ['Turns in which one model spoke for all are left out.'] : []),
     ...(few.length === 0
       ? []
-      : [`Not ranked, with fewer than ${fewestTurns} turns: ${listed(few, mostUnranked)}.`]),
+      : [`Not ranked, with fewer than ${fewestTurns} turns: ${listed(few, maxUnranked)}.`]),
   ].join('\n\n');
 }
 

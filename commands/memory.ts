@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { counted } from '../src/domain/words.ts';
+import { counted, inlineMarkdown, momentMark, oneLine, shortened } from '../src/domain/words.ts';
 import { CommandError, notForPeople, type ReplyBlock, UnknownIdError } from './command.ts';
+import type { MemoryItem, MemorySource } from './context.ts';
 import { type CouncilMemory, councilCommand, type ForgetTarget, type ToForget } from './context.ts';
-import { memoryField, wholeMemory } from './shown-memories.ts';
 
 const actions = ['show', 'search', 'edit', 'pin', 'unpin', 'forget'] as const;
 
@@ -28,33 +28,33 @@ const options = {
 type Given = z.infer<z.ZodObject<typeof options>>;
 
 const itemsOnPage = 8;
-const mostSearchChars = 1000;
-/** More than a summary by a model has, in any language. */
-const mostTextChars = 4000;
+const maxSearchChars = 1000;
+/** Longer than any model's summary, in any language. */
+const maxTextChars = 4000;
 
-/** `/council memory`: what the council remembers here, and its correction. Every reply is private. */
+/** `/council memory`: shows, searches, corrects, pins and forgets memories. Every reply is private. */
 export const memory = councilCommand({
   name: 'memory',
   description: 'See, search, correct, pin or delete what is remembered here',
   options,
   async run({ memory: remembered }, given) {
-    return { isPrivate: true, blocks: await doing[given.do ?? 'show'](remembered, given) };
+    return { isPrivate: true, blocks: await handlers[given.do ?? 'show'](remembered, given) };
   },
 });
 
 type Blocks = readonly ReplyBlock[];
-type Doing = (memory: CouncilMemory, given: Given) => Promise<Blocks>;
+type Action = (memory: CouncilMemory, given: Given) => Promise<Blocks>;
 
-const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
-  show: (remembered, { what, ...given }) =>
-    what === undefined ? showAll(remembered, given) : showOne(remembered, what),
+const handlers: Readonly<Record<(typeof actions)[number], Action>> = {
+  show: async (remembered, { what, ...given }) =>
+    what === undefined ? showAll(remembered, given) : wholeMemory(await remembered.one(idIn(what))),
   async search(remembered, { what }) {
-    const words = what?.trim().slice(0, mostSearchChars);
+    const words = what?.trim().slice(0, maxSearchChars);
     if (!words) throw new CommandError('Say what to look for, e.g. memory search the harbour.');
     const found = await remembered.search(words, itemsOnPage);
-    if (found.length === 0) return say(...offNotes(remembered), 'Nothing here matches that.');
+    if (found.length === 0) return say(...offNote(remembered), 'Nothing here matches that.');
     return [
-      ...say(...offNotes(remembered), 'Best matches first.'),
+      ...say(...offNote(remembered), 'Best matches first.'),
       { type: 'fields', fields: found.map(memoryField) },
     ];
   },
@@ -107,7 +107,7 @@ async function showAll(
   const { items, messages, summaries } = shown;
   const total = messages + summaries;
   const where = places[remembered.reach];
-  if (total === 0) return say(...offNotes(remembered), `Nothing is remembered ${where} yet.`);
+  if (total === 0) return say(...offNote(remembered), `Nothing is remembered ${where} yet.`);
   const pages = Math.ceil(total / itemsOnPage);
   const count = `${counted(messages, 'message')} and ${counted(summaries, 'summary', 'summaries')}`;
   const about = `Remembered ${where}: ${count}, newest first. Page ${page} of ${pages}.`;
@@ -117,7 +117,7 @@ async function showAll(
     command: `memory show --page ${number}${ofThread}`,
   });
   return [
-    ...say(...offNotes(remembered), about),
+    ...say(...offNote(remembered), about),
     { type: 'fields', fields: items.map(memoryField) },
     {
       type: 'choices',
@@ -129,11 +129,7 @@ async function showAll(
   ];
 }
 
-async function showOne(remembered: CouncilMemory, what: string): Promise<Blocks> {
-  return wholeMemory(await remembered.one(idIn(what)));
-}
-
-function offNotes({ isOn }: CouncilMemory): readonly string[] {
+function offNote({ isOn }: CouncilMemory): readonly string[] {
   return isOn
     ? []
     : [
@@ -141,7 +137,7 @@ function offNotes({ isOn }: CouncilMemory): readonly string[] {
       ];
 }
 
-/** `abc The text`, or the two apart. */
+/** Reads the id and the text from `what` and `text`, or both from `what`: `abc The text`. */
 function correctionIn({ what = '', text }: Given): { readonly id: string; readonly text: string } {
   const [, first = '', after = ''] = /^\s*(\S+)\s*(.*)$/s.exec(what) ?? [];
   const given = (text ?? unquoted(after)).trim();
@@ -150,9 +146,9 @@ function correctionIn({ what = '', text }: Given): { readonly id: string; readon
       'Give the id of a summary and its new text, e.g. memory edit 3f9a2b7c1d The harbour is dredged in May.',
     );
   }
-  if (given.length > mostTextChars) {
+  if (given.length > maxTextChars) {
     throw new CommandError(
-      `A summary may have ${mostTextChars} characters, and this has ${given.length}. Shorten it.`,
+      `A summary may have ${maxTextChars} characters, and this has ${given.length}. Shorten it.`,
     );
   }
   return { id: first, text: given };
@@ -184,7 +180,7 @@ function targetIn(what: string | undefined): ForgetTarget {
   if (kind === '' || thread !== undefined) {
     throw new UnknownIdError(
       'memory',
-      'Say what to forget: the id of a memory, turn with its id, mine (all that you have asked), thread, or channel.',
+      'Say what to forget: the id of a memory, turn with its id, mine (everything you asked), thread, or channel.',
     );
   }
   return word === 'mine' || word === 'channel' ? { kind: word } : { kind: 'one', id: kind };
@@ -200,7 +196,7 @@ function countsOf({ questions, answers, summaries, heardIn, isPart }: ToForget):
   return `${counts.join(', ')}${isPart ? ', and more that was not counted' : ''}`;
 }
 
-/** The button names what was counted, wherever it is pressed. */
+/** The button names the counted target, so that it works anywhere. */
 function preview(target: ForgetTarget, wanted: ToForget): Blocks {
   const { threads, isSummary, thread, link } = wanted;
   const where = link === undefined ? `in ${counted(threads, 'thread')}` : `in this thread: ${link}`;
@@ -231,4 +227,61 @@ function preview(target: ForgetTarget, wanted: ToForget): Blocks {
 
 function say(...sentences: readonly string[]): Blocks {
   return [{ type: 'text', text: sentences.join('\n\n') }];
+}
+
+/** Limits in a list, in characters. */
+const maxChars = { text: 280, name: 60 } as const;
+const maxSourcesInList = 4;
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A memory in a list. Escapes Markdown, so that no text can pose as another memory. */
+function memoryField(item: MemoryItem): Field {
+  const { by, sources } = item;
+  const text = `“${inlineMarkdown(shortened(oneLine(item.text), maxChars.text))}”`;
+  const beyond = Math.max(0, sources.length - maxSourcesInList);
+  const from =
+    by === undefined
+      ? sources.slice(0, maxSourcesInList).map(sourceLine)
+      : sources.flatMap(({ link }) => link ?? []);
+  const more = beyond === 0 ? [] : [`- and ${beyond} more`];
+  return { name: item.id, value: [aboutLine(item), text, ...from, ...more].join('\n') };
+}
+
+/** A memory in full, with all its sources. */
+function wholeMemory(item: MemoryItem): readonly ReplyBlock[] {
+  const { id, by, sources, text } = item;
+  const title = by === undefined ? 'Made of' : 'Said here';
+  const from = { name: title, value: sources.map(sourceLine).join('\n') };
+  return [
+    { type: 'fields', fields: [{ name: id, value: aboutLine(item) }] },
+    { type: 'text', text: quoted(text) },
+    ...(sources.length === 0 ? [] : [{ type: 'fields' as const, fields: [from] }]),
+  ];
+}
+
+function aboutLine({ by, at, marks, sourceCount }: MemoryItem): string {
+  const who = by === undefined ? `Summary of ${counted(sourceCount, 'message')}` : shownName(by);
+  return [who, momentMark(at), ...marks].join(' · ');
+}
+
+function sourceLine({ by, at, link }: MemorySource): string {
+  const said = `${by.map(shownName).join(', ')}, ${momentMark(at)}`;
+  return link === undefined ? `- ${said}` : `- ${said}: ${link}`;
+}
+
+/** Quotes and escapes each line, so that the text is not rendered as Markdown. */
+function quoted(text: string): string {
+  return text
+    .trim()
+    .split(/\r\n|[\r\n\u2028\u2029]/)
+    .map((line) => `> ${inlineMarkdown(line)}`.trimEnd())
+    .join('\n');
+}
+
+function shownName(name: string): string {
+  return inlineMarkdown(shortened(oneLine(name), maxChars.name));
 }

@@ -7,7 +7,7 @@ import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type ReplyBlock, turnOption } from './command.ts';
 import { councilCommand, noSuchTurn } from './context.ts';
-import { dayMs, usualDays } from './leaderboard.ts';
+import { dayMs, defaultDays } from './leaderboard.ts';
 
 const options = {
   turn: turnOption(),
@@ -24,19 +24,17 @@ export const receipt = councilCommand({
   options,
   async run(context, { turn, show = 'summary' }) {
     const record = await context.turn(turn);
-    if (!record) {
-      throw noSuchTurn(turn, 'Nothing has been asked in this thread yet, so there is no receipt.');
-    }
+    if (!record) throw noSuchTurn(turn);
     const { outcome = record.status, usage } = record;
     const found = receiptOf(readPastTurn(record), outcome, usage);
     if (show === 'reasoning') return { isPrivate: true, blocks: reasoningBlocks(found) };
-    const since = context.now() - usualDays * dayMs;
+    const since = context.now() - defaultDays * dayMs;
     const voices = effectiveVoices(await context.scoredTurns({ reach: 'channel', since }));
     return { isPrivate: true, blocks: receiptBlocks(found, voices) };
   },
 });
 
-/** A receipt as people read it. */
+/** Formats a receipt for people. */
 function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly ReplyBlock[] {
   const { ballots, heard, seated } = receipt;
   const nameOf = (key: string) => seated.find(({ sage }) => sage === key)?.name ?? key;
@@ -44,7 +42,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
     ['Outcome', sentences(receipt.outcome, receipt.explanation, ': ')],
     ['Preset', receipt.preset],
     ['Seats', sentences(seatsBy[receipt.how ?? 'nobody'], receipt.note)],
-    ['Depth', receipt.depth && `${receipt.depth}, as the moderator sees it`],
+    ['Depth', receipt.depth && `${receipt.depth}, chosen by the moderator`],
     ...receipt.dropped.map(({ name, why }) => [`Not seated: ${name}`, why] as const),
     ['Ballots', ballotsText(receipt)],
     ['Disagreement', disagreementText(receipt)],
@@ -83,7 +81,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
   ];
 }
 
-/** What came of the one rebuttal of depth `deep`. */
+/** The outcome of the rebuttal of depth `deep`. */
 function roundText({ round }: Receipt): string | undefined {
   if (!round) return undefined;
   const { contradictions, positions, secondBallots, droppedQuotes, failure } = round;
@@ -118,7 +116,7 @@ function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
   ];
 }
 
-/** The beginning of the reasoning, as far as it was kept; none of it is an answer. */
+/** The stored beginning of the models' reasoning, which is never an answer. */
 function reasoningBlocks({ reasoning }: Receipt): readonly ReplyBlock[] {
   if (reasoning.length === 0) {
     return [{ type: 'text', text: 'No model shared its reasoning in this turn.' }];
@@ -134,11 +132,12 @@ const thoughtBy = {
   sage: (name: string) => `What ${name} thought`,
   review: (name: string) => `What ${name} thought while reviewing`,
   own_answer: () => 'What the chair would have said alone',
-  docket: () => 'What was thought while the answers were compared',
+  docket: () => 'What the model thought while comparing the answers',
   rebuttal: (name: string) => `What ${name} thought when asked once more`,
   verdict: () => 'What the chair thought',
 } as const;
 
+/** Why memories were left out, in words. */
 const notShownBecause = [
   ['overBudget', 'over the token budget'],
   ['inHistory', 'already among the last questions'],
@@ -170,7 +169,7 @@ function blindText({ blind }: Receipt): string | undefined {
   return `${listed(blind)} could not see them: ${why}.`;
 }
 
-/** The ids that the command `memory` accepts. */
+/** The ids of the recalled memories, as the command `memory` accepts them. */
 function memoriesText({ memory }: Receipt): string | undefined {
   const ids = (memory?.used ?? []).flatMap(({ kind, threadId, id, isPinned }) =>
     kind === 'question'
@@ -211,7 +210,7 @@ function disagreementText({ disagreement, ballots }: Receipt): string | undefine
 function voicesText(found: Voices | undefined): string | undefined {
   if (!found) return undefined;
   const { voices, ballots, turns } = found;
-  return `${ballots.toFixed(1)} ballots a turn vote like ${voices.toFixed(1)} independent ones (the last ${turns} ranked turns of this channel, ${usualDays} days at most)`;
+  return `${ballots.toFixed(1)} ballots a turn vote like ${voices.toFixed(1)} independent ones (the last ${turns} ranked turns of this channel, ${defaultDays} days at most)`;
 }
 
 function feedbackText({ good, bad }: Receipt['feedback']): string | undefined {
@@ -236,7 +235,7 @@ function costText(totals: Receipt['totals']): string {
     : `${usd(totals.costUsd)} for ${tokens}, without ${counted(totals.callsWithoutCost, 'call')} of unknown cost: ${why}`;
 }
 
-/** One thing, and another where there is one. */
+/** Joins a text and an optional second one. */
 function sentences(one: string, other: string | undefined, joint = ' '): string {
   return [one, other].filter(Boolean).join(joint);
 }

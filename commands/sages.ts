@@ -1,11 +1,12 @@
-/** The commands for who sits here: the bench, and the sages that members make for their channel. */
+/** The commands for the bench and the custom sages of a channel. */
 
 import { z } from 'zod';
+import type { KeptDraft } from '../src/council/custom-sage.ts';
 import type { Sage } from '../src/domain/turn.ts';
 import { CommandError, notForPeople, type Reply, textReply } from './command.ts';
-import { type CommandContext, councilCommand, type SageDraft } from './context.ts';
+import { type CommandContext, councilCommand } from './context.ts';
 
-/** `/council sages`: who may sit here and what they are for. */
+/** `/council sages`: lists the sages that may sit here. */
 export const sages = councilCommand({
   name: 'sages',
   description: 'Who may sit in this council, and what each is for',
@@ -38,7 +39,7 @@ function field(sage: Pick<Sage, 'key' | 'name' | 'description' | 'emoji'>, madeB
   };
 }
 
-/** `/council summon`: drafts a sage for this channel, and puts it onto the bench once its maker has read it. */
+/** `/council summon`: drafts a sage for this channel and saves it once its maker has read it. */
 export const summon = councilCommand({
   name: 'summon',
   description: 'Make a sage of your own for this channel; you read it before it is saved',
@@ -82,7 +83,7 @@ async function saved({ customSages }: CommandContext, draftId: string): Promise<
   );
 }
 
-function preview({ id, name, description, prompt }: SageDraft): Reply {
+function preview({ id, name, description, prompt }: KeptDraft): Reply {
   return {
     isPrivate: true,
     blocks: [
@@ -109,7 +110,7 @@ function preview({ id, name, description, prompt }: SageDraft): Reply {
   };
 }
 
-/** `/council dismiss`: takes a custom sage off the bench; for its maker and for managers. */
+/** `/council dismiss`: removes a custom sage. For its maker and managers. */
 export const dismiss = councilCommand({
   name: 'dismiss',
   description: 'Take a sage that was made in this channel off its bench',

@@ -1,4 +1,4 @@
-/** The commands that do something with a verdict: rate it, or give it to others. */
+/** The commands that post, share, rate and explain a verdict. */
 
 import { z } from 'zod';
 import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
@@ -21,7 +21,7 @@ import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
 import { type ReplyBlock, textReply, turnOption } from './command.ts';
 import { councilCommand, noSuchTurn } from './context.ts';
 
-/** `/council post`: puts a verdict into the channel of its thread; for the person who asked and for managers. */
+/** `/council post`: posts a verdict to the channel of its thread. For the person who asked and managers. */
 export const post = councilCommand({
   name: 'post',
   description: 'Post the verdict of this thread to its channel',
@@ -32,7 +32,7 @@ export const post = councilCommand({
   },
 });
 
-/** `/council share`: a link to a page of a turn, for the person who asked and for managers to give to others. */
+/** `/council share`: makes or withdraws a public link to a turn. For the person who asked and managers. */
 export const share = councilCommand({
   name: 'share',
   description: 'Get a link to a page of the last verdict, for anyone you give it to',
@@ -52,7 +52,7 @@ export const share = councilCommand({
   },
 });
 
-/** `/council feedback`: says whether a verdict was of use; it is kept with the turn and shown in its receipt. */
+/** `/council feedback`: rates a verdict. The rating is stored with the turn and shown in its receipt. */
 export const feedback = councilCommand({
   name: 'feedback',
   description: 'Rate the last verdict; the receipt shows the rating',
@@ -78,7 +78,7 @@ const options = {
 
 type NameOf = (sage: string) => string;
 
-/** `/council reviews`: what the sages said of each other, how it was counted, and why they sat. */
+/** `/council reviews`: shows the reviews and their ballots, or why the sages sat. */
 export const reviews = councilCommand({
   name: 'reviews',
   description: 'What the sages said about each other’s answers, or why they sat',
@@ -111,7 +111,7 @@ function oneReview(review: Review, nameOf: NameOf): readonly ReplyBlock[] {
   const { reviewer, failure, labels } = review;
   const inText: NameOf = (sage) => inlineMarkdown(nameOf(sage));
   const text = failure?.explanation ?? reviewInWords(review, inText);
-  // Some reviewers write a bare “B”, which means nothing without the key.
+  // Some reviewers write just “B”, which means nothing without the key.
   const said = new Set(text.split(/[^\p{L}\p{N}]+/u));
   const isKeyNeeded = labels.some(({ label }) => said.has(label));
   const key = labels.map(({ label, sage }) => `${label}: ${inText(sage)}`).join(', ');
@@ -128,7 +128,7 @@ function oneReview(review: Review, nameOf: NameOf): readonly ReplyBlock[] {
   ];
 }
 
-/** At depth `deep`: what was in dispute, what the parties said to it, and how all voted then. */
+/** For depth `deep`: the contradictions, the rebuttals and the second ballots. */
 function roundBlocks({ round, verdict, answers }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
   if (!round) return [];
   const names = { nameOf: (sage: string) => inlineMarkdown(nameOf(sage)), inert: inlineMarkdown };

@@ -160,7 +160,7 @@ const toBeChanged = 78;
 async function exitCodeOf(error: Error): Promise<number | undefined> {
   const { MissingKeyError } = await import('./app/models.ts');
   const { CoordinationError } = await import('./queue/coordination.ts');
-  const { ConfigError } = await import('./settings/config-error.ts');
+  const { ConfigError } = await import('./settings/config-source.ts');
   const { StoreError } = await import('./store/store.ts');
   const discord = await import('./platforms/discord/discord-error.ts');
   const slack = await import('./platforms/slack/slack-error.ts');

@@ -1,20 +1,19 @@
-/** Waiting that can be cancelled. */
+/** Cancellable waiting: linked signals, time limits, retries and repeated work. */
 
-import { setImmediate as afterReading } from 'node:timers';
+import { setImmediate as afterIo } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A signal that follows others until it is disposed of. */
+/** A signal that follows others until it is disposed. */
 export interface LinkedSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
- * Follows several signals for as long as one piece of work takes: aborted with the reason of the first
- * of them that is. Once disposed of, it is never aborted by them any more.
+ * Creates a signal that aborts with the first of several others, until it is disposed.
  *
- * In place of `AbortSignal.any` wherever a source outlives the work, e.g. the signal of the whole
- * process: as long as there is a listener on such a composed signal, the runtime keeps it, with all that
- * its listeners hold, until its source is aborted (1 kB each on Node 24.21, measured with 40,000).
+ * Use it instead of `AbortSignal.any` when a source outlives the work, e.g. the signal of the whole process:
+ * while a composed signal has a listener, the runtime keeps it, and everything its listeners reference, until
+ * its source is aborted (1 kB each on Node 24.21, measured with 40,000).
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();
@@ -33,7 +32,7 @@ export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): L
   };
 }
 
-/** For how long {@link within} waits. */
+/** How long {@link within} waits. */
 interface Limit {
   /** Milliseconds. */
   readonly ms: number;
@@ -41,11 +40,11 @@ interface Limit {
 }
 
 /**
- * Waits for work no longer than a while, or until a signal is aborted. Work that is given up goes on
- * all the same: what it comes to is dropped. What came while this process was busy still counts.
+ * Waits for work until a timeout or until a signal is aborted. The work itself continues and its result is
+ * ignored. A result that arrived while this process was busy still counts.
  *
- * @param limit.late - Makes the error to throw when the time is over. Absent: `undefined` is returned then.
- * @throws What the work throws; the signal's reason once that is aborted.
+ * @param limit.late - Creates the error to throw on timeout. Absent: returns `undefined` instead.
+ * @throws The work's error; the signal's reason once that is aborted.
  */
 export function within<Result>(
   work: Promise<Result>,
@@ -59,7 +58,7 @@ export async function within<Result>(
   const { promise: over, resolve, reject } = Promise.withResolvers<undefined>();
   const giveUp = () => reject(signal?.reason);
   const end = () => (late ? reject(late()) : resolve(undefined));
-  const timer = ms === undefined ? undefined : setTimeout(() => afterReading(end), ms);
+  const timer = ms === undefined ? undefined : setTimeout(() => afterIo(end), ms);
   signal?.addEventListener('abort', giveUp, { once: true });
   if (signal?.aborted) giveUp();
   try {
@@ -70,20 +69,20 @@ export async function within<Result>(
   }
 }
 
-/** How long to wait after so many failures in a row (1 or more), in milliseconds. */
+/** The pause after a number of consecutive failures (1 or more), in milliseconds. */
 type Pauses = (failures: number) => number;
 
-/** Pauses that double: `firstMs` after the first failure, never longer than `longestMs`. */
+/** Pauses that double, from `firstMs` after the first failure up to `longestMs`. */
 export function backOff(firstMs: number, longestMs: number = Number.MAX_SAFE_INTEGER): Pauses {
   return (failures) => Math.min(longestMs, firstMs * 2 ** (failures - 1));
 }
 
 /**
- * Does something until it succeeds, or fails for good.
+ * Retries work until it succeeds or fails permanently.
  *
- * @param pauseAfter - How long to wait before the next try, in milliseconds, given how often the work
- *   has failed (from 1) and the latest error. `undefined`: that error is thrown.
- * @param signal - Aborted, nothing is tried again.
+ * @param pauseAfter - Returns the pause before the next try in milliseconds, given the number of failures
+ *   (from 1) and the latest error. `undefined`: that error is thrown.
+ * @param signal - Once aborted, there are no more tries.
  */
 export async function retry<Result>(
   work: () => Promise<Result>,
@@ -102,10 +101,10 @@ export async function retry<Result>(
 }
 
 /**
- * Does something again and again until the signal is aborted, which also ends the present pause. Keeps
- * no process alive.
+ * Repeats work until the signal is aborted, which also ends the current pause. Doesn't keep the process
+ * alive.
  *
- * @param pauseMs - Asked before each time for the pause that comes first.
+ * @param pauseMs - Called before each run for the pause that precedes it.
  * @param work - Must not reject.
  */
 export async function repeat(

@@ -22,8 +22,8 @@ import type { ContextLimits } from '../memory/recall/context.ts';
 import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
 import { noModel } from '../models/chat-model.ts';
 import type { Platform } from '../platforms/platform.ts';
-import { type Coordination, lockOnce } from '../queue/coordination.ts';
-import { type Queue, type QueuedTurn, usualTries } from '../queue/queue.ts';
+import { type Coordination, mutex } from '../queue/coordination.ts';
+import { defaultTries, type Queue, type QueuedTurn } from '../queue/queue.ts';
 import { defaultSettings } from '../settings/channel-settings.ts';
 import type { Config } from '../settings/load.ts';
 import { presetsOfFile } from '../settings/preset-settings.ts';
@@ -91,7 +91,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const whole = await starting('store', () => (options.open ?? openStore)(config, log));
   const unfinished = async (most: number) =>
     (await whole.turns.unfinished(most)).filter(options.takesUp);
-  const tries = options.isOneShot ? 1 : usualTries;
+  const tries = options.isOneShot ? 1 : defaultTries;
   const share = () =>
     isServed
       ? coordinate(config, unfinished, log)
@@ -216,7 +216,7 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
     onTrouble: given.onTrouble ?? ((error, what) => log.warn({ error }, what)),
   });
   const lock: ShardLock = (threadId, signal) =>
-    semaphores.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
+    semaphores.acquire({ ...mutex, name: `shards:${threadId}` }, signal);
   const shards =
     given.shards &&
     new ShardWork({
@@ -236,7 +236,7 @@ export async function wireBot(given: BotWiring): Promise<WiredBot> {
       now,
       retract: retractOn(platforms, log),
     }),
-    lock: (name, signal) => semaphores.acquire({ ...lockOnce, name }, signal),
+    lock: (name, signal) => semaphores.acquire({ ...mutex, name }, signal),
   });
   const memory = { limits, recollection, compacted, shards: shards ?? noShards, lock, forgetting };
   return { parts: { ...parts, platforms, money, memory }, recollection, forgetting, shards };

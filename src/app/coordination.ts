@@ -3,7 +3,7 @@
 import type { Log } from '../domain/log.ts';
 import type { Coordination, Semaphores } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline/inline-coordination.ts';
-import { type QueuedTurn, usualTries } from '../queue/queue.ts';
+import { defaultTries, type QueuedTurn } from '../queue/queue.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './open-models.ts';
@@ -29,7 +29,7 @@ export async function coordinate(
     if (choice.kind === 'upstash') {
       log.warn({ store: storeName(choice) }, `this process works alone: ${aloneBecause(choice)}`);
     }
-    return coordinateAlone(config, unfinished, log, usualTries);
+    return coordinateAlone(config, unfinished, log, defaultTries);
   }
   return share(choice, config, unfinished, log);
 }

@@ -9,16 +9,15 @@ import type { OwnPicture } from '../platforms/discord/presenter/persona.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
 import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
-import type { ListenedRecords } from '../platforms/slack/ingress/missed.ts';
+import type { WatermarkRecords } from '../platforms/slack/ingress/missed.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import type { WebExample } from '../platforms/web/server.ts';
 import type { Web } from '../platforms/web/web.ts';
-import { ConfigError } from '../settings/config-error.ts';
+import { ConfigError } from '../settings/config-source.ts';
 import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
-import { Notes } from '../store/notes.ts';
-import type { SettingsStore, Store } from '../store/store.ts';
+import { Notes, type SettingsStore, type Store } from '../store/store.ts';
 import { webKeys } from './web-keys.ts';
 import { webRecords, webSessionSecret, webShares } from './web-records.ts';
 
@@ -196,7 +195,7 @@ export function slackChannelIds(settings: SettingsStore, now: () => number): Cha
 }
 
 /** Where it is kept until when events of Slack came in: beside the settings, for each app. */
-export function slackListened(settings: SettingsStore, now: () => number): ListenedRecords {
+export function slackListened(settings: SettingsStore, now: () => number): WatermarkRecords {
   const notes = new Notes(settings, 'listened:slack', { now });
   return {
     read: async (app) =>

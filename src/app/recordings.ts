@@ -8,7 +8,7 @@ import { answerContent, type Ended, type Ranked } from '../domain/stored-turn.ts
 import type { Review, SageAnswer, Seated, TurnRequest, Verdict } from '../domain/turn.ts';
 import type { ExportedTurn } from '../memory/export/export.ts';
 import { importThreads } from '../memory/export/import-threads.ts';
-import { readYaml } from '../settings/yaml-source.ts';
+import { readYaml } from '../settings/config-source.ts';
 import type { Store } from '../store/store.ts';
 
 /** In the order in which they are offered; each is a file in `recordings/`. */

@@ -5,7 +5,7 @@ import type { Log } from '../domain/log.ts';
 import type { Config } from '../settings/load.ts';
 import type { Dump } from '../store/copy.ts';
 import { isUnfinishedCopy } from '../store/copy.ts';
-import { shownAddress } from '../store/redis/address.ts';
+import { redactedAddress } from '../store/redis/address.ts';
 import { inspectSqlite, openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
 
@@ -74,7 +74,7 @@ export function storeName(choice: StoreChoice): string {
 export function storeAddress(choice: StoreChoice): string {
   switch (choice.kind) {
     case 'redis':
-      return shownAddress(choice.url);
+      return redactedAddress(choice.url);
     case 'upstash':
       return new URL(choice.url).origin;
     case 'sqlite':

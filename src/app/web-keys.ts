@@ -6,8 +6,7 @@ import { z } from 'zod';
 import type { Log } from '../domain/log.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
 import type { Config } from '../settings/load.ts';
-import { Notes } from '../store/notes.ts';
-import { type SettingsStore, StoreError } from '../store/store.ts';
+import { Notes, type SettingsStore, StoreError } from '../store/store.ts';
 import { chooseStore, openStore } from './store.ts';
 
 /** The keys as a bot reads them that has opened its store. */

@@ -18,8 +18,13 @@ import {
   type WebTurn,
 } from '../platforms/web/web-council.ts';
 import type { Settings } from '../settings/file-table.ts';
-import { Notes } from '../store/notes.ts';
-import type { SettingsStore, Store, TurnKey, TurnRecord } from '../store/store.ts';
+import {
+  Notes,
+  type SettingsStore,
+  type Store,
+  type TurnKey,
+  type TurnRecord,
+} from '../store/store.ts';
 import { WebThreads } from './web-threads.ts';
 
 type Kept = Pick<Store, 'turns' | 'memories' | 'messages' | 'settings'>;

@@ -1,4 +1,4 @@
-/** Conducts: accepts questions and commands, and runs the turns that the queue hands over. */
+/** The bot: accepts questions and commands, and runs the turns that the queue hands over. */
 
 import type { Place, Reply } from '../../commands/command.ts';
 import { readPastTurn } from '../council/past-turn.ts';
@@ -13,10 +13,9 @@ import type {
   PlaceSettings,
 } from '../platforms/platform.ts';
 import type { Role } from '../settings/environment.ts';
-import { Asking } from './asking/asking.ts';
+import { Asking, runSideTask } from './asking/asking.ts';
 import { Overhearing } from './asking/overheard.ts';
-import { judgedAlone, judgedIn } from './asking/remarks.ts';
-import { runSideTask } from './asking/side-task.ts';
+import { judgeByRules, judgeByText } from './asking/remarks.ts';
 import { overviewFor, runCommand } from './commands/commands.ts';
 import { suggestMemories, suggestPresets, suggestTurns } from './commands/suggestions.ts';
 import { forgetDeleted, noteDeparture, noteMemberships } from './leaving/leaving.ts';
@@ -29,13 +28,13 @@ export interface BotOptions extends BotParts {
   readonly role: Role;
 }
 
-/** A hello is not said again for so long, in milliseconds, also after the bot was taken out: a year. */
+/** How long a greeting is not repeated, in milliseconds, even if the bot is removed and added again: a year. */
 const greetedForMs = 365 * 86_400_000;
 
-/** Runs a step of the start, e.g. within a deadline. */
-type StartOf = (name: string, work: () => Promise<void>) => Promise<void>;
+/** Runs a step of the start, e.g. with a deadline. */
+type RunStep = (name: string, work: () => Promise<void>) => Promise<void>;
 
-const suggesting = { turn: suggestTurns, memory: suggestMemories, preset: suggestPresets };
+const suggestions = { turn: suggestTurns, memory: suggestMemories, preset: suggestPresets };
 
 export class Bot implements Ingress {
   readonly #options: BotOptions;
@@ -51,11 +50,11 @@ export class Bot implements Ingress {
   }
 
   /**
-   * Opens the platforms and resumes unfinished turns, as far as its role asks for it.
+   * Starts the platforms unless this is a worker, and turns unless this is a gateway. Resumes unfinished turns.
    *
    * @param starting - Runs each step: one named after each platform, then `turns`.
    */
-  async start(starting: StartOf = (_name, work) => work()): Promise<void> {
+  async start(starting: RunStep = (_name, work) => work()): Promise<void> {
     const { queue, platforms, role } = this.#options;
     for (const platform of role === 'worker' ? [] : platforms) {
       await starting(platform.name, () => platform.start(this));
@@ -64,7 +63,7 @@ export class Bot implements Ingress {
     await starting('turns', () =>
       queue.start(
         (turn, shutdown) => this.#running.run(turn, shutdown),
-        (turn) => this.#running.putAside(turn),
+        (turn) => this.#running.failForGood(turn),
       ),
     );
   }
@@ -92,14 +91,14 @@ export class Bot implements Ingress {
   }
 
   async interpret(...[remark, place, read]: Parameters<Ingress['interpret']>) {
-    const alone = judgedAlone(remark);
+    const alone = judgeByText(remark);
     if (alone === 'greeting') return alone;
     if (alone !== undefined) return alone ? read() : undefined;
     const [{ channel }, bench] = await Promise.all([
       readChannel(this.#options, place.threadId),
       this.addressableSages(place),
     ]);
-    const judged = judgedIn(remark, { mode: channel.settings.followUpMode, bench });
+    const judged = judgeByRules(remark, { mode: channel.settings.followUpMode, bench });
     if (judged === false) return undefined;
     const question = await read();
     return question && !judged ? this.#overhearing.meant(question, channel) : question;
@@ -111,7 +110,7 @@ export class Bot implements Ingress {
   }
 
   suggest(...[kind, typed, place, person]: Parameters<Ingress['suggest']>) {
-    return suggesting[kind](place, person, typed, this.#options);
+    return suggestions[kind](place, person, typed, this.#options);
   }
 
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview> {
@@ -157,7 +156,7 @@ export class Bot implements Ingress {
     return noteDeparture(workspace, this.#options);
   }
 
-  memberships(told: Memberships): Promise<void> {
-    return noteMemberships(told, this.#options);
+  memberships(current: Memberships): Promise<void> {
+    return noteMemberships(current, this.#options);
   }
 }

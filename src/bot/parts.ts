@@ -1,4 +1,4 @@
-/** What the rooms of the bot work with, wired once where the program begins. */
+/** The dependencies of the bot, wired once in `src/app/application.ts`. */
 
 import type { Command } from '../../commands/command.ts';
 import type { CommandContext } from '../../commands/context.ts';
@@ -15,9 +15,9 @@ import type { Money } from './money/money.ts';
 import type { ChannelsOptions } from './places/channels.ts';
 import type { TurnMemory } from './running/turn-memory.ts';
 
-/** The links by which others read a turn on the web. */
+/** Public links to turns on the web. */
 export interface TurnLinks {
-  /** Makes one, or gives the one that was made: its whole address. */
+  /** Makes a link or returns the existing one, as a full URL. */
   make(turn: TurnKey): Promise<string>;
   withdraw(turn: TurnKey): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface BotParts
     Pick<Coordination, 'queue' | 'stops' | 'quotas'>,
     Pick<KeptQuestionsOptions, 'abandonedAfterMs' | 'takenUpWithinMs'> {
   readonly commands: readonly Command<CommandContext>[];
-  /** How long a question may be, how many may be open, and how many remarks are judged. */
+  /** Limits of the length of a question, of open questions, and of judged remarks. */
   readonly limits: Pick<
     Settings['limits'],
     | 'maxQuestionChars'
@@ -41,11 +41,11 @@ export interface BotParts
   readonly money: Money;
   readonly memory: TurnMemory;
   readonly platforms: readonly Platform[];
-  /** How much of people's conversation is read for a question. */
+  /** How much of the surrounding conversation is read for a question. */
   readonly hearing: ReadingLimits;
-  /** Which addresses links may lead to; absent: the public internet alone. */
+  /** Which addresses links may lead to. Absent: only the public internet. */
   readonly mayConnect?: MayConnect | undefined;
-  /** Absent: no page is served that others reach. */
+  /** Absent: no public page is served. */
   readonly links?: TurnLinks | undefined;
   readonly log: Log;
   /** Milliseconds since 1970. */

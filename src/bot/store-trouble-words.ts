@@ -1,9 +1,9 @@
-/** A failing store in words for people: what they can do, or how it is fixed. */
+/** Explains to people that the store failed and what they can do. */
 
 import type { AwayError } from '../domain/failure.ts';
 import { StoreError } from '../store/store.ts';
 
-/** For people who can't fix it themselves; the file or server and its error are in the log. */
+/** For people who can't fix it themselves. The log has the file or server and its error. */
 const forPeople: Readonly<
   Record<StoreError['reason'], { readonly why: string; readonly whatToDo: string }>
 > = {
@@ -31,19 +31,19 @@ const forPeople: Readonly<
   unreachable: { why: 'can’t be reached', whatToDo: 'Ask again in a few minutes.' },
 };
 
-/** What was interrupted, and for whom. */
+/** The interrupted action and its audience. */
 export interface Interruption {
   /** Without a full stop, e.g. `The council can’t take questions at the moment`. */
   readonly what: string;
-  /** What people know it by. */
+  /** The name of the store for people. */
   readonly its: 'memory' | 'store';
-  /** Where it is said: the person at the terminal runs the bot and sees the whole error. */
+  /** Where it is posted. The person at the terminal runs the bot and sees the whole error. */
   readonly threadId: string;
   /** Replaces the usual advice. */
   readonly whatToDo?: string;
 }
 
-/** Explains the failure of a store, or of what the processes share. */
+/** Explains the failure of a store or of the coordination between processes. */
 export function storeTrouble(
   error: AwayError,
   { what, its, threadId, whatToDo }: Interruption,
@@ -51,6 +51,6 @@ export function storeTrouble(
   if (threadId.startsWith('terminal:')) {
     return `${what}: ${error.message}${whatToDo === undefined ? '' : ` ${whatToDo}`}`;
   }
-  const told = forPeople[error instanceof StoreError ? error.reason : 'unreachable'];
-  return `${what}, because its ${its} ${told.why}. ${whatToDo ?? told.whatToDo}`;
+  const words = forPeople[error instanceof StoreError ? error.reason : 'unreachable'];
+  return `${what}, because its ${its} ${words.why}. ${whatToDo ?? words.whatToDo}`;
 }

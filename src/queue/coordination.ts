@@ -1,4 +1,4 @@
-/** All that the processes of a bot share beside the store; a process alone shares it with itself. */
+/** What the processes of one bot share besides the store. A single process keeps it in memory. */
 
 import { AwayError } from '../domain/failure.ts';
 import { backOff } from '../waiting.ts';
@@ -10,158 +10,152 @@ export interface Coordination {
   readonly semaphores: Semaphores;
   readonly stops: StopRequests;
   readonly background: BackgroundJobs;
-  /** For the operator: whether it works at the moment, in a sentence without a secret. */
+  /** Whether it works right now, with a sentence for the operator that contains no secret. */
   health(): { readonly isReady: boolean; readonly text: string };
-  /** Lets go of what they share; the queue and the background work are stopped before. */
+  /** Disconnects. Stop the queue and the background work first. */
   close(): Promise<void>;
 }
 
-/** What the processes share can't be reached, or takes no changes, at the moment. What was acknowledged stays. */
+/** The shared server can't be reached or refuses writes. Everything acknowledged is still there. */
 export class CoordinationError extends AwayError {
   override readonly name = 'CoordinationError';
-  /** It is trouble of the server, which the operator is told of once for all callers. */
-  readonly isTold: boolean;
-  constructor(cause: unknown, isTold: boolean) {
-    // One that only took too long says nothing but its name.
-    const said = cause instanceof Error ? cause.message || cause.constructor.name : String(cause);
+  /** Whether the outage has been logged for the operator already, once for all callers. */
+  readonly isLogged: boolean;
+  constructor(cause: unknown, isLogged: boolean) {
+    // A timeout has a name and no message.
+    const reason = cause instanceof Error ? cause.message || cause.constructor.name : String(cause);
     super(
-      `The shared queue can't be reached, or refuses writes: ${said}. Fix the Redis server; turns then go on by themselves.`,
+      `The shared queue can't be reached, or refuses writes: ${reason}. Fix the Redis server; turns then resume on their own.`,
       { cause },
     );
-    this.isTold = isTold;
+    this.isLogged = isLogged;
   }
 }
 
 /**
- * Tells the process that runs a turn, or will run it, to stop it.
- * `test/contracts/stop-requests.ts` tells whether a backend is right.
+ * Asks the process that runs a turn, or will run it, to stop.
+ * `test/contracts/stop-requests.ts` is the contract.
  */
 export interface StopRequests {
-  /** Asks for a turn to be stopped. It is known for a day, so that it also reaches one that still waits. */
+  /** Requests a stop. The request is kept for a day, so it also reaches a turn that is still waiting. */
   request(turnId: string): Promise<void>;
   /**
-   * Calls back once when a stop is requested, by any process; before this resolves, when one was
-   * requested already.
+   * Calls back once when any process requests a stop; before this resolves, if one was requested already.
    *
-   * @returns A function that ends the watch.
+   * @returns Ends the watch.
    */
   watch(turnId: string, onStop: () => void): Promise<() => void>;
-  /** Lets go of the backend. */
-  close(): Promise<void>;
 }
 
-/** How long a request is known, in milliseconds. */
-export const stopKnownMs = 86_400_000;
+/** How long a stop request is kept, in milliseconds. */
+export const stopTtlMs = 86_400_000;
 
-/** What is to be held of one thing. */
+/** An amount to hold of one limited thing. */
 export interface QuotaClaim {
-  /** Of what, e.g. `open:thread:discord:1:2:3`. */
+  /** The thing, e.g. `open:thread:discord:1:2:3`. */
   readonly name: string;
   /** Above 0. */
   readonly amount: number;
-  /** What all holders may hold together. */
+  /** How much all holders together may hold. */
   readonly limit: number;
 }
 
-/** What {@link Quotas.take} comes to. `held`: what others hold of the first thing that is short. */
-export type Taken =
+/** The result of {@link Quotas.take}. `held`: how much others hold of the first thing that ran short. */
+export type TakeResult =
   | { readonly status: 'taken' }
   | { readonly status: 'refused'; readonly name: string; readonly held: number };
 
 /**
- * Amounts that are held for a while out of something limited, counted over all processes: places in
- * a queue, money set aside, calls to a provider. A process that dies gives back what it held when its
- * lease ends. `test/contracts/quotas.ts` tells whether a backend is right.
+ * Amounts held for a while out of something limited, counted over all processes: places in a queue,
+ * reserved money, calls to a provider. When a process dies, its amounts are freed as their leases
+ * expire. `test/contracts/quotas.ts` is the contract.
  */
 export interface Quotas {
   /**
-   * Takes all or nothing, in one step: of any number of callers at once no more get through than the
-   * limits allow. Taking the same thing again replaces what the holder had of it.
+   * Takes all claims or none, atomically: concurrent callers never exceed a limit. A new claim replaces
+   * what the holder had of the same thing.
    *
-   * @param holder - Who holds it, e.g. a turn's id.
-   * @param leaseMs - Above 0; after it the amounts count no more.
+   * @param holder - e.g. a turn's id.
+   * @param leaseMs - Above 0; the amounts are freed after it.
    */
-  take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<Taken>;
-  /** Holds on to all that the holder has, from now. */
+  take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<TakeResult>;
+  /** Renews the lease of everything the holder has, counted from now. */
   keep(holder: string, leaseMs: number): Promise<void>;
-  /** Gives all back; nothing happens when the holder has nothing. */
+  /** Frees everything the holder has; does nothing if that is nothing. */
   release(holder: string): Promise<void>;
 }
 
-/** So that 0.1 + 0.2 fits into 0.3. */
-export const roundingError = 1e-9;
+/** Tolerance of the limit check: 0.1 + 0.2 has to fit into 0.3. */
+export const epsilon = 1e-9;
 
-/** Which semaphore, on whose behalf. */
+/** A request for one permit. */
 export interface SemaphoreRequest {
-  /** Of what, e.g. `calls:openai`. */
+  /** The semaphore, e.g. `calls:openai`. */
   readonly name: string;
-  /** How many there are of it, at least 1. */
+  /** How many permits it has, at least 1. */
   readonly limit: number;
-  /** On whose behalf, e.g. the workspace `discord:1`. */
+  /** Who the permit is for, e.g. the workspace `discord:1`. */
   readonly share: string;
   /**
-   * A permit of a process that died, or says nothing for so long, is free after this, in milliseconds.
-   * Short where one too many does no harm, long where two at once would.
+   * When a process dies or is silent for this long, its permits are freed, in milliseconds. Short where one
+   * holder too many is harmless, long where it isn't.
    */
   readonly leaseMs: number;
 }
 
-/** For what only one process may do at a time: add a name. */
-export const lockOnce = { limit: 1, share: '', leaseMs: 30_000 } as const;
+/** A semaphore for one process at a time; add a name. */
+export const mutex = { limit: 1, share: '', leaseMs: 30_000 } as const;
 
 /**
- * Named counting semaphores over all processes, for calls to a provider and work on a thread. What they give are permits.
- * `test/contracts/semaphores.ts` tells whether a backend is right.
+ * Named counting semaphores over all processes, for calls to a provider and work on a thread.
+ * `test/contracts/semaphores.ts` is the contract.
  */
 export interface Semaphores {
   /**
-   * Waits for a permit. They go round robin: from one share to the next, and within a share in the order
-   * in which they were asked for, so that a share with hundreds of callers keeps no other share waiting.
+   * Waits for a permit. Permits go round robin from share to share, and first come, first served within a
+   * share, so a share with hundreds of callers doesn't delay the others.
    *
-   * While the server is out of reach, no permit is given, and work that holds one goes on. A process that dies gives
-   * back what it held when its lease ends.
+   * While the server is away no permits are granted, and work that has one continues. The permits of a
+   * dead process are freed when their leases expire.
    *
-   * @returns A function that gives the permit back.
-   * @throws The signal's reason when that is aborted first; its request leaves the queue then.
+   * @returns Releases the permit.
+   * @throws The signal's reason if it is aborted first; the request is then withdrawn.
    */
   acquire(wanted: SemaphoreRequest, signal: AbortSignal): Promise<() => void>;
 }
 
-/** One kind of work. */
+/** One kind of background work. */
 export interface BackgroundWork {
   /**
-   * Does it.
-   *
-   * @param subject - What it was asked for; empty for work that repeats by itself.
-   * @param signal - Aborted at shutdown: what is left is done by another process, or after the next request.
-   * @throws What went wrong: it is tried again some times, with growing pauses.
+   * @param subject - As requested; empty for periodic work.
+   * @param signal - Aborted at shutdown. Another process, or the next request, finishes the rest.
+   * @throws What went wrong. The work is retried a few times, with growing pauses.
    */
   run(subject: string, signal: AbortSignal): Promise<void>;
-  /** It also runs by itself, this long after its last run has ended, in milliseconds. */
+  /** Also runs periodically, this long after the previous run ended, in milliseconds. */
   readonly everyMs?: number;
 }
 
 /**
- * Work in the background: at intervals, or some time after it was asked for.
- * `test/contracts/background.ts` tells whether a backend is right.
+ * Background work, periodic or on request. `test/contracts/background.ts` is the contract.
  */
 export interface BackgroundJobs {
   /**
-   * Asks for work. Of several requests that wait the first stands; one without delay brings it
-   * forward. No two runs of the same work on the same subject overlap, in whatever processes: asked
-   * for while it runs, it runs once more afterwards, the last of these requests counting.
+   * Requests work. While a request is waiting, later ones are ignored, except that one without delay
+   * brings it forward. Runs of the same work on the same subject never overlap, in any process: if
+   * requested during a run, the work runs once more afterwards, as the last request says.
    *
    * @param delayMs - 0: as soon as possible.
    */
   request(work: string, subject: string, delayMs: number): Promise<void>;
-  /** Begins to do the work in this process. Called once. @param works - By name. */
+  /** Starts doing the work in this process. Call it once. @param works - By name. */
   start(works: Readonly<Record<string, BackgroundWork>>): Promise<void>;
-  /** Begins nothing more, and waits at most `graceMs` for what runs; then it is aborted. */
+  /** Starts nothing more and waits up to `graceMs` for what is running, then aborts it. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** How often work that throws is run, the first time included. */
-export const mostRuns = 5;
+/** How often work that throws is run, including the first time. */
+export const maxRuns = 5;
 
-/** The pause after a run that threw: 2 s, then twice as long each time. */
+/** The pause after a run that threw: 2 s, doubling each time. */
 export const pauseAfterRun = backOff(2000);

@@ -1,17 +1,17 @@
 /**
- * The order of turns: those of one thread run one after another, as they were asked;
- * those of different threads run side by side, up to a limit.
+ * The order of turns: those of one thread run one after another, in the order they were asked; different
+ * threads run in parallel, up to a limit.
  */
 
 import { backOff } from '../waiting.ts';
 
-/** A turn that waits to be run. It is in the store already; the queue only knows whose turn it is. */
+/** A turn waiting to run. The store has the turn itself; the queue only knows its ids. */
 export interface QueuedTurn {
   readonly turnId: string;
   readonly threadId: string;
 }
 
-/** Why a process is to leave what it runs, without shutting down. */
+/** The abort reason when another process has taken over a run while this one keeps running. */
 export class TakenOverError extends Error {
   override readonly name = 'TakenOverError';
   constructor() {
@@ -22,45 +22,44 @@ export class TakenOverError extends Error {
 /**
  * Runs one turn to its end.
  *
- * @param signal - Aborted when the process shuts down, or another one has taken the turn over, then with a
- *   {@link TakenOverError}: it is left where it is, to be resumed.
- * @returns `left`: another process has taken it meanwhile. It has not ended, so it keeps its place.
- * @throws What kept it from being run now: it is run again after a pause, before the next turn of the
- *   thread, and put aside at last.
+ * @param signal - Aborted at shutdown, or with a {@link TakenOverError} when another process has taken
+ *   over the turn. An aborted turn stays unfinished, to be resumed.
+ * @returns `left`: another process is running the turn, so it keeps its place in the queue.
+ * @throws Why the turn couldn't run. It is retried after a pause, ahead of the thread's next turn, and
+ *   abandoned after too many tries.
  */
 export type TurnRunner = (turn: QueuedTurn, signal: AbortSignal) => Promise<'ended' | 'left'>;
 
-/** A backend in one file beside this one; `test/contracts/queue.ts` tells whether it is right. */
+/** Implemented by one file or folder per backend; `test/contracts/queue.ts` is the contract. */
 export interface Queue {
   /**
-   * Appends a turn to its thread. Adding a turn that is waiting or running already does nothing.
+   * Appends a turn to its thread. Does nothing for a turn that is already waiting or running.
    *
-   * @param earlier - Turns of its thread that were stored before it, oldest first. The ones that are not
-   *   queued, because their process died in between, are queued ahead of it.
+   * @param earlier - Turns of the same thread stored before this one, oldest first. Any that are missing
+   *   from the queue, because their process died in between, are queued ahead of it.
    */
   add(turn: QueuedTurn, earlier?: readonly string[]): Promise<void>;
   /**
-   * Begins to run turns, those left unfinished by an earlier process first. Called once; a process
+   * Starts running turns, beginning with those an earlier process left unfinished. Call it once; a process
    * that never calls it only adds.
    *
-   * @param onPutAside - Told of a turn that could not be run, however often it was tried; an operator
-   *   decides what becomes of it, or the next start. A queue that tries once need not call it. Must not
-   *   reject.
+   * @param onAbandoned - Called after a turn threw on every try. It waits for an operator or the next start.
+   *   Not called by a queue that tries once. Must not reject.
    */
-  start(run: TurnRunner, onPutAside?: (turn: QueuedTurn) => Promise<void>): Promise<void>;
-  /** How many turns of a thread wait or run: those that a new one would come after. */
+  start(run: TurnRunner, onAbandoned?: (turn: QueuedTurn) => Promise<void>): Promise<void>;
+  /** How many turns of a thread are waiting or running, i.e. ahead of a new one. */
   waiting(threadId: string): Promise<number>;
-  /** Waits until no turn waits or runs; of a queue of many processes, in none of them. */
+  /** Waits until no turn is waiting or running, in any of the processes that share the queue. */
   idle(): Promise<void>;
   /**
-   * Takes no more turns and waits for the running ones, at most `graceMs`; what still runs then is
-   * aborted and stays in the store as unfinished. Other processes go on with it at once.
+   * Takes no more turns and waits up to `graceMs` for the running ones, then aborts the rest. Those stay
+   * unfinished in the store; other processes resume them at once.
    */
   stop(graceMs: number): Promise<void>;
 }
 
-/** How often a turn is run that throws, until it is put aside for the operator. Some three minutes with the pauses. */
-export const usualTries = 10;
+/** How often a turn that throws is tried before it is abandoned: about three minutes with the pauses. */
+export const defaultTries = 10;
 
-/** The pause before a further try: 1 s, then twice as long each time, at most 30 s. */
+/** The pause before a retry: 1 s, doubling each time, at most 30 s. */
 export const pauseAfter = backOff(1000, 30_000);

@@ -1,25 +1,26 @@
 /**
- * The kinds of values a channel's setting can have. A value may come from a menu, a modal or a typed
- * line, so every kind also reads words. The error of each schema says what is expected.
+ * The kinds of values that a channel's setting can have. Values come from menus, modals and typed lines,
+ * so every kind also accepts text. Each schema's error says what is expected.
  */
 
 import { z } from 'zod';
+import type { Sage } from '../domain/turn.ts';
 import type { SettingChoice, SettingInput } from './setting-field.ts';
 
 export interface SettingKind<Value> {
-  /** Reads what was given or stored; its error follows the word "Expected:". */
+  /** Parses submitted and stored values. Its error follows the word "Expected:". */
   readonly schema: z.ZodType<Value>;
-  /** How a form asks for it. */
+  /** The form field. */
   input(value: Value): SettingInput;
 }
 
-/** A value as people read it. */
+/** Formats a value for people. */
 export function valueInWords(value: string | number | boolean | readonly string[]): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' ? value.join(', ') : `${value}`;
 }
 
-/** Something to pick. */
+/** An option of a menu. */
 export function choice<const Word extends string>(
   value: Word,
   label: string,
@@ -28,11 +29,7 @@ export function choice<const Word extends string>(
   return { value, label, description };
 }
 
-/**
- * One of a few words.
- *
- * @param formerly - Words of earlier versions, and what they mean now.
- */
+/** One of a few words. @param formerly - Words of earlier versions with their current equivalents. */
 export function oneOf<const Word extends string>(
   choices: readonly (SettingChoice & { readonly value: Word })[],
   formerly: Readonly<Record<string, NoInfer<Word>>> = {},
@@ -41,14 +38,14 @@ export function oneOf<const Word extends string>(
   const known = new Map<unknown, unknown>(Object.entries(formerly));
   return {
     schema: z.preprocess(
-      (given) => known.get(firstOf(given)) ?? firstOf(given),
+      (given) => known.get(single(given)) ?? single(given),
       z.enum(words, { error: `one of ${words.join(', ')}` }),
     ),
     input: (chosen) => ({ kind: 'choice', choices, chosen }),
   };
 }
 
-/** Several of a few words, or `whenNone`. */
+/** A list of keys, or `whenNone`. */
 export function severalOf<const WhenNone extends string>(
   choices: readonly SettingChoice[],
   { most, whenNone }: { readonly most: number; readonly whenNone: WhenNone },
@@ -65,7 +62,7 @@ export function severalOf<const WhenNone extends string>(
     .readonly();
   return {
     schema: z.preprocess(
-      // In small letters, as keys are.
+      // Keys are lower-case.
       orNone(whenNone, (given) => wordsIn(typeof given === 'string' ? given.toLowerCase() : given)),
       z.union([z.literal(whenNone), keys], { error }),
     ),
@@ -80,9 +77,9 @@ export function severalOf<const WhenNone extends string>(
 }
 
 export interface NumberRange {
-  /** Included. */
+  /** Inclusive. */
   readonly minimum: number;
-  /** Included. */
+  /** Inclusive. */
   readonly maximum: number;
   readonly isWhole: boolean;
   readonly unit: string;
@@ -96,42 +93,11 @@ export function numberFrom(range: NumberRange): SettingKind<number> {
   };
 }
 
-/**
- * A number within bounds, or the word for no limit.
- *
- * @param isNoneAllowed - Whether that word can be chosen; a stored one is shown in any case.
- * @param why - Added to the error, e.g. who set the bounds.
- */
-export function limitFrom<const WhenNone extends string>(
-  range: NumberRange,
-  whenNone: WhenNone,
-  isNoneAllowed: boolean,
-  why?: string,
-): SettingKind<number | WhenNone> {
-  const orWord = isNoneAllowed ? `, or ${whenNone}` : '';
-  const error = `${expectedNumber(range)}${orWord}${why === undefined ? '' : `. ${why}`}`;
-  const number = numberSchema(range, error);
-  return {
-    schema: isNoneAllowed
-      ? z.preprocess(
-          orNone(whenNone, (given) => given),
-          z.union([z.literal(whenNone), number], { error }),
-        )
-      : number,
-    input: (value) => ({
-      kind: 'number',
-      ...range,
-      ...(isNoneAllowed ? { whenNone } : {}),
-      ...(typeof value === 'number' ? { chosen: value } : {}),
-    }),
-  };
-}
-
 function expectedNumber({ minimum, maximum, isWhole, unit }: NumberRange): string {
   return `a ${isWhole ? 'whole ' : ''}number from ${minimum} to ${maximum} (${unit})`;
 }
 
-/** Takes `$2.50` and `2.5` for 2.5. */
+/** Also accepts text: `$2.50` and `2.5` are 2.5. */
 function numberSchema({ minimum, maximum, isWhole }: NumberRange, error: string) {
   const number = isWhole ? z.int({ error }) : z.number({ error });
   return z.preprocess(
@@ -143,7 +109,7 @@ function numberSchema({ minimum, maximum, isWhole }: NumberRange, error: string)
   );
 }
 
-/** Some words on one line that fit, or the word for none. */
+/** One line of valid text, or `whenNone`. */
 export function wordsOf<const WhenNone extends string>(
   fits: (words: string) => boolean,
   {
@@ -155,7 +121,7 @@ export function wordsOf<const WhenNone extends string>(
   const error = `${expected}, or ${whenNone}`;
   return {
     schema: z.preprocess(
-      orNone(whenNone, firstOf),
+      orNone(whenNone, single),
       z.string({ error }).max(maxChars, { error }).refine(fits, { error }),
     ),
     input: (value) => ({
@@ -167,14 +133,12 @@ export function wordsOf<const WhenNone extends string>(
   };
 }
 
-/** How chat platforms write a person's id, as a mention or alone, e.g. `<@U024BE7LH|ann>`. */
+/** A person's id, plain or as chat platforms write mentions, e.g. `<@U024BE7LH|ann>`. */
 const personId = /^(?:<@!?)?([A-Za-z0-9]{1,40})(?:\|[^>]*)?>?$/;
 
-/** Some people by their ids, or the word for none. */
-export function peopleUpTo<const WhenNone extends string>(
-  most: number,
-  whenNone: WhenNone,
-): SettingKind<WhenNone | readonly string[]> {
+/** A list of people's ids, or `nobody`. */
+export function peopleUpTo(most: number): SettingKind<'nobody' | readonly string[]> {
+  const whenNone = 'nobody';
   const error = `${whenNone}, or the ids of at most ${most} people, as the platform writes them, e.g. U024BE7LH`;
   const ids = z
     .array(z.string({ error }).regex(personId, { error }), { error })
@@ -192,24 +156,44 @@ export function peopleUpTo<const WhenNone extends string>(
   };
 }
 
-/** Whole numbers, both bounds included. */
+/** Whole numbers with inclusive bounds. */
 export function wholeFrom(minimum: number, maximum: number, unit: string): NumberRange {
   return { minimum, maximum, isWhole: true, unit };
 }
 
 /**
- * An operator's limit can be lowered, not raised.
+ * A number within bounds, or `unlimited`. The operator's limit can be lowered but not raised.
  *
- * @param why - Why not, for people.
+ * @param limit - The operator's.
+ * @param why - Why it can't be raised, for people.
  */
 export function limitedBy(
-  fallback: number | 'unlimited',
+  limit: number | 'unlimited',
   range: NumberRange,
   why?: string,
 ): SettingKind<number | 'unlimited'> {
-  if (fallback === 'unlimited') return limitFrom(range, 'unlimited', true);
-  const minimum = Math.min(range.minimum, fallback);
-  return limitFrom({ ...range, minimum, maximum: fallback }, 'unlimited', false, why);
+  const isUnlimited = limit === 'unlimited';
+  const bounds = isUnlimited
+    ? range
+    : { ...range, minimum: Math.min(range.minimum, limit), maximum: limit };
+  const orWord = isUnlimited ? ', or unlimited' : '';
+  const error = `${expectedNumber(bounds)}${orWord}${why === undefined || isUnlimited ? '' : `. ${why}`}`;
+  const number = numberSchema(bounds, error);
+  return {
+    schema: isUnlimited
+      ? z.preprocess(
+          orNone('unlimited', (given) => given),
+          z.union([z.literal('unlimited'), number], { error }),
+        )
+      : number,
+    // A stored `unlimited` is shown as an empty field even where it can't be chosen.
+    input: (value) => ({
+      kind: 'number',
+      ...bounds,
+      ...(isUnlimited ? { whenNone: 'unlimited' } : {}),
+      ...(typeof value === 'number' ? { chosen: value } : {}),
+    }),
+  };
 }
 
 const yesOrNoWords: ReadonlyMap<unknown, boolean> = new Map([
@@ -217,19 +201,19 @@ const yesOrNoWords: ReadonlyMap<unknown, boolean> = new Map([
   ...['no', 'false', 'off'].map((word) => [word, false] as const),
 ]);
 
-/** @param whyNeverYes - With it only `no` is accepted, and this says why. */
+/** @param whyNeverYes - Why only `no` is accepted, for people. Absent: both are. */
 export function yesOrNo(whyNeverYes?: string): SettingKind<boolean> {
   const error = whyNeverYes ? `no. ${whyNeverYes}` : 'yes or no';
   return {
     schema: z.preprocess(
-      (given) => yesOrNoWords.get(said(firstOf(given))) ?? given,
+      (given) => yesOrNoWords.get(normalized(single(given))) ?? given,
       whyNeverYes ? z.literal(false, { error }) : z.boolean({ error }),
     ),
     input: (chosen) => ({ kind: 'yes_or_no', chosen }),
   };
 }
 
-export function sageChoice(sage: { readonly [Part in 'key' | 'name' | 'description']: string }) {
+export function sageChoice(sage: Pick<Sage, 'key' | 'name' | 'description'>) {
   return choice(sage.key, sage.name, sage.description);
 }
 
@@ -245,25 +229,25 @@ export const linkReaders = [
   choice('nobody', 'Nobody', 'No link is followed'),
 ];
 
-/** An empty field or menu means the word for none, like the word itself. */
+/** Reads an empty field or menu as `whenNone`. */
 function orNone(whenNone: string, read: (given: unknown) => unknown) {
   return (given: unknown): unknown => {
-    const isNothing = said(given) === '' || (Array.isArray(given) && given.length === 0);
-    return isNothing || said(given) === whenNone ? whenNone : read(given);
+    const isEmpty = normalized(given) === '' || (Array.isArray(given) && given.length === 0);
+    return isEmpty || normalized(given) === whenNone ? whenNone : read(given);
   };
 }
 
-function said(given: unknown): unknown {
+function normalized(given: unknown): unknown {
   return typeof given === 'string' ? given.trim().toLowerCase() : given;
 }
 
-/** Menus return lists, even of one thing. */
-function firstOf(given: unknown): unknown {
+/** Unwraps a list of one, which menus return even for a single choice. */
+function single(given: unknown): unknown {
   const only = Array.isArray(given) && given.length === 1 ? given[0] : given;
   return typeof only === 'string' ? only.trim() : only;
 }
 
-/** `a, b` as `['a', 'b']`. */
+/** Splits `a, b` into `['a', 'b']`. */
 function wordsIn(given: unknown): unknown {
   if (typeof given !== 'string') return given;
   return given.split(/[\s,]+/).filter((word) => word !== '');

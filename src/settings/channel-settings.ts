@@ -1,7 +1,7 @@
 /**
- * The settings that apply in a channel. Each comes from the nearest place that has it: the channel,
- * its server or workspace, the operator's file. Pure functions; the store keeps the layers without
- * knowing what is in them.
+ * Resolves, validates and changes the settings of a channel. A value comes from the channel, else from its
+ * server or workspace, else from the operator's file. Pure functions: the store keeps the layers as
+ * opaque values.
  */
 
 import { oneLine } from '../domain/words.ts';
@@ -9,80 +9,65 @@ import { valueInWords } from './channel-kinds.ts';
 import { channelTable } from './channel-table.ts';
 import type { Settings } from './file-table.ts';
 import type {
+  AvailableChoices,
+  Default,
   SettingDefinition,
-  SettingSurroundings,
-  Usual,
+  StandardModels,
   ValueOf,
 } from './setting-definition.ts';
 import type { ChannelScope, SettingField, SettingOrigin } from './setting-field.ts';
 
-/** The settings of a channel, all filled in. */
+/** The values of all settings in a channel. */
 export type ChannelSettings = {
-  readonly [Name in keyof typeof channelTable]: ValueOf<(typeof channelTable)[Name]['usual']>;
+  readonly [Name in keyof typeof channelTable]: ValueOf<(typeof channelTable)[Name]['default']>;
 };
 export type SettingName = keyof ChannelSettings;
 
 /** By name, in the order in which they are shown. */
 export const settingTable: {
-  readonly [Name in SettingName]: SettingDefinition<Usual<ChannelSettings[Name]>>;
+  readonly [Name in SettingName]: SettingDefinition<Default<ChannelSettings[Name]>>;
 } = channelTable;
 
-/** What values are checked against. */
-export interface KnownHere extends SettingSurroundings {
-  /** The values of a channel that has none of its own. */
+/** What values are validated against. */
+export interface ValidationContext extends AvailableChoices {
+  /** The operator's values. */
   readonly file: ChannelSettings;
 }
 
 /** In the order in which they are shown. */
 export const settingNames = Object.keys(settingTable).filter(isSettingName);
 
-/** The settings of one scope, in the order in which they are shown: some can only be set for a whole server. */
-export function settingNamesOf(scope: ChannelScope): readonly SettingName[] {
+/** The settings of one scope, in the order in which they are shown. Some can only be set for a whole server. */
+function settingNamesOf(scope: ChannelScope): readonly SettingName[] {
   return settingNames.filter(
-    (name) => scope === 'server' || settingTable[name].whyOfServer === undefined,
+    (name) => scope === 'server' || settingTable[name].whyServerOnly === undefined,
   );
 }
 
-/** Whether this is the name of a setting. */
-export function isSettingName(name: string): name is SettingName {
+/** Whether a setting has this name. */
+function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingTable, name);
 }
 
-/**
- * The settings of a channel that has none of its own.
- *
- * @param models - `provider:model` of the operator's choice for each part.
- */
-export function defaultSettings(
-  file: Settings,
-  models: { readonly moderator: string; readonly chair: string },
-): ChannelSettings {
-  return eachSetting<ChannelSettings>((name) => settingTable[name].usual.value(file, models));
+/** The operator's values, which apply where chat sets none. */
+export function defaultSettings(file: Settings, models: StandardModels): ChannelSettings {
+  return eachSetting<ChannelSettings>((name) => settingTable[name].default.value(file, models));
 }
 
-/** One value for each setting. */
+/** Makes one value for each setting. */
 function eachSetting<Made extends Readonly<Record<SettingName, unknown>>>(
   make: <Name extends SettingName>(name: Name) => Made[Name],
-): Made {
-  const made: Partial<Made> = {};
-  const put = <Name extends SettingName>(name: Name) => {
-    made[name] = make(name);
-  };
-  for (const name of settingNames) put(name);
-  if (isWhole(made)) return made;
-  throw new TypeError('A setting was left out.');
+): Made;
+function eachSetting(make: (name: SettingName) => unknown): Record<string, unknown> {
+  return Object.fromEntries(settingNames.map((name) => [name, make(name)]));
 }
 
-function isWhole<Made extends object>(made: Partial<Made>): made is Made {
-  return settingNames.every((name) => Object.hasOwn(made, name));
-}
-
-/** The stored settings of one scope, by name. Other names are ignored. */
+/** The stored settings of one scope, by name. Unknown names are ignored. */
 export type SettingLayer = Readonly<
   Record<string, { readonly value: unknown; readonly setBy: string; readonly setAt: number }>
 >;
 
-/** Nearest first; the operator's values come last, in {@link KnownHere}. */
+/** Nearest first. The operator's values, in {@link ValidationContext}, come last. */
 export interface SettingLayers {
   readonly channel: SettingLayer;
   readonly server: SettingLayer;
@@ -95,14 +80,14 @@ interface Resolved<Value> {
   readonly setBy?: string;
   /** Milliseconds since 1970. */
   readonly setAt?: number;
-  /** Nearer values that no longer apply, e.g. a model that is gone, each with the reason, for people. */
+  /** Nearer values that no longer apply, e.g. a removed model, each with the reason, for people. */
   readonly ignored: readonly string[];
 }
 type Each<Values> = { readonly [Name in keyof Values]: Resolved<Values[Name]> };
 export type ResolvedSettings = Each<ChannelSettings>;
 
-/** Resolves every setting. Stored values that are no longer allowed are skipped and reported. */
-export function resolveSettings(layers: SettingLayers, known: KnownHere): ResolvedSettings {
+/** Resolves every setting. Skips and reports stored values that are no longer allowed. */
+export function resolveSettings(layers: SettingLayers, known: ValidationContext): ResolvedSettings {
   return eachResolved<ChannelSettings>((name) => resolve(name, layers, known));
 }
 
@@ -115,75 +100,147 @@ function eachResolved<Values extends Readonly<Record<SettingName, unknown>>>(
 function resolve<Name extends SettingName>(
   name: Name,
   layers: SettingLayers,
-  known: KnownHere,
+  known: ValidationContext,
 ): Resolved<ChannelSettings[Name]> {
   const ignored: string[] = [];
-  const isOfServer = settingTable[name].whyOfServer !== undefined;
-  for (const origin of isOfServer ? (['server'] as const) : (['channel', 'server'] as const)) {
-    const kept = Object.hasOwn(layers[origin], name) ? layers[origin][name] : undefined;
-    if (!kept) continue;
-    const { value, gone } = withoutGone(name, kept.value, known);
-    const judged = validateChange(name, value, known);
-    if (judged.status === 'valid') {
-      if (gone.length > 0) ignored.push(`Left out, because no longer here: ${gone.join(', ')}.`);
-      return { value: judged.value, origin, setBy: kept.setBy, setAt: kept.setAt, ignored };
+  const isServerOnly = settingTable[name].whyServerOnly !== undefined;
+  for (const origin of isServerOnly ? (['server'] as const) : (['channel', 'server'] as const)) {
+    const stored = layers[origin][name];
+    if (!stored) continue;
+    const { value, removed } = withoutRemovedSages(name, stored.value, known);
+    const checked = validateChange(name, value, known);
+    if (checked.status === 'valid') {
+      if (removed.length > 0) {
+        ignored.push(`Left out, because no longer here: ${removed.join(', ')}.`);
+      }
+      return { value: checked.value, origin, setBy: stored.setBy, setAt: stored.setAt, ignored };
     }
-    ignored.push(`The ${origin}’s own value no longer applies: ${judged.why}`);
+    ignored.push(`The ${origin}’s own value no longer applies: ${checked.why}`);
   }
   return { value: known.file[name], origin: 'file', ignored };
 }
 
 /**
- * Drops sages that are gone from a stored list. The rest still applies, so that a limited bench does
- * not open to everybody. A list that would be empty stays as it is.
+ * Drops sages that no longer exist from a stored list. The rest still applies: otherwise a restricted bench
+ * would open to every sage. A list that would become empty stays as it is, and is invalid.
  */
-function withoutGone(
+function withoutRemovedSages(
   name: SettingName,
   value: unknown,
-  { sages }: KnownHere,
-): { readonly value: unknown; readonly gone: readonly unknown[] } {
-  if ((name !== 'seats' && name !== 'bench') || !Array.isArray(value)) return { value, gone: [] };
+  { sages }: ValidationContext,
+): { readonly value: unknown; readonly removed: readonly unknown[] } {
+  if ((name !== 'seats' && name !== 'bench') || !Array.isArray(value)) {
+    return { value, removed: [] };
+  }
   const keys: ReadonlySet<unknown> = new Set(sages.map(({ key }) => key));
   const left = value.filter((key) => keys.has(key));
-  if (left.length === 0) return { value, gone: [] };
-  const gone = value.filter((key) => typeof key === 'string' && !keys.has(key));
-  return { value: left, gone };
+  if (left.length === 0) return { value, removed: [] };
+  const removed = value.filter((key) => typeof key === 'string' && !keys.has(key));
+  return { value: left, removed };
 }
 
-/** Whether a value can be set. `why` is for people: what is wrong and what is expected. */
-type JudgedValue<Value> =
+/** `why`: what is wrong and what is expected, for people. */
+type CheckedValue<Value> =
   | { readonly status: 'valid'; readonly value: Value }
   | { readonly status: 'invalid'; readonly why: string };
 
 /**
  * Checks one value.
  *
- * @param given - As typed, picked in a menu, or stored.
+ * @param given - As typed, picked in a menu or stored.
  */
 export function validateChange<Name extends SettingName>(
   name: Name,
   given: unknown,
-  known: KnownHere,
-): JudgedValue<ChannelSettings[Name]> {
+  known: ValidationContext,
+): CheckedValue<ChannelSettings[Name]> {
   const { schema } = kindOf(name, known);
   const parsed = schema.safeParse(given);
   if (parsed.success) return { status: 'valid', value: parsed.data };
   const [issue] = parsed.error.issues;
   return {
     status: 'invalid',
-    why: `${shownGiven(given)} isn’t possible here. Expected: ${issue?.message}.`,
+    why: `${quotedValue(given)} isn’t possible here. Expected: ${issue?.message}.`,
   };
 }
 
-function kindOf<Name extends SettingName>(name: Name, known: KnownHere) {
-  const { kind }: SettingDefinition<Usual<ChannelSettings[Name]>> = settingTable[name];
+function kindOf<Name extends SettingName>(name: Name, known: ValidationContext) {
+  const { kind }: SettingDefinition<Default<ChannelSettings[Name]>> = settingTable[name];
   return kind(known, known.file[name]);
+}
+
+/** All changes are valid, or none is made. */
+type CheckedChanges =
+  /** `null`: resets the setting. */
+  | {
+      readonly status: 'valid';
+      readonly changes: Readonly<Partial<Record<SettingName, ChannelSettings[SettingName] | null>>>;
+    }
+  /** The problems by name, for people. */
+  | { readonly status: 'invalid'; readonly problems: ReadonlyMap<string, string> };
+
+/**
+ * Checks changes to one scope, alone and in combination with the other settings.
+ *
+ * @param given - Values by name. `null` resets a setting.
+ */
+export function validateChanges(
+  scope: ChannelScope,
+  given: Readonly<Record<string, unknown>>,
+  layers: SettingLayers,
+  known: ValidationContext,
+): CheckedChanges {
+  const problems = new Map<string, string>();
+  const changes = new Map<SettingName, ChannelSettings[SettingName] | null>();
+  for (const [name, value] of Object.entries(given)) {
+    if (!isSettingName(name)) {
+      const names = settingNamesOf(scope).join(', ');
+      problems.set(name, `There is no setting ${quotedValue(name)}. There are: ${names}.`);
+    } else if (!settingNamesOf(scope).includes(name)) {
+      const why = settingTable[name].whyServerOnly;
+      problems.set(name, `It is set for the whole server or workspace, with scope server. ${why}`);
+    } else if (value === null) {
+      changes.set(name, null);
+    } else {
+      const checked = validateChange(name, value, known);
+      if (checked.status === 'valid') changes.set(name, checked.value);
+      else problems.set(name, checked.why);
+    }
+  }
+  const conflict = conflictAfter(scope, changes, layers, known);
+  const culprit = (['seats', 'bench'] as const).find((name) => changes.get(name) != null);
+  if (conflict && culprit && !problems.has(culprit)) problems.set(culprit, conflict);
+  if (problems.size > 0) return { status: 'invalid', problems };
+  return { status: 'valid', changes: Object.fromEntries(changes) };
+}
+
+/** Describes seats outside the bench. They would stay empty, so the change is refused. */
+function conflictAfter(
+  scope: ChannelScope,
+  changes: ReadonlyMap<SettingName, ChannelSettings[SettingName] | null>,
+  layers: SettingLayers,
+  known: ValidationContext,
+): string | undefined {
+  const kept = Object.entries(layers[scope]).filter(
+    ([name]) => !isSettingName(name) || !changes.has(name),
+  );
+  const changed = [...changes].flatMap(([name, value]) =>
+    value === null ? [] : [[name, { value, setBy: '', setAt: 0 }] as const],
+  );
+  const after = { ...layers, [scope]: Object.fromEntries([...kept, ...changed]) };
+  const { seats, bench } = resolveSettings(after, known);
+  if (seats.value === 'moderated' || bench.value === 'all') return undefined;
+  const benched = new Set(bench.value);
+  const outside = seats.value.filter((key) => !benched.has(key));
+  if (outside.length === 0) return undefined;
+  const are = outside.length === 1 ? 'has a seat and is' : 'have seats and are';
+  return `${outside.join(', ')} ${are} not on the bench, which is ${bench.value.join(', ')}. Change both together, or one of them.`;
 }
 
 const maxShownChars = 80;
 
-/** The value in quotation marks, short and on one line. */
-export function shownGiven(given: unknown): string {
+/** Puts a value into quotation marks, shortened to one line. */
+export function quotedValue(given: unknown): string {
   const text = oneLine(Array.isArray(given) ? given.map(asWord).join(', ') : asWord(given));
   return `“${text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text}”`;
 }
@@ -193,11 +250,11 @@ function asWord(given: unknown): string {
   return typeof given === 'number' || typeof given === 'boolean' ? `${given}` : '…';
 }
 
-/** The settings of a scope as a form shows them. */
+/** The settings of a scope as form fields. */
 export function settingFields(
   scope: ChannelScope,
   settings: ResolvedSettings,
-  known: KnownHere,
+  known: ValidationContext,
 ): readonly SettingField[] {
   return settingNamesOf(scope).map((name) => field(name, settings, known));
 }
@@ -205,11 +262,11 @@ export function settingFields(
 function field<Name extends SettingName>(
   name: Name,
   settings: ResolvedSettings,
-  known: KnownHere,
+  known: ValidationContext,
 ): SettingField {
   const { label, description } = settingTable[name];
   const resolved: Resolved<ChannelSettings[Name]> = settings[name];
-  const { value, ...whence } = resolved;
+  const { value, ...source } = resolved;
   const { input } = kindOf(name, known);
   return {
     name,
@@ -217,11 +274,11 @@ function field<Name extends SettingName>(
     description,
     input: input(value),
     value: valueInWords(value),
-    ...whence,
+    ...source,
   };
 }
 
-/** The values alone. */
+/** Returns the values without their origins. */
 export function valuesOf(settings: ResolvedSettings): ChannelSettings {
   return eachSetting<ChannelSettings>((name) => settings[name].value);
 }

@@ -1,6 +1,6 @@
 /**
- * Every setting that a channel or server can change. An entry holds all there is to a setting: its words,
- * its place and default in the operator's file, its kind with unit and bounds, and who may change it.
+ * Every setting that a channel or server can change, with its description, its default and place in the
+ * operator's file, its kind, unit and bounds, and who may change it.
  */
 
 import {
@@ -26,16 +26,16 @@ import {
   timeZone,
   yesOrNo as trueOrFalse,
 } from './file-kinds.ts';
-import { mostCriteriaChars } from './preset-settings.ts';
+import { maxCriteriaChars } from './preset-settings.ts';
 import {
-  always,
   choiceInFile,
+  type Default,
+  fixedDefault,
   inFile,
   inFileOr,
   limitInFile,
   modelOf,
   setting,
-  type Usual,
   wholeInFile,
 } from './setting-definition.ts';
 
@@ -43,23 +43,21 @@ const dynamicSages = wholeFrom(0, 4, 'sages');
 
 /** By name, in the order in which they are shown. */
 export const channelTable = {
-  /** `moderated`, or the keys of the sages that always sit. */
   seats: setting({
     label: 'Seats',
     description:
       'Who sits. moderated: a moderator picks the sages that fit each question. Otherwise these sages always sit.',
-    usual: inFile('council.seats', seatList().default('moderated')),
+    default: inFile('council.seats', seatList().default('moderated')),
     kind: ({ sages, maxSages }) =>
       severalOf(sages.map(sageChoice), { most: maxSages, whenNone: 'moderated' }),
   }),
-  /** Keys of the sages that may sit. */
   bench: setting({
     label: 'Bench',
     description: 'Who may sit, be addressed and be picked by the moderator. all: every sage here.',
-    usual: always<'all' | readonly string[]>('all'),
+    default: fixedDefault<'all' | readonly string[]>('all'),
     kind: ({ sages }) => severalOf(sages.map(sageChoice), { most: sages.length, whenNone: 'all' }),
   }),
-  /** Also decides about reviews and rebuttals: `quick` holds neither. */
+  /** Decides about reviews and rebuttals: `quick` has neither. */
   depth: setting({
     label: 'Depth',
     description:
@@ -94,48 +92,47 @@ export const channelTable = {
   nextQuestions: setting({
     label: 'Next questions',
     description: 'Whether a verdict suggests up to three questions to ask next, as buttons.',
-    usual: always(true),
+    default: fixedDefault(true),
     kind: () => yesOrNo(),
   }),
-  /** `none`: how much an answer helps the person who asked. */
   criteria: setting({
     label: 'Criteria',
     description:
       'The criteria of the reviews, e.g. cost, risk, what the customer feels; shown with the ranking. none: how much an answer helps the person who asked.',
-    usual: inFileOr(
+    default: inFileOr(
       'council.criteria',
-      line(mostCriteriaChars, 'cost, risk, what the customer feels'),
+      line(maxCriteriaChars, 'cost, risk, what the customer feels'),
       'none',
     ),
     kind: () =>
       wordsOf((words) => /^[^\p{Cc}]+$/u.test(words), {
-        maxChars: mostCriteriaChars,
+        maxChars: maxCriteriaChars,
         whenNone: 'none',
-        expected: `what counts, in one line of at most ${mostCriteriaChars} characters, e.g. cost, risk, what the customer feels`,
+        expected: `what counts, in one line of at most ${maxCriteriaChars} characters, e.g. cost, risk, what the customer feels`,
       }),
   }),
   /** `provider:model`. */
   moderatorModel: setting({
     label: 'Model of the moderator',
     description: 'Which model seats the sages, as provider:model.',
-    usual: modelOf('moderator'),
+    default: modelOf('moderator'),
     kind: ({ models }) => oneOf(models.map(modelChoice)),
   }),
-  /** `provider:model` for every sage; `own`: the one that the operator gave each of them. */
+  /** `provider:model` for every sage, or `own`: each sage's model in the operator's files. */
   sageModel: setting({
     label: 'Model of the sages',
     description:
       'Which model all sages use, as provider:model. own: each sage uses the model that the operator set for it.',
-    usual: always<string>('own'),
+    default: fixedDefault<string>('own'),
     kind: ({ models }) =>
       oneOf([choice('own', 'Own', 'As the operator set for each'), ...models.map(modelChoice)]),
   }),
-  /** `provider:model` for every review; `own`: the operator's for reviews, else the one the sage speaks with. */
+  /** `provider:model` for every review, or `own`: the operator's for reviews, else each sage's. */
   reviewerModel: setting({
     label: 'Model of the reviews',
     description:
       'Which model writes all reviews, as provider:model. own: the operator’s model for reviews, else each sage’s own.',
-    usual: always<string>('own'),
+    default: fixedDefault<string>('own'),
     kind: ({ models }) =>
       oneOf([
         choice('own', 'Own', 'As the operator set, else the sage’s'),
@@ -146,14 +143,13 @@ export const channelTable = {
   chairModel: setting({
     label: 'Model of the chair',
     description: 'Which model writes the verdict, as provider:model.',
-    usual: modelOf('chair'),
+    default: modelOf('chair'),
     kind: ({ models }) => oneOf(models.map(modelChoice)),
   }),
-  /** `auto`: the question's own. */
   language: setting({
     label: 'Language',
     description: 'The language of all answers, e.g. German. auto: the language of the question.',
-    usual: inFileOr('council.language', line(40, 'German'), 'auto'),
+    default: inFileOr('council.language', line(40, 'German'), 'auto'),
     kind: () =>
       wordsOf((words) => /^\p{L}[\p{L}\p{M} ()'’-]*$/u.test(words), {
         maxChars: 40,
@@ -161,11 +157,10 @@ export const channelTable = {
         expected: 'the name of a language in at most 40 letters, e.g. German',
       }),
   }),
-  /** An IANA name. */
   timeZone: setting({
     label: 'Time zone',
     description: 'The time zone of the dates and times in prompts.',
-    usual: inFile('council.timeZone', timeZone().default('UTC')),
+    default: inFile('council.timeZone', timeZone().default('UTC')),
     kind: () =>
       wordsOf(isTimeZone, {
         maxChars: 64,
@@ -196,32 +191,30 @@ export const channelTable = {
   channelUsdPerDay: setting({
     label: 'Budget of the channel',
     description: 'What one channel may spend in a day (UTC), in US dollars.',
-    usual: inFileOr('budgets.channelUsdPerDay', dollars(5), 'unlimited'),
-    kind: (_, usual) =>
-      limitedBy(usual, {
+    default: inFileOr('budgets.channelUsdPerDay', dollars(5), 'unlimited'),
+    kind: (_, fileValue) =>
+      limitedBy(fileValue, {
         minimum: 0.01,
         maximum: 10_000,
         isWhole: false,
         unit: 'US dollars a day',
       }),
   }),
-  /** Of one person in this channel. */
   questionsPerUserPerHour: setting({
     label: 'Questions of one person',
     description:
       'How many questions one person may ask in a channel within an hour, drafts of sages and minutes included.',
     ...limitInFile('limits.questionsPerUserPerHour', wholeFrom(1, 1000, 'questions an hour'), 20),
   }),
-  /** Whether earlier questions of a thread are recalled. */
   memory: setting({
     label: 'Memory',
     description: 'Whether the council recalls the earlier questions of a thread.',
-    usual: {
+    default: {
       value: (file) => valueAt(file, ['memory', 'interactions']) !== 0,
-    } satisfies Usual<boolean>,
-    kind: (_, usual) =>
+    } satisfies Default<boolean>,
+    kind: (_, fileValue) =>
       yesOrNo(
-        usual
+        fileValue
           ? undefined
           : 'The operator has switched memory off for every channel (memory.interactions is 0).',
       ),
@@ -230,10 +223,10 @@ export const channelTable = {
     label: 'Attachments',
     description: 'Whether the council reads attached files and pictures.',
     forOperator: '`false` applies to every channel.',
-    usual: inFile('sources.attachments', trueOrFalse().default(true)),
-    kind: (_, usual) =>
+    default: inFile('sources.attachments', trueOrFalse().default(true)),
+    kind: (_, fileValue) =>
       yesOrNo(
-        usual ? undefined : 'The operator has switched attachments off (sources.attachments).',
+        fileValue ? undefined : 'The operator has switched attachments off (sources.attachments).',
       ),
   }),
   links: setting({
@@ -242,18 +235,17 @@ export const channelTable = {
     forOperator:
       'A value in the file applies to every channel. Only links to the public internet are followed.',
     ...choiceInFile('sources.links', linkReaders, 'members'),
-    // No one's, where the operator says so.
-    kind: (_, usual) => oneOf(usual === 'nobody' ? linkReaders.slice(-1) : linkReaders),
+    // The operator's `nobody` leaves no choice.
+    kind: (_, fileValue) => oneOf(fileValue === 'nobody' ? linkReaders.slice(-1) : linkReaders),
   }),
-  /** Ids of people who may manage this channel, besides those the platform or the server lets. */
+  /** Ids of people who may manage this channel besides the platform's own managers. */
   managers: setting({
     label: 'Managers',
     description:
       'Who may change these settings and stop any question, besides the platform’s own managers. People named for a whole server manage all its channels.',
-    usual: always<'nobody' | readonly string[]>('nobody'),
-    kind: () => peopleUpTo(25, 'nobody'),
+    default: fixedDefault<'nobody' | readonly string[]>('nobody'),
+    kind: () => peopleUpTo(25),
   }),
-  /** How far what is recalled may come from. */
   memoryReach: setting({
     label: 'Reach of memory',
     description:
@@ -268,7 +260,6 @@ export const channelTable = {
       'channel',
     ),
   }),
-  /** How the last questions are shown: each answer in short, or as it was given. */
   history: setting({
     label: 'History',
     description:
@@ -284,13 +275,13 @@ export const channelTable = {
       'summaries',
     ),
   }),
-  /** Applied by the store itself: see `src/store/checks.ts`. */
+  /** Enforced by the store, see `src/store/checks.ts`. */
   retentionDays: setting({
     label: 'Retention',
     description:
       'How many days messages are kept; takes effect at once. A longer time brings back only what is not deleted yet.',
     forOperator: 'A server or workspace can set fewer.',
-    whyOfServer: 'The retention is the same in all channels.',
+    whyServerOnly: 'The retention is the same in all channels.',
     ...limitInFile(
       'memory.retentionDays',
       // A century.
@@ -299,12 +290,11 @@ export const channelTable = {
       'The operator keeps nothing for longer (memory.retentionDays)',
     ),
   }),
-  /** Whether deleting a message, a thread or a channel also deletes what is remembered of it. */
   forgetDeleted: setting({
     label: 'Forget what is deleted',
     description:
       'Whether the council forgets a question and its answers when its message is deleted, and everything in a deleted thread or channel.',
-    usual: inFile('memory.forgetDeleted', trueOrFalse().default(true)),
+    default: inFile('memory.forgetDeleted', trueOrFalse().default(true)),
     kind: () => yesOrNo(),
   }),
 };

@@ -1,19 +1,18 @@
-/** Data against a schema, with every mistake at its line. */
+/** Checks data against a schema and reports every mistake with its line. */
 
 import { z } from 'zod';
-import type { Mistake } from './config-error.ts';
-import type { SettingPath, YamlSource } from './yaml-source.ts';
+import type { Mistake, SettingPath, YamlSource } from './config-source.ts';
 
-/** The result of {@link check}. */
+/** What {@link check} returns. */
 export interface Checked<Value> {
   /** Absent when there is any mistake. */
   readonly value?: Value;
   readonly mistakes: readonly Mistake[];
-  /** Where the mistakes are. */
+  /** The paths of the mistakes. */
   readonly faulty: readonly SettingPath[];
 }
 
-/** Checks what a file says. Each schema's own error says what is expected, with an example. */
+/** Checks a file's data. The schemas' errors say what is expected, with an example. */
 export function check<Value>(schema: z.ZodType<Value>, source: YamlSource): Checked<Value> {
   const parsed = schema.safeParse(source.data ?? {});
   if (parsed.success) return { value: parsed.data, mistakes: [], faulty: [] };
@@ -30,7 +29,7 @@ export function mistakeAt(source: YamlSource, path: SettingPath, text: string): 
   return { file: source.file, line: source.lineOf(path), setting, text };
 }
 
-/** What the path leads to, or `undefined`. */
+/** The value at the path, or `undefined`. */
 export function valueAt(data: unknown, path: SettingPath): unknown {
   let value = data;
   for (const step of path) {
@@ -55,8 +54,8 @@ function findings(issue: z.core.$ZodIssue, schema: z.ZodType, data: unknown): Fi
     return issue.issues.map(({ message }) => ({ path, text: `the name is not ${message}` }));
   }
   const value = valueAt(data, path);
-  if (value === undefined) return [{ path, text: `is missing. Expected is ${issue.message}` }];
-  // The key itself may stand where the name of its variable belongs.
+  if (value === undefined) return [{ path, text: `is missing. Expected: ${issue.message}` }];
+  // Someone may have written the key itself in place of its variable's name.
   const isKeyName = path.at(-1) === 'apiKeyEnv' && typeof value === 'string';
   const shown = isKeyName ? hiddenText(value) : shownValue(value);
   return [{ path, text: `${shown} is not ${issue.message}` }];
@@ -64,14 +63,14 @@ function findings(issue: z.core.$ZodIssue, schema: z.ZodType, data: unknown): Fi
 
 function unknownKey(schema: z.ZodType, group: SettingPath, key: string): string {
   const known = settingNames(schema, group);
-  const meant = nearest(key, known) ?? elsewhere(schema, key);
+  const meant = nearest(key, known) ?? inOtherGroup(schema, key);
   return meant === undefined
     ? `no such setting. Known here: ${known.join(', ')}`
     : `no such setting. Did you mean ${meant}?`;
 }
 
-/** A setting of exactly this name in another group. */
-function elsewhere(schema: z.ZodType, key: string): string | undefined {
+/** A setting with exactly this name in another group. */
+function inOtherGroup(schema: z.ZodType, key: string): string | undefined {
   const settings = settingLeaves(schema).map(({ setting }) => setting);
   return settings.find((setting) => setting.endsWith(`.${key}`));
 }
@@ -85,12 +84,12 @@ function dotted(path: SettingPath): string {
     .join('');
 }
 
-/** Longer text is cut: the line number tells where the rest is. */
+/** Longer text is cut. The line number leads to the rest. */
 const maxShownChars = 60;
 
 /**
- * A value in a few words: `"opus"`, `12`, `a list`. Text that could be a key, or an address with a
- * password in it, is only counted: `a text of 51 characters`.
+ * Describes a value in a few words: `"opus"`, `12`, `a list`. Hides text that could be a key or contain a
+ * password: `a text of 51 characters`.
  */
 export function shownValue(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
@@ -101,18 +100,18 @@ export function shownValue(value: unknown): string {
   return JSON.stringify(value.length > maxShownChars ? `${value.slice(0, maxShownChars)}…` : value);
 }
 
-/** Tells only how long a text is. */
+/** Gives only the length of a text. */
 function hiddenText(text: string): string {
   return `a text of ${text.length} characters`;
 }
 
-/** A name from a file, for use in a sentence; hidden where it may be a key. */
+/** A name from a file, for use in a sentence. Hidden if it could be a key. */
 export function shownName(name: string): string {
   if (mayBeSecret(name)) return `(${hiddenText(name)})`;
   return name.length > maxShownChars ? `${name.slice(0, maxShownChars)}…` : name;
 }
 
-/** Errs on the side of hiding: what is hidden can be read in the file. */
+/** Errs on the side of hiding, because people can look up the value in the file. */
 function mayBeSecret(text: string): boolean {
   return (
     /(?:^|[^a-z])(?:sk|pk|gsk|hf|xai|xox[a-z]|xapp|gh[a-z]|github_pat|AIza)[-_]/i.test(text) ||
@@ -122,14 +121,14 @@ function mayBeSecret(text: string): boolean {
   );
 }
 
-/** Keys mix digits with letters of both cases, or are long runs of hexadecimal digits; names don't. */
+/** Unlike names, keys mix digits with letters of both cases or are long runs of hexadecimal digits. */
 function looksRandom(run: string): boolean {
   return (/\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run)) || /[\da-f]{24,}/i.test(run);
 }
 
 /**
- * The known word that a mistyped one was probably meant to be, or none when all are too far off.
- * Case, `_` and `-` don't count, so that `max_sages` finds `maxSages`.
+ * Finds the known word closest to a mistyped one, or `undefined` if none is close. Ignores case, `_` and
+ * `-`: `max_sages` finds `maxSages`.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const wanted = folded(word);
@@ -144,7 +143,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.candidate;
 }
 
-/** No setting's name comes near this length; a longer word is compared by its beginning. */
+/** Bounds the work for long words. No setting's name is nearly as long. */
 const maxComparedChars = 100;
 
 function folded(word: string): string {
@@ -152,8 +151,8 @@ function folded(word: string): string {
 }
 
 /**
- * How many letters have to be put in, taken out, replaced or swapped with their neighbour to make
- * one word from the other (optimal string alignment).
+ * The number of insertions, deletions, replacements and swaps of neighbouring letters between two words
+ * (optimal string alignment).
  */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
@@ -183,11 +182,11 @@ function at(row: readonly number[], column: number): number {
 
 /** One setting. */
 interface SettingLeaf {
-  /** Dotted, with `<…>` for a name that the operator chooses, e.g. `models.sages.<sage>`. */
+  /** Dotted path, with `<…>` for a name that the operator chooses, e.g. `models.sages.<sage>`. */
   readonly setting: string;
-  /** `undefined`: there is none. */
+  /** `undefined`: no default. */
   readonly fallback: unknown;
-  /** One sentence or a few, in Markdown. */
+  /** Markdown. */
   readonly description: string;
 }
 
@@ -198,7 +197,7 @@ export function settingLeaves(schema: z.ZodType): SettingLeaf[] {
   return leavesBelow(z.toJSONSchema(schema), '', '');
 }
 
-/** The names that a group of settings has; none where the path leads to no group. */
+/** The names of the settings in a group. Empty if the path leads to no group. */
 function settingNames(schema: z.ZodType, path: readonly (string | number)[]): string[] {
   let node: Node | undefined = z.toJSONSchema(schema);
   for (const step of path) {
@@ -208,7 +207,7 @@ function settingNames(schema: z.ZodType, path: readonly (string | number)[]): st
   return typeof node === 'object' ? Object.keys(node.properties ?? {}) : [];
 }
 
-/** A list by name is described as a whole; its values take that description where they have none. */
+/** Values of a record inherit the record's description if they have none. */
 function leavesBelow(node: Node | undefined, setting: string, inherited: string): SettingLeaf[] {
   if (typeof node !== 'object') return [];
   const description = node.description ?? inherited;

@@ -1,19 +1,18 @@
-/** What comes from the environment: secrets, which work a process does, and where other servers are. */
+/** Reads the environment: secrets, the role of the process, and the addresses of other servers. */
 
 import { inspect, parseEnv } from 'node:util';
 import { editDistance } from './check.ts';
-import type { Mistake } from './config-error.ts';
+import { type Mistake, readTextFile, shownPath } from './config-source.ts';
 import { isPlainWebAddress } from './file-kinds.ts';
 import { knownProviders } from './known-providers.ts';
-import { readTextFile, shownPath } from './text-file.ts';
 
-/** A process's environment, or what stands for it. */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable, whether something is wrong with it, and what to do about it, for people. Shows no value. */
+/** A check of a variable. The text says what to do, for people, without the variable's value. */
 type VariableRule = readonly [name: string, isBroken: boolean, text: string];
 
-/** The mistakes that the rules find. */
+/** Returns the mistakes of broken rules. */
 export function brokenRules(rules: readonly VariableRule[]): readonly Mistake[] {
   return rules.flatMap(([setting, isBroken, text]) =>
     isBroken ? [{ file: 'environment', setting, text }] : [],
@@ -21,17 +20,17 @@ export function brokenRules(rules: readonly VariableRule[]): readonly Mistake[] 
 }
 
 /**
- * The environment's variables over those of a `.env` file. A variable that is empty or blank counts as
- * not set; blanks around a value, which come with pasting, are cut off.
+ * Merges the environment with a `.env` file; the environment takes precedence. Blank variables count as
+ * unset, and values are trimmed, because pasting adds blanks.
  *
- * @param envFile - Path of the `.env` file; it may be missing.
+ * @param envFile - Path of the `.env` file, which is optional.
  */
 export function readVariables(
   environment: Environment,
   envFile: string,
 ): {
   readonly variables: Readonly<Record<string, string>>;
-  /** Names of those that the file sets. */
+  /** Names of the variables that the file sets. */
   readonly inFile: ReadonlySet<string>;
   readonly mistakes: readonly Mistake[];
 } {
@@ -52,11 +51,11 @@ function filled(variables: Environment): Record<string, string> {
   );
 }
 
-/** Secrets by the names of their environment variables. Printing or serialising it shows the names alone. */
+/** Secrets by the names of their environment variables. Printed and serialised as names only. */
 export class Secrets {
   readonly #values: ReadonlyMap<string, string>;
 
-  /** Takes those of the named variables that are set. */
+  /** Picks the named variables that are set. */
   constructor(environment: Environment, names: readonly string[]) {
     const values = new Map<string, string>();
     for (const name of names) {
@@ -66,17 +65,17 @@ export class Secrets {
     this.#values = values;
   }
 
-  /** The secret; `undefined` where the variable is not set or was not asked for. */
+  /** The secret, or `undefined` if the variable is unset or was not picked. */
   get(name: string): string | undefined {
     return this.#values.get(name);
   }
 
-  /** The variables that are set, in the order in which they were asked for. */
+  /** The names of the picked variables that are set, in order. */
   get names(): readonly string[] {
     return [...this.#values.keys()];
   }
 
-  /** Names, each with a placeholder for its value. */
+  /** The names with placeholders for the values. */
   toJSON(): Record<string, string> {
     return Object.fromEntries(this.names.map((name) => [name, '(secret)']));
   }
@@ -87,12 +86,12 @@ export class Secrets {
 }
 
 const roles = ['all', 'gateway', 'worker'] as const;
-/** `gateway`: takes in what people ask. `worker`: runs their turns. `all`: both. */
+/** `gateway`: accepts questions. `worker`: runs turns. `all`: both. */
 export type Role = (typeof roles)[number];
 
 export const roleVariable = 'COUNCIL_ROLE';
 
-/** Which part of the work a process does; `all` where the environment names none. */
+/** The role of the process. Default: `all`. */
 export function readRole(variables: Environment): {
   readonly role: Role;
   readonly mistakes: readonly Mistake[];
@@ -111,14 +110,14 @@ export function readRole(variables: Environment): {
   return { role: role ?? 'all', mistakes };
 }
 
-/** The variables that choose the store; SQLite serves where none is set. */
+/** The variables that choose the store. Without any, it is SQLite. */
 export const storeVariables = [
   'REDIS_URL',
   'UPSTASH_REDIS_REST_URL',
   'UPSTASH_REDIS_REST_TOKEN',
 ] as const;
 
-/** What is wrong with them. No value is shown: an address can hold a password. */
+/** Checks these variables. The mistakes show no value, because an address can contain a password. */
 export function storeAddressMistakes(variables: Environment): readonly Mistake[] {
   const {
     REDIS_URL: redis,
@@ -128,7 +127,7 @@ export function storeAddressMistakes(variables: Environment): readonly Mistake[]
   return brokenRules([
     [
       'REDIS_URL',
-      redis !== undefined && !isAddress(redis, ['redis:', 'rediss:']) && !isOfSeveral(redis),
+      redis !== undefined && !isAddress(redis, ['redis:', 'rediss:']) && !namesSeveral(redis),
       'it is not the address of a server. Write e.g. redis://127.0.0.1:6379',
     ],
     [
@@ -159,28 +158,28 @@ function isAddress(text: string, protocols: readonly string[]): boolean {
   return url !== null && protocols.includes(url.protocol) && url.hostname !== '';
 }
 
-/** Several hosts: sentinels, with what they call the primary, or those of a cluster. */
-function isOfSeveral(text: string): boolean {
+/** Whether an address names sentinels with their primary, or the nodes of a cluster. */
+function namesSeveral(text: string): boolean {
   return /^rediss?\+(?:sentinel:\/\/[^/?]+\/[^/?]+|cluster:\/\/[^/?]+\/?$)/.test(text);
 }
 
-/** Where `OLLAMA_HOST` says that Ollama is; without a base URL where it says nothing. */
+/** Reads `OLLAMA_HOST`. Without it there is no base URL. */
 export function readOllamaHost({ OLLAMA_HOST: host }: Environment): {
   readonly baseUrl: string | undefined;
   readonly mistakes: readonly Mistake[];
 } {
   const baseUrl = host === undefined ? undefined : ollamaBaseUrl(host);
   const isBroken = host !== undefined && baseUrl === undefined;
-  // What it says is not shown: an address can hold a password.
+  // The value is not shown, because an address can contain a password.
   const text = 'it is not the address of a server. Write e.g. 127.0.0.1:11434';
   return { baseUrl, mistakes: brokenRules([['OLLAMA_HOST', isBroken, text]]) };
 }
 
 /**
- * The base URL that an `OLLAMA_HOST` stands for, or `undefined` where it is none. All forms that
- * Ollama itself takes are understood: `host`, `host:port`, `:port`, `[::1]:port`, an http or https
- * address, with or without a path. An address that means "all interfaces" to a server that
- * listens, such as `0.0.0.0`, means this machine to one who calls. Refuses a user name or password.
+ * Converts an `OLLAMA_HOST` to a base URL. Accepts every form that Ollama does: `host`, `host:port`,
+ * `:port`, `[::1]:port`, and http or https addresses with or without a path. `0.0.0.0` and `[::]`, which
+ * listen on all interfaces, become the loopback address. Returns `undefined` for invalid addresses and
+ * those with a user name or password.
  */
 export function ollamaBaseUrl(host: string): string | undefined {
   const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(host);
@@ -194,25 +193,25 @@ export function ollamaBaseUrl(host: string): string | undefined {
   return `${url.origin}${path.endsWith('/v1') ? path : `${path}/v1`}`;
 }
 
-/** Puts the host in where only a port is given, and brackets around a bare IPv6 address. */
+/** Adds the host to a bare port, and brackets to a bare IPv6 address. */
 function withHost(host: string): string {
   if (/^:\d/.test(host)) return `127.0.0.1${host}`;
   return /^[\da-f]*:[\da-f:]*:[\da-f]*$/i.test(host) ? `[${host}]` : host;
 }
 
-/** Port 80 is the default of http and vanishes from a parsed address: it has to be seen before. */
+/** Checks before parsing, because a parsed http address drops port 80. */
 function hasPort(host: string): boolean {
   return /(?:^[^:]*|\]):\d+(?:\/|$)/.test(host);
 }
 
-// Variables that are set and lead nowhere: a known name with a slip in it, or the key of a provider that the operator's file does not describe.
+// Finds variables that are set in vain: a misspelt known name, or the key of an unknown provider.
 
-/** A variable that nothing reads. Its value is not in it. */
+/** A variable that is not read, without its value. */
 export interface UnreadVariable {
   readonly name: string;
-  /** The variable that was probably meant, and that is not set; absent for the key of an unknown provider. */
+  /** The unset variable that was probably meant. Absent for the key of an unknown provider. */
   readonly meant?: string;
-  /** It stands in `.env`, where nothing else would have use for it. */
+  /** Whether it is in `.env`, which no other program reads. */
   readonly isInFile: boolean;
 }
 
@@ -227,11 +226,11 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Finds them among what is set.
+ * Finds the variables that are set in vain.
  *
  * @param set - Names of all variables that are set.
- * @param inFile - Those of them that `.env` sets.
- * @param known - Names that are read.
+ * @param inFile - Names of the variables that `.env` sets.
+ * @param known - Names of the variables that are read.
  */
 export function unreadVariables(
   set: readonly string[],
@@ -242,23 +241,23 @@ export function unreadVariables(
   return set
     .filter((name) => !known.includes(name))
     .flatMap((name) => {
-      const meant = meantBy(name, missing);
+      const meant = intendedName(name, missing);
       const isKey = /_API_?KEY$/.test(name);
       const isInFile = inFile.has(name);
       if (meant !== undefined) return [{ name, meant, isInFile }];
-      // The right name is set as well: there is nothing to say.
-      if (meantBy(name, known) !== undefined || !isKey) return [];
+      // The right name is set as well.
+      if (intendedName(name, known) !== undefined || !isKey) return [];
       return [{ name, isInFile }];
     });
 }
 
-function meantBy(name: string, known: readonly string[]): string | undefined {
+function intendedName(name: string, known: readonly string[]): string | undefined {
   const other = otherNames.get(name);
   if (other !== undefined && known.includes(other)) return other;
   const stem = stemOf(name);
   return known.find((one) => {
     const wanted = stemOf(one);
-    // What else a vendor's variables are for is told by another ending: OPENAI_ORG_ID is no slip.
+    // Vendors' other variables have other endings: OPENAI_ORG_ID is no misspelling.
     if (stem.ending !== wanted.ending) return false;
     return (
       stem.word === wanted.word ||
@@ -267,7 +266,7 @@ function meantBy(name: string, known: readonly string[]): string | undefined {
   });
 }
 
-/** `OPENAI_APIKEY`, `OPENAI_KEY` and `OPENAI_API_TOKEN` are all `openai` with a key. */
+/** Splits a name: `OPENAI_APIKEY`, `OPENAI_KEY` and `OPENAI_API_TOKEN` are all `openai` with the ending `key`. */
 function stemOf(name: string): { readonly word: string; readonly ending: string } {
   const folded = name.toLowerCase().replaceAll(/[_-]/g, '');
   const key = /^(.+?)(?:(?:api|secret)+(?:key|token)|key)$/.exec(folded);

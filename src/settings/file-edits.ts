@@ -1,26 +1,26 @@
-/** Changes to the operator's files that leave everything else in them as it was typed, comments too. */
+/** Edits the operator's files and leaves everything else in them as typed, comments included. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { valueAt } from './check.ts';
-import { readYaml } from './yaml-source.ts';
+import { readYaml } from './config-source.ts';
 
-/** A setting with its new value; `undefined` takes it out. */
+/** A setting with its new value. `undefined` removes it. */
 export interface SettingEdit {
-  /** Names of groups and of the setting, e.g. `['models', 'default']`. */
+  /** E.g. `['models', 'default']`. */
   readonly path: readonly string[];
   readonly value: string | readonly string[] | undefined;
 }
 
-/** The file can't be changed by a program. The message says what to write by hand. */
+/** The file can't be edited automatically. The message says what to write by hand. */
 export class UneditableError extends Error {
   override readonly name = 'UneditableError';
 }
 
 /**
- * The text of `council.yaml` with settings changed.
+ * Changes settings in the text of `council.yaml`.
  *
- * @throws {UneditableError} when the text is no YAML, or is written in a way in which the change can't be made.
+ * @throws {UneditableError} if the text is not YAML, or its layout does not allow the change.
  */
 export function withSettings(text: string, edits: readonly SettingEdit[]): string {
   const edited = edits.reduce(withSetting, text);
@@ -48,10 +48,10 @@ function withSetting(text: string, { path, value }: SettingEdit): string {
 }
 
 interface Found {
-  /** How many steps of the path are there. */
+  /** How many steps of the path exist. */
   readonly depth: number;
   readonly pairs: readonly Pair[];
-  /** The group that holds the last pair; `undefined` at the top of an empty file. */
+  /** The group that contains the last pair. `undefined` in an empty file. */
   readonly within: YAMLMap | undefined;
 }
 
@@ -125,7 +125,7 @@ function inserted(
   return before + block(rest, value, indent, lineEnd) + text.slice(place);
 }
 
-/** `a:` and below it `b: value`, each with its line end. */
+/** Formats nested groups on lines of their own. */
 function block(
   [step, ...rest]: readonly string[],
   value: SettingEdit['value'],
@@ -141,7 +141,7 @@ function flowAt([step, ...rest]: readonly string[], value: SettingEdit['value'])
   return rest.length === 0 ? `${step}: ${flow(value)}` : `${step}: { ${flowAt(rest, value)} }`;
 }
 
-/** In quotes unless it is plain beyond doubt. */
+/** Formats a value in flow style, with quotes unless they are certainly not needed. */
 function flow(value: SettingEdit['value']): string {
   if (value === undefined) return '(nothing)';
   if (typeof value !== 'string') return `[${value.map(flow).join(', ')}]`;
@@ -163,8 +163,8 @@ function hasRange(node: unknown): node is { range?: [number, number, number] | n
 }
 
 /**
- * The text of `.env` with variables set: in place where a line sets them already, else at the end.
- * Comments and everything else stay.
+ * Sets variables in the text of `.env`: in place if a line sets them already, else at the end. Comments
+ * and everything else stay.
  */
 export function withVariables(text: string, values: Readonly<Record<string, string>>): string {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';

@@ -1,6 +1,6 @@
 /**
- * The kinds of values a setting of `council.yaml` can have. Each error says what is expected, with an
- * example; it follows the words "is not".
+ * The kinds of values that a setting of `council.yaml` can have. Each error says what is expected, with an
+ * example, and follows the words "is not".
  */
 
 import { z } from 'zod';
@@ -11,7 +11,7 @@ export const sageKey = pattern(
   "a sage's key: lower-case letters, digits and _, at most 64 characters. Write e.g. marcus_aurelius",
 );
 
-/** `moderated`, or the keys of the sages that sit, at least one. */
+/** `moderated`, or the keys of at least one sage. */
 export function seatList() {
   const example = 'Write e.g. [marcus_aurelius, nassim_taleb]';
   const error = `a list with a sage in it. ${example}`;
@@ -21,7 +21,7 @@ export function seatList() {
   });
 }
 
-/** `provider:model`; only the first colon parts the two, so that `ollama:llama3.2:3b` is one. */
+/** `provider:model`, split at the first colon: `ollama:llama3.2:3b` is valid. */
 export const modelName = pattern(
   /^[a-z][a-z0-9_-]*:[^\s:]\S*$/,
   'provider:model. Write e.g. openai:gpt-5',
@@ -37,13 +37,13 @@ export function pattern(expression: RegExp, expected: string) {
   return z.string({ error: expected }).regex(expression, { error: expected });
 }
 
-/** A whole number within bounds, both included. */
+/** A whole number within inclusive bounds. */
 export function wholeNumber(minimum: number, maximum: number, example: number) {
   const error = `a whole number from ${minimum} to ${maximum}. Write e.g. ${example}`;
   return z.int({ error }).min(minimum, { error }).max(maximum, { error });
 }
 
-/** A span of time in milliseconds, up to one hour. Seconds written by mistake fall below most minimums. */
+/** A duration in milliseconds, up to one hour. The minimums catch values written in seconds by mistake. */
 export function milliseconds(minimum: number, example: number) {
   const error = `a whole number of milliseconds from ${minimum} to 3600000. Write e.g. ${example}`;
   return z.int({ error }).min(minimum, { error }).max(3_600_000, { error });
@@ -60,7 +60,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, { error: `one of ${words.join(', ')}. Write e.g. ${words[0]}` });
 }
 
-/** One line of text, from 1 to `maximumChars` characters, with no blanks around it. */
+/** One line of 1 to `maximumChars` characters without surrounding blanks. */
 export function line(maximumChars: number, example: string) {
   const error = `one line of text of 1 to ${maximumChars} characters. Write e.g. ${example}`;
   return z
@@ -69,7 +69,7 @@ export function line(maximumChars: number, example: string) {
     .max(maximumChars, { error });
 }
 
-/** Whether it is the name of a time zone, e.g. `Europe/Berlin` or `UTC`, as IANA has it; an offset is none. */
+/** Whether the text is an IANA time zone, e.g. `Europe/Berlin` or `UTC`. Offsets are not. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -80,7 +80,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The name of a time zone as IANA has it. */
+/** The IANA name of a time zone. */
 export function timeZone() {
   const error = 'the name of a time zone. Write e.g. Europe/Berlin';
   return z.string({ error }).refine(isTimeZone, { error });
@@ -91,14 +91,14 @@ export function yesOrNo() {
   return z.boolean({ error: 'true or false. Write e.g. true' });
 }
 
-/** The address of a web API: no user name, password, query or fragment, since those can hold a key. */
+/** The address of a web API, without user name, password, query and fragment, which can contain a key. */
 export function baseUrl() {
   const error =
     'a plain http or https address; a key goes into the environment. Write e.g. https://api.openai.com/v1';
   return z.string({ error }).refine(isPlainWebAddress, { error });
 }
 
-/** Origins of pages, as browsers send them. */
+/** Origins of web pages, in the form that browsers send. */
 export function originList() {
   const origin = pattern(
     /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/,
@@ -107,14 +107,14 @@ export function originList() {
   return z.array(origin, { error: 'a list of origins. Write e.g. [https://chat.example.org]' });
 }
 
-/** A group of settings. Keys that it does not have are mistakes. */
+/** A group of settings. Unknown keys are errors. */
 export function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: `a group of settings, one per line. Write e.g. ${Object.keys(shape)[0]}: …`,
   });
 }
 
-/** An http or https address without user name, password, query or fragment. */
+/** Whether the text is an http or https address without user name, password, query and fragment. */
 export function isPlainWebAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return (
@@ -124,7 +124,7 @@ export function isPlainWebAddress(text: string): boolean {
   );
 }
 
-/** Whether data is a group of named values: neither a list nor a single value. */
+/** Whether data is a group of named values, not a list or a single value. */
 export function isGroup(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

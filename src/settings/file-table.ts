@@ -1,4 +1,4 @@
-/** Every setting of `council.yaml`: its name with its unit, its range, its default, and a sentence. */
+/** Every setting of `council.yaml`, with its range, default and description. */
 
 import { z } from 'zod';
 import { channelTable } from './channel-table.ts';
@@ -156,7 +156,7 @@ const slackSettings = group({
   }).prefault({}),
 });
 
-/** `council.yaml`. An empty file is a whole configuration. */
+/** The schema of `council.yaml`. An empty file is valid. */
 export const settingsSchema = group({
   council: councilSettings.prefault({}),
   models: modelSettings.prefault({}),
@@ -239,11 +239,11 @@ export const settingsSchema = group({
   }).prefault({}),
 });
 
-/** All settings, defaults filled in. Holds no secret. */
+/** All settings with defaults filled in. Contains no secret. */
 export type Settings = z.infer<typeof settingsSchema>;
 
 /**
- * What begins the next turn in a council's thread, besides a message that names the council. Where a platform
- * can't read every message, only mentions do, and it says so.
+ * Which messages start the next turn in a council's thread, besides those that name the council. If a
+ * platform can't read every message, only mentions do, and people are told.
  */
 export type FollowUpMode = Settings['council']['followUpMode'];

@@ -1,9 +1,9 @@
-/** What is set of a model server, and the servers that are known by name: a key, or a server that runs, is all they need. */
+/** The settings of a model server, and the known providers, which need only a key or a running server. */
 
 import type { z } from 'zod';
 import { baseUrl, group, oneOf, pattern, wholeNumber, yesOrNo } from './file-kinds.ts';
 
-/** Name of an environment variable that holds a key. Upper case alone, so that a pasted key never passes. */
+/** Name of a key's environment variable. Only upper case, to reject keys pasted by mistake. */
 const environmentVariable = pattern(
   /^[A-Z][A-Z0-9_]{0,63}$/,
   'the name of an environment variable. Write e.g. OPENAI_API_KEY',
@@ -45,27 +45,27 @@ export const provider = group({
   }),
 });
 
-/** Where a model is reached, and what its server can do. */
+/** The address and capabilities of a model server. */
 export type Provider = z.infer<typeof provider>;
 
-/** What is known of a provider; what it can do is as the operator's file would say it. */
+/** A known provider, with defaults for its settings. */
 export interface KnownProvider
-  extends Pick<Provider, 'baseUrl' | 'pictures'>,
-    Partial<Omit<Provider, 'baseUrl' | 'pictures' | 'maxConcurrentCalls'>> {
-  /** As people call it. */
+  extends Pick<Provider, 'baseUrl'>,
+    Partial<Omit<Provider, 'baseUrl' | 'maxConcurrentCalls'>> {
+  /** For people. */
   readonly title: string;
-  /** Other names under which people keep the same key. */
+  /** Other common names of the key's variable. */
   readonly otherKeyNames?: readonly string[];
-  /** Page where keys are made. */
+  /** Address of the page for creating keys. */
   readonly keysAt?: string;
-  /** Chat models to offer, the one that `auto` takes first; none where the server lists its own. */
+  /** Chat models to offer. `auto` uses the first. Empty if the server lists its own. */
   readonly models: readonly string[];
-  /** Whether models of several makers are offered. */
+  /** Whether it offers models of several vendors. */
   readonly hasManyMakers?: boolean;
 }
 
 /**
- * In the order in which `auto` looks for them: keys first, then servers on this machine.
+ * In the order in which `auto` tries them: those with keys first, then servers on this machine.
  *
  * @see https://platform.claude.com/docs/en/api/openai-sdk (ignores `response_format` and `reasoning_effort`)
  * @see https://ai.google.dev/gemini-api/docs/openai
@@ -124,7 +124,6 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     keysAt: 'https://platform.deepseek.com/api_keys',
     models: ['deepseek-v4-flash', 'deepseek-v4-pro'],
     structuredOutput: 'json_object',
-    pictures: false,
   },
   mistral: {
     title: 'Mistral',
@@ -132,7 +131,7 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     apiKeyEnv: 'MISTRAL_API_KEY',
     keysAt: 'https://console.mistral.ai/api-keys',
     models: ['mistral-medium-latest', 'mistral-large-latest', 'mistral-small-latest'],
-    // Its streams end with their token count without being asked, and it refuses what it does not know.
+    // Its streams always end with the token count, and it rejects unknown fields.
     streamUsage: false,
     takesReasoningEffort: false,
     pictures: true,
@@ -144,7 +143,6 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     keysAt: 'https://console.groq.com/keys',
     models: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile', 'qwen/qwen3-32b'],
     hasManyMakers: true,
-    pictures: false,
   },
   xai: {
     title: 'xAI',
@@ -167,30 +165,25 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
       'deepseek-ai/DeepSeek-V3.1',
     ],
     hasManyMakers: true,
-    pictures: false,
   },
   ollama: {
     title: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
     models: [],
-    pictures: false,
   },
   lmstudio: {
     title: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     models: [],
-    pictures: false,
   },
   llamacpp: {
     title: 'llama.cpp',
     baseUrl: 'http://127.0.0.1:8080/v1',
     models: [],
-    pictures: false,
   },
   vllm: {
     title: 'vLLM',
     baseUrl: 'http://127.0.0.1:8000/v1',
     models: [],
-    pictures: false,
   },
 };

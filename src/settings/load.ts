@@ -1,8 +1,14 @@
-/** Reads the operator's configuration, files and environment, once at start. */
+/** Reads the operator's files and environment once, at the start. */
 
 import { dirname, join } from 'node:path';
 import { check, valueAt } from './check.ts';
-import { ConfigError } from './config-error.ts';
+import {
+  ConfigError,
+  readTextFile,
+  readYaml,
+  type SettingPath,
+  shownPath,
+} from './config-source.ts';
 import {
   type Environment,
   type Role,
@@ -21,52 +27,50 @@ import { type Settings, settingsSchema } from './file-table.ts';
 import { type CouncilFile, referenceMistakes } from './references.ts';
 import { type ConfiguredSage, readPictures, readSages } from './sages.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
-import { readTextFile, shownPath } from './text-file.ts';
-import { readYaml, type SettingPath } from './yaml-source.ts';
 
-/** Set by the container image, which is asked at the port below; what the file says wins. */
+/** Set by the container image, whose health check uses the port below. The file takes precedence. */
 const healthHostVariable = 'COUNCIL_HEALTH_HOST';
-const usualHealthPort = 8080;
+const defaultHealthPort = 8080;
 
-/** A whole configuration. Safe to print: secrets show as names alone. */
+/** The whole configuration. Safe to print: of secrets only the names are shown. */
 export interface Config {
-  /** `council.yaml` with defaults filled in, and with `OLLAMA_HOST` and `COUNCIL_HEALTH_HOST` where the file names no address. */
+  /** `council.yaml` with defaults, and with `OLLAMA_HOST` and `COUNCIL_HEALTH_HOST` unless the file has an address. */
   readonly settings: Settings;
-  /** The predefined sages, by key in alphabetical order. */
+  /** The predefined sages, sorted by key. */
   readonly sages: readonly ConfiguredSage[];
-  /** Pictures that lie beside their files, by the sage's key. */
+  /** The sages' pictures, by key. */
   readonly pictures: ReadonlyMap<string, Buffer>;
-  /** The keys that the providers name, what Discord, Slack and the store need, and `OLLAMA_HOST`, as far as they are set. */
+  /** Providers' keys, the secrets of Discord, Slack and the store, and `OLLAMA_HOST`, as far as they are set. */
   readonly secrets: Secrets;
-  /** Which part of the work this process does in Discord or Slack. */
+  /** Whether this process accepts questions, runs turns, or both. */
   readonly role: Role;
-  /** Variables that look as if they were meant for the bot, and that nothing reads. */
+  /** Variables that seem meant for the bot but are not read. */
   readonly unread: readonly UnreadVariable[];
 }
 
-/** Where {@link loadConfig} reads. */
+/** What {@link loadConfig} reads. */
 export interface ConfigPlaces {
   /**
-   * Folder with `council.yaml` (may be missing: all defaults) and `sages`; a `.env` may lie beside it.
-   * Or a file of any name that ends in `.yaml` or `.yml`, which is read in place of `council.yaml`.
+   * Folder with `council.yaml` (optional: all defaults) and `sages`, with an optional `.env` beside the folder.
+   * Or the path of a `.yaml` or `.yml` file to read instead of `council.yaml`.
    */
   readonly directory: string;
-  /** Wins over `.env`. An empty variable counts as not set. */
+  /** Takes precedence over `.env`. An empty variable counts as unset. */
   readonly environment: Environment;
 }
 
 const configVariable = 'COUNCIL_CONFIG';
 
-/** The folder or file that `COUNCIL_CONFIG` names; `--config` wins over it. */
+/** The folder or file that `COUNCIL_CONFIG` names. `--config` takes precedence. */
 export function configPathIn(environment: Environment): string | undefined {
   return environment[configVariable]?.trim() || undefined;
 }
 
-/** The files that are read, whether they are there or not. */
+/** The paths of the files that are read, whether or not they exist. */
 export function filesIn({ directory: path }: Pick<ConfigPlaces, 'directory'>): {
-  /** The folder of the rest. */
+  /** The folder that contains `sages`. */
   readonly directory: string;
-  /** Path of `council.yaml`, or of what is read in its place. */
+  /** Path of `council.yaml`, or of the file that replaces it. */
   readonly council: string;
   /** Path of `.env`. */
   readonly variables: string;
@@ -80,7 +84,7 @@ export function filesIn({ directory: path }: Pick<ConfigPlaces, 'directory'>): {
 /**
  * Reads the whole configuration.
  *
- * @throws {ConfigError} naming every mistake in all files at once.
+ * @throws {ConfigError} with every mistake in all files.
  */
 export function loadConfig({ directory: path, environment }: ConfigPlaces): Config {
   const files = filesIn({ directory: path });
@@ -125,7 +129,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
   };
 }
 
-/** The settings with the environment's addresses where the file itself names none. */
+/** Fills in addresses from the environment where the file sets none. */
 function withAddresses(
   settings: Settings,
   { source }: CouncilFile,
@@ -143,7 +147,7 @@ function withAddresses(
     ...settings,
     health: {
       ...health,
-      ...(addresses.health && { port: health.port ?? usualHealthPort }),
+      ...(addresses.health && { port: health.port ?? defaultHealthPort }),
       ...(host && { host }),
     },
     models: isOllamaElsewhere
@@ -155,9 +159,9 @@ function withAddresses(
 const missingFile = 'is missing. Create it, or name another one';
 
 /**
- * Reads the file. An empty one gives all defaults.
+ * Reads `council.yaml`. An empty file gives all defaults.
  *
- * @param mayBeMissing - Whether a missing one does as well.
+ * @param mayBeMissing - Whether a missing file does as well.
  */
 function readCouncilFile(path: string, mayBeMissing: boolean): CouncilFile {
   const file = shownPath(path);
@@ -174,22 +178,22 @@ function readCouncilFile(path: string, mayBeMissing: boolean): CouncilFile {
 }
 
 /**
- * The settings that a faulty file would give if everything faulty were left out of it.
+ * Parses a file without its invalid settings.
  *
- * @param data - What the file says.
- * @param faulty - Where it is wrong, as found by checking it once.
+ * @param data - The contents of the file.
+ * @param faulty - The paths of the invalid settings.
  */
 function usableSettings(data: unknown, faulty: readonly SettingPath[]): Settings {
   const distinct = new Map(faulty.map((path) => [JSON.stringify(path), path]));
   const rest = [...distinct.values()].reduce<unknown>(without, data) ?? {};
   const parsed = settingsSchema.safeParse(rest);
   if (parsed.success) return parsed.data;
-  // Leaving out a value can uncover that the one beside it is missing: each round leaves out more.
+  // Without a value, its group may be invalid: each round leaves out more.
   const paths = parsed.error.issues.map(({ path }) => path.map((step) => String(step)));
   return usableSettings(rest, paths);
 }
 
-/** A copy without what the path leads to; where just its last step is missing, without the group that lacks it. */
+/** Copies data without the value at the path, or, if only the last step is missing, without its group. */
 function without(data: unknown, [step, ...rest]: SettingPath): unknown {
   if (step === undefined || !isGroup(data)) return undefined;
   if (!Object.hasOwn(data, step)) return rest.length === 0 ? undefined : data;

@@ -1,15 +1,15 @@
-/** The settings under `models`: who answers in which part, where it is reached, and what it costs. */
+/** The settings under `models`: the model of each part, the providers, and prices. */
 
 import { z } from 'zod';
 import { group, isGroup, modelName, oneOf, pattern, sageKey } from './file-kinds.ts';
 import { type KnownProvider, knownProviders, provider } from './known-providers.ts';
 
-/** The providers that need no entry in the file. An entry of the same name wins, setting by setting. */
+/** The providers that need no entry in the file. Settings in an entry of the same name take precedence. */
 const builtInProviders: Readonly<Record<string, object>> = Object.fromEntries(
   Object.entries(knownProviders).map(([name, known]) => [name, settingsOf(known)]),
 );
 
-/** Of what is known of a provider, that which the file can set. */
+/** The part of a known provider that the file can set. */
 function settingsOf({
   title: _title,
   otherKeyNames: _names,
@@ -120,7 +120,7 @@ export const modelSettings = z.preprocess(
   }),
 );
 
-/** What files from before say: a model for the chair alone. */
+/** Converts `chairFallback` of older files. */
 function withFallbackList(given: unknown): unknown {
   if (!isGroup(given) || !('chairFallback' in given)) return given;
   const { chairFallback, ...others } = given;

@@ -1,33 +1,29 @@
-/** Rules between settings, and between settings and sages. */
+/** Checks settings against each other and against the sages. */
 
 import { mistakeAt, nearest, shownName, shownValue, valueAt } from './check.ts';
-import type { Mistake } from './config-error.ts';
+import type { Mistake, SettingPath, YamlSource } from './config-source.ts';
 import { modelName, providerOf } from './file-kinds.ts';
 import type { Settings } from './file-table.ts';
 import type { SageFile } from './sages.ts';
-import type { SettingPath, YamlSource } from './yaml-source.ts';
 
-/** What was read from `council.yaml`. */
+/** The contents of `council.yaml`. */
 export interface CouncilFile {
-  /** For the lines of later findings. */
+  /** For the lines of mistakes found later. */
   readonly source: YamlSource;
-  /** Everything in it that is right by itself; absent where the file can't be read as YAML. */
+  /** The valid settings. Absent if the file is not readable YAML. */
   readonly settings?: Settings;
-  /** Where it is wrong. */
+  /** The paths of invalid settings. */
   readonly faulty: readonly SettingPath[];
   readonly mistakes: readonly Mistake[];
 }
 
-interface Configuration {
-  readonly source: YamlSource;
-  readonly settings: Settings;
-  readonly faulty: readonly SettingPath[];
+interface Configuration extends Required<Omit<CouncilFile, 'mistakes'>> {
   readonly sages: readonly SageFile[];
 }
 
 /**
- * Finds what is right by itself and wrong beside the rest. From what is wrong by itself nothing is
- * concluded; a file that can't be read at all leaves only the sages' names to be compared.
+ * Finds settings that are valid alone and wrong in combination. Ignores settings that are invalid
+ * themselves. If `council.yaml` is unreadable, only the sages' names are compared.
  */
 export function referenceMistakes(council: CouncilFile, sages: readonly SageFile[]): Mistake[] {
   const { source, settings, faulty } = council;
@@ -46,8 +42,8 @@ function seatMistakes({ source, settings, faulty }: Configuration): Mistake[] {
   if (isFaulty(faulty, ['council', 'maxSages'])) return [];
   const mistakes: Mistake[] = [];
   const path = ['council', 'maxDynamicSages'];
-  // The default may stand above a small maxSages: it only says how many of the seats can be dynamic.
-  if (isSet(source, path) && maxDynamicSages > maxSages) {
+  // The default may exceed a small maxSages. It only bounds how many of the seats can be dynamic.
+  if (valueAt(source.data, path) !== undefined && maxDynamicSages > maxSages) {
     const text = `${maxDynamicSages} is more than council.maxSages, which is ${maxSages}. Write at most ${maxSages}`;
     mistakes.push(mistakeAt(source, path, text));
   }
@@ -58,7 +54,7 @@ function seatMistakes({ source, settings, faulty }: Configuration): Mistake[] {
   }
   for (const [index, key] of seats.entries()) {
     if (seats.indexOf(key) === index) continue;
-    const text = `${shownValue(key)} is there twice. Name each sage once`;
+    const text = `${shownValue(key)} is listed twice. List each sage once`;
     mistakes.push(mistakeAt(source, ['council', 'seats', index], text));
   }
   return mistakes;
@@ -92,7 +88,7 @@ const presetModels = ['moderatorModel', 'sageModel', 'reviewerModel', 'chairMode
 function providerMistakes({ source, settings, faulty, sages }: Configuration): Mistake[] {
   const { providers, sages: modelOfSage, prices, fallback, ...models } = settings.models;
   if (isFaulty(faulty, ['models', 'providers'])) return [];
-  // A provider with a mistake in it is known all the same: its own mistake is reported already.
+  // A provider with a mistake still counts as known, because its own mistake is reported.
   const known = [...Object.keys(providers), ...namesBelow(faulty, ['models', 'providers'])];
   const parts = ['moderator', 'sage', 'reviewer', 'chair', 'compactor', 'embedding'] as const;
   const named: (readonly [YamlSource, SettingPath, string | undefined])[] = [
@@ -116,21 +112,21 @@ function providerMistakes({ source, settings, faulty, sages }: Configuration): M
   });
 }
 
-/** People call sages by their names: no two may share one. */
+/** People address sages by name, so names must be unique. */
 function nameMistakes(sages: readonly SageFile[]): Mistake[] {
-  const bearers = new Map<string, string>();
+  const keysByName = new Map<string, string>();
   return sages.flatMap(({ key, source }) => {
     const name = valueAt(source.data, ['name']);
     if (typeof name !== 'string') return [];
-    const bearer = bearers.get(name.toLowerCase());
-    bearers.set(name.toLowerCase(), bearer ?? key);
-    if (bearer === undefined) return [];
-    const text = `${shownValue(name)} is the name of the sage ${shownName(bearer)} already. Give each its own`;
+    const owner = keysByName.get(name.toLowerCase());
+    keysByName.set(name.toLowerCase(), owner ?? key);
+    if (owner === undefined) return [];
+    const text = `${shownValue(name)} is already the name of the sage ${shownName(owner)}. Give each sage its own name`;
     return [mistakeAt(source, ['name'], text)];
   });
 }
 
-/** The model of a sage, as far as it is one: whatever else is wrong with the file. */
+/** The model in a sage's file, if it is valid. The rest of the file need not be. */
 function modelIn({ source }: SageFile): string | undefined {
   return modelName.safeParse(valueAt(source.data, ['model'])).data;
 }
@@ -140,18 +136,14 @@ function suggestion(word: string, known: readonly string[]): string {
   return meant === undefined ? `Known are ${known.join(', ')}.` : `Did you mean ${meant}?`;
 }
 
-function isSet(source: YamlSource, path: SettingPath): boolean {
-  return valueAt(source.data, path) !== undefined;
-}
-
-/** Whether the setting itself, or a group around it, has a mistake. */
+/** Whether the setting or a group around it is invalid. */
 function isFaulty(faulty: readonly SettingPath[], path: SettingPath): boolean {
   return faulty.some(
     (wrong) => wrong.length <= path.length && wrong.every((step, index) => step === path[index]),
   );
 }
 
-/** The names below a group under which there is a mistake. */
+/** The names of a group's entries that contain a mistake. */
 function namesBelow(faulty: readonly SettingPath[], group: SettingPath): string[] {
   return faulty
     .filter((path) => group.every((step, index) => step === path[index]))

@@ -1,13 +1,19 @@
-/** The predefined sages: files in `config/sages`, each with front matter and the tailored prompt as its body; a picture beside one is its face. */
+/** Reads the predefined sages in `config/sages`: Markdown files with front matter and a prompt, and their pictures. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
 import { check } from './check.ts';
-import type { Mistake } from './config-error.ts';
+import {
+  type FileText,
+  fileProblem,
+  type Mistake,
+  readTextFile,
+  readYaml,
+  shownPath,
+  type YamlSource,
+} from './config-source.ts';
 import { group, line, modelName, sageKey } from './file-kinds.ts';
-import { type FileText, fileProblem, readTextFile, shownPath } from './text-file.ts';
-import { readYaml, type YamlSource } from './yaml-source.ts';
 
 const emojiError = 'one emoji. Write e.g. 🏛️';
 const avatarError =
@@ -27,40 +33,40 @@ const frontMatterSchema = group({
   model: modelName.exactOptional(),
 });
 
-/** A line with `---` opens and closes the front matter; the body may be missing. */
+/** Lines with `---` open and close the front matter. The body is optional. */
 const frontMatterAndBody =
   /^---[ \t]*\n(?<frontMatter>[\s\S]*?)(?<=\n)---[ \t]*(?:\n(?<body>[\s\S]*))?$/;
 
-/** Beyond this a prompt would crowd out the question it is meant for. */
+/** A longer prompt would crowd out the question. */
 const maxPromptChars = 20_000;
 
 /** A predefined sage. */
 export interface ConfiguredSage extends z.infer<typeof frontMatterSchema> {
   /** Name of its file without `.md`. */
   readonly key: string;
-  /** The tailored prompt; absent: the generic role prompt. */
+  /** The tailored prompt. Absent: the generic role prompt. */
   readonly prompt?: string;
 }
 
-/** What was read from one sage's file. */
+/** The contents of a sage's file. */
 export interface SageFile {
-  /** Name of the file without `.md`, whether or not it is a proper key. */
+  /** Name of the file without `.md`, even if it is no valid key. */
   readonly key: string;
-  /** Absent when there is any mistake. */
+  /** Absent if there is any mistake. */
   readonly sage?: ConfiguredSage;
-  /** The front matter, for the lines of later findings. */
+  /** The front matter, for the lines of mistakes found later. */
   readonly source: YamlSource;
   readonly mistakes: readonly Mistake[];
 }
 
 /**
- * Reads a sage.
+ * Parses the file of a sage.
  *
- * @param file - The file as a person would name it, e.g. `config/sages/marcus_aurelius.md`.
- * @param key - Its name without `.md`.
- * @param text - Its text, with `\n` line ends.
+ * @param file - Path of the file, for mistakes, e.g. `config/sages/marcus_aurelius.md`.
+ * @param key - Name of the file without `.md`.
+ * @param text - With `\n` line ends.
  */
-export function readSage(file: string, key: string, text: string): SageFile {
+function readSage(file: string, key: string, text: string): SageFile {
   const parts = frontMatterAndBody.exec(text)?.groups;
   const source = readYaml(file, `\n${parts?.frontMatter ?? ''}`);
   const checked = source.data === undefined ? undefined : check(frontMatterSchema, source);
@@ -95,19 +101,19 @@ function keyMistakes(file: string, key: string): Mistake[] {
 
 function promptMistakes(file: string, prompt: string): Mistake[] {
   if (prompt.length <= maxPromptChars) return [];
-  const text = `the prompt has ${prompt.length} characters. At most ${maxPromptChars} are taken: shorten it`;
+  const text = `the prompt has ${prompt.length} characters, and the limit is ${maxPromptChars}. Shorten it`;
   return [{ file, text }];
 }
 
-/** What was read from the folder. */
+/** The contents of the folder. */
 interface SagesFolder {
-  /** By key in alphabetical order; those with mistakes too. */
+  /** Sorted by key, including files with mistakes. */
   readonly files: readonly SageFile[];
-  /** What is wrong with the folder itself. */
+  /** Problems with the folder itself. */
   readonly mistakes: readonly Mistake[];
 }
 
-/** Reads every `*.md` in the folder, other than hidden files: each is a sage. */
+/** Reads every `*.md` in the folder except hidden files. */
 export function readSages(folder: string): SagesFolder {
   let names: string[];
   try {
@@ -138,27 +144,27 @@ function folderMistake(folder: string, read: Exclude<FileText, { status: 'read' 
   return { file: shownPath(folder), text };
 }
 
-/** Discord's bound for an emoji, which is what a face becomes there. */
-const mostBytes = 256 * 1024;
-const endings: ReadonlySet<string> = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
+/** Discord's limit for an emoji, because pictures are uploaded as emoji there. */
+const maxPictureBytes = 256 * 1024;
+const extensions: ReadonlySet<string> = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
-/** How each kind of picture begins. */
-const beginnings = [
+/** The magic numbers of picture formats. */
+const magicNumbers = [
   ['89504e47', 'image/png'],
   ['ffd8ff', 'image/jpeg'],
   ['47494638', 'image/gif'],
   ['52494646', 'image/webp'],
 ] as const;
 
-/** What kind of picture these bytes are, by their beginning and not by a name; absent: none that is taken. */
+/** The media type of a picture, by its first bytes. Absent: not an accepted format. */
 export function pictureType(bytes: Buffer): string | undefined {
-  const begin = bytes.toString('hex', 0, 4);
-  return beginnings.find(([one]) => begin.startsWith(one))?.[1];
+  const start = bytes.toString('hex', 0, 4);
+  return magicNumbers.find(([one]) => start.startsWith(one))?.[1];
 }
 
-/** Reads the pictures of a folder; one that is missing or can't be read has none. */
+/** Reads the pictures in a folder. A missing or unreadable folder has none. */
 export function readPictures(folder: string): {
-  /** By the sage's key; of several the first by name. */
+  /** By the sage's key. Of several files for one key, the first by name counts. */
   readonly pictures: ReadonlyMap<string, Buffer>;
   readonly mistakes: readonly Mistake[];
 } {
@@ -177,7 +183,7 @@ export function readPictures(folder: string): {
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => endings.has(extname(name)) && !name.startsWith('.'))
+      .filter((name) => extensions.has(extname(name)) && !name.startsWith('.'))
       .toSorted();
   } catch (error) {
     fileProblem(error);
@@ -185,7 +191,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** @returns The bytes, or what is wrong with them. */
+/** @returns The bytes, or what is wrong with the file. */
 function readPicture(path: string): Buffer | string {
   let bytes: Buffer;
   try {
@@ -195,6 +201,6 @@ function readPicture(path: string): Buffer | string {
     return problem.status === 'missing' ? 'is a link to a file that is missing' : problem.problem;
   }
   if (!pictureType(bytes)) return 'is not a picture. Save it as PNG, JPEG, GIF or WebP';
-  if (bytes.length <= mostBytes) return bytes;
+  if (bytes.length <= maxPictureBytes) return bytes;
   return `has ${Math.ceil(bytes.length / 1024)} KB. The limit is 256 KB: save it smaller, e.g. 128 pixels wide and high`;
 }

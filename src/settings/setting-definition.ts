@@ -1,6 +1,7 @@
-/** What an entry of the table of settings is: all there is to one setting of a channel or server, and of the file. */
+/** Defines a setting of a channel or server, and builds the entries of the table of settings. */
 
 import { z } from 'zod';
+import type { Sage } from '../domain/turn.ts';
 import {
   limitedBy,
   type NumberRange,
@@ -12,79 +13,75 @@ import { valueAt } from './check.ts';
 import { wholeNumber, oneOf as wordOf } from './file-kinds.ts';
 import type { SettingChoice, SettingField } from './setting-field.ts';
 
-/** What values are checked against, besides the operator's own value for the setting. */
-export interface SettingSurroundings {
-  /** Who could sit: the predefined sages, and in a channel its custom ones. */
-  readonly sages: readonly {
-    readonly key: string;
-    readonly name: string;
-    readonly description: string;
-  }[];
-  /** `provider:model` of all that the operator has set up. */
+/** What people can choose from. */
+export interface AvailableChoices {
+  /** The predefined sages, and in a channel its custom ones. */
+  readonly sages: readonly Pick<Sage, 'key' | 'name' | 'description'>[];
+  /** `provider:model` of every model that the operator has set up. */
   readonly models: readonly string[];
   readonly maxSages: number;
 }
 
-/** `provider:model` of the operator's choice for each part. */
+/** `provider:model` that the operator chose for each part. */
 export interface StandardModels {
   readonly moderator: string;
   readonly chair: string;
 }
 
-/** What holds until the setting is set in chat. @param file - The operator's settings, read and whole. */
-export interface Usual<Value> {
+/** The value of a setting that is not set in chat. @param file - The operator's whole settings, parsed. */
+export interface Default<Value> {
   readonly value: (file: object, models: StandardModels) => Value;
 }
 
-/** The same, where the operator's file has the setting too. */
-export interface InFile<At extends string, Schema extends z.ZodType, Value> extends Usual<Value> {
-  /** Its group and name there, e.g. `council.depth`. */
+/** A default that the operator's file can change. */
+export interface InFile<At extends string, Schema extends z.ZodType, Value> extends Default<Value> {
+  /** Group and name in the file, e.g. `council.depth`. */
   readonly at: At;
-  /** What it may be there; its error follows the words "is not". */
+  /** Its error follows the words "is not". */
   readonly schema: Schema;
-  /** What the file's documentation says behind the setting's own sentence. */
-  readonly more?: string;
+  /** Added to the setting's description in the file's documentation. */
+  readonly details?: string;
 }
 
-/** The value of a setting until it is set, by what {@link Usual} says of it. */
-export type ValueOf<Origin> = Origin extends Usual<infer Value> ? Value : never;
+/** The type of a setting's value. */
+export type ValueOf<Origin> = Origin extends Default<infer Value> ? Value : never;
 
-/** An entry of the table. Server managers may change any setting, channel managers those without `whyOfServer`. */
+/** A setting. Server managers may change any, channel managers those without `whyServerOnly`. */
 export interface SettingDefinition<Origin> extends Pick<SettingField, 'label' | 'description'> {
-  /** What the documentation of the operator's file says besides, in Markdown. */
+  /** Markdown for the documentation of the operator's file alone. */
   readonly forOperator?: string;
-  /** Why a channel can't have its own value, for people; absent: it can. */
-  readonly whyOfServer?: string;
-  readonly usual: Origin;
+  /** Why a channel can't have its own value, for people. Absent: it can. */
+  readonly whyServerOnly?: string;
+  readonly default: Origin;
   /**
-   * @param usual - Also bounds some settings, because the operator pays and answers for them: no channel
-   *   spends or asks more, or remembers where the operator keeps nothing, and no server keeps what was said
-   *   for longer.
+   * @param fileValue - The operator's value. It bounds some settings, because the operator pays and is
+   *   responsible: no channel can spend or ask more, or remember where the operator keeps nothing, and no
+   *   server can keep messages for longer.
    */
   readonly kind: (
-    here: SettingSurroundings,
-    usual: ValueOf<Origin>,
+    choices: AvailableChoices,
+    fileValue: ValueOf<Origin>,
   ) => SettingKind<ValueOf<Origin>>;
 }
 
-/** An entry of the table, with its types. */
-export function setting<Origin extends Usual<unknown>>(
+/** Returns the definition with its types inferred. */
+export function setting<Origin extends Default<unknown>>(
   definition: SettingDefinition<Origin>,
 ): SettingDefinition<Origin> {
   return definition;
 }
 
-/** A setting that chat alone can change. */
-export function always<Value>(value: Value): Usual<Value> {
+/** The default of a setting that can only be changed in chat. */
+export function fixedDefault<Value>(value: Value): Default<Value> {
   return { value: () => value };
 }
 
-/** The operator's choice for a part, as `provider:model`. */
-export function modelOf(part: keyof StandardModels): Usual<string> {
+/** The operator's model for a part, as `provider:model`. */
+export function modelOf(part: keyof StandardModels): Default<string> {
   return { value: (_, models) => models[part] };
 }
 
-/** A setting of the file that has a default there. */
+/** A setting with a default in the file's schema. */
 export function inFile<const At extends string, Schema extends z.ZodType>(
   at: At,
   schema: Schema,
@@ -92,7 +89,7 @@ export function inFile<const At extends string, Schema extends z.ZodType>(
   return { at, schema, value: (file) => schema.parse(valueAt(file, at.split('.'))) };
 }
 
-/** A setting that the file may leave out. @param absent - The word for what holds then. */
+/** A setting that is optional in the file. @param absent - Its value where the file has none. */
 export function inFileOr<
   const At extends string,
   Schema extends z.ZodType,
@@ -103,7 +100,7 @@ export function inFileOr<
   absent: Absent,
 ): InFile<At, z.ZodExactOptional<Schema>, z.output<Schema> | Absent> {
   return {
-    ...{ at, schema: z.exactOptional(schema), more: `Absent: ${absent}.` },
+    ...{ at, schema: z.exactOptional(schema), details: `Absent: ${absent}.` },
     value: (file) => {
       const value = valueAt(file, at.split('.'));
       return value === undefined ? absent : schema.parse(value);
@@ -112,12 +109,16 @@ export function inFileOr<
 }
 
 /** A whole number, in the file and in forms. */
-export function wholeInFile<const At extends string>(at: At, range: NumberRange, usual: number) {
-  const schema = wholeNumber(range.minimum, range.maximum, usual).default(usual);
-  return { usual: inFile(at, schema), kind: () => numberFrom(range) };
+export function wholeInFile<const At extends string>(
+  at: At,
+  range: NumberRange,
+  defaultValue: number,
+) {
+  const schema = wholeNumber(range.minimum, range.maximum, defaultValue).default(defaultValue);
+  return { default: inFile(at, schema), kind: () => numberFrom(range) };
 }
 
-/** A limit that the file need not set, and that chat may lower. @param why - Why not raise it, for people. */
+/** A limit that is optional in the file and can be lowered in chat. @param why - Why not raised, for people. */
 export function limitInFile<const At extends string>(
   at: At,
   range: NumberRange,
@@ -126,35 +127,36 @@ export function limitInFile<const At extends string>(
 ) {
   const schema = wholeNumber(range.minimum, range.maximum, example);
   return {
-    usual: inFileOr(at, schema, 'unlimited'),
-    kind: (_: SettingSurroundings, usual: number | 'unlimited') => limitedBy(usual, range, why),
+    default: inFileOr(at, schema, 'unlimited'),
+    kind: (_: AvailableChoices, fileValue: number | 'unlimited') =>
+      limitedBy(fileValue, range, why),
   };
 }
 
-/** One of a few words. @param formerly - Words of earlier versions, and what they mean now. */
+/** One of a few words. @param formerly - Words of earlier versions with their current equivalents. */
 export function choiceInFile<const At extends string, const Word extends string>(
   at: At,
   choices: readonly (SettingChoice & { readonly value: Word })[],
-  usual: NoInfer<Word>,
+  defaultWord: NoInfer<Word>,
   formerly: Readonly<Record<string, NoInfer<Word>>> = {},
 ) {
   const words = wordOf(choices.map(({ value }) => value));
   const known = new Map<unknown, unknown>(Object.entries(formerly));
   const schema = z.preprocess((given) => known.get(given) ?? given, words);
-  const more = choices.map(({ value, description }) => `\`${value}\`: ${description}.`).join(' ');
+  const details = choices
+    .map(({ value, description }) => `\`${value}\`: ${description}.`)
+    .join(' ');
   return {
-    usual: { ...inFile(at, schema.default(usual)), more },
+    default: { ...inFile(at, schema.default(defaultWord)), details },
     kind: () => oneOf(choices, formerly),
   };
 }
 
-/** The entries of a table, as far as the file needs them. */
+/** A table of settings, as far as the file's schema needs it. */
 type Entries = Readonly<
   Record<
     string,
-    Pick<SettingDefinition<unknown>, 'description' | 'forOperator'> & {
-      readonly usual: Usual<unknown>;
-    }
+    Pick<SettingDefinition<Default<unknown>>, 'description' | 'forOperator' | 'default'>
   >
 >;
 type OwnName<Group extends string, Origin> = Origin extends {
@@ -166,24 +168,24 @@ type SchemaOf<Origin> = Origin extends { readonly schema: infer Schema extends z
   ? Schema
   : never;
 
-/** The settings of a table that a group of the file holds, described, in the order of the table. */
+/** The settings that a group of the file contains, described, in the order of the table. */
 export function groupInFile<Table extends Entries, Group extends string>(
   table: Table,
   group: Group,
 ): {
-  [Name in keyof Table as OwnName<Group, Table[Name]['usual']>]: SchemaOf<Table[Name]['usual']>;
+  [Name in keyof Table as OwnName<Group, Table[Name]['default']>]: SchemaOf<Table[Name]['default']>;
 };
 export function groupInFile(table: Entries, group: string): Record<string, z.ZodType> {
   return Object.fromEntries(
-    Object.values(table).flatMap(({ description, forOperator, usual }) => {
-      if (!isInFile(usual)) return [];
-      const [of, name = ''] = usual.at.split('.');
-      const told = [description, usual.more, forOperator].filter(Boolean).join(' ');
-      return of === group ? [[name, usual.schema.meta({ description: told })]] : [];
+    Object.values(table).flatMap(({ description, forOperator, default: origin }) => {
+      if (!isInFile(origin)) return [];
+      const [groupName, name = ''] = origin.at.split('.');
+      const sentences = [description, origin.details, forOperator].filter(Boolean).join(' ');
+      return groupName === group ? [[name, origin.schema.meta({ description: sentences })]] : [];
     }),
   );
 }
 
-function isInFile(usual: Usual<unknown>): usual is InFile<string, z.ZodType, unknown> {
-  return 'at' in usual;
+function isInFile(origin: Default<unknown>): origin is InFile<string, z.ZodType, unknown> {
+  return 'at' in origin;
 }

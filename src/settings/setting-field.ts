@@ -1,36 +1,33 @@
-/**
- * A setting as a form shows it: its words, the possible values, the current one and who set it. Plain
- * data that a platform draws as a menu, a modal or a line of text.
- */
+/** A setting in a form, as plain data: a platform draws it as a menu, a modal or a line of text. */
 
-/** What a channel's setting applies to: one channel, or all channels of a server or workspace. */
+/** Whether a setting applies to one channel or to all channels of a server or workspace. */
 const channelScopes = ['channel', 'server'] as const;
 export type ChannelScope = (typeof channelScopes)[number];
 
-/** `mine`: what a person sets for themselves, in all of a server or workspace. */
+/** `mine`: a person's own settings in a server or workspace. */
 export const settingScopes = [...channelScopes, 'mine'] as const;
 export type SettingScope = (typeof settingScopes)[number];
 
-/** Where a value comes from; `file`: it is not set in chat, so the operator's file decides. */
+/** Where a value comes from. `file`: the operator's file or a built-in default. */
 export type SettingOrigin = SettingScope | 'file';
 
-/** Something to pick. */
+/** An option of a menu. */
 export interface SettingChoice {
-  /** What the form returns when it is picked. */
+  /** The value that the form returns. */
   readonly value: string;
   readonly label: string;
   readonly description?: string;
 }
 
-/** How a form asks for a value, what is possible, and the current one. */
+/** The kind of input, the possible values and the current one. */
 export type SettingInput =
-  /** One of a few. */
+  /** One of several. */
   | {
       readonly kind: 'choice';
       readonly choices: readonly SettingChoice[];
       readonly chosen: string;
     }
-  /** Several of a few; picking none means `whenNone`, e.g. `all`. */
+  /** Any number of choices. None means `whenNone`, e.g. `all`. */
   | {
       readonly kind: 'choices';
       readonly choices: readonly SettingChoice[];
@@ -38,7 +35,7 @@ export type SettingInput =
       readonly most: number;
       readonly whenNone: string;
     }
-  /** Bounds are included. With `whenNone`, an empty field means that, e.g. `unlimited`. */
+  /** Bounds are inclusive. With `whenNone`, an empty field is allowed and means e.g. `unlimited`. */
   | {
       readonly kind: 'number';
       readonly minimum: number;
@@ -49,14 +46,14 @@ export type SettingInput =
       readonly chosen?: number;
       readonly whenNone?: string;
     }
-  /** One line of words; leaving it empty means `whenNone`, e.g. `auto`. */
+  /** One line of text. Empty means `whenNone`, e.g. `auto`. */
   | {
       readonly kind: 'text';
       readonly maxChars: number;
       readonly chosen: string;
       readonly whenNone: string;
     }
-  /** People, by the platform's own ids; naming none means `whenNone`, e.g. `nobody`. */
+  /** People, by their ids on the platform. None means `whenNone`, e.g. `nobody`. */
   | {
       readonly kind: 'people';
       readonly chosen: readonly string[];
@@ -67,22 +64,22 @@ export type SettingInput =
 
 /** One setting of a form. */
 export interface SettingField {
-  /** Its name in a change, e.g. `maxDynamicSages`. */
+  /** As used in changes, e.g. `maxDynamicSages`. */
   readonly name: string;
-  /** Its name for people, e.g. `Invented sages`. */
+  /** For people, e.g. `Invented sages`. */
   readonly label: string;
-  /** One sentence: what it does, with its unit. */
+  /** One sentence with the effect and the unit. */
   readonly description: string;
   readonly input: SettingInput;
-  /** The current value, as people read it. */
+  /** The current value in words. */
   readonly value: string;
   readonly origin: SettingOrigin;
-  /** Name of the person who set it; absent for `file`. */
+  /** The name of the person who set it. Absent for `file`. */
   readonly setBy?: string;
-  /** Milliseconds since 1970; absent for `file`. */
+  /** In milliseconds since 1970. Absent for `file`. */
   readonly setAt?: number;
-  /** Why the value just given was refused; then nothing was changed at all. */
+  /** Why the submitted value was refused. Nothing was changed then. */
   readonly problem?: string;
-  /** Values that were set and no longer apply, each with the reason, for people. */
+  /** Stored values that no longer apply, each with the reason, for people. */
   readonly ignored: readonly string[];
 }

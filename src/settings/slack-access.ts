@@ -1,9 +1,9 @@
-/** How Slack is reached, as the environment says. */
+/** Checks the environment variables for Slack. */
 
-import type { Mistake } from './config-error.ts';
+import type { Mistake } from './config-source.ts';
 import { brokenRules, type Environment } from './environment.ts';
 
-/** The variables that connect Slack; it is left out where none of them is set. */
+/** The variables for Slack. Without any of them, Slack is off. */
 export const slackVariables = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',
@@ -12,7 +12,7 @@ export const slackVariables = [
   'SLACK_CLIENT_SECRET',
 ] as const;
 
-/** The variable that holds the key under which tokens of workspaces are kept. */
+/** The variable with the key that encrypts workspaces' tokens. */
 export const encryptionKeyVariable = 'COUNCIL_ENCRYPTION_KEY';
 
 /** Length of that key, in bytes. */
@@ -24,7 +24,7 @@ const clientIsMissing =
 const isForOneWorkspace =
   'it is for one workspace, and SLACK_CLIENT_ID for several. Remove one of them';
 
-/** What is wrong with them, and what to add or to take out. No value is shown. */
+/** Checks these variables. The mistakes say what to add or remove, and show no value. */
 export function slackAccessMistakes(variables: Environment): readonly Mistake[] {
   const {
     SLACK_BOT_TOKEN: botToken,
@@ -54,7 +54,7 @@ export function slackAccessMistakes(variables: Environment): readonly Mistake[] 
     [
       'SLACK_BOT_TOKEN',
       isForOne && botToken === undefined,
-      'is missing, but other Slack settings are there. Copy it from your app’s page at api.slack.com/apps, under OAuth & Permissions; it begins with xoxb-',
+      'is missing, but other Slack variables are set. Copy it from your app’s page at api.slack.com/apps, under OAuth & Permissions; it begins with xoxb-',
     ],
     [
       'SLACK_APP_TOKEN',

@@ -1,8 +1,7 @@
 /**
- * What every backend checks alike: what a verb may be asked, where anything else is a RangeError; what
- * it reads back of its records, whatever they look like there; and how long a workspace keeps what is said in
- * it. For that there is one truth, a setting of the workspace: every backend looks it up at each read, so
- * that a change holds at once in every process.
+ * Checks shared by all backends: of arguments (a RangeError), of stored records, and of retention. A
+ * workspace's retention is a setting that every backend looks up on each read, so a change takes effect
+ * at once in every process.
  */
 
 import { z } from 'zod';
@@ -17,9 +16,9 @@ import {
   StoreError,
   spendingKeptDays,
 } from './store.ts';
-import { type Checkpoint, isJsonObject, type Message } from './turn-store.ts';
+import { type Checkpoint, isJsonObject, type Message, type TurnKey } from './turn-store.ts';
 
-/** How many records a verb may be asked for at once. */
+/** The highest limits of the store's methods. */
 export const most = {
   interactions: 50,
   messages: 500,
@@ -29,45 +28,38 @@ export const most = {
   stepsOfTurns: 500,
 } as const;
 
-/** How many answers one imported question may draw in; far above what a council seats. */
+/** The most answers of one imported question; far more than a council seats. */
 export const mostAnswers = 100;
 
 /**
- * Refuses a limit that is not what the interface allows; the same in every backend.
+ * Throws a RangeError unless the limit is a whole number from 1 to `most`.
  *
- * Throws a RangeError.
- *
- * @param most - The highest limit allowed; at least 1.
+ * @param most - At least 1.
  */
 export function assertLimit(limit: number, most: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= most) return;
   throw new RangeError(`limit is ${limit}. Write a whole number from 1 to ${most}.`);
 }
 
-interface Owner {
-  readonly turnId: string;
-  readonly threadId: string;
-}
-
 /** Throws a RangeError for a message of another turn or thread. */
-export function assertOwnMessage(owner: Owner, message: Message): void {
+export function assertOwnMessage(owner: TurnKey, message: Message): void {
   assertOwn(owner, message, `Message ${message.id}`);
 }
 
-function assertOwn(owner: Owner, { turnId, threadId }: Partial<Owner>, name: string): void {
+function assertOwn(owner: TurnKey, { turnId, threadId }: Partial<TurnKey>, name: string): void {
   if (turnId === owner.turnId && threadId === owner.threadId) return;
   throw new RangeError(
     `${name} is of turn ${turnId} in thread ${threadId}, but was to be stored with turn ${owner.turnId} in thread ${owner.threadId}. Give it the turn's own ids.`,
   );
 }
 
-/** Throws a RangeError for what is of another turn or thread than its checkpoint. */
+/** Throws a RangeError for messages and usage of another turn or thread than the checkpoint's. */
 export function assertOwnCheckpoint(checkpoint: Checkpoint): void {
   for (const message of checkpoint.messages ?? []) assertOwnMessage(checkpoint, message);
   for (const event of checkpoint.usage ?? []) assertOwn(checkpoint, event, `Usage ${event.id}`);
 }
 
-/** Another message of the thread has the id. */
+/** The error for an id that another message of the thread has. */
 export function takenId({ id, threadId }: Pick<Message, 'id' | 'threadId'>): RangeError {
   return new RangeError(
     `Message id ${id} is taken in thread ${threadId} by another message. Give every message of a thread an id of its own.`,
@@ -93,14 +85,14 @@ export function claimExpiry(now: number, ttlMs: number): number {
   throw new RangeError(`ttlMs is ${ttlMs}. Write a number of milliseconds above 0.`);
 }
 
-/** Made once: to make a schema costs many times what it costs to use it. */
+/** A constant because creating a schema costs many times as much as using it. */
 const jsonText = z.string();
 
 /**
- * Reads text that holds a JSON object.
+ * Parses a JSON object.
  *
  * @param record - Names the record in the error, e.g. `The request of turn 7`.
- * @throws {@link StoreError} `corrupt`; so do all below.
+ * @throws {@link StoreError} `corrupt`, like the functions below.
  */
 export function readJsonObject(text: unknown, record: string): JsonObject {
   const value = readJson(text, record);
@@ -109,13 +101,12 @@ export function readJsonObject(text: unknown, record: string): JsonObject {
 }
 
 /**
- * Reads text that holds JSON.
+ * Parses JSON.
  *
  * @param record - Names the record in the error, e.g. `Setting depth of channel:1`.
  */
 export function readJson(text: unknown, record: string): Json {
   try {
-    // What JSON.parse gives is JSON all the way down: only the outermost shape is left to check.
     const json = jsonText.parse(text);
     if (tooDeepAt(json) !== undefined) throw new SyntaxError('It is nested too deeply.');
     const value: Json = JSON.parse(json);
@@ -125,7 +116,7 @@ export function readJson(text: unknown, record: string): Json {
   }
 }
 
-/** Reads what a backend gave for a record, e.g. a row. */
+/** Parses a stored record, e.g. a row. */
 export function parseRecord<Output>(
   schema: z.ZodType<Output>,
   stored: unknown,
@@ -134,6 +125,13 @@ export function parseRecord<Output>(
   const parsed = schema.safeParse(stored);
   if (parsed.success) return parsed.data;
   throw damaged(record, parsed.error);
+}
+
+/** The error for using a closed store. @param store - Its file, or its address without secrets. */
+export function closed(store: string): StoreError {
+  return new StoreError(`The store ${store} was closed. Open it again to use it.`, {
+    reason: 'unreachable',
+  });
 }
 
 function damaged(record: string, cause: unknown): StoreError {
@@ -153,7 +151,7 @@ export const settingSchema = z.object({
   expiresAt: z.number().exactOptional(),
 });
 
-/** A setting, with when it expires (ms since 1970); absent: it stays. */
+/** A setting and when it expires (ms since 1970), if it does. */
 export interface KeptSetting {
   readonly scope: string;
   readonly name: string;
@@ -167,31 +165,31 @@ export function keptSetting(stored: z.infer<typeof settingSchema>): KeptSetting 
 }
 
 /**
- * The setting, in the scope {@link retentionScopeOf}, that shortens the retention of a workspace: a
- * number of days above 0. Longer than the store's own retention it changes nothing, and nor does any
- * other value. `redis/scripts/prelude.lua` knows it by the same name.
+ * The setting that shortens a workspace's retention, in the scope {@link retentionScopeOf}: a number of days
+ * above 0. Values longer than the store's retention, and any other values, have no effect.
+ * `redis/scripts/prelude.lua` repeats the name.
  */
 export const retentionSetting = 'retentionDays';
 
 const dayMs = 86_400_000;
 
-/** The scope with the settings of a workspace; absent for a name that is no `platform:workspace`. */
+/** The scope of a workspace's settings; `undefined` unless the name is `platform:workspace`. */
 export function retentionScopeOf(workspace: string): string | undefined {
   const scope = `workspace:${workspace}`;
   return workspaceOfScope(scope) === workspace ? scope : undefined;
 }
 
-/** How many milliseconds that is. Throws a RangeError for a retention of no time. */
+/** Converts days to milliseconds. Throws a RangeError unless the days are above 0. */
 export function retentionMsOf(retentionDays: number = Number.POSITIVE_INFINITY): number {
   if (retentionDays > 0) return retentionDays * dayMs;
   throw new RangeError(`retentionDays is ${retentionDays}. Write a number above 0.`);
 }
 
 /**
- * What was made before this moment (milliseconds since 1970) has expired in a workspace.
+ * Records of a workspace created before this time (milliseconds since 1970) have expired.
  *
- * @param ofStore - The same by the store's own retention.
- * @param value - Of the setting; absent: the workspace has none.
+ * @param value - The workspace's {@link retentionSetting}, if any.
+ * @param ofStore - The same time by the store's retention.
  */
 export function keptSinceIn(value: unknown, ofStore: number, now: number): number {
   if (typeof value !== 'number' || !(value > 0)) return ofStore;

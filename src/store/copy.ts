@@ -1,6 +1,6 @@
 /**
- * A store as a whole, for moving it elsewhere: copied into an empty one of whatever kind, and told by a
- * digest of both whether all has arrived. What a running bot changes meanwhile may be missed.
+ * Copies a whole store into an empty one of any kind and verifies it by a digest of both. Changes made by a
+ * running bot meanwhile may be missed.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,39 +14,39 @@ import type {
   TurnRecord,
 } from './store.ts';
 
-/** A turn without its messages, which are records of their own. */
-export interface DumpedTurn extends Omit<TurnRecord, 'messages'> {
+/** A turn without its messages, which are separate records. */
+interface DumpedTurn extends Omit<TurnRecord, 'messages'> {
   readonly eventId: string;
 }
 
-/** How something that is complete is remembered. */
-export interface Standing {
-  /** Numbers what was completed or has changed in a workspace, from 1 on. */
+/** The entry of a complete message or a shard in the long-term memory. */
+export interface MemoryEntry {
+  /** Numbers the changes in a workspace, from 1. */
   readonly change: number;
-  /** Everybody of the workspace may read it. */
+  /** Whether the whole workspace may read it. */
   readonly isOpen: boolean;
-  /** Its channel is private now. */
+  /** Whether its channel is private now. */
   readonly isChannelPrivate: boolean;
 }
 
-/** What is known of a message or shard beside itself. */
-interface Remembered {
-  /** Absent for what is pending, and for what so much came after that it is no longer remembered. */
-  readonly standing?: Standing;
+/** The memory of a message or shard. */
+export interface Remembered {
+  /** Absent for pending messages, and for records pushed out of the memory by newer ones. */
+  readonly memory?: MemoryEntry;
   readonly vector?: StoredVector;
 }
 
-/** One thing that is stored; none refers to one that is read after it. */
+/** A stored record. No record refers to one that is read after it. */
 export type DumpRecord =
-  /** `rank` counts from 0 in the thread's order, that of the turns; so it does for messages. */
+  /** `rank` counts from 0 in the thread's order, separately for turns and messages. */
   | { readonly kind: 'turn'; readonly rank: number; readonly turn: DumpedTurn }
   | ({
       readonly kind: 'message';
       readonly rank: number;
       readonly message: Message;
-      /** It came from elsewhere; its turn, if it names one, was never here. */
+      /** Whether it came from elsewhere. The turn it names, if any, was never here. */
       readonly isImported: boolean;
-      /** The shard that it is part of. */
+      /** The shard that includes it. */
       readonly shardId?: string;
     } & Remembered)
   | ({ readonly kind: 'shard'; readonly shard: Shard } & Remembered)
@@ -55,11 +55,11 @@ export type DumpRecord =
       readonly scope: string;
       readonly name: string;
       readonly setting: StoredSetting;
-      /** Milliseconds since 1970; so it is below. */
+      /** Milliseconds since 1970, as below. */
       readonly expiresAt?: number;
     }
   | { readonly kind: 'claim'; readonly key: string; readonly expiresAt: number }
-  /** The event of a turn that was forgotten: it makes no other. */
+  /** The event of a forgotten turn, which must not start another. */
   | {
       readonly kind: 'forgotten';
       readonly workspace: string;
@@ -74,46 +74,41 @@ export type DumpRecord =
       readonly costUsd: number;
     };
 
-/** Some of what is stored. */
-export interface Portion {
+/** A page of records. */
+interface Portion {
   readonly records: readonly DumpRecord[];
-  /** How much of the store has been read with it, from 0 to 1. */
+  /** How much of the store has been read so far, from 0 to 1. */
   readonly share: number;
 }
 
-/** A store whose records can be read and written as they are. */
+/** A store whose records can be read and written unchanged. */
 export interface Dump {
   readonly store: Store;
   /**
-   * Reads everything, whatever its age; claims and settings that have expired are left out. A setting
-   * may come twice.
+   * Reads all records of any age, except expired claims, settings and events. A setting may come twice.
    *
-   * @param limit - About how many records are read at once.
+   * @param limit - About how many records to read at once.
    */
   read(limit: number): AsyncIterable<Portion>;
-  /**
-   * Stores records as they are. Those of one source are given in the order in which they were read
-   * there; one that was stored before stays.
-   */
+  /** Stores records unchanged, in the order they were read from their source. Known records stay. */
   write(records: readonly DumpRecord[]): Promise<void>;
 }
 
-/** The copy can't be made, or is not what it should be. The message is for the operator. */
+/** The copy can't be made, or differs from its source. The message is for the operator. */
 export class CopyError extends Error {
   override readonly name = 'CopyError';
 }
 
-/** How far it is. */
 interface CopyProgress {
   readonly stage: 'copying' | 'reading the source again' | 'reading the copy';
   /** From 0 to 1. */
   readonly share: number;
-  /** How many records the stage has gone through. */
+  /** How many records the stage has processed. */
   readonly records: number;
 }
 
 export interface CopyOptions {
-  /** Names the source, without a secret: a copy that broke off is made again from the same one. */
+  /** The source's name, without secrets. An interrupted copy can only be continued from the same source. */
   readonly from: string;
   readonly to: string;
   readonly signal: AbortSignal;
@@ -122,21 +117,21 @@ export interface CopyOptions {
   readonly now: () => number;
 }
 
-/** An unfinished copy is marked, in the copy itself, by a setting of this scope: the name of its source. */
+/** A setting in this scope marks an unfinished copy, with the name of its source. */
 const markScope = 'store copy';
 const markName = 'from';
 
 const recordsAtOnce = 500;
-/** What expires sooner is copied, but not compared. */
+/** Records that expire sooner are copied but not compared, in milliseconds. */
 const comparedFromMs = 86_400_000;
 
 /**
- * Copies everything, then reads both and compares counts and checksums. The source stays as it is. When
- * it breaks off, at whatever moment, the same call again makes it whole.
+ * Copies everything, then reads both stores and compares counts and checksums. The source isn't changed. If
+ * interrupted, repeat the same call to complete the copy.
  *
- * @returns What both hold.
- * @throws {@link CopyError} for a target that holds something else, and for a copy that differs;
- *   what the two stores throw; the reason of `signal` when it is aborted.
+ * @returns The digest of both.
+ * @throws {@link CopyError} if the target contains anything else, or the copy differs; the stores' errors;
+ *   the signal's reason.
  */
 export async function copyStore(source: Dump, target: Dump, options: CopyOptions): Promise<Digest> {
   const { from, signal, onProgress, now } = options;
@@ -164,12 +159,12 @@ export async function copyStore(source: Dump, target: Dump, options: CopyOptions
   return found;
 }
 
-/** Whether a store is a copy that broke off: it lacks what was not copied yet. */
+/** Whether a store is an interrupted, incomplete copy. */
 export async function isUnfinishedCopy(dump: Pick<Dump, 'store'>): Promise<boolean> {
   return (await sourceOf(dump)) !== undefined;
 }
 
-/** Marks an empty target as a copy that is not whole yet; one that broke off has its mark. */
+/** Marks an empty target as an unfinished copy; an interrupted one has its mark already. */
 async function begin(target: Dump, { from, to, now }: CopyOptions): Promise<void> {
   const source = await sourceOf(target);
   if (source === from) return;
@@ -197,23 +192,23 @@ function isMark(record: DumpRecord): boolean {
 }
 
 function assertSame(wanted: Digest, found: Digest, { from, to }: CopyOptions): void {
-  const said = differing(wanted, found);
-  if (said.length === 0) return;
+  const differences = differing(wanted, found);
+  if (differences.length === 0) return;
   throw new CopyError(
-    `${to} is not the same as ${from} (${said.join('; ')}). Was the source in use? Stop what uses it, empty ${to} and copy again.`,
+    `${to} is not the same as ${from} (${differences.join('; ')}). Was the source in use? Stop what uses it, empty ${to} and copy again.`,
   );
 }
 
 const kinds = ['turn', 'message', 'shard', 'setting', 'claim', 'forgotten', 'spending'] as const;
 
-/** Of each kind of record, how many there are and a checksum that does not depend on their order. */
+/** For each kind of record, the number of records and a checksum that doesn't depend on their order. */
 export type Digest = {
   readonly [Kind in (typeof kinds)[number]]: { readonly count: number; readonly checksum: string };
 };
 
 interface DigestOptions {
   readonly signal: AbortSignal;
-  /** What expires before is left out (ms since 1970): it may be gone from one of the two by then. */
+  /** Omits records that expire before this time (ms since 1970): one store may have deleted them already. */
   readonly keptUntil: number;
   /** `share`: how much of the store has been read, from 0 to 1. */
   readonly onProgress: (progress: { readonly share: number; readonly records: number }) => void;
@@ -252,7 +247,7 @@ export async function digest(dump: Dump, options: DigestOptions): Promise<Digest
   return tallies;
 }
 
-/** In which kinds two digests differ, e.g. `message: 17 of 18`. */
+/** The kinds in which two digests differ, e.g. `message: 17 of 18`. */
 function differing(wanted: Digest, found: Digest): readonly string[] {
   return kinds
     .filter((kind) => wanted[kind].checksum !== found[kind].checksum)
@@ -262,7 +257,7 @@ function differing(wanted: Digest, found: Digest): readonly string[] {
     });
 }
 
-/** Counts records, and sums up their hashes. */
+/** Counts records and sums their hashes. */
 class Tally {
   #count = 0;
   #sum = 0n;
@@ -282,7 +277,7 @@ class Tally {
   }
 }
 
-/** The same text for the same record, in whatever order its fields are. */
+/** JSON that doesn't depend on the order of fields. */
 function canonical(record: DumpRecord): string {
   return JSON.stringify(record, (_name, value: Json | Int8Array) => {
     if (value instanceof Int8Array) return [...value];

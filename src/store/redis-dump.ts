@@ -1,14 +1,15 @@
-/** The store in Redis as a whole, for moving it elsewhere. */
+/** Reads and writes a whole Redis store, for copying. */
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parseRecord } from './checks.ts';
-import type { Dump, DumpRecord, Standing } from './copy.ts';
+import type { Dump, DumpRecord, Remembered } from './copy.ts';
 import {
   type Clock,
   type Commands,
   clockOf,
   pairsOf,
+  type RetentionOptions,
   type Script,
   storeScripts,
 } from './redis/commands.ts';
@@ -35,27 +36,22 @@ import {
   usageValues,
   vectorText,
 } from './redis/records.ts';
-import { settingsReader, storeOver } from './redis/store-over.ts';
-import { type Workspaces, workspacesOf } from './redis/workspaces.ts';
-import type { StoredVector } from './store.ts';
+import { storeOver } from './redis/store-over.ts';
+import { settingsReader, type Workspaces, workspacesOf } from './redis/upkeep.ts';
 import { type RestOptions, rest } from './upstash.ts';
 
-/** The clock, in milliseconds since 1970. Default `Date.now`. */
-interface Timed {
-  readonly now?: () => number;
-}
+type Timed = Pick<RetentionOptions, 'now'>;
 
-/** Throws as `openRedisStore` does. */
+/** Throws like `openRedisStore`. */
 export async function openRedisDump(options: ConnectionOptions & Timed): Promise<Dump> {
   return dumpOver(await connect(options), options);
 }
 
-/** Throws as `openUpstashStore` does. */
+/** Throws like `openUpstashStore`. */
 export function openUpstashDump(options: RestOptions & Timed): Dump {
   return dumpOver(rest(options), options);
 }
 
-/** The store over a server as a whole, however that is reached. */
 function dumpOver(commands: Commands, { now }: Timed): Dump {
   const clock = clockOf(now === undefined ? {} : { now });
   const workspaces = workspacesOf(commands, clock);
@@ -70,7 +66,7 @@ const script = storeScripts('dump');
 const claim = storeScripts('upkeep')('claim');
 const writeSettings = storeScripts('upkeep')('write-settings');
 
-/** How much of the whole workspaces are taken for. */
+/** The share of the progress to assign to workspaces. */
 const workspacesShare = 0.95;
 
 type Records = AsyncGenerator<readonly DumpRecord[]>;
@@ -83,7 +79,7 @@ const spending = z.array(z.tuple([z.string(), z.array(z.string())]));
 const claims = z.tuple([z.number(), z.array(z.tuple([z.string(), z.coerce.number()]))]);
 const forgotten = z.array(z.string());
 
-/** Goes through everything: workspace by workspace threads and spending, then claims and settings. */
+/** Reads each workspace's threads, spending and forgotten events, then claims and settings. */
 function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): Dump['read'] {
   const readSettings = settingsReader(commands, clock);
 
@@ -111,7 +107,7 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
     }
   }
 
-  /** All at once: there are those of a day. */
+  /** Reads all at once: they expire after a day. */
   async function* readForgotten(slot: string): Records {
     const reply = await commands.run(script('read-forgotten'), slot, [String(clock.now())]);
     const workspace = workspaceOfKey(slot);
@@ -123,11 +119,11 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
   async function* readClaims(limit: number): Records {
     for (let offset = 0, found = limit; found === limit; offset += limit) {
       const values = [clock.now(), offset, limit].map(String);
-      const [looked, lasting] = claims.parse(
+      const [checked, lasting] = claims.parse(
         await commands.run(script('read-claims'), claimsSlot, values),
       );
       yield lasting.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt }));
-      found = looked;
+      found = checked;
     }
   }
 
@@ -141,7 +137,7 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
 
   return async function* read(limit) {
     const listed: string[] = [];
-    for await (const portion of workspaces.portions()) listed.push(...portion);
+    for await (const page of workspaces.pages()) listed.push(...page);
     for (const [at, workspace] of listed.entries()) {
       const share = (workspacesShare * at) / listed.length;
       for await (const records of readThreads(workspace, limit)) yield { records, share };
@@ -154,7 +150,7 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
   };
 }
 
-const standing = z.tuple([z.coerce.number(), z.number(), z.number()]).nullable();
+const memoryEntry = z.tuple([z.coerce.number(), z.number(), z.number()]).nullable();
 const text = z.string();
 const textOrNone = z.string().nullable();
 const turnItem = z.tuple([z.literal('turn'), text, z.number(), z.array(text)]);
@@ -165,10 +161,10 @@ const messageItem = z.tuple([
   z.number(),
   placedMessage,
   textOrNone,
-  standing,
+  memoryEntry,
   textOrNone,
 ]);
-const shardItem = z.tuple([z.literal('shard'), z.array(text), standing, textOrNone]);
+const shardItem = z.tuple([z.literal('shard'), z.array(text), memoryEntry, textOrNone]);
 const item = z.union([turnItem, messageItem, shardItem]);
 
 function readThreadItem(stored: unknown): DumpRecord {
@@ -182,49 +178,49 @@ function readThreadItem(stored: unknown): DumpRecord {
       return { kind: 'turn', rank, turn: { ...turn, eventId } };
     }
     case 'message': {
-      const [, thread, rank, placed, shardId, remembered, vector] = read;
+      const [, thread, rank, placed, shardId, entry, vector] = read;
       const { message } = readPlacedMessage(placed, threadOfKey(thread));
       return {
         ...{ kind: 'message', rank, message, isImported: !placed[1].startsWith('t') },
         ...(shardId !== null && { shardId }),
-        ...rememberedAs(remembered, vector),
+        ...readRemembered(entry, vector),
       };
     }
     case 'shard': {
-      const [, shard, remembered, vector] = read;
-      return { kind: 'shard', shard: readShard(shard), ...rememberedAs(remembered, vector) };
+      const [, shard, entry, vector] = read;
+      return { kind: 'shard', shard: readShard(shard), ...readRemembered(entry, vector) };
     }
   }
 }
 
-function rememberedAs(remembered: z.infer<typeof standing>, vector: string | null) {
-  const [change = 0, isOpen, isPrivate] = remembered ?? [];
+function readRemembered(entry: z.infer<typeof memoryEntry>, vector: string | null): Remembered {
+  const [change = 0, isOpen, isPrivate] = entry ?? [];
   const [, model = '', base64 = ''] = /^(.*) (\S*)$/s.exec(vector ?? '') ?? [];
   return {
-    ...(remembered !== null && {
-      standing: { change, isOpen: isOpen === 1, isChannelPrivate: isPrivate === 1 },
+    ...(entry !== null && {
+      memory: { change, isOpen: isOpen === 1, isChannelPrivate: isPrivate === 1 },
     }),
     ...(vector !== null && { vector: readVector(model, base64) }),
   };
 }
 
-/** Stores records as they are; one script for each, sent together. */
+/** Runs one script per record, pipelined. */
 function dumpWriter(commands: Commands, workspaces: Workspaces, clock: Clock): Dump['write'] {
   return async (records) => {
     const calls = records.map((record) => writingOf(record, clock.now()));
-    // Before the first record of a workspace: a copy that breaks off behind it is found as a whole.
+    // List workspaces first, so an interrupted copy's records can be found.
     const slots = new Set(calls.flatMap(({ slot, isFoundByKey }) => (isFoundByKey ? [] : [slot])));
     await Promise.all(Array.from(slots, (slot) => workspaces.enlist(slot)));
     await Promise.all(calls.map(({ script, slot, values }) => commands.run(script, slot, values)));
   };
 }
 
-/** What writes a record. */
+/** The call that writes a record. */
 interface Writing {
   readonly script: Script;
   readonly slot: string;
   readonly values: readonly string[];
-  /** It is not found by its workspace. */
+  /** Readers find it without the list of workspaces. */
   readonly isFoundByKey?: true;
 }
 
@@ -269,12 +265,7 @@ function writingOf(record: DumpRecord, now: number): Writing {
     }
     case 'claim': {
       const values = [`${now}`, randomUUID(), record.key, `${record.expiresAt}`];
-      return {
-        script: claim,
-        slot: claimsSlot,
-        values,
-        isFoundByKey: true,
-      };
+      return { script: claim, slot: claimsSlot, values, isFoundByKey: true };
     }
     case 'forgotten': {
       const { workspace, eventId, expiresAt } = record;
@@ -289,20 +280,16 @@ function writingOf(record: DumpRecord, now: number): Writing {
   }
 }
 
-/** The number in a thread's order, of a fixed width. */
+/** The number in a thread's order, with a fixed width. */
 function placeOf(rank: number): string {
   return String(rank).padStart(15, '0');
 }
 
-/** Its change, whether it is open, whether its channel is private, its vector; what it has not is empty. */
-function rememberedValues(of: {
-  readonly standing?: Standing;
-  readonly vector?: StoredVector;
-}): readonly string[] {
-  const { standing: kept, vector } = of;
-  const flag = (is = false) => (is ? '1' : '0');
-  return [
-    ...(kept ? [`${kept.change}`, flag(kept.isOpen), flag(kept.isChannelPrivate)] : ['', '', '']),
-    vector === undefined ? '' : vectorText(vector),
-  ];
+/** Change, whether open, whether the channel is private, vector; absent values are empty. */
+function rememberedValues({ memory, vector }: Remembered): readonly string[] {
+  const flag = (is: boolean) => (is ? '1' : '0');
+  const entry = memory
+    ? [`${memory.change}`, flag(memory.isOpen), flag(memory.isChannelPrivate)]
+    : ['', '', ''];
+  return [...entry, vector === undefined ? '' : vectorText(vector)];
 }

@@ -1,48 +1,46 @@
-/** The store in Redis: a server that others can look after. */
+/** The store in Redis. */
 
 import { readAddress } from './redis/address.ts';
-import { clockOf, type Keeping } from './redis/commands.ts';
+import { clockOf, type RetentionOptions } from './redis/commands.ts';
 import { type ConnectionOptions, connect } from './redis/connection.ts';
 import { refusal } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
 import type { Store } from './store.ts';
 
-/** Where the server is, and how long it keeps what it is given. */
-export interface RedisStoreOptions extends ConnectionOptions, Keeping {}
-
 /**
- * Opens the store on a server; what it needs there makes itself at the first use.
+ * Opens the store on a server. The server needs no set-up.
  *
- * A verb that writes is one script: done whole or not at all, in one round trip. Verbs that are asked
- * for in one tick of the event loop travel together. What a verb has acknowledged is as safe as the
- * server keeps it: see `docs/redis.md`.
+ * Every write is one atomic script in one round trip, and calls made in one tick of the event loop are
+ * pipelined. Acknowledged writes are as durable as the server's persistence: see `docs/redis.md`.
  *
- * @throws {@link StoreError} `refused` for a wrong user, password or address, `unreachable` when no
- *   server answers. Verbs throw these too, and `full` and `read_only`; nothing is stored then.
+ * @throws {@link StoreError} `refused` for a wrong user, password or address, `unreachable` if no server
+ *   answers. Methods throw these too, and `full` and `read_only`; nothing is stored then.
  */
-export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
+export async function openRedisStore(
+  options: ConnectionOptions & RetentionOptions,
+): Promise<Store> {
   const clock = clockOf(options);
   return storeOver(await connect(options), clock);
 }
 
-/** What an operator should know of a server. */
+/** A report on the servers for the operator. */
 interface Inspection {
-  /** e.g. `7.2.4`, or `7.2.4 and 7.4.0` of several servers; empty where the server does not say. */
+  /** e.g. `7.2.4`, or `7.2.4 and 7.4.0` for several servers; empty if unknown. */
   readonly version: string;
   readonly usedMegabytes: number;
-  /** Each with what to do; none when all is well. */
+  /** Each a sentence with its fix; empty if all is well. */
   readonly dangers: readonly string[];
 }
 
 /**
- * Looks at how the servers are set up, on a connection of its own. Throws as {@link openRedisStore} does, e.g.
- * `refused` where the user may not use INFO, and for a cluster that is not named as one.
+ * Inspects the servers' configuration over a separate connection. Throws like {@link openRedisStore}, e.g.
+ * `refused` if the user may not use INFO, or if the address of a cluster node doesn't say `+cluster`.
  */
 export async function inspectRedis(options: ConnectionOptions): Promise<Inspection> {
   const connection = await connect(options);
   const infos = await connection.infos().finally(() => connection.close());
   const servers = infos.map(readFacts);
-  // It would refuse most verbs, and take those whose keys it happens to hold.
+  // As a single server, it would refuse every key of another node's slots.
   const isCluster = servers.some((facts) => facts.redis_mode === 'cluster');
   if (isCluster && readAddress(connection.server).kind !== 'cluster') {
     throw refusal(connection.server, 'MOVED');
@@ -77,7 +75,7 @@ function dangersOf(facts: Facts): readonly string[] {
       Number.parseInt(redis_version, 10) < oldestMajor,
       `It is Redis ${redis_version}; Council is tested with ${oldestMajor} and newer. Update it.`,
     ],
-    // Without a bound nothing is evicted yet, but it is as soon as one is set.
+    // Reported even without maxmemory: eviction would start as soon as that is set.
     [
       policy !== 'noeviction',
       `Its maxmemory-policy is ${policy}: when memory is short, it deletes conversations. Set maxmemory-policy noeviction.`,
@@ -96,5 +94,5 @@ function dangersOf(facts: Facts): readonly string[] {
       'It is a replica and may only be read. Give the address of the primary.',
     ],
   ];
-  return dangers.flatMap(([isThere, said]) => (isThere ? [said] : []));
+  return dangers.flatMap(([isPresent, sentence]) => (isPresent ? [sentence] : []));
 }

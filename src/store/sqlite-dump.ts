@@ -1,15 +1,9 @@
-/** The store in a SQLite file as a whole, for moving it elsewhere. */
+/** Reads and writes a whole SQLite store, for copying. */
 
 import type { SQLInputValue } from 'node:sqlite';
 import { channelOf, workspaceOf } from '../domain/thread-id.ts';
-import type { Dump, DumpRecord, Standing } from './copy.ts';
+import type { Dump, DumpRecord, MemoryEntry, Remembered } from './copy.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
-import {
-  messageInsert,
-  messageInsertValues,
-  shardInsert,
-  shardInsertValues,
-} from './sqlite/remembering.ts';
 import {
   claimColumns,
   forgottenColumns,
@@ -26,13 +20,19 @@ import {
   turnColumns,
   turnGroupReader,
 } from './sqlite/rows.ts';
-import { stepAndUsageWriter } from './sqlite/turn-store.ts';
+import {
+  messageInsert,
+  messageInsertValues,
+  shardInsert,
+  shardInsertValues,
+  stepAndUsageWriter,
+} from './sqlite/writers.ts';
 import { sqliteStore } from './sqlite.ts';
 import { mostRemembered, type StoredVector } from './store.ts';
 
 type Of<Kind extends DumpRecord['kind']> = Extract<DumpRecord, { kind: Kind }>;
 
-/** Nothing is too old for it. Throws as `openSqliteStore` does. */
+/** Opens a file without any retention, so records of all ages are read. Throws like `openSqliteStore`. */
 export function openSqliteDump(options: Omit<SqliteStoreOptions, 'retentionDays'>): Dump {
   const connection = openConnection(options);
   return {
@@ -42,10 +42,10 @@ export function openSqliteDump(options: Omit<SqliteStoreOptions, 'retentionDays'
   };
 }
 
-/** How much of the whole is taken for turns, messages and shards. */
+/** The share of the progress to assign to turns, messages and shards. */
 const threadsShare = 0.95;
 
-/** Goes through everything: turns, messages and shards by thread, then what belongs to none. */
+/** Reads turns, messages and shards by thread, then the records that belong to no thread. */
 function dumpReader(connection: Connection): Dump['read'] {
   const parts = threadParts(connection);
   const sections = sectionReaders(connection);
@@ -56,12 +56,12 @@ function dumpReader(connection: Connection): Dump['read'] {
   return async function* read(limit) {
     const all = Number(connection.read(() => count.get())?.count);
     let done = 0;
-    for (const { behind, recordOf } of parts) {
+    for (const { after, recordOf } of parts) {
       let last: readonly SQLInputValue[] = ['', Number.MIN_SAFE_INTEGER, 0];
       let rank = -1;
       for (let found = limit; found === limit; ) {
         const records = connection.read(() => {
-          const rows = behind.all(...last, limit);
+          const rows = after.all(...last, limit);
           found = rows.length;
           return rows.flatMap((row) => {
             const { thread_id = null, created_at = null, seq = null } = row;
@@ -85,7 +85,7 @@ function dumpReader(connection: Connection): Dump['read'] {
   };
 }
 
-/** In this order: messages refer to turns, shards to messages. `recordOf` works inside the caller's `read`. */
+/** Ordered so that messages follow their turns, and shards their messages. Call `recordOf` inside `read`. */
 function threadParts(connection: Connection) {
   const readGroup = turnGroupReader(connection);
   const message = rememberedReader(connection, 'message');
@@ -96,7 +96,7 @@ function threadParts(connection: Connection) {
     recordOf: (row: Row, rank: number) => DumpRecord | undefined,
   ) => ({
     ...{ table, recordOf },
-    behind: connection.prepare(`
+    after: connection.prepare(`
       SELECT seq, thread_id, created_at, ${columns} FROM ${table}
       WHERE (thread_id, created_at, seq) > (?, ?, ?)
       ORDER BY thread_id, created_at, seq LIMIT ?`),
@@ -126,15 +126,15 @@ function threadParts(connection: Connection) {
   ];
 }
 
-/** Each reads what belongs to no thread, some at a time, inside the caller's `read`. */
+/** Each reads a page of one kind of record that belongs to no thread. Call inside `read`. */
 function sectionReaders(connection: Connection) {
   const section = (
     { table, key, names }: { readonly table: string; readonly key: string; readonly names: string },
     readRow: (row: Row) => DumpRecord,
-    isThere = 'expires_at IS NULL OR expires_at > ?3',
+    isKept = 'expires_at IS NULL OR expires_at > ?3',
   ) => {
     const statement = connection.prepare(`
-      SELECT ${names} FROM ${table} WHERE ${isThere} ORDER BY ${key} LIMIT ?2 OFFSET ?1`);
+      SELECT ${names} FROM ${table} WHERE ${isKept} ORDER BY ${key} LIMIT ?2 OFFSET ?1`);
     return (offset: number, limit: number): readonly DumpRecord[] =>
       statement.all(offset, limit, connection.now()).map(readRow);
   };
@@ -159,14 +159,14 @@ function sectionReaders(connection: Connection) {
 }
 
 /**
- * Reads how messages or shards are remembered, of rows with `seq`, `thread_id`, `change`, `channel` and
- * `workspace`: as far as it is of use, that is among the newest {@link mostRemembered} of its thread
- * and of its workspace. Works inside the caller's `read`.
+ * Reads the memory entry and vector of a message or shard, from a row with `seq`, `thread_id`, `change`,
+ * `channel` and `workspace`. Includes only entries among the newest {@link mostRemembered} of the thread or
+ * the workspace. Call inside `read`.
  */
 function rememberedReader(
   connection: Connection,
   kind: 'message' | 'shard',
-): (row: Row) => { readonly standing?: Standing; readonly vector?: StoredVector } {
+): (row: Row) => Remembered {
   const oldest = (column: string) => {
     const statement = connection.prepare(`
       SELECT change FROM ${kind}s WHERE ${column} = ? AND change > 0
@@ -185,7 +185,7 @@ function rememberedReader(
     const vector = vectorOf.get(seq);
     return {
       ...(change > ofThread(thread_id) && {
-        standing: {
+        memory: {
           change,
           isOpen: workspace !== null && change > ofWorkspace(workspace),
           isChannelPrivate: isPrivate.get(channel) !== undefined,
@@ -196,7 +196,7 @@ function rememberedReader(
   };
 }
 
-/** Stores records in a file as they are, each portion as one transaction. */
+/** Stores each page of records in one transaction. */
 function dumpWriter(connection: Connection): Dump['write'] {
   const unlessKnown = (insert: string) => connection.prepare(`${insert} ON CONFLICT DO NOTHING`);
   const insertTurn = connection.prepare(
@@ -220,11 +220,11 @@ function dumpWriter(connection: Connection): Dump['write'] {
   const insertForgotten = unlessKnown(insertInto('forgotten_events', forgottenColumns.names));
   const insertSpending = unlessKnown(insertInto('spending', spendingColumns.names));
 
-  /** Where it stands in the file; 0 for what is complete and so old that it is found no more. */
-  function placed(threadId: string, standing: Standing | undefined) {
+  /** The memory columns of a complete record; change 0 if it is too old to be remembered. */
+  function memoryColumns(threadId: string, memory: MemoryEntry | undefined) {
     const channel = channelOf(threadId);
-    if (standing === undefined) return { channel, workspace: null, change: 0 };
-    const { change, isOpen, isChannelPrivate } = standing;
+    if (memory === undefined) return { channel, workspace: null, change: 0 };
+    const { change, isOpen, isChannelPrivate } = memory;
     const workspace = workspaceOf(threadId);
     moveClock.run(workspace, change);
     if (isChannelPrivate) closeChannel.run(channel);
@@ -242,25 +242,25 @@ function dumpWriter(connection: Connection): Dump['write'] {
     if (changes === 0) return;
     const seq = Number(lastInsertRowid);
     putSteps(seq, turn.steps);
-    // What it cost is counted by records of its own.
+    // Spending has separate records.
     putUsage(seq, turn.usage);
   }
 
-  function writeMessage({ message, isImported, shardId, standing, vector }: Of<'message'>): void {
+  function writeMessage({ message, isImported, shardId, memory, vector }: Of<'message'>): void {
     const owner = isImported ? null : Number(turnSeq.get(message.turnId ?? null)?.seq);
     const isComplete = message.status === 'complete';
-    const place = isComplete ? placed(message.threadId, standing) : undefined;
+    const columns = isComplete ? memoryColumns(message.threadId, memory) : undefined;
     const { changes, lastInsertRowid } = insertMessage.run(
-      ...messageInsertValues(message, owner, place),
+      ...messageInsertValues(message, owner, columns),
     );
     if (changes === 0) return;
     if (shardId !== undefined) markSource.run(shardId, lastInsertRowid);
     keepVector('message', lastInsertRowid, vector);
   }
 
-  function writeShard({ shard, standing, vector }: Of<'shard'>): void {
+  function writeShard({ shard, memory, vector }: Of<'shard'>): void {
     const { changes, lastInsertRowid } = insertShard.run(
-      ...shardInsertValues(shard, placed(shard.threadId, standing)),
+      ...shardInsertValues(shard, memoryColumns(shard.threadId, memory)),
     );
     if (changes === 0) return;
     keepVector('shard', lastInsertRowid, vector);

@@ -1,4 +1,4 @@
-/** The store in one SQLite file, for one process: what `npm start` uses. */
+/** The store in a SQLite file, for a single process; the default of `npm start`. */
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -22,27 +22,26 @@ import type { SettingsStore, Store } from './store.ts';
 export type { SqliteStoreOptions } from './sqlite/connection.ts';
 
 /**
- * Opens the store, and makes the file where there is none.
+ * Opens the store, creating the file if needed.
  *
- * SQLite is synchronous: the event loop stands still while it works, so transactions are short, and
- * what turns write at the same time is one of them; the file as a whole is cleared in short steps.
- * What a verb has acknowledged survives the death of the process; a loss of power may take the last
- * moments, never what was stored before them.
+ * SQLite is synchronous and blocks the event loop, so transactions are short, concurrent writes share one,
+ * and the file is scrubbed in short steps. Acknowledged writes survive the death of the process; a power
+ * failure may lose the last moments, never anything older.
  *
- * @returns The store, alone on its file until `close` or the end of the process.
- * @throws {@link StoreError} when the file is `in_use`, `corrupt`, `too_new` or `read_only`, when its
- *   disk is `full` or fails (`unreachable`). The file is then as it was.
+ * @returns The store. It locks its file until `close` or the end of the process.
+ * @throws {@link StoreError} if the file is `in_use`, `corrupt`, `too_new` or `read_only`, or its disk is
+ *   `full` or fails (`unreachable`). The file isn't changed then.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   return sqliteStore(openConnection(options));
 }
 
 /**
- * Looks through a whole file for what is damaged: about 3 s for each GB, in which the event loop stands
- * still. Made for a process that does nothing else.
+ * Checks a whole file for damage. Blocks the event loop for about 3 s per GB, so use it in a process that does
+ * nothing else.
  *
- * @returns `isNew`: nothing was in it, or it was not there.
- * @throws {@link StoreError} as {@link openSqliteStore} does, and `corrupt` for damage anywhere in the file.
+ * @returns `isNew`: the file was empty or missing.
+ * @throws {@link StoreError} like {@link openSqliteStore}, and `corrupt` for damage anywhere in the file.
  */
 export function inspectSqlite(path: string): { readonly isNew: boolean } {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -50,9 +49,9 @@ export function inspectSqlite(path: string): { readonly isNew: boolean } {
   try {
     const check = connection.prepare('PRAGMA quick_check(1)');
     const found = connection.read(() => check.get())?.quick_check;
-    // Its last line says what; those before it, in which database.
-    const said = String(found).split('\n').at(-1);
-    if (found !== 'ok') throw damaged(resolve(path), `is damaged (${said})`);
+    // The last line names the damage; those before it, the database.
+    const damage = String(found).split('\n').at(-1);
+    if (found !== 'ok') throw damaged(resolve(path), `is damaged (${damage})`);
     return { isNew: bytes === 0 };
   } finally {
     connection.close();
@@ -86,7 +85,7 @@ export function sqliteStore(connection: Connection): Store {
   };
 }
 
-/** Each verb is done whole or not at all. */
+/** Every method is atomic. */
 function settingsStore(connection: Connection, writes: GroupCommit): SettingsStore {
   const ofScope = connection.prepare(`
     SELECT ${settingColumns.names} FROM settings
@@ -114,7 +113,7 @@ function settingsStore(connection: Connection, writes: GroupCommit): SettingsSto
   };
 }
 
-/** Keeps what was spent by scope and UTC day, as the store's `spend` and `spent` say. */
+/** Implements the store's `spend` and `spent`. */
 function spendingKeeper(connection: Connection) {
   const add = connection.prepare(`
     ${insertInto('spending', spendingColumns.names)}
@@ -123,12 +122,12 @@ function spendingKeeper(connection: Connection) {
     'SELECT total(cost_usd) AS cost_usd FROM spending WHERE scope = ? AND day >= ?',
   );
   return {
-    /** Works inside the caller's `transaction`. */
+    /** Call inside `transaction`. */
     spend(scopes: readonly string[], costUsd: number): void {
       const day = utcDay(connection.now());
       for (const scope of new Set(scopes)) add.run(scope, day, costUsd);
     },
-    /** Works inside the caller's `read`. */
+    /** Call inside `read`. */
     spent(scopes: readonly string[], since: number): readonly number[] {
       const day = Math.max(utcDay(since), oldestSpendingDay(connection.now()));
       return scopes.map((scope) => Number(sum.get(scope, day)?.cost_usd));
@@ -136,9 +135,9 @@ function spendingKeeper(connection: Connection) {
   };
 }
 
-/** Claims a key, as the store's `claim` says. Works inside the caller's `transaction`. */
+/** Implements the store's `claim`. Call inside `transaction`. */
 function keyClaimer(connection: Connection): (key: string, ttlMs: number) => boolean {
-  // One statement: an expired claim is taken over in the same step in which it is looked at.
+  // One statement checks for an expired claim and takes it over.
   const claim = connection.prepare(`
     INSERT INTO claims (key, expires_at) VALUES (?1, ?2)
     ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE expires_at <= ?3`);

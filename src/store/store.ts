@@ -1,9 +1,9 @@
 /**
- * What is remembered, in the words of the design (section 5). A store knows nothing of councils,
- * platforms or models: requests, steps and settings are JSON to it.
+ * The store: turns, messages, memories and settings. It knows nothing about councils, platforms or models;
+ * requests, steps and settings are JSON to it.
  *
- * A backend is one file beside this one; `test/contracts/store.ts` tells whether it is right.
- * Reading gives `undefined` or an empty list for what is absent, and absent and expired are the same.
+ * Each backend is a file beside this one; `test/contracts/store.ts` is the contract. Reads return
+ * `undefined` or an empty list for absent records, and expired records count as absent.
  */
 
 import { AwayError } from '../domain/failure.ts';
@@ -14,7 +14,7 @@ export type * from './memory-store.ts';
 export { mostRemembered } from './memory-store.ts';
 export type * from './turn-store.ts';
 
-/** One setting as it was made. `null` as a value stands for "not set here". */
+/** A setting and its author. The value `null` means "not set here". */
 export interface StoredSetting {
   readonly value: Json;
   readonly setBy: string;
@@ -23,17 +23,16 @@ export interface StoredSetting {
 export type StoredSettings = { readonly [name: string]: StoredSetting };
 
 /**
- * Scopes of settings, as those of spending, are named `<kind>:<platform>:<workspace>[:…]`: by it a
- * backend keeps what is a workspace's together. One of fewer parts belongs to no workspace.
+ * Scopes of settings and spending are named `<kind>:<platform>:<workspace>[:…]`, so backends can keep a
+ * workspace's records together. A scope with fewer parts belongs to no workspace.
  */
 export interface SettingsStore {
-  /** The settings of each scope, in the order asked for; `{}` where none were made. */
+  /** The settings of each scope, in the order requested; `{}` for a scope without any. */
   read(scopes: readonly string[]): Promise<readonly StoredSettings[]>;
   /**
-   * Sets the named settings of one scope and leaves the others; a value of `null` removes one.
+   * Sets the named settings of one scope and leaves the others; `null` removes a setting.
    *
-   * @param by.expiresAt - Milliseconds since 1970, from when on what is written here is absent; absent:
-   *   it stays.
+   * @param by.expiresAt - When these settings expire, in milliseconds since 1970. Absent: never.
    */
   write(
     scope: string,
@@ -42,50 +41,105 @@ export interface SettingsStore {
   ): Promise<void>;
 }
 
+/** The author of every note. */
+const noteAuthor = 'bot';
+
+interface NotesOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** How long notes are kept, in milliseconds; absent: until dropped. */
+  readonly keptMs?: number;
+}
+
 /**
- * What is to be forgotten of one thread, at most 100 turns, messages and events together. What is not
- * there is passed over.
+ * The bot's own notes by name, in one scope of the settings: pending work, and where to find things. Methods
+ * throw the store's errors.
+ */
+export class Notes {
+  readonly #settings: SettingsStore;
+  readonly #scope: string;
+  readonly #options: NotesOptions;
+
+  constructor(settings: SettingsStore, scope: string, options: NotesOptions) {
+    this.#settings = settings;
+    this.#scope = scope;
+    this.#options = options;
+  }
+
+  /** All notes by name, in no particular order. */
+  async list(): Promise<ReadonlyMap<string, Json>> {
+    const [kept = {}] = await this.#settings.read([this.#scope]);
+    return new Map(Object.entries(kept).map(([name, { value }]) => [name, value]));
+  }
+
+  /** Adds or replaces notes, all or none; `null` drops one. */
+  async put(notes: Readonly<Record<string, Json>>): Promise<void> {
+    const { now, keptMs } = this.#options;
+    const setAt = now();
+    const expires = keptMs !== undefined && { expiresAt: setAt + keptMs };
+    await this.#settings.write(this.#scope, notes, { setBy: noteAuthor, setAt, ...expires });
+  }
+
+  /** Drops the named notes, all or none; without names, the store isn't called. */
+  async drop(names: Iterable<string>): Promise<void> {
+    const notes = Object.fromEntries(Array.from(names, (name) => [name, null]));
+    if (Object.keys(notes).length === 0) return;
+    await this.#settings.write(this.#scope, notes, {
+      setBy: noteAuthor,
+      setAt: this.#options.now(),
+    });
+  }
+
+  /** Drops all notes. */
+  async clear(): Promise<void> {
+    await this.drop((await this.list()).keys());
+  }
+}
+
+/**
+ * What to forget of one thread, at most {@link mostForgotten} turns, messages and events together. Unknown
+ * ids are ignored.
  */
 export interface ForgetRequest {
   readonly threadId: string;
   /** Whole turn groups, whatever their status: question, answers, steps, usage. */
   readonly turnIds: readonly string[];
-  /** The message of a turn takes its whole turn with it, whose other texts quote it; an imported one goes alone. */
+  /** A message of a turn takes its whole turn with it, because other texts quote it; an imported one goes alone. */
   readonly messageIds: readonly string[];
-  /** Events of the thread's workspace that are to make no turn any more; a turn that one has made stays. */
+  /** Events of the thread's workspace that must not start a turn any more; turns they already started stay. */
   readonly eventIds?: readonly string[];
 }
 
-/** What has gone. */
+/** How many records were deleted. */
 export interface Forgotten {
   readonly turns: number;
-  /** Those of the turns included. */
+  /** Including those of the turns. */
   readonly messages: number;
-  /** Those that any of these messages was part of. */
+  /** Made from any of these messages. */
   readonly shards: number;
 }
 
-/** How much one call may name. */
+/** The most that one {@link ForgetRequest} may name. */
 export const mostForgotten = 100;
 
 /**
- * How long the event of a turn that was forgotten is known, in milliseconds: no platform delivers one
- * again later than that.
+ * How long the event of a forgotten turn is remembered, in milliseconds. No platform redelivers an event
+ * later than that.
  */
 export const forgottenKnownMs = 86_400_000;
 
 /**
- * How long the daily sums of spending are kept, whatever the retention of what was said: a budget
- * may run for a year, and a sum holds no text.
+ * How long daily spending is kept, whatever the retention: a budget may run for a year, and a sum contains
+ * no text.
  */
 export const spendingKeptDays = 400;
 
 /**
- * A backend. What is older than its retention is absent on read, whatever the sweeper has done: a
- * turn with all that belongs to it by the turn's `createdAt`, an imported message by its own, a shard
- * by its `agesFrom`, a vector with what it is of. The retention is the store's, or that of the workspace
- * where it is shorter: `checks.ts` says by which setting.
- * Settings stay unless they were written to expire. A limit that is not a whole number in its range is a RangeError.
+ * A backend. Records older than the retention are absent on read, even before `sweep` deletes them. The age
+ * of a turn, with everything that belongs to it, counts from its `createdAt`; that of an imported message
+ * from its own; that of a shard from its `agesFrom`; a vector expires with its text. The retention is the
+ * store's or, if shorter, the workspace's (see `retentionSetting` in `checks.ts`). Settings stay unless
+ * written with `expiresAt`. A limit that isn't a whole number in its range throws a RangeError.
  */
 export interface Store {
   readonly turns: TurnStore;
@@ -93,40 +147,39 @@ export interface Store {
   readonly memories: MemoryStore;
   readonly settings: SettingsStore;
   /**
-   * Claims a key for a while: of any number of callers one gets `true`, until it has expired.
+   * Claims a key for a while. Exactly one caller gets `true` until the claim expires.
    *
-   * @param ttlMs - Above 0; counted from the claim that succeeded.
+   * @param ttlMs - Above 0; counted from the successful claim.
    */
   claim(key: string, ttlMs: number): Promise<boolean>;
-  /** Adds what was spent, in US dollars, to each scope at the present UTC day. */
+  /** Adds an amount in US dollars to each scope's spending of the current UTC day. */
   spend(scopes: readonly string[], costUsd: number): Promise<void>;
-  /** US dollars spent by each scope since the given moment, to the granularity of a UTC day, in the order asked for. */
+  /** US dollars spent by each scope since the UTC day of `since` (milliseconds since 1970), in the order requested. */
   spent(scopes: readonly string[], since: number): Promise<readonly number[]>;
   /**
-   * Forgets turns and messages of a thread in one step: with their vectors, with every shard that was
-   * made of any of them, and with all that leads to them. What else these shards were made of stays,
-   * and is in no shard then. Whatever was read of the workspace's memory before is void. An event
-   * whose turn was forgotten makes no other turn for a day. Sums of spending stay.
+   * Forgets turns and messages of a thread atomically, with their vectors, every index entry, and every
+   * shard made from any of them. Other messages of these shards stay, and are in no shard then. Everything
+   * read of the workspace's memory before becomes void. The event of a forgotten turn can't start another
+   * turn for a day. Spending stays.
    */
   forget(request: ForgetRequest): Promise<Forgotten>;
   /**
-   * Clears what removed texts have left behind: afterwards no byte of them is in the store's file.
-   * Reads the whole file where there is one, in short steps between which everything goes on, so call
-   * it once after all that was forgotten. A process that ends meanwhile leaves a sound file, and it has
-   * to be called again. What a server has written elsewhere, e.g. its own log, is its operator's: see
-   * `docs/redis.md`.
+   * Overwrites what deleted texts left behind: afterwards the store's file contains no byte of them. It reads
+   * the whole file, in short steps that let other work run, so call it once after everything is forgotten. If
+   * the process ends meanwhile, the file stays sound; call it again. Does nothing on a server: its log
+   * and its other files are its operator's, see `docs/redis.md`.
    */
   scrub(): Promise<void>;
   /**
-   * Deletes what has expired, at most `limit` (1 or more) records, and gives how many there were. A
-   * turn group counts as one and goes whole; call again for as long as `limit` comes back.
+   * Deletes up to `limit` (1 or more) expired records and returns how many it deleted. A turn group counts
+   * as one and goes whole. Call again while `limit` comes back.
    */
   sweep(limit: number): Promise<number>;
-  /** Finishes what is being written and lets go of the backend. A `scrub` under way rejects. */
+  /** Finishes pending writes and closes the backend. A running `scrub` rejects. */
   close(): Promise<void>;
 }
 
-/** The turn was taken by another process in the meantime, or has ended: give it up, write nothing more. */
+/** Another process has taken the turn, or it has ended. Stop working on it; write nothing more. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
   constructor(turnId: string) {
@@ -134,7 +187,7 @@ export class SupersededError extends Error {
   }
 }
 
-/** The store can't be used. The message is for the operator: what is wrong with which file or server, and what to do. */
+/** The store can't be used. The message tells the operator what is wrong with which file or server, and what to do. */
 export class StoreError extends AwayError {
   override readonly name = 'StoreError';
   readonly reason:

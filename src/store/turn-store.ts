@@ -1,4 +1,4 @@
-/** Messages and turns, as a store keeps them. */
+/** Records and interfaces for messages and turns. */
 
 import { z } from 'zod';
 
@@ -11,13 +11,10 @@ export type Json =
   | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A backend may keep it as a number. */
+/** A boolean; backends may store it as a number. */
 export const flag = z.union([z.boolean(), z.number()]).transform(Boolean);
 
-/**
- * The content of a message. Where it is no object, as in records of long ago, it is what was said: a bare
- * string is the text itself.
- */
+/** The content of a message. Old records may contain a bare string, which is the text, or another JSON value. */
 const content = z
   .custom<Json>((value) => value !== undefined)
   .transform((value): JsonObject => {
@@ -33,78 +30,75 @@ export const messageSchema = z.object({
   /** Unique in its thread. */
   id: z.string(),
   threadId: z.string(),
-  /** Absent only in messages imported from elsewhere. */
+  /** Absent only in imported messages. */
   turnId: z.string().exactOptional(),
   role: z.enum(['human', 'ai']),
   type: z.enum(['user_query', 'sage_output']),
-  /** `pending` from the moment its sage is seated until the sage has ended. */
+  /** `pending` from when the sage is seated until it has finished. */
   status: z.enum(['pending', 'complete']),
-  /** Key of the sage that speaks, for `ai`. */
+  /** Key of the speaking sage, for `ai`. */
   sage: z.string().exactOptional(),
   /** Display name of the person, for `human`. */
   author: z.string().exactOptional(),
-  /** `{type:'user_query', text}`, `{type:'sage_output', sage, answer, summary, status, …}`, or what was imported. */
+  /** `{type:'user_query', text}`, `{type:'sage_output', sage, answer, summary, status, …}`, or the imported content. */
   content,
-  /** Milliseconds since 1970. Messages of one thread are ordered by it, then by when they were stored. */
+  /** Milliseconds since 1970. Orders the messages of a thread; ties go by the order of storing. */
   createdAt: z.number(),
   /**
-   * What it answers: for an `ai` message its question's id; for a question the post that it replies to,
-   * as `platform:workspace:id`, which is the event of that post's turn if it has one. Absent: nothing,
-   * or it is unknown.
+   * What it replies to. For an `ai` message, the question's id; for a question, the post it replies to as
+   * `platform:workspace:id`, which is also the event id of that post's turn if it has one. Absent: nothing or
+   * unknown.
    */
   parentId: z.string().exactOptional(),
-  /**
-   * Whether it was said where not everybody of the workspace can read: in a private channel or a
-   * direct message. Absent: it is unknown, and treated as private.
-   */
+  /** Whether it is from a private channel or a direct message. Absent: unknown, and treated as private. */
   isPrivate: flag.exactOptional(),
-  /** The platform's own id of the post that shows it. */
+  /** The platform's id of the post that shows it. */
   platformMessageId: z.string().exactOptional(),
 });
-/** What a person asked or a sage answered. */
+/** A person's question or a sage's answer. */
 export type Message = Readonly<z.infer<typeof messageSchema>>;
 
-/** One human message and all `ai` messages that belong to it. */
+/** A human message and the `ai` messages that belong to it. */
 export interface Interaction {
-  /** Absent for imported messages without one: then it is a human message and what follows up to the next. */
+  /** Absent for imported messages without one: those are grouped from one human message up to the next. */
   readonly turnId?: string;
   readonly question: Message;
-  /** In the thread's order, at most 100; pending ones are left out. */
+  /** Complete messages in the thread's order, at most 100. */
   readonly answers: readonly Message[];
-  /** The data of the turn's last step of kind `verdict`; absent if it has none. */
+  /** The data of the turn's last `verdict` step, if it has one. */
   readonly verdict?: JsonObject;
 }
 
-/** Some of the threads of a place. */
+/** A page of a place's threads. */
 export interface ThreadPage {
   readonly threadIds: readonly string[];
-  /** To be given for the next page, also when the threads of this one are gone by then; absent: this was the last. */
+  /** The cursor of the next page, valid even if this page's threads are deleted; absent on the last page. */
   readonly next?: string;
 }
 
 export interface MessageStore {
-  /** Adds messages that did not come from a turn here. A known id is left as it is. */
+  /** Adds messages that came from no turn here. Messages with known ids stay unchanged. */
   append(messages: readonly Message[]): Promise<void>;
   /**
-   * The last interactions of a thread, oldest first, at most `limit` (1 to 50). The turn
-   * `exceptTurnId` and turns that have not ended are left out.
+   * The last interactions of a thread, oldest first, at most `limit` (1 to 50), without the turn
+   * `exceptTurnId` and unfinished turns.
    */
   recent(
     threadId: string,
     options: { readonly limit: number; readonly exceptTurnId?: string },
   ): Promise<readonly Interaction[]>;
-  /** Messages of a thread, newest first, at most `limit` (1 to 500), created before `before` if given (ms since 1970). */
+  /** Messages of a thread created before `before` (ms since 1970), newest first, at most `limit` (1 to 500). */
   page(
     threadId: string,
     options: { readonly limit: number; readonly before?: number },
   ): Promise<readonly Message[]>;
   /**
-   * The threads of a place in which anything was said, in no particular order, each once; one in which
-   * something is said meanwhile may be among them or not.
+   * The threads of a place that have messages, each once, in no particular order. Threads that change during
+   * the listing may be missing.
    *
    * @param place - A workspace (`platform:workspace`) or a channel (`platform:workspace:channel`).
-   * @param options.limit - 1 to 500; a page may hold fewer and yet not be the last.
-   * @param options.after - `next` of the page before; absent: from the beginning.
+   * @param options.limit - 1 to 500; a page with fewer threads isn't necessarily the last.
+   * @param options.after - `next` of the previous page; absent: the first page.
    */
   threads(
     place: string,
@@ -116,32 +110,31 @@ export const turnHeaderSchema = z.object({
   turnId: z.string(),
   threadId: z.string(),
   status: z.enum(['queued', 'running', 'ended']),
-  /** How often the turn was taken to be run; the fence of its checkpoints. 0 while it was never taken. */
+  /** How often the turn was taken, starting at 0. It fences the turn's checkpoints. */
   attempt: z.number(),
-  /** Why it ended, in the caller's words; absent until then. */
+  /** How it ended, in the caller's words; absent until then. */
   outcome: z.string().exactOptional(),
-  /** The platform's id of the person who asked; absent where it was not said. */
+  /** The platform's id of the asker, if known. */
   askedBy: z.string().exactOptional(),
   createdAt: z.number(),
   endedAt: z.number().exactOptional(),
 });
-/** A turn without what happened in it. */
+/** A turn without its contents. */
 export type TurnHeader = Readonly<z.infer<typeof turnHeaderSchema>>;
-export type TurnStatus = TurnHeader['status'];
 
-/** One finished step of a turn other than an answer, e.g. `{kind: 'reviewed', key: 'nassim_taleb', data: {…}}`. */
+/** A finished step of a turn other than an answer, e.g. `{kind: 'reviewed', key: 'nassim_taleb', data: {…}}`. */
 export interface Step {
   readonly kind: string;
-  /** Tells steps of one kind apart. Storing the same kind and key again replaces the step. */
+  /** Identifies the step within its kind. Storing the same kind and key again replaces it. */
   readonly key: string;
   readonly data: JsonObject;
 }
 
-/** A model call without its turn and thread, which are those of the group that it is kept in. */
+/** The usage of a model call, without the turn and thread of its group. */
 export const usageSchema = z.object({
-  /** Unique in its turn: an event that is stored twice counts once. */
+  /** Unique in its turn: an event stored twice counts once. */
   id: z.string(),
-  /** The person the turn is answered for. */
+  /** The person who asked. */
   user: z.string(),
   sageName: z.string().exactOptional(),
   stage: z.string(),
@@ -149,20 +142,20 @@ export const usageSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   reasoningTokens: z.number(),
-  /** US dollars; absent where it is unknown. */
+  /** US dollars; absent if unknown. */
   costUsd: z.number().exactOptional(),
   estimated: flag,
   outcome: z.string(),
   latencyMs: z.number(),
   createdAt: z.number(),
 });
-/** What one model call used. */
+/** The tokens, cost and time of one model call. */
 export type UsageEvent = Readonly<z.infer<typeof usageSchema>> &
   Pick<TurnHeader, 'turnId' | 'threadId'>;
 
 /**
- * A turn group: the turn, its messages in the thread's order (pending ones included), its steps and
- * its usage in the order in which each was first stored.
+ * A turn group: the turn, its messages in the thread's order (including pending ones), and its steps and
+ * usage in the order in which each was first stored.
  */
 export interface TurnRecord extends TurnHeader {
   readonly request: JsonObject;
@@ -171,79 +164,79 @@ export interface TurnRecord extends TurnHeader {
   readonly usage: readonly UsageEvent[];
 }
 
-/** Some steps of a turn, without the rest of it. */
+/** Selected steps of a turn. */
 export interface TurnSteps extends Pick<TurnHeader, 'turnId' | 'threadId' | 'createdAt'> {
-  /** In the order in which each was first stored. */
+  /** In the order they were first stored. */
   readonly steps: readonly Step[];
 }
 
-/** Some of the turns of a place. */
+/** A page of the steps of a place's turns. */
 export interface StepPage {
   readonly turns: readonly TurnSteps[];
-  /** To be given for the next page; absent: this was the last. */
+  /** The cursor of the next page; absent on the last. */
   readonly next?: string;
 }
 
-/** Names a turn of a workspace: one of another workspace is not found. A turn's own header is one. */
+/** Identifies a turn within a workspace, e.g. a {@link TurnHeader}. Turns of other workspaces aren't found. */
 export interface TurnKey {
   readonly turnId: string;
-  /** The turn's own, or another one of its workspace, as `workspaceOf` tells it. */
+  /** Its thread, or any thread of the same workspace. */
   readonly threadId: string;
 }
 
-/** Names the turn of a workspace that an event made. */
+/** Identifies the turn of a workspace that an event started. */
 export interface EventKey {
   readonly eventId: string;
-  /** As that of a {@link TurnKey}. */
+  /** Like that of a {@link TurnKey}. */
   readonly threadId: string;
 }
 
-/** A turn as it is asked. */
+/** A turn to store. */
 export interface NewTurn {
-  /** Unique in the whole store; a backend may only look whether it is in its workspace. */
+  /** Unique in the whole store; a backend may check only its workspace. */
   readonly turnId: string;
   readonly threadId: string;
   /**
-   * The event that asked; the same one never makes a second turn in its workspace. Unique in the whole
-   * store: put platform and workspace before the platform's own id, whose numbers others may use too.
+   * The event that started it; an event never starts a second turn in its workspace. Unique in the whole
+   * store: prefix the platform's id with platform and workspace, because other platforms may use the same ids.
    */
   readonly eventId: string;
-  /** The platform's id of the person who asks: by it, what they have asked is found again. */
+  /** The platform's id of the asker, used to find their questions. */
   readonly askedBy?: string;
   readonly request: JsonObject;
-  /** Of this turn and thread. If its id was imported before, that message becomes the turn's. */
+  /** Of this turn and thread. A message imported earlier under the same id becomes the turn's. */
   readonly question: Message;
-  /** What is known of it before it runs; absent: nothing. */
+  /** Steps known before the turn runs. */
   readonly steps?: readonly Step[];
   readonly createdAt: number;
 }
 
-/** What {@link TurnStore.begin} came to. */
+/** The result of {@link TurnStore.begin}. */
 export interface BegunTurn {
   readonly turnId: string;
   /** `false`: the event was claimed before, and nothing was stored. */
   readonly isNew: boolean;
   /**
-   * The turns of its thread that were stored before it and have not ended, oldest first, back to the last
-   * one that has: the process that stored them may have died before it queued them.
+   * Unfinished turns stored earlier in its thread, oldest first, back to the last one that has ended. Their
+   * process may have died before queuing them.
    */
   readonly earlier: readonly string[];
 }
 
-/** What is written at once when something in a turn has finished: all of it or nothing. */
+/** Finished parts of a turn, to be written atomically. */
 export interface Checkpoint {
   readonly turnId: string;
-  /** The turn's own. */
+  /** The turn's. */
   readonly threadId: string;
   /** From {@link TurnStore.take}. */
   readonly attempt: number;
   /**
-   * Inserted, or replaced where the turn has the id already; a replaced one keeps its `createdAt`
-   * and its place in the thread. All are of this turn and thread.
+   * Of this turn and thread. A message whose id the turn already has is replaced, keeping its `createdAt`
+   * and its place in the thread.
    */
   readonly messages?: readonly Message[];
   readonly steps?: readonly Step[];
-  /** All are of this turn and thread. */
+  /** Of this turn and thread. */
   readonly usage?: readonly UsageEvent[];
   /** Present in the last checkpoint of a turn. */
   readonly end?: { readonly outcome: string; readonly endedAt: number };
@@ -251,50 +244,51 @@ export interface Checkpoint {
 
 export interface TurnStore {
   /**
-   * Claims the event and stores the turn with its question, in one step.
+   * Claims the event and stores the turn with its question, atomically.
    *
-   * @returns The turn's id; when the event was claimed before, that of the turn that it made then. When
-   *   that turn was forgotten less than a day ago, the id is the given one, of no turn.
-   * @throws An error, with nothing stored, when another turn has the turn's id, or another message
-   *   of the thread the question's.
+   * @returns The turn's id; if the event was claimed before, the id of its turn. If that turn was forgotten
+   *   less than a day ago, the given id, which then belongs to no turn.
+   * @throws If another turn has the turn's id, or another message of the thread the question's. Nothing is
+   *   stored then.
    */
   begin(turn: NewTurn): Promise<BegunTurn>;
   /**
-   * Takes a turn to run it: its attempt rises by one, so that its former runner can no longer write.
+   * Takes a turn to run it, incrementing its attempt so the previous runner can no longer write.
    *
-   * @returns The turn with all that is finished; or `undefined` when it is unknown or has ended.
+   * @returns The turn with everything finished so far; `undefined` if it is unknown or has ended.
    */
   take(turn: TurnKey): Promise<TurnRecord | undefined>;
   /**
-   * Throws {@link SupersededError} when the turn was taken again since, has ended or is absent; a
-   * RangeError when a message or a usage event is of another turn or thread, a scope of another
-   * workspace, or a message has the id of another one in the thread. Nothing is stored then.
+   * Writes a checkpoint.
+   *
+   * @throws {SupersededError} If the turn was taken again, has ended or is absent. A RangeError for a message
+   *   or usage event of another turn or thread, and for a message whose id another message of the thread
+   *   has. Nothing is stored then.
    */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
   /**
-   * Adds a step from outside the turn, whatever its status and with no fence: what people say
-   * about it, not what happens in it.
+   * Adds a step from outside the turn, whatever its status and attempt, e.g. people's feedback on it.
    *
-   * @returns Whether the turn is there.
+   * @returns Whether the turn exists.
    */
   remark(turn: TurnKey, step: Step): Promise<boolean>;
-  /** By its id, or by the event that made it. */
+  /** Reads a turn by its id or by its event's. */
   read(turn: TurnKey | EventKey): Promise<TurnRecord | undefined>;
-  /** The turns of a thread, newest first, at most `limit` (1 to 100), created before `before` if given (ms since 1970). */
+  /** The turns of a thread created before `before` (ms since 1970), newest first, at most `limit` (1 to 100). */
   list(
     threadId: string,
     options: { readonly limit: number; readonly before?: number },
   ): Promise<readonly TurnHeader[]>;
   /**
-   * Steps of the turns of a place that have ended, for figures over many turns: their texts are not read.
-   * Turns come in no particular order, each once; one that is stored or goes meanwhile, and one beside
-   * it, may be among them or not.
+   * Steps of a place's ended turns, for statistics over many turns; messages aren't read. Each turn comes
+   * once, in no particular order. If turns are added or deleted meanwhile, these and their neighbours may be
+   * missing.
    *
    * @param place - A workspace (`platform:workspace`) or a channel (`platform:workspace:channel`).
-   * @param options.kinds - Of the steps; a turn that has none of them comes with none.
-   * @param options.since - Milliseconds since 1970; turns created before are left out.
-   * @param options.limit - 1 to 500 turns; a page may hold fewer and yet not be the last.
-   * @param options.after - `next` of the page before; absent: from the beginning.
+   * @param options.kinds - Kinds of steps; turns without any of them are included, with no steps.
+   * @param options.since - Omits turns created before this time, in milliseconds since 1970.
+   * @param options.limit - 1 to 500 turns; a page with fewer turns isn't necessarily the last.
+   * @param options.after - `next` of the previous page; absent: the first page.
    */
   steps(
     place: string,
@@ -305,6 +299,6 @@ export interface TurnStore {
       readonly after?: string;
     },
   ): Promise<StepPage>;
-  /** Turns that have not ended, oldest first, at most `limit`. */
+  /** Unfinished turns, oldest first, at most `limit`. */
   unfinished(limit: number): Promise<readonly TurnHeader[]>;
 }

@@ -1,73 +1,73 @@
-/** The store in a Redis at Upstash, reached over HTTP: for one bot process with no server to run. */
+/** The store in a Redis at Upstash over HTTP, for a single bot process without a server to run. */
 
 import { Redis } from '@upstash/redis';
 import { backOff, retry } from '../waiting.ts';
-import { type Commands, clockOf, type Keeping, keysOfSlot, scanServer } from './redis/commands.ts';
-import { closed, isPassing, refusal, refusalCode, unreachable } from './redis/errors.ts';
+import { closed } from './checks.ts';
+import {
+  type Commands,
+  clockOf,
+  keysOfSlot,
+  type RetentionOptions,
+  scanServer,
+} from './redis/commands.ts';
+import { isTransient, refusal, refusalCode, unreachable } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
 import { type Store, StoreError } from './store.ts';
 
-/** Where the database is, and how long it keeps what it is given. */
-export interface UpstashStoreOptions extends RestOptions, Keeping {}
-
 /**
- * Opens the store; nothing is sent before the first verb. It is the store of `redis.ts` in every
- * respect, with the same keys: a database may be used by either.
+ * Opens the store; nothing is sent before the first call. It uses the same scripts and keys as `redis.ts`, so
+ * either can open the database.
  *
- * @throws {@link StoreError} `refused` for an address that is none. Verbs throw it for a wrong token,
+ * @throws {@link StoreError} `refused` for an invalid address. Methods throw `refused` for a wrong token,
  *   and `unreachable`, `full` and `read_only` as there.
  */
-export function openUpstashStore(options: UpstashStoreOptions): Store {
+export function openUpstashStore(options: RestOptions & RetentionOptions): Store {
   return storeOver(rest(options), clockOf(options));
 }
 
-/** Where the database is. */
 export interface RestOptions {
   /** `https://….upstash.io`. */
   readonly url: string;
   readonly token: string;
-  /**
-   * For how long the same is asked again when no answer comes, in milliseconds, and how long an answer
-   * may take. Default 10 000.
-   */
+  /** How long a call is retried, and how long a reply may take, in milliseconds. Default 10,000. */
   readonly waitMs?: number;
 }
 
 const defaultWaitMs = 10_000;
-const mostRetries = 2;
+const maxRetries = 2;
 const pauses = backOff(100, 2000);
 /**
- * How much goes out as one request, if more than one thing is asked for: the least of the plans takes
- * 1 MB, and quotes and other signs become longer on the way.
+ * The most bytes to batch into one request. The smallest plan accepts 1 MB, and JSON escapes make the request
+ * longer.
  */
-const mostBytesAtOnce = 400_000;
+const maxBatchBytes = 400_000;
 
-/** Nothing is asked for yet. Throws {@link StoreError} `refused` for an address that is none. */
+/** Sends nothing yet. Throws {@link StoreError} `refused` for an invalid address. */
 export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Commands {
   const server = shownRestAddress(url);
-  const ongoing = new Set<Promise<unknown>>();
+  const pending = new Set<Promise<unknown>>();
   let isClosed = false;
   const redis = new Redis({
     url,
     token,
-    // Else text that looks like a number or like JSON would come back as that.
+    // Otherwise, text that looks like a number or JSON would be parsed.
     automaticDeserialization: false,
     responseEncoding: false,
-    // What is asked for in one tick is one request.
+    // Calls made in one tick share a request.
     enableAutoPipelining: true,
     enableTelemetry: false,
-    retry: { retries: mostRetries, backoff: (retries) => pauses(retries + 1) },
+    retry: { retries: maxRetries, backoff: (retries) => pauses(retries + 1) },
     signal: () => AbortSignal.timeout(waitMs),
   });
 
   let bytesInTick = 0;
   let endOfTick: Promise<void> | undefined;
 
-  /** Waits for the next tick of the event loop if that is too much for a request with what is in this one. */
+  /** Waits for the next tick of the event loop if this one's request would get too large. */
   async function fitIn(bytes: number): Promise<void> {
-    while (bytesInTick > 0 && bytesInTick + bytes > mostBytesAtOnce) await endOfTick;
+    while (bytesInTick > 0 && bytesInTick + bytes > maxBatchBytes) await endOfTick;
     bytesInTick += bytes;
-    // One for all who wait: what they ask for then goes out together.
+    // Shared, so everything that waits goes out together.
     endOfTick ??= new Promise((resolve) => {
       setImmediate(() => {
         bytesInTick = 0;
@@ -77,7 +77,7 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     });
   }
 
-  /** The client itself tries few times, and takes what is no answer of the database for one. */
+  /** Retries longer than the client does, and also after replies that aren't the database's. */
   function persistently<Result>(call: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     return retry(call, (failures, error) => {
@@ -90,13 +90,13 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
   async function bounded<Result>(call: () => Promise<Result>): Promise<Result> {
     if (isClosed) throw closed(server);
     const answer = persistently(call);
-    ongoing.add(answer);
+    pending.add(answer);
     try {
       return await answer;
     } catch (error) {
-      throw restTrouble(server, waitMs, error);
+      throw restError(server, waitMs, error);
     } finally {
-      ongoing.delete(answer);
+      pending.delete(answer);
     }
   }
 
@@ -118,13 +118,13 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
       scanServer((cursor) => bounded(() => redis.scan(cursor, { match: pattern, count: limit }))),
     close: async () => {
       isClosed = true;
-      await Promise.allSettled(ongoing);
+      await Promise.allSettled(pending);
     },
   };
 }
 
 function isUnknownScript(error: Error): boolean {
-  return refusalCode(saidIn(error)) === 'NOSCRIPT';
+  return refusalCode(replyIn(error)) === 'NOSCRIPT';
 }
 
 function shownRestAddress(url: string): string {
@@ -136,55 +136,49 @@ function shownRestAddress(url: string): string {
   );
 }
 
-/** What Upstash alone says, and what an operator does about it. */
+/** Messages for the operator for replies that only Upstash sends. */
 const refusals: readonly {
-  readonly said: RegExp;
+  readonly reply: RegExp;
   readonly reason: StoreError['reason'];
   readonly text: string;
 }[] = [
   {
-    said: /^(WRONGPASS|NOAUTH)\b/,
+    reply: /^(WRONGPASS|NOAUTH)\b/,
     reason: 'refused',
     text: 'refuses the token. Copy UPSTASH_REDIS_REST_TOKEN from the REST API part of its page at console.upstash.com.',
   },
   {
-    said: /max request size exceeded/,
+    reply: /max request size exceeded/,
     reason: 'refused',
-    text: 'refused this because it is too large, and stored nothing of it. Choose a larger plan at console.upstash.com, then go on.',
+    text: 'refused a request because it is too large, and stored nothing of it. Choose a larger plan at console.upstash.com.',
   },
   {
-    said: /max (daily |monthly )?requests? limit exceeded/,
+    reply: /max (daily |monthly )?requests? limit exceeded/,
     reason: 'full',
-    text: 'has used up the requests of its plan, and accepts no more until the next month or day. Choose a larger plan at console.upstash.com, then go on.',
+    text: 'has used up the requests of its plan, and accepts no more until the next month or day. Choose a larger plan at console.upstash.com.',
   },
   {
-    said: /capacity quota exceeded|max single record size exceeded/,
+    reply: /capacity quota exceeded|max single record size exceeded/,
     reason: 'full',
-    text: 'is full. What was stored before is safe, the last change was not stored. Choose a larger plan at console.upstash.com, or keep less (memory.retentionDays), then go on.',
+    text: 'is full. Everything stored before is safe; the last change was not stored. Choose a larger plan at console.upstash.com, or keep less (memory.retentionDays).',
   },
 ];
 
-/**
- * Says what a request failed by in words that an operator can act on. Neither the token nor what was
- * asked, which the client quotes, is in it.
- *
- * @param server - Its address.
- * @param waitMs - For how long an answer was waited for.
- */
-export function restTrouble(server: string, waitMs: number, error: unknown): StoreError {
+/** Describes an error so that the operator can act on it, without the token or the command that the client quotes. */
+function restError(server: string, waitMs: number, error: unknown): StoreError {
   if (!(error instanceof Error)) return unreachable(server, waitMs, error);
   switch (error.name) {
     case 'UpstashError': {
-      // The client quotes the whole command behind what the server said: what people asked is in it.
-      const [said = ''] = saidIn(error).split(', command was: ');
-      const known = refusals.find((one) => one.said.test(said));
-      if (known === undefined) return refusal(server, said);
+      // The client appends the whole command, which may contain what people asked.
+      const [reply = ''] = replyIn(error).split(', command was: ');
+      const known = refusals.find((one) => one.reply.test(reply));
+      if (known === undefined) return refusal(server, reply);
       const { reason, text } = known;
       return new StoreError(`The Redis server ${server} ${text}`, { reason });
     }
     case 'UpstashJSONParseError':
-      // The client quotes the answer: what people said may be in it.
-      return unreachable(server, waitMs, new Error('what came is no JSON'));
+      // The client quotes the response, which may contain what people said.
+      return unreachable(server, waitMs, new Error('the response is not JSON'));
     case 'TimeoutError':
     case 'AbortError':
       return unreachable(server, waitMs, undefined);
@@ -193,12 +187,12 @@ export function restTrouble(server: string, waitMs: number, error: unknown): Sto
   }
 }
 
-/** Whether the same may be answered soon: nothing was reached, or it was not the database. */
-export function mayPass(error: unknown): boolean {
-  return !(error instanceof Error && error.name === 'UpstashError') || isPassing(saidIn(error));
+/** Whether a retry may succeed: the database wasn't reached, or refused temporarily. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof Error && error.name === 'UpstashError') || isTransient(replyIn(error));
 }
 
-/** What the server said to one command of several. */
-export function saidIn({ message }: Error): string {
+/** The database's reply, without the prefix of batched commands. */
+function replyIn({ message }: Error): string {
   return message.replace(/^Command failed: /, '');
 }

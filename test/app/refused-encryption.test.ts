@@ -86,7 +86,7 @@ const forClients: readonly Trouble[] = [
       certificate: authority.issue('localhost'),
       settings: { 'tls-auth-clients': 'yes' },
     },
-    said: /wants to see a certificate of its clients.*Set tls-auth-clients no/,
+    said: /requires a certificate of its clients.*Set tls-auth-clients no/,
   },
 ];
 
@@ -145,7 +145,7 @@ describe.concurrent.each(ways)(
 describe.concurrent.each(Object.entries(openers))('the %s is refused at once', (_what, open) => {
   test('by a cluster that tells other names than its certificates have', async () => {
     const said = await whatIsSaid(open(cluster.url));
-    expect(said).toMatch(/certificate for another name.*clusters have to tell.*127\.0\.0\.1/);
+    expect(said).toMatch(/certificate for another name.*clusters have to announce.*127\.0\.0\.1/);
   });
 
   test.each(forClients)('where sentinels lead to a server $name', async ({ name, said }) => {

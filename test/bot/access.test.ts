@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLetIn } from '../../src/bot/money/budgets.ts';
+import { hasAccess } from '../../src/bot/money/budgets.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { question, startBot } from './bot-fixture.ts';
 import { command, textOf } from './commanding.ts';
@@ -13,34 +13,34 @@ describe('who may ask at the operator’s expense', () => {
   const inWorkspace = { threadId: 'slack:T111:C1:1.2', userId: 'U777' };
 
   test('is everybody where there are no lists', () => {
-    expect(isLetIn({}, inServer)).toBe(true);
+    expect(hasAccess({}, inServer)).toBe(true);
   });
 
   test('is a workspace, a server, a person or a whole platform that is allowed, and no one else', () => {
     for (const entry of ['discord:111111', 'discord:@777777', 'discord:*']) {
-      expect.soft(isLetIn({ allow: [entry] }, inServer), entry).toBe(true);
-      expect.soft(isLetIn({ allow: [entry] }, inWorkspace), entry).toBe(false);
+      expect.soft(hasAccess({ allow: [entry] }, inServer), entry).toBe(true);
+      expect.soft(hasAccess({ allow: [entry] }, inWorkspace), entry).toBe(false);
     }
-    expect(isLetIn({ allow: ['slack:T111'] }, inWorkspace)).toBe(true);
-    expect(isLetIn({ allow: ['slack:T11'] }, inWorkspace)).toBe(false);
+    expect(hasAccess({ allow: ['slack:T111'] }, inWorkspace)).toBe(true);
+    expect(hasAccess({ allow: ['slack:T11'] }, inWorkspace)).toBe(false);
   });
 
   test('is no one who is denied, whatever is allowed', () => {
     const allow = ['discord:*'];
     for (const entry of ['discord:111111', 'discord:@777777', 'discord:*']) {
-      expect.soft(isLetIn({ allow, deny: [entry] }, inServer), entry).toBe(false);
+      expect.soft(hasAccess({ allow, deny: [entry] }, inServer), entry).toBe(false);
     }
-    expect(isLetIn({ allow, deny: ['discord:@888888'] }, inServer)).toBe(true);
+    expect(hasAccess({ allow, deny: ['discord:@888888'] }, inServer)).toBe(true);
   });
 
   test('is always the person at the operator’s own terminal', () => {
     const atTerminal = { threadId: 'terminal:home:main:main', userId: 'local' };
-    expect(isLetIn({ allow: ['slack:T111'], deny: ['discord:*'] }, atTerminal)).toBe(true);
+    expect(hasAccess({ allow: ['slack:T111'], deny: ['discord:*'] }, atTerminal)).toBe(true);
   });
 
   test('is on the web whom the operator gave a key', () => {
     const withKey = { threadId: 'web:main:council:plans', userId: 'key:1' };
-    expect(isLetIn({ allow: ['slack:T111'] }, withKey)).toBe(true);
+    expect(hasAccess({ allow: ['slack:T111'] }, withKey)).toBe(true);
   });
 });
 

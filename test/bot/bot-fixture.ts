@@ -21,7 +21,7 @@ import {
   type PresentedTurn,
   UndeliveredError,
 } from '../../src/platforms/platform.ts';
-import { lockOnce, type Semaphores } from '../../src/queue/coordination.ts';
+import { mutex, type Semaphores } from '../../src/queue/coordination.ts';
 import {
   createInlineStopRequests,
   InlineQuotas,
@@ -97,7 +97,7 @@ export const noShards = { begun: async () => undefined, ended: async () => undef
 
 /** One at a time for each thread, in this process. */
 export function inlineLock(semaphores: Semaphores = new InlineSemaphores()): ShardLock {
-  return (threadId, signal) => semaphores.acquire({ ...lockOnce, name: threadId }, signal);
+  return (threadId, signal) => semaphores.acquire({ ...mutex, name: threadId }, signal);
 }
 
 /** What forgets has other than usual. */

@@ -245,7 +245,7 @@ describe('the limit of an hour', () => {
       },
     };
   }
-  const refused = /One person may ask 2 questions an hour in this channel, and you have\./;
+  const refused = /You have reached the limit of 2 questions an hour in this channel\./;
 
   test('counts drafts and minutes with the questions', async () => {
     const { ask, give } = await startLimited();

@@ -31,7 +31,7 @@ describe('questions an hour', () => {
     clock.now += 5 * 60_000;
     expect(await bot.ask(event(3))).toEqual({
       status: 'refused',
-      reason: `One person may ask 2 questions an hour in this channel, and you have. The next is free in 45 minutes, at ${momentMark(noon + hourMs)}.`,
+      reason: `You have reached the limit of 2 questions an hour in this channel. The next is free in 45 minutes, at ${momentMark(noon + hourMs)}.`,
       retryAfterMs: 45 * 60_000,
     });
     const others = [

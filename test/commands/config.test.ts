@@ -101,8 +101,8 @@ describe('/council config', () => {
   test.each([
     [{ change: 'set depth deepest' }, 'one of quick, standard, deep, auto'],
     [{ change: 'set colour red' }, 'There is no setting “colour”'],
-    [{ change: 'set depth' }, 'is no change I understand. Write set <name> <value>'],
-    [{ change: 'depth quick' }, 'is no change'],
+    [{ change: 'set depth' }, 'is not a change that I understand. Write set <name> <value>'],
+    [{ change: 'depth quick' }, 'is not a change'],
     [{ change: 'reset colour' }, 'There is no setting “colour”'],
     [{ change: 'set depth quick', changes: {} }, 'not both'],
     [

@@ -1,7 +1,7 @@
 /** What all semaphores must do; run over each backend. */
 
 import { expect } from 'vitest';
-import { lockOnce, type Semaphores } from '../../src/queue/coordination.ts';
+import { mutex, type Semaphores } from '../../src/queue/coordination.ts';
 
 /** Opens the semaphores of the case as one more process. */
 export type OpenSemaphores = () => Promise<Semaphores>;
@@ -24,7 +24,7 @@ function callers(limit: number) {
     ask(semaphores: Semaphores, who: string, ending = signal): Promise<void> {
       const [share = ''] = who.split(' ');
       return semaphores
-        .acquire({ ...lockOnce, name: 'calls:test', limit, share }, ending)
+        .acquire({ ...mutex, name: 'calls:test', limit, share }, ending)
         .then((release) => {
           admitted.push(who);
           releases.set(who, release);
@@ -136,7 +136,7 @@ export const semaphoreCases: readonly SemaphoreCase[] = [
     name: 'are apart for each name, and given back once however often that is done',
     async run(open) {
       const semaphores = await open();
-      const lock = (name: string) => semaphores.acquire({ ...lockOnce, name }, signal);
+      const lock = (name: string) => semaphores.acquire({ ...mutex, name }, signal);
       const release = await lock('one');
       (await lock('other'))();
       const second = lock('one');
@@ -161,6 +161,6 @@ export const semaphoreCases: readonly SemaphoreCase[] = [
  */
 async function settled(semaphores: Semaphores): Promise<void> {
   for (let probe = 0; probe < 3; probe += 1) {
-    (await semaphores.acquire({ ...lockOnce, name: `probe ${probe}`, limit: 1000 }, signal))();
+    (await semaphores.acquire({ ...mutex, name: `probe ${probe}`, limit: 1000 }, signal))();
   }
 }

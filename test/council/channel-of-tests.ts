@@ -4,8 +4,8 @@ import type { Council } from '../../src/council/council.ts';
 import {
   type ChannelSettings,
   defaultSettings,
-  type KnownHere,
   type SettingLayer,
+  type ValidationContext,
 } from '../../src/settings/channel-settings.ts';
 import { settingsSchema } from '../../src/settings/file-table.ts';
 import { bench, council } from './scripted-council.ts';
@@ -22,7 +22,7 @@ export function settingsOfCouncil(
 export const file = settingsOfCouncil(council, { moderator: 'test:chair', chair: 'test:chair' });
 
 /** @param changes - What the operator's files say instead. */
-export function knownHere(changes: Partial<ChannelSettings> = {}): KnownHere {
+export function knownHere(changes: Partial<ChannelSettings> = {}): ValidationContext {
   return {
     sages: bench,
     models: ['test:chair', 'test:other-chair'],

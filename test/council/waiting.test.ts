@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withPermits } from '../../src/models/usage.ts';
-import { lockOnce } from '../../src/queue/coordination.ts';
+import { mutex } from '../../src/queue/coordination.ts';
 import { InlineSemaphores } from '../../src/queue/inline/inline-coordination.ts';
 import { answer, council, request, seating, verdict } from './scripted-council.ts';
 
@@ -45,7 +45,7 @@ const slow: ChatModel = {
 test('no one is late who only waited for a turn at the provider, in no stage', async () => {
   const semaphores = new InlineSemaphores();
   const limited = withPermits(slow, {
-    acquire: (signal) => semaphores.acquire({ ...lockOnce, name: 'calls:test', limit: 2 }, signal),
+    acquire: (signal) => semaphores.acquire({ ...mutex, name: 'calls:test', limit: 2 }, signal),
   });
   const models: CouncilModels = {
     moderator: limited,

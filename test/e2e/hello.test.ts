@@ -1,7 +1,7 @@
 /** A hello when the council is added to where people talk: once, and never because something comes back. */
 
 import { expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { scriptedModels } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import {

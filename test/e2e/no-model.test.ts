@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { noModelWords } from '../../src/models/chat-model.ts';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { absentModels } from '../models/absent-models.ts';
 import { ask, startCouncil as inDiscord, textOf } from '../platforms/discord/discord-world.ts';
 import { startCouncil as inSlack } from '../platforms/slack/slack-world.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { commandLine } from '../../commands/command.ts';
 import { commands } from '../../commands/index.ts';
 import { parseCommandLine } from '../../src/platforms/chat/text/command-line.ts';
-import { scopeNames as scopes } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames as scopes } from '../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import * as onDiscord from '../platforms/discord/discord-world.ts';
 import { answered, idWith, slash } from '../platforms/discord/private-answers.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { menuId } from '../../src/platforms/slack/action-id.ts';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, verdict, wholeScript } from '../council/scripted-council.ts';
 import type { Line } from '../fakes/scripted-model.ts';

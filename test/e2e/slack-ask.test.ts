@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { scoredTurn } from '../bot/scored.ts';
 import { answer, scriptedModels, verdict, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';

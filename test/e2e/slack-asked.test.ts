@@ -1,7 +1,7 @@
 /** In Slack it speaks when it is asked, and else leaves people alone. */
 
 import { expect, test, vi } from 'vitest';
-import { scopeNames as scopes } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames as scopes } from '../../src/platforms/slack/connection/identity.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';

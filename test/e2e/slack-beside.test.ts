@@ -1,7 +1,7 @@
 /** What stands beside a turn in Slack: the status below its thread, and the title of a conversation with the app. */
 
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { type BotChanges, fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';

@@ -1,7 +1,7 @@
 /** A private channel that is shared with another organisation gets another id, and is the same channel. */
 
 import { expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { type CouncilInSlack, joinSlack, startSlackWorld } from '../platforms/slack/slack-world.ts';
 

@@ -1,7 +1,7 @@
 /** What people see of the council's memory in Slack, and what they do about it. */
 
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 

@@ -1,7 +1,7 @@
 /** What people with bad intentions, or none, do in Slack; and the same doings over signed requests. */
 
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';

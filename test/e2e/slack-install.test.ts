@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
 import { slackListened, slackRecords } from '../../src/app/platforms.ts';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { createSlack } from '../../src/platforms/slack/slack.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 /** A turn in Slack as it is read: question, answers, verdict and progress stand once in each place. */
 
 import { expect, test } from 'vitest';
-import { scopeNames as scopes } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames as scopes } from '../../src/platforms/slack/connection/identity.ts';
 import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 import { unlimited } from '../platforms/unlimited.ts';

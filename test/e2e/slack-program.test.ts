@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { startWorld as startDiscord } from '../fakes/discord/connected-client.ts';
 import { startWorld } from '../fakes/slack/connected-app.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
@@ -130,7 +130,7 @@ describe('the program in Slack', () => {
     const ended = once(program.child, 'exit');
     await slack.uninstall();
     expect(await ended).toEqual([78, null]);
-    expect(program.printed()).toContain('The app was taken out of the workspace.');
+    expect(program.printed()).toContain('The app was removed from the workspace.');
     const workspace = `slack:${slack.workspace.id}`;
     expect(await threadsLeft(program.folder, workspace)).toHaveLength(1);
     expect(await letDayPass(program.folder)).toBe(1);

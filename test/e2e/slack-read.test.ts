@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { ChatModel } from '../../src/models/chat-model.ts';
-import { scopeNames as scopes } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames as scopes } from '../../src/platforms/slack/connection/identity.ts';
 import {
   answer,
   ranks,

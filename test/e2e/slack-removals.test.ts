@@ -281,7 +281,7 @@ describe('a workspace that the app was taken out of', () => {
     slack.withdraw();
     slack.sockets.cut();
     await expect.poll(() => departures(council), { timeout: 20_000 }).toBe(1);
-    await expect(platform.finished).rejects.toThrow('The app was taken out of the workspace.');
+    await expect(platform.finished).rejects.toThrow('The app was removed from the workspace.');
   });
 
   test('is not taken for one because of a wrong token: mistyped, of another workspace, or withdrawn there', async () => {

@@ -1,7 +1,7 @@
 /** People of another workspace than the one that the app is known by: streams are begun for theirs. */
 
 import { expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 

@@ -157,7 +157,7 @@ describe('the start in Slack', () => {
     const { platform } = slackWith(slack, overHttp(slack));
     await platform.start(nobody);
     const { listeningOn } = platform.report();
-    expect(platform.health().text).toBe(`awaiting Slack on port ${listeningOn}`);
+    expect(platform.health().text).toBe(`listening for Slack on port ${listeningOn}`);
     const url = `http://127.0.0.1:${listeningOn}/slack/events`;
     const body = JSON.stringify({ type: 'url_verification', challenge: 'c1' });
     const send = (secret: string, atMs: number, sent = body) =>

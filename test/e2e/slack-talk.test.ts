@@ -1,7 +1,7 @@
 /** What people do in Slack, with the whole bot: from the press of a button to what everybody sees. */
 
 import { describe, expect, test, vi } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import {
   answer,
   scriptedModels,

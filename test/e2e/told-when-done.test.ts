@@ -1,7 +1,7 @@
 /** Who asks is brought into the thread, and told once when it is done if they want it: on Discord and on Slack. */
 
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { ask, startCouncil as startInDiscord, textOf } from '../platforms/discord/discord-world.ts';
 import { answered, customIds, slash } from '../platforms/discord/private-answers.ts';

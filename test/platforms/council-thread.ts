@@ -1,7 +1,7 @@
 /** A thread of the council with three people in it, on each of the platforms that the tests stand in for. */
 
 import type { CouncilModels } from '../../src/council/council.ts';
-import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import type { BotChanges, TestBot } from '../bot/bot-fixture.ts';
 import * as onDiscord from './discord/discord-world.ts';
 import * as onSlack from './slack/slack-world.ts';

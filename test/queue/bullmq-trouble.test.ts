@@ -73,7 +73,7 @@ test('what ran and waited when the server died goes on when it is back, and is t
   const ofServer = lines.filter((line) => !ofTurns.test(line));
   expect(ofServer).toEqual([
     'the queue lost the Redis server the test server; turns wait until it is back',
-    'the Redis server the test server is back; turns go on',
+    'the Redis server the test server is back; turns resume',
   ]);
 });
 
@@ -101,7 +101,7 @@ test('a server that hangs is told of once, and keeps no one waiting for ever', a
     .toBe(0);
   expect(lines.filter((line) => line.includes('the Redis server'))).toEqual([
     'the Redis server the test server does not answer; turns wait until it does',
-    'the Redis server the test server answers again; turns go on',
+    'the Redis server the test server answers again; turns resume',
   ]);
   expect(lines.filter((line) => /could not|fail/.test(line))).toEqual([]);
 });
@@ -132,7 +132,7 @@ test('what waits for a server that is away for long is not told again and again'
   const ofServer = lines.filter((line) => !ofTurns.test(line));
   expect(ofServer).toEqual([
     'the queue lost the Redis server the test server; turns wait until it is back',
-    'the Redis server the test server is back; turns go on',
+    'the Redis server the test server is back; turns resume',
   ]);
   expect(lines.filter((line) => line.startsWith('work '))).toHaveLength(1);
   // A watch that could not begin is none.

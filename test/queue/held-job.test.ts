@@ -3,10 +3,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../src/domain/log.ts';
-import { Commands } from '../../src/queue/bullmq/commands.ts';
 import { Inboxes } from '../../src/queue/bullmq/inboxes.ts';
-import { QueueServer } from '../../src/queue/bullmq/server.ts';
-import { mostStarts } from '../../src/queue/bullmq/settings.ts';
+import { Commands, QueueServer } from '../../src/queue/bullmq/server.ts';
+import { maxStarts } from '../../src/queue/bullmq/settings.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { QueuedTurn } from '../../src/queue/queue.ts';
 import { heldRunner, turn } from '../contracts/queue-runner.ts';
@@ -96,7 +95,7 @@ test('a turn that was begun too often is put aside before it is begun again', as
     .array(z.string())
     .parse(await server.command('KEYS', 'council:{queue}:turns:*'))
     .filter((key) => /:turns:\d+$/.test(key));
-  await server.command('HSET', job, 'ats', String(mostStarts));
+  await server.command('HSET', job, 'ats', String(maxStarts));
   const worker = await openQueue(server);
   const runner = heldRunner();
   const aside: QueuedTurn[] = [];
@@ -107,5 +106,5 @@ test('a turn that was begun too often is put aside before it is begun again', as
   expect(runner.begun).toEqual(['a2']);
   expect(aside).toEqual([turn('a', 1)]);
   const dead = String(await server.command('HGET', 'council:{queue}:dead', 'a1'));
-  expect(dead).toContain(`It was started ${mostStarts} times and never ended.`);
+  expect(dead).toContain(`It was started ${maxStarts} times and never ended.`);
 });

@@ -78,7 +78,7 @@ describe('a value of the wrong kind', () => {
     [
       'models:',
       '  providers: { tgi: {} }',
-      'models.providers.tgi.baseUrl: is missing. Expected is a plain http or https address; a key goes into the environment. Write e.g. https://api.openai.com/v1',
+      'models.providers.tgi.baseUrl: is missing. Expected: a plain http or https address; a key goes into the environment. Write e.g. https://api.openai.com/v1',
     ],
     [
       'models:',

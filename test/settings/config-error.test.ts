@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../src/settings/config-error.ts';
+import { ConfigError } from '../../src/settings/config-source.ts';
 import { load, mistakesIn, mistakesInCouncil } from './config-folder.ts';
 
 it('lists every mistake of all files in one error, by file and line', () => {

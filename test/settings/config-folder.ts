@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { ConfigError } from '../../src/settings/config-error.ts';
+import { ConfigError } from '../../src/settings/config-source.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
 

@@ -26,7 +26,7 @@ describe('a setting that does not fit the others', () => {
     [
       'council:',
       '  seats: [engineer, engineer]',
-      'council.seats[1]: "engineer" is there twice. Name each sage once',
+      'council.seats[1]: "engineer" is listed twice. List each sage once',
     ],
     [
       'council:',

@@ -28,7 +28,7 @@ describe('a sage that can not be read', () => {
       'a missing field',
       'ada',
       ['---', 'name: Ada', '---'],
-      ':1 description: is missing. Expected is one line of text of 1 to 300 characters. Write e.g. Stoic emperor: for questions of duty, adversity and self-command.',
+      ':1 description: is missing. Expected: one line of text of 1 to 300 characters. Write e.g. Stoic emperor: for questions of duty, adversity and self-command.',
     ],
     [
       'an unknown field',
@@ -64,13 +64,13 @@ describe('a sage that can not be read', () => {
       'a name that is taken',
       'zeta',
       ['---', 'description: x', 'name: strategy expert', '---'],
-      ':3 name: "strategy expert" is the name of the sage strategy_expert already. Give each its own',
+      ':3 name: "strategy expert" is already the name of the sage strategy_expert. Give each sage its own name',
     ],
     [
       'an endless prompt',
       'ada',
       ['---', 'name: Ada', 'description: x', '---', 'x'.repeat(20_001)],
-      ':1 the prompt has 20001 characters. At most 20000 are taken: shorten it',
+      ':1 the prompt has 20001 characters, and the limit is 20000. Shorten it',
     ],
   ])('is named with file and line: %s', (_, key, lines, text) => {
     expect(mistakesIn({ [`config/sages/${key}.md`]: lines.join('\n') })).toEqual([

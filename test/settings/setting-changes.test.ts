@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { validateChanges } from '../../src/settings/setting-changes.ts';
+import { validateChanges } from '../../src/settings/channel-settings.ts';
 import { knownHere, layer } from '../council/channel-of-tests.ts';
 
 const known = knownHere();

@@ -18,8 +18,8 @@ export function settingsTable(): string {
 /** All settings that a channel or a server can change, with who may: columns name, who and meaning. */
 export function channelSettingsTable(): string {
   const rows = settingNames.map((name) => {
-    const { description, whyOfServer } = settingTable[name];
-    const who = whyOfServer === undefined ? 'channel, server' : 'server';
+    const { description, whyServerOnly } = settingTable[name];
+    const who = whyServerOnly === undefined ? 'channel, server' : 'server';
     return `| ${code(name)} | ${who} | ${inCell(description)} |`;
   });
   return ['| name | managers of | meaning |', '|---|---|---|', ...rows].join('\n');
@@ -42,7 +42,7 @@ export function providersTable(): string {
   const yes = (is: boolean) => (is ? 'yes' : 'no');
   const rows = Object.entries(knownProviders).map(([name, known]) => {
     const { title, baseUrl, apiKeyEnv, models, structuredOutput = 'json_schema' } = known;
-    const { outputLimit = 'max_tokens', takesReasoningEffort = true, pictures } = known;
+    const { outputLimit = 'max_tokens', takesReasoningEffort = true, pictures = false } = known;
     const cells = [
       ...[`\`${name}\``, title, baseUrl, apiKeyEnv ? code(apiKeyEnv) : 'none'],
       ...[models[0] ? code(models[0]) : 'the first it lists', code(structuredOutput)],

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Notes } from '../../src/store/notes.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import type { Store } from '../../src/store/store.ts';
+import { Notes, type Store } from '../../src/store/store.ts';
 
 let store: Store;
 let now: number;

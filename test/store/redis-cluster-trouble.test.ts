@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { secretsOf, shownAddress } from '../../src/store/redis/address.ts';
+import { redactedAddress, secretsOf } from '../../src/store/redis/address.ts';
 import { inspectRedis, openRedisStore } from '../../src/store/redis.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
@@ -214,9 +214,9 @@ test('tells how the address of a cluster is written, and shows no password', asy
 
 test('reads an address of several servers, and shows it without its password', () => {
   const url = 'rediss+cluster://me:p%40ss@one:7000,two';
-  expect(shownAddress(url)).toBe('rediss+cluster://one:7000,two:6379');
+  expect(redactedAddress(url)).toBe('rediss+cluster://one:7000,two:6379');
   expect(secretsOf(url)).toEqual(['p%40ss', 'p@ss']);
   for (const wrong of ['redis+cluster://', 'redis+cluster://a:x,b', 'redis+cluster://host/1']) {
-    expect(() => shownAddress(wrong)).toThrow(/address of the Redis server is none/);
+    expect(() => redactedAddress(wrong)).toThrow(/address of the Redis server is invalid/);
   }
 });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { secretsOf, shownAddress } from '../../src/store/redis/address.ts';
+import { redactedAddress, secretsOf } from '../../src/store/redis/address.ts';
 import { inspectRedis, openRedisStore } from '../../src/store/redis.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import {
@@ -78,10 +78,10 @@ test('tells what is wrong, and shows no password', async () => {
 
 test('reads an address of several sentinels, and shows it without its passwords', () => {
   const url = 'rediss+sentinel://me:p%40ss@one:26380,two/main/2?sentinelPassword=other';
-  expect(shownAddress(url)).toBe('rediss+sentinel://one:26380,two:26379/main/2');
+  expect(redactedAddress(url)).toBe('rediss+sentinel://one:26380,two:26379/main/2');
   expect(secretsOf(url)).toEqual(['p%40ss', 'p@ss', 'other', 'other']);
   expect(secretsOf('redis://me:p%40ss@host')).toEqual(['p%40ss', 'p@ss']);
   for (const wrong of ['redis+sentinel://', 'redis+sentinel://host', 'redis+sentinel://a:x,b/m']) {
-    expect(() => shownAddress(wrong)).toThrow(/address of the Redis server is none/);
+    expect(() => redactedAddress(wrong)).toThrow(/address of the Redis server is invalid/);
   }
 });

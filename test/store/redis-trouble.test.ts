@@ -98,7 +98,7 @@ test('needs no more rights than the documentation names', async () => {
 test('refuses what is no address, without repeating it', async () => {
   for (const url of ['127.0.0.1:6379', 'http://me:secret@host', 'redis:', '']) {
     await expect(open(url)).rejects.toThrow(
-      refusal('refused', /^The address of the Redis server is none\. Write(?!.*secret)/),
+      refusal('refused', /^The address of the Redis server is invalid\. Write(?!.*secret)/),
     );
   }
 });

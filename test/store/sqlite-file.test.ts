@@ -162,7 +162,7 @@ test('refuses what would pass its size limit, keeps all before it and can still 
       stored.push(`turn-${count}`);
     }
   };
-  await expect(fill()).rejects.toThrow(refusal('full', /What was stored before is safe/));
+  await expect(fill()).rejects.toThrow(refusal('full', /Everything stored before is safe/));
   expect(stored.length).toBeGreaterThan(10);
   await store.close();
   const roomier = openSqliteStore({ path });

@@ -153,7 +153,7 @@ describe('a store over HTTP', () => {
     for (const status of [200, 502]) {
       other.answerWith(status, '<html>[{"result":"what somebody said', 100);
       const failed = await store.claim('once', 1000).catch((error: unknown) => error);
-      expect(failed).toEqual(refusal('unreachable', /did not answer.*what came is no JSON/));
+      expect(failed).toEqual(refusal('unreachable', /did not answer.*the response is not JSON/));
       const { message, stack, cause } = failed instanceof Error ? failed : new Error();
       expect(`${message} ${stack} ${String(cause)}`).not.toContain('somebody');
     }

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { leaderboardOptions, usualDays } from '../../../commands/leaderboard.ts';
+import { defaultDays, leaderboardOptions } from '../../../commands/leaderboard.ts';
 import { exportFormats } from '../../memory/export/export-file.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -78,7 +78,9 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
         .choices(['channel', 'workspace'])
         .default('channel'),
     )
-    .addOption(new Option('--days <count>', 'how far back').argParser(dayCount).default(usualDays))
+    .addOption(
+      new Option('--days <count>', 'how far back').argParser(dayCount).default(defaultDays),
+    )
     .addOption(threadOption)
     .option('--json', 'print JSON')
     .action((given: unknown) => {

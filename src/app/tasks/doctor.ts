@@ -263,7 +263,7 @@ async function lookAtQueue(config: Config): Promise<string> {
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {
-    const { running, pausing, waiting, dead } = await admin.look(0);
+    const { running, pausing, waiting, dead } = await admin.view(0);
     return `shared by all processes; ${running + pausing + waiting} turns in it, ${dead} failed for good`;
   } finally {
     await admin.close();

@@ -32,7 +32,7 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
   try {
     switch (task.action) {
       case 'look': {
-        const view = await admin.look(mostThreads);
+        const view = await admin.view(mostThreads);
         tell(view, viewText(view, Date.now()));
         return 0;
       }
@@ -92,7 +92,7 @@ async function drop({ store, admin, shared }: Open, turn: string): Promise<reado
       await store.turns.checkpoint({ turnId, threadId, attempt, steps: [step], end });
     }
     await shared.quotas.release(turnId);
-    if (await admin.forget(turnId)) dropped.push(turnId);
+    if (await admin.drop(turnId)) dropped.push(turnId);
   }
   return dropped;
 }

@@ -2,11 +2,11 @@
 
 import type { Writable } from 'node:stream';
 import { listed } from '../../domain/words.ts';
+import { shownPath } from '../../settings/config-source.ts';
 import { readVariables } from '../../settings/environment.ts';
 import { UneditableError } from '../../settings/file-edits.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import { filesIn } from '../../settings/load.ts';
-import { shownPath } from '../../settings/text-file.ts';
 import { discordVariable, isSetForSlack } from '../platforms.ts';
 import type { Surroundings } from '../session.ts';
 import { discordStep, slackStep } from '../setup/chats-step.ts';

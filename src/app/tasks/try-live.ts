@@ -14,7 +14,7 @@ import type { PacingLimits } from '../../platforms/chat/pacing/call-ledger.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
 import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-councils.ts';
 import { defaultSettings } from '../../settings/channel-settings.ts';
-import { ConfigError } from '../../settings/config-error.ts';
+import { ConfigError } from '../../settings/config-source.ts';
 import { councilOf } from '../application.ts';
 import { type ChosenModels, chooseModels, createModelOpener } from '../open-models.ts';
 import { discordVariable, ownPictureIn } from '../platforms.ts';

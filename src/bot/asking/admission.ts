@@ -1,4 +1,4 @@
-/** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
+/** Checks whether a question may become a turn: its text, its sages, the limits and its cost. */
 
 import { addressedSage, addressesAnyone } from '../../council/addressing.ts';
 import { type Council, deepestFor, moderatorChoosesDepth } from '../../council/council.ts';
@@ -8,8 +8,7 @@ import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
-import { Notes } from '../../store/notes.ts';
-import type { StoredSettings } from '../../store/store.ts';
+import { Notes, type StoredSettings } from '../../store/store.ts';
 import {
   NoModelError,
   openingClaims,
@@ -24,14 +23,14 @@ import { type Channel, channelFor, channelWithPreset, readChannel } from '../pla
 import { guestsIn, lastTurns, recentScope, withQuestion } from '../places/turns-of-place.ts';
 import { whoWouldSit } from './likely-seats.ts';
 
-/** A question that may be asked. */
+/** A question that passed all checks. */
 export interface Admitted {
-  /** With the sage that it begins with the name of. */
+  /** With the addressed sage, if the question starts with its name. */
   readonly request: TurnRequest;
-  /** A slot among the open questions, one of the hour’s, and what it may cost. */
-  readonly held: Reservation;
-  /** Stores that the person asked it; to be called once its turn is stored. */
-  keep(asked: TurnRequest): Promise<void>;
+  /** The reserved money and the slots among the open questions and those of the hour. */
+  readonly reservation: Reservation;
+  /** Adds the question to the person's latest ones. Call it once the turn is stored. */
+  addToRecent(question: TurnRequest): Promise<void>;
 }
 
 export class Admission {
@@ -42,37 +41,37 @@ export class Admission {
   }
 
   /**
-   * Holds a question against the limits and against what its channel is set to.
+   * Checks a question against the limits and the settings of its channel.
    *
    * @throws {RefusedError}
    */
   async admit(asked: TurnRequest): Promise<Admitted> {
     const { money, limits } = this.#options;
     const { threadId, turnId, author } = asked;
-    refuseFor(complaintAbout(asked, limits));
+    refuseIf(questionProblem(asked, limits));
     const recent = recentScope(partsOf(threadId), author.id);
     const asker = payerFor(author, threadId);
-    // Asked in one step, so that a store that is far away is waited for once.
-    const [{ channel: usual, beside }, standing] = await Promise.all([
+    // In parallel, because the store may be far away.
+    const [{ channel: base, extra }, used] = await Promise.all([
       readChannel(this.#options, threadId, [recent]),
-      money.standing(asker),
+      money.usedBy(asker),
     ]);
-    const channel = channelFor(asked, this.#withPreset(asked, usual));
+    const channel = channelFor(asked, this.#withPreset(asked, base));
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
-    refuseFor(complaintAboutSages(request.sages, known));
-    const hold = (depth: Depth) => {
+    refuseIf(sagesProblem(request.sages, known));
+    const reserve = (depth: Depth) => {
       const estimate = {
         what: thisQuestion,
         calls: (models: TurnModels) => this.#plan(request, channel, models, depth),
       };
-      return money.reserve({ ...asker, settings: channel.settings }, estimate, standing, {
+      return money.reserve({ ...asker, settings: channel.settings }, estimate, used, {
         ...{ holder: turnId, claims: openingClaims(asked, limits) },
       });
     };
-    const { held, depth } = await heldFor(request, channel.council, hold).catch(
+    const { reservation, depth } = await reserveAffordable(request, channel.council, reserve).catch(
       async (error: unknown) => {
-        // Without a model there is no council: people learn at least who would have sat.
+        // Without a model there is no council, but people can see who would have sat.
         if (!(error instanceof NoModelError)) throw error;
         throw new NoModelError(
           `${error.message}\n\n${await whoWouldSit(request, channel.council)}`,
@@ -81,38 +80,37 @@ export class Admission {
     );
     const isOpen = moderatorChoosesDepth(request, channel.council.depth);
     return {
-      ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, held },
-      keep: (taken) => this.#remember(taken, recent, beside[0] ?? {}),
+      ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, reservation },
+      addToRecent: (question) => this.#addToRecent(question, recent, extra[0] ?? {}),
     };
   }
 
-  #withPreset({ preset }: TurnRequest, usual: Channel): Channel {
-    if (preset === undefined) return usual;
-    const channel = channelWithPreset(this.#options, usual, preset);
+  #withPreset({ preset }: TurnRequest, base: Channel): Channel {
+    if (preset === undefined) return base;
+    const channel = channelWithPreset(this.#options, base, preset);
     if (channel) return channel;
-    const known = usual.presets.map(({ key }) => key);
+    const known = base.presets.map(({ key }) => key);
     const there = known.length === 0 ? 'There are none here yet.' : `There are: ${listed(known)}.`;
     throw new RefusedError(`There is no preset “${preset}” here. ${there}`);
   }
 
-  /** Keeps which questions a person asked last. */
-  async #remember(request: TurnRequest, scope: string, kept: StoredSettings): Promise<void> {
+  async #addToRecent(request: TurnRequest, scope: string, kept: StoredSettings): Promise<void> {
     const { store, now } = this.#options;
     const notes = new Notes(store.settings, scope, { now });
     await notes.put(withQuestion(kept, request.turnId, request.threadId));
   }
 
-  /** Finds the sages that the question is put to; in its thread that may be guests, who are on no bench. */
+  /** Finds the addressed sages on the bench and among the thread's guests, which earlier turns invented. */
   async #withSages(asked: TurnRequest, { council }: Channel): Promise<TurnRequest> {
     const { bench, maxDynamicSages } = council;
     const { sages, question, threadId } = asked;
     const onBench = sages ? undefined : addressedSage(question, bench);
     if (onBench) return { ...asked, sages: [onBench.key] };
-    const isElsewhere = sages
+    const mayNameGuest = sages
       ? sages.some((key) => bench.every((sage) => sage.key !== key))
       : addressesAnyone(question);
-    // Where no sages may be invented, earlier ones are not heard again either.
-    if (!isElsewhere || maxDynamicSages === 0) return asked;
+    // Where no sages may be invented, earlier ones can't be asked again either.
+    if (!mayNameGuest || maxDynamicSages === 0) return asked;
     const all = guestsIn(await lastTurns(this.#options.store.turns, threadId));
     const addressed = sages ? undefined : addressedSage(question, all);
     const wanted = addressed ? [addressed.key] : sages;
@@ -146,30 +144,30 @@ export class Admission {
 }
 
 /**
- * Holds what a question may cost. Where the moderator is to say how deep it goes, that is as deep as there is
- * money for. Throws what `hold` throws last.
+ * Reserves what a question may cost. If the moderator chooses the depth, the budget bounds it. Throws the
+ * last error of `reserve`.
  */
-async function heldFor(
+async function reserveAffordable(
   request: TurnRequest,
   { depth: ofChannel }: Council,
-  hold: (depth: Depth) => Promise<Reservation>,
-): Promise<{ readonly held: Reservation; readonly depth: Depth }> {
+  reserve: (depth: Depth) => Promise<Reservation>,
+): Promise<{ readonly reservation: Reservation; readonly depth: Depth }> {
   const most = deepestFor(request.depth, ofChannel);
   const affordable = moderatorChoosesDepth(request, ofChannel)
     ? depths.slice(0, depths.indexOf(most) + 1).toReversed()
     : [most];
   for (const depth of affordable.slice(0, -1)) {
     try {
-      return { held: await hold(depth), depth };
+      return { reservation: await reserve(depth), depth };
     } catch (error) {
       if (!(error instanceof RefusedError) || error instanceof NoModelError) throw error;
     }
   }
   const least = affordable.at(-1) ?? most;
-  return { held: await hold(least), depth: least };
+  return { reservation: await reserve(least), depth: least };
 }
 
-/** The most that is heard and read for a question, as far as the question shows. */
+/** The most characters of conversation and sources that the question may need. */
 function heardCharsOf(
   { question, hears, heard, instructions = '' }: TurnRequest,
   { attachments, links }: Channel['settings'],
@@ -181,20 +179,23 @@ function heardCharsOf(
   return instructions.length + around + (hasFiles || hasLinks ? sourceChars : 0);
 }
 
-/** @param complaint - What was expected and how to fix it; absent: nothing is wrong. */
-function refuseFor(complaint: string | undefined): void {
-  if (complaint !== undefined) throw new RefusedError(complaint);
+/** @param problem - What was expected and how to fix it. Absent: nothing is wrong. */
+function refuseIf(problem: string | undefined): void {
+  if (problem !== undefined) throw new RefusedError(problem);
 }
 
-/** Nothing readable. */
-const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
-/** Of the names that are not known, as many as help to find the mistake. */
-const mostUnknownShown = 5;
-const longestUnknownShown = 50;
+/** Text without visible characters. */
+const invisible = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
+/** Bounds the error, which needs only a few names. */
+const maxUnknownShown = 5;
+const maxUnknownChars = 50;
 
-/** What can be told from the question alone. */
-function complaintAbout({ question }: TurnRequest, limits: BotParts['limits']): string | undefined {
-  if (unseen.test(question)) {
+/** Checks the text of the question. */
+function questionProblem(
+  { question }: TurnRequest,
+  limits: BotParts['limits'],
+): string | undefined {
+  if (invisible.test(question)) {
     return 'I don’t see a question there. Write what the council should think about.';
   }
   if (question.length > limits.maxQuestionChars) {
@@ -203,16 +204,13 @@ function complaintAbout({ question }: TurnRequest, limits: BotParts['limits']): 
   return undefined;
 }
 
-/** @param bench - Who may sit in the channel. */
-function complaintAboutSages(
-  sages: TurnRequest['sages'],
-  bench: Council['bench'],
-): string | undefined {
+/** @param bench - The sages that may sit in the channel. */
+function sagesProblem(sages: TurnRequest['sages'], bench: Council['bench']): string | undefined {
   if (sages === undefined) return undefined;
   const unknown = sages.filter((key) => !bench.some((sage) => sage.key === key));
   if (unknown.length === 0 && sages.length > 0) return undefined;
   const known = bench.map((sage) => sage.key).join(', ');
-  const shown = unknown.slice(0, mostUnknownShown).map((key) => key.slice(0, longestUnknownShown));
+  const shown = unknown.slice(0, maxUnknownShown).map((key) => key.slice(0, maxUnknownChars));
   const names = [...shown, ...(unknown.length > shown.length ? ['…'] : [])].join(', ');
   return `${names === '' ? 'No sage was named' : `Not on this bench: ${names}`}. You can choose from: ${known}.`;
 }

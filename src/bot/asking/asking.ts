@@ -1,16 +1,27 @@
-/** Takes in questions: each is judged, stored and queued, and none that was promised an answer is lost. */
+/** Admits, stores and queues questions without losing any that was accepted, and runs side tasks. */
 
 import { randomUUID } from 'node:crypto';
+import { planCall } from '../../council/estimate.ts';
 import { AwayError } from '../../domain/failure.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { noteHeard } from '../../memory/forgetting/heard.ts';
-import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';
+import { type ChatMessage, ModelError } from '../../models/chat-model.ts';
+import type {
+  Asked,
+  Ingress,
+  OpenThread,
+  Question,
+  SideTask,
+  SideTaskDone,
+} from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
 import type { NewTurn } from '../../store/store.ts';
-import { NotLetInError, RefusedError } from '../money/budgets.ts';
+import { AccessDeniedError, payerFor, RefusedError } from '../money/budgets.ts';
+import type { Money } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
+import { type ChannelsOptions, readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
-import { asStored } from '../running/hearing.ts';
+import { heardStep } from '../running/hearing.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { Admission, type Admitted } from './admission.ts';
 import { KeptQuestions } from './kept-questions.ts';
@@ -27,7 +38,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
   }
 
   async ask(asked: Question, open?: OpenThread): Promise<Asked> {
-    // What could not be read back from the store must not get into it: a platform's packet may lack anything.
+    // Platforms' packets may lack anything. Invalid requests must not get into the store.
     const request = turnRequestSchema.parse({
       ...{ turnId: randomUUID(), ...asked, question: asked.question.trim() },
     });
@@ -49,16 +60,16 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     let result: Asked;
     try {
       const admitted = await this.#admission.admit(request);
-      await using _held = admitted.held;
+      await using _reservation = admitted.reservation;
       result = await begin(admitted);
     } catch (error) {
-      // People who saw that it was taken are not told otherwise: it resumes at the next start.
+      // A question that was shown as accepted is not refused. It resumes at the next start.
       const refused = this.#refusal(error, asked.threadId, !isShown);
       if (!refused) throw error;
       result = refused;
     }
     if (isShown || isAbandoned) {
-      // A question that stays kept is recognised at the next start.
+      // If this fails, the question is recognised at the next start.
       await this.#kept.forget(asked).catch((error: unknown) => {
         this.#options.log.warn({ error }, 'a stored question was not removed: the store failed');
       });
@@ -70,7 +81,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     return this.#kept.abandoned(platform);
   }
 
-  /** A store or a queue that fails keeps questions out for a while; that is no fault of the program. */
+  /** Turns an error into a refusal. A failing store or queue is a temporary outage, not a bug. */
   #refusal(
     error: unknown,
     threadId: string,
@@ -92,23 +103,23 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
 
   async #begin(
     request: TurnRequest,
-    { held, keep }: Pick<Admitted, 'held' | 'keep'>,
+    { reservation, addToRecent }: Pick<Admitted, 'reservation' | 'addToRecent'>,
   ): Promise<Extract<Asked, { status: 'accepted' }>> {
     const { store, queue, log, now } = this.#options;
     const { threadId, turnId } = request;
     const turnsBefore = await queue.waiting(threadId);
     await this.#noteHeard(request);
     const begun = await store.turns.begin(newTurnOf(request, now()));
-    // Also for a known event: the process that claimed it may have died before it was queued.
-    const isOpen = begun.isNew ? held.handOver() : undefined;
+    // Also queued for a known event: the process that stored it may have died before queueing it.
+    const isOpen = begun.isNew ? reservation.handOver() : undefined;
     const queued = queue.add({ turnId: begun.turnId, threadId }, begun.earlier);
     await Promise.all([isOpen, queued]).catch((error: unknown) => {
       if (!(error instanceof CoordinationError)) throw error;
-      // It is stored: the workers look for such turns every while.
+      // It is stored, and the workers check for such turns regularly.
       log.warn({ turnId: begun.turnId, error }, 'a turn is not queued yet: the queue failed');
     });
     if (begun.isNew) {
-      await keep(request).catch((error: unknown) => {
+      await addToRecent(request).catch((error: unknown) => {
         log.warn({ turnId, error }, 'a question was not added to the latest: the store failed');
       });
     }
@@ -116,10 +127,10 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
   }
 }
 
-/** What a platform is told of it. */
-export function refusedBy(error: RefusedError): Extract<Asked, { status: 'refused' }> {
+/** The refusal that a platform shows. */
+function refusedBy(error: RefusedError): Extract<Asked, { status: 'refused' }> {
   const { message: reason, retryAfterMs } = error;
-  const isStranger = error instanceof NotLetInError;
+  const isStranger = error instanceof AccessDeniedError;
   return {
     ...{ status: 'refused', reason },
     ...(isStranger && { isStranger }),
@@ -127,7 +138,7 @@ export function refusedBy(error: RefusedError): Extract<Asked, { status: 'refuse
   };
 }
 
-/** A question as the turn that the store begins. @param createdAt - Milliseconds since 1970. */
+/** Makes the turn of a question. @param createdAt - Milliseconds since 1970. */
 function newTurnOf({ heard, ...request }: TurnRequest, createdAt: number): NewTurn {
   const { threadId, turnId, eventId, author, question, askedAt, repliesTo, isPrivate } = request;
   return {
@@ -136,7 +147,7 @@ function newTurnOf({ heard, ...request }: TurnRequest, createdAt: number): NewTu
     eventId: storedEventId(threadId, eventId),
     askedBy: author.id,
     request,
-    ...(heard && { steps: [asStored({ kind: 'heard', key: '', data: heard })] }),
+    ...(heard && { steps: [heardStep(heard)] }),
     question: {
       id: `${turnId}:question`,
       threadId,
@@ -152,4 +163,61 @@ function newTurnOf({ heard, ...request }: TurnRequest, createdAt: number): NewTu
     },
     createdAt,
   };
+}
+
+/** How much of the conversation is sent with a side task, in characters. Enough for a title. */
+const maxTaskChars = 24_000;
+/** Limit of its reply in tokens, reasoning included. */
+const maxOutputTokens = 2000;
+
+/** Runs a small task of a chat program, e.g. a title, in one call of the compactor, the cheapest model. */
+export async function runSideTask(
+  { threadId, person, messages, signal }: SideTask,
+  options: ChannelsOptions & { readonly money: Money },
+): Promise<SideTaskDone> {
+  const { channel } = await readChannel(options, threadId);
+  const { settings, council } = channel;
+  const shown = cut(messages);
+  const chars = shown.reduce((sum, { content }) => sum + content.length, 0);
+  const estimate = {
+    what: 'this small task',
+    calls: ({ compactor }: { readonly compactor: { readonly id: string } }) => [
+      planCall('sideTask', compactor.id, chars),
+    ],
+  };
+  // Side tasks don't count as questions of the hour.
+  const paying = { ...settings, questionsPerUserPerHour: 'unlimited' } as const;
+  const payer = { ...payerFor(person, threadId), settings: paying };
+  const inTime = AbortSignal.timeout(council.limits.moderatorTimeoutMs);
+  const asked = {
+    messages: shown,
+    stage: 'side_task' as const,
+    maxOutputTokens,
+    signal: AbortSignal.any([signal, inTime]),
+  };
+  try {
+    return await options.money.pay(payer, estimate, async ({ compactor }, calls) => {
+      const { text } = await compactor.complete(asked);
+      return { status: 'done', text, calls } as const;
+    });
+  } catch (error) {
+    if (error instanceof RefusedError) return refusedBy(error);
+    if (error instanceof ModelError) return { status: 'failed', reason: error.message };
+    if (signal.aborted) return { status: 'failed', reason: 'It was given up.' };
+    if (inTime.aborted) return { status: 'failed', reason: 'The model took too long.' };
+    throw error;
+  }
+}
+
+/** Keeps the newest messages up to the limit, cutting the end of the oldest of them. The task is at its start. */
+function cut(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  let room = maxTaskChars;
+  return messages
+    .toReversed()
+    .flatMap(({ role, content }) => {
+      const kept = content.slice(0, Math.max(0, room)).toWellFormed();
+      room -= kept.length;
+      return kept === '' ? [] : [{ role, content: kept }];
+    })
+    .toReversed();
 }

@@ -1,25 +1,24 @@
-/** Questions that are taken and have no thread yet, kept so that a process that dies in between loses none. */
+/** Stores accepted questions until their thread is open, so that none is lost if the process dies. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { partsOf } from '../../domain/thread-id.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
-import { Notes } from '../../store/notes.ts';
-import type { Store } from '../../store/store.ts';
+import { Notes, type Store } from '../../store/store.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 
-/** A question that has had no thread for this long is better asked again. */
+/** How long a question is stored. Later it is better asked again. */
 const keptMs = 60 * 60 * 1000;
-/** Platforms want a command answered within 3 s: a process that kept a question longer ago is gone. */
-const usualAbandonedAfterMs = 5000;
-/** Taking one up is a post and two writes: a process that is not done by then is gone as well. */
-const usualTakenUpWithinMs = 15_000;
-const lookAgainMs = 1000;
+/** A longer wait means that the process is gone, because platforms want a command answered within 3 s. */
+const defaultAbandonedAfterMs = 5000;
+/** Resuming one takes a post and two writes. A process that needs longer is gone, too. */
+const defaultTakenUpWithinMs = 15_000;
+const pollMs = 1000;
 
 export interface KeptQuestionsOptions {
   readonly store: Pick<Store, 'settings' | 'claim'>;
-  /** After how long a kept question counts as abandoned; absent: 5 s. */
+  /** After how long a stored question counts as abandoned. Default: 5 s. */
   readonly abandonedAfterMs?: number;
-  /** How long an abandoned question is reserved for the process that takes it up; absent: 15 s. */
+  /** How long an abandoned question is reserved for the process that resumes it. Default: 15 s. */
   readonly takenUpWithinMs?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -34,25 +33,22 @@ export class KeptQuestions {
     this.#options = options;
   }
 
-  /** Whether the question is the caller's to take; `false` where another delivery of the event has it. */
+  /** Claims the question. `false`: another delivery of the event claimed it first. */
   claim(question: Question): Promise<boolean> {
-    return this.#options.store.claim(
-      `opening:${storedEventId(question.threadId, question.eventId)}`,
-      keptMs,
-    );
+    return this.#options.store.claim(`opening:${keyOf(question)}`, keptMs);
   }
 
   async keep(question: TurnRequest): Promise<void> {
     const notes = this.#notes(partsOf(question.threadId).platform);
-    await notes.put({ [storedEventId(question.threadId, question.eventId)]: question });
+    await notes.put({ [keyOf(question)]: question });
   }
 
   async forget(question: Question): Promise<void> {
     const notes = this.#notes(partsOf(question.threadId).platform);
-    await notes.drop([storedEventId(question.threadId, question.eventId)]);
+    await notes.drop([keyOf(question)]);
   }
 
-  /** @param revise - Of each question of a platform, what stays of it; nothing: it is forgotten. */
+  /** @param revise - Returns what stays of each question of the platform. `undefined`: nothing. */
   async revise(
     platform: string,
     revise: (question: TurnRequest) => TurnRequest | undefined,
@@ -65,37 +61,32 @@ export class KeptQuestions {
   }
 
   /**
-   * The questions of a platform that no process is at work on; from now on they are the caller's to take up.
-   * Waits until that is certain of all that are kept now, also for a process that takes some of them up.
+   * Claims abandoned questions of a platform for the caller to resume. Waits until it can claim some of those
+   * stored now. Empty: all of these are finished, also those that other processes had claimed.
    */
   async abandoned(platform: string): Promise<readonly TurnRequest[]> {
-    const { abandonedAfterMs = usualAbandonedAfterMs } = this.#options;
+    const { abandonedAfterMs = defaultAbandonedAfterMs } = this.#options;
     const found = await this.#read(platform);
     const known = new Set(found.map(({ turnId }) => turnId));
     const left = async () => (await this.#read(platform)).filter(({ turnId }) => known.has(turnId));
     if (found.length > 0) await wait(abandonedAfterMs, undefined, { ref: false });
     for (let questions = found; questions.length > 0; questions = await left()) {
-      const claimed = await this.#takeUp(await left());
-      // The process that had it may have finished while it was claimed.
-      const mine = claimed.size > 0 ? await left() : [];
-      const taken = mine.filter(({ turnId }) => claimed.has(turnId));
-      if (taken.length > 0) return taken;
-      await wait(lookAgainMs, undefined, { ref: false });
+      const claimed = await this.#claimAbandoned(await left());
+      // Their process may have finished meanwhile.
+      const remaining = claimed.size > 0 ? await left() : [];
+      const resumable = remaining.filter(({ turnId }) => claimed.has(turnId));
+      if (resumable.length > 0) return resumable;
+      await wait(pollMs, undefined, { ref: false });
     }
     return [];
   }
 
-  /** @returns The turns of those that no other process takes up. */
-  async #takeUp(questions: readonly TurnRequest[]): Promise<ReadonlySet<string>> {
-    const { store, takenUpWithinMs = usualTakenUpWithinMs } = this.#options;
+  /** @returns The ids of the turns that no other process has claimed. */
+  async #claimAbandoned(questions: readonly TurnRequest[]): Promise<ReadonlySet<string>> {
+    const { store, takenUpWithinMs = defaultTakenUpWithinMs } = this.#options;
     const claimed = new Set<string>();
     for (const question of questions) {
-      if (
-        await store.claim(
-          `taking-up:${storedEventId(question.threadId, question.eventId)}`,
-          takenUpWithinMs,
-        )
-      ) {
+      if (await store.claim(`taking-up:${keyOf(question)}`, takenUpWithinMs)) {
         claimed.add(question.turnId);
       }
     }
@@ -111,4 +102,8 @@ export class KeptQuestions {
     const { store, now } = this.#options;
     return new Notes(store.settings, `opening:${platform}`, { now, keptMs });
   }
+}
+
+function keyOf({ threadId, eventId }: Question): string {
+  return storedEventId(threadId, eventId);
 }

@@ -1,27 +1,24 @@
-/**
- * Says who would probably sit for a question where no moderator can be asked: told from the words that the
- * question shares with the sages' own files.
- */
+/** Guesses who would sit when there is no moderator, from the words that a question shares with the sages' files. */
 
 import type { Council } from '../../council/council.ts';
 import type { Sage, TurnRequest } from '../../domain/turn.ts';
 import { inlineMarkdown, listed } from '../../domain/words.ts';
 import { type Language, languageFor } from '../../memory/recall/retrieval/language.ts';
 
-const leastChars = 3;
-const longestTextChars = 4000;
-/** A sage is described by one sentence, which counts more than any of the many in its prompt. */
+const minWordChars = 3;
+const maxTextChars = 4000;
+/** The one sentence of a description counts more than a sentence of the prompt. */
 const weights = { described: 4, prompted: 1 };
-/** Less is an accident: a word that half of the sages use. */
-const leastScore = 0.75;
-const mostWordsShown = 3;
+/** A lower score is chance, e.g. a word that half of the sages use. */
+const minScore = 0.75;
+const maxWordsShown = 3;
 
-/** Words of a text by their stems. */
+/** The words of a text, by stem. */
 type Words = ReadonlyMap<string, string>;
 
 /**
- * @returns In plain words, because not every place of a refusal shows Markdown: those who would sit, each with the words of the question that its file shares; or,
- *   where nothing is shared, e.g. in another language than the files, the one who sits when no other fits.
+ * @returns Plain text, because not every platform renders Markdown in refusals: the likely sages, each with
+ *   the shared words. If no words are shared, e.g. because the languages differ, the fallback sage.
  */
 export async function whoWouldSit(
   { question, sages }: Pick<TurnRequest, 'question' | 'sages'>,
@@ -41,18 +38,18 @@ export async function whoWouldSit(
   const language = await languageFor(bench.map(({ description }) => description).join(' '));
   const files = bench.map((sage) => fileOf(sage, language));
   const asked = [...wordsOf(question, language)];
-  const sharers = (stem: string) => files.filter((file) => weightIn(file, stem) > 0).length;
+  const filesWith = (stem: string) => files.filter((file) => weightIn(file, stem) > 0).length;
   const fitting = files
     .map((file) => {
       const scored = asked
-        .map(([stem, word]) => ({ word, score: weightIn(file, stem) / (sharers(stem) || 1) }))
+        .map(([stem, word]) => ({ word, score: weightIn(file, stem) / (filesWith(stem) || 1) }))
         .filter(({ score }) => score > 0)
         .toSorted((one, other) => other.score - one.score);
       const score = scored.reduce((sum, one) => sum + one.score, 0);
-      const words = scored.slice(0, mostWordsShown).map(({ word }) => `“${word}”`);
+      const words = scored.slice(0, maxWordsShown).map(({ word }) => `“${word}”`);
       return { sage: file.sage, score, words };
     })
-    .filter(({ score }) => score >= leastScore)
+    .filter(({ score }) => score >= minScore)
     .toSorted((one, other) => other.score - one.score)
     .slice(0, maxSages);
   if (fitting.length === 0) {
@@ -66,7 +63,7 @@ export async function whoWouldSit(
   ].join('\n');
 }
 
-/** The name with what stands before the semicolon of `Incentives and trade-offs; seat it for prices, pay, …`. */
+/** The name with the description up to its semicolon: `Incentives and trade-offs; seat it for prices, …`. */
 function introduced({ name, description }: Sage): string {
   const [view = '', use] = description.split(';', 2);
   const shown = use === undefined ? '' : ` (${inlineMarkdown(view)})`;
@@ -92,16 +89,16 @@ function weightIn({ described, prompted }: SageFile, stem: string): number {
   return prompted.has(stem) ? weights.prompted : 0;
 }
 
-/** Those that carry meaning. */
+/** The words of a text without stop words. */
 function wordsOf(text: string, { stopWords, stem }: Language): Words {
   const words =
     text
-      .slice(0, longestTextChars)
+      .slice(0, maxTextChars)
       .toLowerCase()
       .match(/\p{L}+/gu) ?? [];
   return new Map(
     words
-      .filter((word) => word.length >= leastChars && !stopWords.has(word))
+      .filter((word) => word.length >= minWordChars && !stopWords.has(word))
       .map((word) => [stem(word), word]),
   );
 }

@@ -1,7 +1,7 @@
 /**
- * What people say in a thread of the council without naming it, where rules can't tell for whom it is: the
- * moderator decides, before anything is shown, queued or stored. Each such call is paid by the place, a
- * thread has an hourly cap of them, and without a clear decision the council stays silent.
+ * Asks the moderator whether a message in a council's thread is meant for the council, if rules can't tell,
+ * before anything is shown, queued or stored. The place pays for the calls, each thread has an hourly cap,
+ * and without a clear decision the council stays silent.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -13,7 +13,7 @@ import type { Convened } from '../../domain/turn.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { Question } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
-import { isLetIn, RefusedError } from '../money/budgets.ts';
+import { hasAccess, RefusedError } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Channel } from '../places/channels.ts';
@@ -21,7 +21,7 @@ import { storedEventId } from '../places/turns-of-place.ts';
 import { recallFor } from '../running/turn-memory.ts';
 
 const hourMs = 60 * 60 * 1000;
-/** For how long an event that is delivered again is recognised, in milliseconds. */
+/** How long repeated deliveries of an event are recognised, in milliseconds. */
 const knownMs = 10 * 60 * 1000;
 
 export class Overhearing {
@@ -35,9 +35,9 @@ export class Overhearing {
   /**
    * Asks the moderator whether a remark is meant for the council.
    *
-   * @param channel - As it was just read.
-   * @returns The question, with whom the moderator has seated; nothing where the council stays silent.
-   *   Throws what the store throws.
+   * @param channel - As just read.
+   * @returns The question with the moderator's seats, or `undefined` if the council stays silent. Throws
+   *   what the store throws.
    */
   async meant(question: Question, channel: Channel): Promise<Question | undefined> {
     const { threadId, eventId } = question;
@@ -53,22 +53,22 @@ export class Overhearing {
       return { ...question, convened };
     } catch (error) {
       if (this.#stop.signal.aborted) return undefined;
-      // No one asked, so no one needs to hear of it.
+      // Nobody asked, so nobody is told.
       if (!(error instanceof RefusedError || error instanceof CoordinationError)) throw error;
       log.info({ reason: error.message }, 'a remark was not judged');
       return undefined;
     }
   }
 
-  /** Judges nothing more: the process ends. */
+  /** Aborts running calls, because the process ends. */
   stop(): void {
     this.#stop.abort(stopRequested());
   }
 
-  /** Whether a call may be made: for a person who may ask, once for an event, within the thread's cap. */
+  /** Whether a call is allowed: the person may ask, the event is new, and the thread's cap is not reached. */
   async #mayAsk({ threadId, eventId, author }: Question): Promise<boolean> {
     const { access, limits, quotas, store, log } = this.#options;
-    if (!isLetIn(access, { threadId, userId: author.id })) return false;
+    if (!hasAccess(access, { threadId, userId: author.id })) return false;
     const event = storedEventId(threadId, eventId);
     if (!(await store.claim(`overheard:${event}`, knownMs))) return false;
     const limit = limits.overheardPerThreadPerHour;
@@ -97,7 +97,7 @@ export class Overhearing {
         planCall('remark', moderator.id, request.question.length, contextTokens),
       ],
     };
-    // The place pays: its writer may not have asked for anything.
+    // The place pays, because the writer may not have asked for anything.
     const payer = { threadId: question.threadId, settings };
     return money.pay(payer, estimate, async (models, calls) => {
       const { signal } = this.#stop;
@@ -105,7 +105,7 @@ export class Overhearing {
         request,
         log,
         at: request.askedAt,
-        channel: { ...channel, settings: inShort(settings) },
+        channel: { ...channel, settings: { ...settings, history: 'summaries' as const } },
       };
       const parts = { store: this.#options.store, memory };
       const context = await recallFor(recalling, models, parts, signal);
@@ -114,13 +114,9 @@ export class Overhearing {
     });
   }
 
-  /** What the thread last said is enough, and costs no call. */
+  /** Recent history is enough and costs no call. */
   #shortMemory(): BotParts['memory'] {
     const { memory } = this.#options;
     return { ...memory, limits: { ...memory.limits, memories: 0 } };
   }
-}
-
-function inShort(settings: Channel['settings']): Channel['settings'] {
-  return { ...settings, history: 'summaries' };
 }

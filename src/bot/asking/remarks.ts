@@ -1,7 +1,7 @@
 /**
- * Whether a message is meant for the council, as far as rules tell. They decide only what is certain, and
- * leave the rest to the moderator: see `overheard.ts`. Judged before anything is shown, queued or stored:
- * an unwanted council costs money and patience, and an unheard question costs trust.
+ * Rules for whether a message is meant for the council. They decide only clear cases and leave the rest to the
+ * moderator, see `overheard.ts`. They run before anything is shown, queued or stored: an unwanted council
+ * costs money and patience, and an unanswered question costs trust.
  */
 
 import { addressedSage, addressesCouncil } from '../../council/addressing.ts';
@@ -9,37 +9,37 @@ import type { Sage } from '../../domain/turn.ts';
 import { isAddressed, type Remark } from '../../platforms/platform.ts';
 import type { FollowUpMode } from '../../settings/file-table.ts';
 
-/** What holds where something was said. */
-export interface Hearing {
+/** The rules of a channel. */
+export interface ChannelRules {
   readonly mode: FollowUpMode;
-  /** Who may be addressed by name. */
+  /** The sages that can be addressed by name. */
   readonly bench: readonly Sage[];
 }
 
-/** @returns Whether it is meant, or a mere greeting of the council; `undefined` where that depends on the {@link Hearing}. */
-export function judgedAlone(remark: Remark): boolean | 'greeting' | undefined {
+/** @returns Whether the message is meant for the council or just greets it. `undefined`: that depends on the channel. */
+export function judgeByText(remark: Remark): boolean | 'greeting' | undefined {
   const { text, where, namesCouncil } = remark;
   const chatter = chatterIn(text);
   if (isAddressed(remark) && chatter === 'greeting') return 'greeting';
-  // A person who shows the council a link expects something of it.
+  // A link sent to the council is a request.
   if (namesCouncil) return chatter !== 'closing' && chatter !== 'answer';
-  // A bare “yes” may answer what the council has asked in its thread.
+  // A bare “yes” may answer a question of the council's.
   if (chatter && !(chatter === 'answer' && where === 'thread')) return false;
   if (where === 'direct message') return true;
   return where === 'thread' ? undefined : false;
 }
 
-/** `@bob` at the beginning that the platform made no mention of. */
+/** A leading `@bob` that the platform did not turn into a mention. */
 const atName = /^\s*@[\p{L}\p{N}]/u;
 
 /**
- * For what was said in a thread of the council without naming it.
+ * For a message in a council's thread that does not name the council.
  *
  * @returns `undefined` where rules can't tell.
  */
-export function judgedIn(
+export function judgeByRules(
   { text, isForOthers }: Remark,
-  { mode, bench }: Hearing,
+  { mode, bench }: ChannelRules,
 ): boolean | undefined {
   if (mode === 'mention' || isForOthers) return false;
   if (mode === 'everything') return true;
@@ -48,16 +48,15 @@ export function judgedIn(
 }
 
 /**
- * Thanks, greetings, laughter, emoji and bare links: what people say in a conversation without asking
- * anything. Found by words, in the languages that are most written in chats; every word of a text has to be
- * one of them, so that a question with thanks in it stays a question.
+ * Messages that ask nothing: thanks, greetings, laughter, emoji and bare links. Recognised by lists of words in
+ * the languages most used in chats. Every word must be listed, so a question that contains thanks stays a question.
  *
- * `closing`: thanks, agreement, laughter, farewells, emoji. `answer`: a bare yes or no. `sign`: no word, e.g. `…`.
+ * `closing`: thanks, agreement, laughter, farewells, emoji. `answer`: a bare yes or no. `sign`: no words, e.g. `…`.
  */
 type Chatter = 'closing' | 'answer' | 'greeting' | 'sign' | 'link';
 
-/** Longer texts say more. */
-const longest = 400;
+/** Longer texts are never mere chatter, in characters. */
+const maxChatterChars = 400;
 
 const link = /<https?:[^<>]*>|https?:\/\/\S+/g;
 /** Mentions, channels and emoji of a workspace: `<@U1>`, `<a:wave:123>`, `:+1::skin-tone-3:`. */
@@ -65,7 +64,7 @@ const marks = /<(?:@[!&]?|#|!|a?:)[^<>\s]*>|:[\w+'-]{1,40}:(?!\/)/g;
 const emoji =
   /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3/gu;
 const clauseEnd = /[,;.!…\n]+/;
-/** Stands for what is agreed in more than a word. */
+/** Replaces agreement in several words. */
 const agreement = 'plusone';
 const word = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
 
@@ -105,7 +104,7 @@ const closing = listed(
   'katılıyorum rica sağ ol olun sağolun eyvallah aynen harika güzel anladım anlaşıldı tmm tşk tşkler mükemmel bravo peki oldu çok',
   'bye goodbye later gn night tschüss tschüs nacht ночи спокойной adiós tchau пока doei wiedersehen bis bald geceler görüşürüz hoşçakal おやすみ おやすみなさい お先に失礼します 再见 拜拜',
 );
-/** Said alone, they may answer a question of the council's. */
+/** Alone, these may answer a question of the council's. */
 const yesOrNo = listed(
   'yes yeah yep yup no nope nah ja nein doch jo oui non si sí sim não sì да нет ναι όχι نعم لا हाँ evet hayır',
   'tak nie nee так ні vâng כן はい いいえ 是的 对 네 넵 예 아니요',
@@ -124,7 +123,7 @@ const opening = listed(
   'こんにちは こんばんは おはよう おはようございます お疲れ様です お疲れさまです おつかれ',
   '你好 您好 大家好 早 早上好 大家早上好 晚上好 안녕 안녕하세요 여러분',
 );
-/** What goes with them and says nothing by itself. */
+/** Words that accompany these and mean nothing alone. */
 const filler = listed(
   'you u so much very a an the lot lots all everyone everybody guys folks team council sages many for to and',
   "that that's thats it its it's this really answer answers help me i i'm too just have had weekend day",
@@ -133,19 +132,19 @@ const filler = listed(
   'πολύ σας جزيلا جزيلاً لكم बहुत है çok ederim bardzo wielkie je wel u zeer allemaal คุณ มาก ครับ ค่ะ nhiều bạn',
   'רבה מאוד خیلی дуже banyak',
 );
-/** Puzzled, and asking nothing. */
+/** Puzzled reactions that ask nothing. */
 const puzzled = listed('huh hm hmm eh wat wut wtf omg oh ah what');
-/** Of the Korean kind as Unicode's compatibility forms leave it. */
+/** Korean laughter is written as NFKC leaves it. */
 const laughter =
   /^(?:[hae]{3,}|(?:asd|sdf|dfg|fgh|jkl|sjs|ksk|jsk)[asdfghjkl]{2,}|лол|кек|[hi]{4,}|[jaei]{4,}|k{3,}|(?:rs){2,}|[хае]{4,}|l+o+l+s*|lmf?ao+|rofl|x+d+|(?:pt)?mdr+|ptdr+|ه{3,}|[\u110f\u1112\u1172\u116e]+|w{2,}|草|笑|笑笑|23{3,}|[哈呵嘿]+)$/u;
-/** Greetings that are questions by their form. */
+/** Greetings in the form of questions. */
 const greetings = phrased(
   "how are you|how are you all|how is it going|how's it going|what's up|sup|wie geht's|wie geht es euch|wie geht es dir",
   'ça va|comment ça va|qué tal|cómo estás|cómo están|tudo bem|tudo bom|come va|come stai|как дела|як справи',
   'كيف حالك|كيف الحال|nasılsın|nasılsınız|jak się masz|co słychać|hoe gaat het|你好吗|大家好吗|元気ですか|お元気ですか',
   '잘 지내세요|안녕하세요|τι κάνεις|τι κάνετε',
 );
-/** What people agree, thank and part with, whose words say more elsewhere. */
+/** Phrases of agreement, thanks and farewell whose single words can mean more. */
 const courtesies = phrased(
   "nice one|good one|good point|great point|fair point|fair enough|makes total sense|that makes sense|sounds good|sounds great|sounds good to me|works for me|same here|me too|will do|on it|well said|well done|love it|love this|i see|oh i see|ah i see|no problem|no worries|you're welcome|my pleasure|see you|see ya|see you later|take care|happy birthday|happy friday|welcome back|that was helpful|that was great|good luck|fingers crossed|let's go|lets go|never mind|my bad|have a good one|thanks a bunch|thanks in advance|cheers mate|good call|good idea|great idea|good to know|that helps",
   'klingt gut|guter punkt|gute idee|bis später|bis morgen|bis dann|schönen feierabend|kein problem|gern geschehen|bitte sehr|das hilft',
@@ -156,49 +155,49 @@ const courtesies = phrased(
   'не за что|хорошая мысль|хорошая идея|до завтра|до встречи|без проблем|рад помочь|rica ederim|iyi fikir|bir şey değil|sorun değil|yarın görüşürüz',
 );
 
-/** The text without links, mentions and emoji, which say nothing to read. */
+/** The text without links, mentions and emoji. */
 function bareText(text: string): string {
   return text.replace(link, ' ').replace(marks, ' ').replace(emoji, ' ');
 }
 
 /**
  * @param text - Links, mentions and emoji as the platform writes them.
- * @returns Of which kind it is; `undefined` where it says anything else, or nothing at all.
+ * @returns The kind of chatter. `undefined`: the text says something else, or is empty.
  */
 function chatterIn(text: string): Chatter | undefined {
-  if (text.trim() === '' || text.length > longest) return undefined;
+  if (text.trim() === '' || text.length > maxChatterChars) return undefined;
   const bare = bareText(text).replace(/(?:^|\s)[+-]1(?=\s|$)/g, ` ${agreement} `);
-  // "Cool?" wants to know something; "huh?" and "lol what?" do not.
+  // "Cool?" asks something, "huh?" and "lol what?" do not.
   const isAsking = /[?？؟]/.test(bare);
   const clauses = bare.normalize('NFKC').toLowerCase().split(clauseEnd);
   const words = clauses.flatMap((clause) => {
-    const said = (clause.match(word) ?? []).map(plain);
+    const said = (clause.match(word) ?? []).map(normalized);
     return !isAsking && courtesies.has(said.join(' ')) ? [agreement] : said;
   });
-  if (words.length === 0) return signIn(text);
+  if (words.length === 0) return wordlessChatter(text);
   if (greetings.has(words.join(' '))) return 'greeting';
   const isLaughed = words.some((one) => laughter.test(one));
-  const isMere = (one: string) =>
+  const isChatterWord = (one: string) =>
     laughter.test(one) ||
     (isAsking
       ? puzzled.has(one) && (one !== 'what' || isLaughed)
       : [closing, opening, filler, puzzled].some((known) => known.has(one)));
-  if (!words.every(isMere)) return undefined;
+  if (!words.every(isChatterWord)) return undefined;
   if (words.every((one) => yesOrNo.has(one))) return 'answer';
   if (words.some((one) => opening.has(one))) return 'greeting';
-  // “This 👆” says no more than its emoji; “and you” may be a question.
-  const isSaid = text.search(emoji) >= 0 || !words.every((one) => filler.has(one));
-  return isSaid ? 'closing' : undefined;
+  // “This 👆” says no more than its emoji, but “and you” may be a question.
+  const saysSomething = text.search(emoji) >= 0 || !words.every((one) => filler.has(one));
+  return saysSomething ? 'closing' : undefined;
 }
 
-/** What stands there without a word. */
-function signIn(text: string): Chatter {
+/** The kind of a text without words. */
+function wordlessChatter(text: string): Chatter {
   if (text.search(link) >= 0) return 'link';
   return text.search(emoji) >= 0 || text.search(marks) >= 0 ? 'closing' : 'sign';
 }
 
-/** `thanksss` and `coooool` are written in many lengths; apostrophes in two ways. */
-function plain(written: string): string {
+/** Normalises repeated letters, as in `thanksss`, and apostrophes. */
+function normalized(written: string): string {
   const straight = written.replaceAll('’', "'");
   const shorter = straight.replace(/(.)\1{2,}/gu, '$1');
   return isKnown(shorter) ? shorter : straight;

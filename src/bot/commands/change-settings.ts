@@ -1,22 +1,22 @@
-/** Shows and changes the settings of a channel or of its server, and their presets. */
+/** Shows and changes the settings and presets of a channel or its server. */
 
 import { CommandError, type Person, type SettingField } from '../../../commands/command.ts';
 import type { CommandContext, SettingsChange } from '../../../commands/context.ts';
 import type { Council } from '../../council/council.ts';
 import { listed } from '../../domain/words.ts';
 import {
-  type KnownHere,
   resolveSettings,
   type SettingLayers,
   settingFields,
+  type ValidationContext,
+  validateChanges,
 } from '../../settings/channel-settings.ts';
 import {
-  mostPresetWords,
+  maxPresetDescriptionChars,
   type Preset,
   presetKey,
   presetSettings,
 } from '../../settings/preset-settings.ts';
-import { validateChanges } from '../../settings/setting-changes.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
 import type { JsonObject, SettingsStore } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
@@ -29,31 +29,29 @@ import {
 } from '../places/channels.ts';
 import { assertManagerOf } from './rights.ts';
 
-/** A channel, seen as itself or as one of its server, of which it knows the defaults alone. */
-export function seenFrom(
+/** The layers and choices of a scope: of a server, without those of the channel. */
+function scoped(
   scope: ChannelScope,
   { layers, known }: Channel,
   { bench }: Pick<Council, 'bench'>,
-): { readonly layers: SettingLayers; readonly known: KnownHere } {
+): { readonly layers: SettingLayers; readonly known: ValidationContext } {
   if (scope === 'channel') return { layers, known };
   return { layers: { ...layers, channel: {} }, known: { ...known, sages: bench } };
 }
 
-/** @param council - As the operator's files say. */
+/** The form fields of a scope. @param council - The council of the operator's files. */
 export function fieldsOf(
   scope: ChannelScope,
   channel: Channel,
   council: Council,
 ): readonly SettingField[] {
-  const { layers, known } = seenFrom(scope, channel, council);
+  const { layers, known } = scoped(scope, channel, council);
   return settingFields(scope, resolveSettings(layers, known), known);
 }
 
 /**
- * Changes several settings at once, all of them or none. Two people who change different settings
- * at the same time lose nothing; of two who change the same one, the later one counts.
- *
- * Throws `CommandError` when the person may not change this scope.
+ * Changes several settings, all or none. Simultaneous changes of different settings don't conflict. Of the
+ * same setting, the last change counts. Throws `CommandError` if the person may not change this scope.
  */
 export async function changeSettings(
   scope: ChannelScope,
@@ -74,22 +72,22 @@ export async function changeSettings(
     channel: 'change its settings',
   };
   assertManagerOf(scope, person, what[scope]);
-  const { layers, known } = seenFrom(scope, channel, council);
-  const judged = validateChanges(scope, given, layers, known);
-  if (judged.status === 'invalid') return { status: 'refused', problems: judged.problems };
-  const changes: JsonObject = judged.changes;
+  const { layers, known } = scoped(scope, channel, council);
+  const checked = validateChanges(scope, given, layers, known);
+  if (checked.status === 'invalid') return { status: 'refused', problems: checked.problems };
+  const changes: JsonObject = checked.changes;
   await writeSettings({ channel, person }, { store, now }, channel.scopes[scope], changes);
   return { status: 'changed', changed: Object.keys(changes) };
 }
 
-/** Of one channel, or of one server for all its channels. */
-const mostPresets = 25;
+/** Per channel, and per server for all its channels. */
+const maxPresets = 25;
 
 export function presetsFor(
   { place, person, channel }: Here,
   parts: Pick<BotParts, 'store' | 'council' | 'settings' | 'knownModels' | 'presets' | 'now'>,
 ): CommandContext['presets'] {
-  /** Read anew: others may have changed them since. */
+  /** Read again, because others may have changed them. */
   async function ownOf(scope: ChannelScope): Promise<readonly Preset[]> {
     const { channel: current } = await readChannel(parts, place.threadId);
     return current.presets.filter(({ origin }) => origin === scope);
@@ -105,28 +103,28 @@ export function presetsFor(
       const named = presetKey.safeParse(key);
       if (!named.success) throw new CommandError(`“${key}” is not ${firstOf(named.error)}.`);
       const words = description.trim();
-      if (words === '' || words.length > mostPresetWords || /\p{Cc}/u.test(words)) {
+      if (words === '' || words.length > maxPresetDescriptionChars || /\p{Cc}/u.test(words)) {
         throw new CommandError(
-          `Say what the preset is for, in one line of at most ${mostPresetWords} characters, as its description.`,
+          `Say what the preset is for, in one line of at most ${maxPresetDescriptionChars} characters, as its description.`,
         );
       }
-      const { layers, known } = seenFrom(scope, channel, parts.council);
-      const judged = validateChanges('channel', settings, layers, known);
-      if (judged.status === 'invalid') {
+      const { layers, known } = scoped(scope, channel, parts.council);
+      const checked = validateChanges('channel', settings, layers, known);
+      if (checked.status === 'invalid') {
         throw new CommandError(
-          [...judged.problems].map(([name, problem]) => `${name}: ${problem}`).join(' '),
+          [...checked.problems].map(([name, problem]) => `${name}: ${problem}`).join(' '),
         );
       }
-      if (Object.keys(judged.changes).length === 0) {
+      if (Object.keys(checked.changes).length === 0) {
         throw new CommandError(
           `A preset sets at least one of ${listed(presetSettings, undefined, 'or')}.`,
         );
       }
       const others = (await ownOf(scope)).filter((one) => one.key !== key);
-      if (others.length >= mostPresets) {
-        throw new CommandError(`There is room for ${mostPresets} presets. Remove one first.`);
+      if (others.length >= maxPresets) {
+        throw new CommandError(`There is room for ${maxPresets} presets. Remove one first.`);
       }
-      const preset: JsonObject = { description: words, settings: judged.changes };
+      const preset: JsonObject = { description: words, settings: checked.changes };
       await write(scope, { [presetSetting(key)]: preset });
     },
     async remove(scope, key) {

@@ -1,19 +1,10 @@
-/** What is remembered in a place, for one person there to see, correct and have forgotten. */
+/** Shows, corrects, pins and forgets memories for a person in a place. */
 
 import { CommandError } from '../../../commands/command.ts';
-import {
-  type CouncilMemory,
-  type ForgetTarget,
-  noSuchTurn,
-  type ToForget,
-} from '../../../commands/context.ts';
+import { type CouncilMemory, type ForgetTarget, noSuchTurn } from '../../../commands/context.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
-import {
-  type ForgetReport,
-  type ForgetSubject,
-  workspaceOfSubject,
-} from '../../memory/forgetting/forget.ts';
+import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/forget.ts';
 import { type Memory, memoryId } from '../../memory/memories.ts';
 import { isGone, maxPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
 import { byTime } from '../../memory/recall/retrieval/threads.ts';
@@ -23,13 +14,13 @@ import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 import { PlaceMemory, type PlaceMemoryParts, shortened } from './place-memory.ts';
-import { assertManager, isTheirs } from './rights.ts';
+import { assertManager, mayManageTurn } from './rights.ts';
 
-/** How long a correction waits for a summary that is being made, in milliseconds. */
+/** How long a correction waits for a summary in progress, in milliseconds. */
 const lockWaitMs = 10_000;
 
 const changedMeanwhile =
-  'That summary was made anew or forgotten in this moment. Look at what there is now, and correct that.';
+  'That summary was just replaced or forgotten. Show it again, and correct what is there now.';
 
 export function councilMemoryFor(
   here: Here,
@@ -42,7 +33,7 @@ export function councilMemoryFor(
   const remembered = new PlaceMemory(here, parts);
   const { reach } = remembered;
 
-  async function findOwn(id: string): Promise<Memory> {
+  async function findInChannel(id: string): Promise<Memory> {
     const found = await remembered.find(id);
     if (!isSameChannel(found.threadId, place.threadId)) {
       throw new CommandError('That was said in another channel. It can be changed there alone.');
@@ -50,9 +41,9 @@ export function councilMemoryFor(
     return found;
   }
 
-  /** Finds again what was there before the wait for the lock. */
-  async function stillThere(id: string): Promise<Memory> {
-    return findOwn(id).catch((error: unknown) => {
+  /** Finds a memory again after waiting for the lock. */
+  async function findAgain(id: string): Promise<Memory> {
+    return findInChannel(id).catch((error: unknown) => {
       if (!(error instanceof CommandError)) throw error;
       throw new CommandError(changedMeanwhile, { cause: error });
     });
@@ -63,7 +54,7 @@ export function councilMemoryFor(
     const unlock = await lock(thread, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
       throw new CommandError(
-        'What was said there is being summed up at this moment. Try again in a minute.',
+        'That conversation is being summed up right now. Try again in a minute.',
         { cause: error },
       );
     });
@@ -76,7 +67,7 @@ export function councilMemoryFor(
 
   const writePins = (changes: JsonObject) => writeSettings(here, parts, scopes.channel, changes);
 
-  /** Removes pins of what is gone; what can't be seen from here is not gone. */
+  /** Removes the pins of deleted memories, but not of those that are only hidden here. */
   async function clearGonePins(found: ReadonlyMap<Pin, Memory>): Promise<readonly Pin[]> {
     const gone: Pin[] = [];
     for (const pin of pins.filter((candidate) => !found.has(candidate))) {
@@ -112,12 +103,12 @@ export function councilMemoryFor(
     one: async (id) => remembered.one(await remembered.find(id)),
     async correct(id, text) {
       assertManager(person, 'correct what is remembered here');
-      const { threadId: thread, kind } = await findOwn(id);
+      const { threadId: thread, kind } = await findInChannel(id);
       if (kind === 'message') {
         throw new CommandError('A message stays as it was said. Only summaries can be corrected.');
       }
       return locked(thread, async () => {
-        const corrected = await correctShard(store.memories, await stillThere(id), text);
+        const corrected = await correctShard(store.memories, await findAgain(id), text);
         if (!corrected) throw new CommandError(changedMeanwhile);
         log.info({ threadId: thread, person: person.id }, 'summary corrected');
         return remembered.one(await remembered.find(memoryId(corrected)));
@@ -131,7 +122,7 @@ export function councilMemoryFor(
       const kept = isPinned ? pins : await clearGonePins(pinned);
       if (!isPinned && kept.length >= maxPins) {
         throw new CommandError(
-          `${maxPins} memories are pinned here, which is as many as there may be. Unpin one first.`,
+          `${maxPins} memories are pinned here, which is the limit. Unpin one first.`,
         );
       }
       if (!isPinned) await writePins({ [pinSetting(found)]: pinOf(found) });
@@ -151,12 +142,24 @@ export function councilMemoryFor(
       await writePins(Object.fromEntries(meant.map((pin) => [pinSetting(pin), null])));
     },
     async toForget(target, isConfirmed) {
-      const wanted = await toForget(target, isConfirmed, here, parts, remembered);
+      const { forgetting } = memory;
+      const subject = await subjectOf(target, here, store, remembered);
+      const isLarge = subject.kind === 'person' || subject.kind === 'channel';
+      const claim = ['forget', workspaceOfSubject(subject), person.id, subject.kind, isConfirmed];
+      if (isLarge && !(await store.claim(claim.join(':'), pauseMs))) {
+        throw new CommandError('You asked for that a moment ago. Try again in ten seconds.');
+      }
+      const preview = await forgetting.preview(subject);
+      const link = subject.kind === 'thread' ? remembered.linkTo(subject.threadId) : undefined;
       return {
-        ...wanted,
+        ...preview,
+        isSummary: subject.kind === 'shard',
+        ...(link !== undefined && { link }),
+        ...(subject.kind === 'thread' && { thread: partsOf(subject.threadId).thread }),
         async forget() {
-          const gone = await wanted.forget();
-          log.info({ target: target.kind, person: person.id, ...gone }, 'forgotten as was asked');
+          // Once started, it is finished in the background, if necessary by another process.
+          const report = await forgetting.forget(subject, new AbortController().signal);
+          log.info({ target: target.kind, person: person.id, ...report }, 'forgotten as was asked');
           await clearGonePins(await remembered.pinned());
         },
       };
@@ -164,35 +167,8 @@ export function councilMemoryFor(
   };
 }
 
-/** The pause between two counts of all that a person asked, or of a channel: each may read a whole workspace. */
+/** The pause between two large previews, in milliseconds. Each may read a whole workspace. */
 const pauseMs = 10_000;
-
-/** Throws `CommandError` without the permission. */
-export async function toForget(
-  target: ForgetTarget,
-  isConfirmed: boolean,
-  here: Here,
-  { store, memory }: Pick<BotParts, 'store' | 'memory'>,
-  remembered: PlaceMemory,
-): Promise<Omit<ToForget, 'forget'> & { forget(): Promise<ForgetReport> }> {
-  const { forgetting } = memory;
-  const subject = await subjectOf(target, here, store, remembered);
-  const isLarge = subject.kind === 'person' || subject.kind === 'channel';
-  const count = ['forget', workspaceOfSubject(subject), here.person.id, subject.kind, isConfirmed];
-  if (isLarge && !(await store.claim(count.join(':'), pauseMs))) {
-    throw new CommandError('You asked for that a moment ago. Try again in ten seconds.');
-  }
-  const preview = await forgetting.preview(subject);
-  const link = subject.kind === 'thread' ? remembered.linkTo(subject.threadId) : undefined;
-  return {
-    ...preview,
-    isSummary: subject.kind === 'shard',
-    ...(link !== undefined && { link }),
-    ...(subject.kind === 'thread' && { thread: partsOf(subject.threadId).thread }),
-    // Once begun, it is finished in the background, if need be by another process.
-    forget: () => forgetting.forget(subject, new AbortController().signal),
-  };
-}
 
 async function subjectOf(
   target: ForgetTarget,
@@ -217,7 +193,8 @@ async function subjectOf(
     case 'turn': {
       const turn = await turnIn(turns, place, target.id);
       if (!turn) throw noSuchTurn(target.id);
-      if (!isTheirs(person, readPastTurn(turn).request)) assertManager(person, othersQuestions);
+      if (!mayManageTurn(person, readPastTurn(turn).request))
+        assertManager(person, othersQuestions);
       const { turnId, threadId } = turn;
       return { kind: 'turn', turnId, threadId };
     }
@@ -239,7 +216,7 @@ function subjectOfMemory({ kind, threadId, id, turnId }: Memory): ForgetSubject 
 const othersQuestions =
   'have forgotten what others have asked; your own go with memory forget mine';
 
-/** People may forget their own questions wherever they see them; managers all that was said in this channel. */
+/** People may forget their own questions wherever they see them, and managers everything in this channel. */
 async function assertMayForget(
   memory: Memory,
   { place, person }: Here,

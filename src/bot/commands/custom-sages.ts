@@ -1,4 +1,4 @@
-/** Makes, keeps and dismisses the sages that members describe for their channel. */
+/** Drafts, saves and dismisses the custom sages of a channel. */
 
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
@@ -13,7 +13,7 @@ import {
 import { planCall } from '../../council/estimate.ts';
 import { customKey, refusalOfName, tidyName } from '../../council/sage-name.ts';
 import { likeness } from '../../domain/words.ts';
-import type { JsonObject, StoredSettings } from '../../store/store.ts';
+import type { JsonObject } from '../../store/store.ts';
 import { payerFor } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
@@ -26,30 +26,30 @@ import {
   writeSettings,
 } from '../places/channels.ts';
 
-/** More would make the moderator's list and the platforms' menus too long to choose from. */
-const mostInChannel = 20;
-const descriptionChars = { least: 10, most: 400 };
+/** More would make the moderator's list and the platforms' menus too long. */
+const maxInChannel = 20;
+const descriptionChars = { minimum: 10, maximum: 400 };
 const draftKeptMs = 60 * 60 * 1000;
-/** The pause between two drafts of one person, because each calls a model. */
+/** The pause between two drafts of one person, in milliseconds, because each calls a model. */
 const draftPauseMs = 20_000;
-/** How long a name is held while its sage is being saved. */
+/** How long a name is reserved while its sage is being saved, in milliseconds. */
 const savingMs = 5000;
 
 type Parts = Pick<BotParts, 'store' | 'money' | 'now' | 'platforms'>;
 
-/** The sages of one channel, for one person. */
+/** The custom sages of a channel, for one person. */
 export function customSagesFor(here: Here, parts: Parts): CustomSages {
   const { person, channel } = here;
   const { store } = parts;
   const platform = parts.platforms.find(({ name }) => name === here.place.platform);
   const write = (scope: string, changes: JsonObject, keptMs?: number) =>
     writeSettings(here, parts, scope, changes, keptMs);
-  /** One draft for each person, by their id; the next one replaces it. */
+  /** One draft per person, by their id. A new one replaces it. */
   const draftScope = draftScopeOf(channel.scopes);
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
     const [drafts = {}] = await store.settings.read([draftScope]);
-    const draft = draftIn(drafts, person.id);
+    const draft = keptDraftSchema.safeParse(drafts[person.id]?.value).data;
     return draft?.id === id ? draft : undefined;
   }
 
@@ -81,7 +81,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
       if (!(await store.claim(`sage:${channel.scopes.channel}:${sage.key}`, savingMs))) {
         throw new CommandError(
-          `Another member is saving ${name} right now. Check who sits here first.`,
+          `Another member is saving ${name} right now. Check the sages here first.`,
         );
       }
       await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
@@ -111,7 +111,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
   };
 }
 
-/** Writes a prompt at the cost of the person who asks. */
+/** Drafts a prompt at the expense of the person who asks. */
 async function promptFor(
   { place: { threadId }, channel, person }: Here,
   { store, money }: Parts,
@@ -141,37 +141,31 @@ function assertFits(name: string, { known, customSages }: Channel): void {
 }
 
 function assertRoom(sages: readonly CustomSage[]): void {
-  if (sages.length < mostInChannel) return;
+  if (sages.length < maxInChannel) return;
   throw new CommandError(
-    `This channel already has ${mostInChannel} custom sages, which is the limit. Dismiss one first.`,
+    `This channel already has ${maxInChannel} custom sages, which is the limit. Dismiss one first.`,
   );
 }
 
-/** Removes the sage again if others were saved into the last free place at the same moment. */
+/** Removes the sage again if others took the last free places at the same time. */
 async function takeBackOverflow(here: Here, parts: Parts, sage: CustomSage): Promise<void> {
   const { channel: scope } = here.channel.scopes;
   const [settings = {}] = await parts.store.settings.read([scope]);
   const sages = customSagesIn(settings);
-  if (sages.findIndex(({ key }) => key === sage.key) < mostInChannel) return;
+  if (sages.findIndex(({ key }) => key === sage.key) < maxInChannel) return;
   await writeSettings(here, parts, scope, { [sageSetting(sage.key)]: null });
   assertRoom(sages);
 }
 
-function draftIn(drafts: StoredSettings, personId: string): KeptDraft | undefined {
-  return Object.hasOwn(drafts, personId)
-    ? keptDraftSchema.safeParse(drafts[personId]?.value).data
-    : undefined;
-}
-
-/** Invisible characters, and those that reverse a line. */
+/** Invisible characters and those that reverse the writing direction. */
 const hidden = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 function tidyDescription(description: string): string {
   const tidy = description.replace(/\s+/gu, ' ').replace(hidden, '').trim();
-  const { least, most } = descriptionChars;
-  if (tidy.length >= least && tidy.length <= most) return tidy;
+  const { minimum, maximum } = descriptionChars;
+  if (tidy.length >= minimum && tidy.length <= maximum) return tidy;
   throw new CommandError(
-    `The description has ${tidy.length} characters; it takes ${least} to ${most}. Say what this sage is for, e.g. Grows things slowly; for questions where patience decides.`,
+    `The description has ${tidy.length} characters; it needs ${minimum} to ${maximum}. Say what this sage is for, e.g. Grows things slowly; for questions where patience decides.`,
   );
 }
 
@@ -195,7 +189,7 @@ function sageNamed(named: string, { customSages, known }: Channel): CustomSage {
   );
 }
 
-/** The channel's lists without a dismissed sage; a list that still named it would not hold at all. */
+/** The channel's seats and bench without a dismissed sage, because a list with unknown keys is invalid. */
 function listsWithout(key: string, { resolved }: Channel): JsonObject {
   const lists = (['seats', 'bench'] as const).flatMap((name) => {
     const { value, origin } = resolved[name];

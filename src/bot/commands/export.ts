@@ -1,4 +1,4 @@
-/** What a person in a place can take away as a file: what was said there, or minutes of it. */
+/** Exports conversations and writes minutes. */
 
 import { CommandError } from '../../../commands/command.ts';
 import { failureOf, startDeadline } from '../../council/cutoff.ts';
@@ -20,7 +20,7 @@ import type { Here } from '../places/channels.ts';
 import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
 import { assertManager } from './rights.ts';
 
-/** Throws `CommandError` without the permission. */
+/** Reads a thread or channel for an export. Throws `CommandError` without the permission. */
 export async function exportFor(
   { place, person }: Pick<Here, 'place' | 'person'>,
   { store }: { readonly store: Pick<Store, 'turns' | 'messages' | 'memories'> },
@@ -30,13 +30,13 @@ export async function exportFor(
   if (reach === 'channel') {
     assertManager(person, 'take all of it along; without a scope you get this thread');
   }
-  // A private thread sees no other thread, like a place that everybody can read.
+  // A private thread is read like a public place, without other private threads.
   const seenFrom = isPrivate && !isPrivateThread ? 'private' : 'public';
   return readPlace(store, { threadId, reach }, seenFrom, exportedSteps);
 }
 
-/** The steps of a turn that an export contains: those that everybody in its place may see. */
-const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]>> = {
+/** The steps that an export contains: those that everybody in the place may see. */
+const exporters: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]>> = {
   // Prompts belong to the people who made them.
   seated: (step) => {
     const seated = seatedSchema.parse(step.data);
@@ -58,7 +58,7 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
     const { memory: _, ...ended } = step.data;
     return [{ ...step, data: ended }];
   },
-  // People have not said that to the council.
+  // People did not say that to the council.
   heard: () => [],
   deepened: () => [],
   scored: (step) => [step],
@@ -66,22 +66,24 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
   shown: () => [],
   feedback: () => [],
   followed: (step) => [step],
-  // Where it is in the channel says nothing elsewhere.
+  // The id of the post means nothing elsewhere.
   posted: ({ data: { post: _, ...data }, ...step }) => [{ ...step, data }],
 };
-const byKind = new Map<string, (step: Step) => readonly Step[]>(Object.entries(keepers));
+const byKind = new Map<string, (step: Step) => readonly Step[]>(Object.entries(exporters));
 
-/** A step as an export contains it; none if its kind is unknown or not for everybody. */
+/** A step as exported. Empty if its kind is unknown or not for everybody. */
 export function exportedSteps(step: Step): readonly Step[] {
   return byKind.get(step.kind)?.(step) ?? [];
 }
 
-// Writes minutes of a thread. The person who asks pays, and is refused beforehand if no budget reaches.
-
-/** The pause between two minutes of one thread: each calls models, and fills the thread. */
+/** The pause between two minutes of one thread, in milliseconds. Each calls models and fills the thread. */
 const pauseMs = 60_000;
 
-/** @returns Nothing where nothing has been said. Throws `CommandError` when a budget does not reach, or a model can't. */
+/**
+ * Writes minutes of the thread at the expense of the person who asks.
+ *
+ * @returns `undefined` if nothing has been said. Throws `CommandError` if a budget is exceeded or a model fails.
+ */
 export async function minutesOf(
   { place: { threadId }, person, channel }: Here,
   { store, money }: Pick<BotParts, 'store' | 'money'>,
@@ -112,7 +114,7 @@ export async function minutesOf(
     if (!(await store.claim(`minutes:${threadId}`, pauseMs))) {
       throw new CommandError('Minutes of this thread have just been asked for. Try in a minute.');
     }
-    // For the brief and the record, with their repairs.
+    // Enough for the brief and the record, with their repairs.
     const timeoutMs = 2 * council.limits.chairTimeoutMs;
     const deadline = startDeadline(new AbortController().signal, timeoutMs, 'The minute keeper');
     try {

@@ -1,4 +1,4 @@
-/** What is remembered in a place, as far as it may be seen from there, and as people are shown it. */
+/** Finds and formats the memories that may be seen in a place. */
 
 import { CommandError, UnknownIdError } from '../../../commands/command.ts';
 import type { MemoryItem, MemorySource } from '../../../commands/context.ts';
@@ -12,7 +12,7 @@ import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { platformOf } from '../running/presented-turn.ts';
 
-/** Marks of shards in words; other marks are shown as they are. */
+/** Marks of shards in words. Other marks are shown as they are. */
 const inWords: Readonly<Record<string, string>> = { as_said: 'as said' };
 
 export type PlaceMemoryParts = Pick<BotParts, 'store' | 'memory' | 'platforms'>;
@@ -20,7 +20,7 @@ export type PlaceMemoryParts = Pick<BotParts, 'store' | 'memory' | 'platforms'>;
 export class PlaceMemory {
   readonly #here: Here;
   readonly #parts: PlaceMemoryParts;
-  /** How far it reaches here. */
+  /** How far memory reaches here. */
   readonly reach: MemoryScope['reach'];
 
   constructor(here: Here, parts: PlaceMemoryParts) {
@@ -30,13 +30,13 @@ export class PlaceMemory {
     this.reach = visibleReach(isOpenOutside, here.channel.settings.memoryReach);
   }
 
-  /** What to ask the recollection for: what may be seen from here, of this thread or another of the channel. */
+  /** The query for memories that may be seen from here. */
   scope(reach = this.reach, threadId = this.#here.place.threadId) {
     const { isPrivate, isPrivateThread } = this.#here.place;
     return { scope: { threadId, reach }, isPrivate, isPrivateThread };
   }
 
-  /** An id may come from wherever this channel's memory was shown. */
+  /** The query for ids, which may come from any place that showed this channel's memory. */
   get #wholeChannel() {
     return this.scope(this.reach === 'thread' ? 'channel' : this.reach);
   }
@@ -45,18 +45,18 @@ export class PlaceMemory {
     return this.#parts.memory.recollection.all(this.#wholeChannel);
   }
 
-  /** What the channel's pins stand for, as far as that may be seen from here. */
+  /** The pinned memories that may be seen from here. */
   pinned(): Promise<ReadonlyMap<Pin, Memory>> {
     return this.#parts.memory.recollection.pinned(this.#wholeChannel, this.#here.channel.pins);
   }
 
-  /** Throws `UnknownIdError` for what is not there, or not to be seen from here. */
+  /** Throws `UnknownIdError` if the memory does not exist or may not be seen from here. */
   async find(id: string): Promise<Memory> {
     const wanted = id.trim().toLowerCase();
     const found = (await this.#all()).filter((candidate) => memoryId(candidate) === wanted);
     const [only] = found;
     if (only && found.length === 1) return only;
-    // The same words for what never was, what is gone, and what may not be seen from here.
+    // The same words in all cases, to reveal nothing about hidden memories.
     throw new UnknownIdError(
       'memory',
       `Nothing with the id “${shortened(id)}” is remembered here. Without an id you see what is.`,
@@ -64,8 +64,8 @@ export class PlaceMemory {
   }
 
   /**
-   * A thread of this channel by the last part of its id. Throws `CommandError` where nothing of it may
-   * be seen from here.
+   * Finds a thread of this channel by the last part of its id. Throws `CommandError` if nothing of it may be
+   * seen from here.
    */
   async threadOf(lastPart: string): Promise<string> {
     const { threadId } = this.#here.place;
@@ -79,7 +79,7 @@ export class PlaceMemory {
     throw new CommandError('There is no such thread here, or nothing is remembered of it.');
   }
 
-  /** @param memories - Few: the turns that they are from are read. */
+  /** @param memories - Few, because their turns are read. */
   async shown(memories: readonly Memory[]): Promise<readonly MemoryItem[]> {
     const [all, pins] = await Promise.all([this.#all(), this.pinned()]);
     const pinned = new Set(Array.from(pins.values(), ({ key }) => key));
@@ -112,13 +112,13 @@ export class PlaceMemory {
     return item;
   }
 
-  /** The messages that a memory is or was made of, as far as they are remembered. */
+  /** The messages of a memory, as far as they still exist. */
   async messagesOf(memory: Memory): Promise<readonly Memory[]> {
     if (memory.kind === 'message') return [memory];
     return messagesOfAll([memory], await this.#all()).flat();
   }
 
-  /** The turns that messages are from, by their ids, as far as they are still kept. */
+  /** The turns of messages by id, as far as they still exist. */
   async turnsOf(messages: readonly Memory[]): Promise<ReadonlyMap<string, PastTurn>> {
     const { turns } = this.#parts.store;
     const wanted = new Map(messages.map(({ turnId, threadId }) => [turnId, threadId]));
@@ -130,7 +130,7 @@ export class PlaceMemory {
     );
   }
 
-  /** The web address of a thread or an event in it; absent if its platform has none. */
+  /** The URL of a thread or an event in it. Absent if its platform has none. */
   linkTo(threadId: string, event?: string): string | undefined {
     return platformOf(threadId, this.#parts.platforms)?.linkTo(threadId, event);
   }
@@ -155,7 +155,7 @@ export class PlaceMemory {
   }
 }
 
-/** For each memory the messages that it is or was made of, as far as they are among these. */
+/** For each memory, its messages among these. */
 function messagesOfAll(
   memories: readonly Memory[],
   all: readonly Memory[],
@@ -168,7 +168,7 @@ function messagesOfAll(
   );
 }
 
-/** An id as a person wrote it, short enough for a sentence. */
+/** An id as typed, shortened for use in a sentence. */
 export function shortened(id: string): string {
   return id.trim().slice(0, 40);
 }

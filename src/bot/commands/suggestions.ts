@@ -1,4 +1,4 @@
-/** What a person may mean by the id of a turn or of a memory: while they type it, and when it leads nowhere. */
+/** Suggests ids of turns and memories, and presets, while people type and after an unknown id. */
 
 import {
   commandLine,
@@ -18,14 +18,14 @@ import { readChannel } from '../places/channels.ts';
 import { readQuestions, recentScope, turnIn } from '../places/turns-of-place.ts';
 import { councilMemoryFor } from './council-memory.ts';
 
-const most = 25;
-/** Of a channel; the person's own last questions come besides. */
-const mostOfChannel = 10;
-const longestText = 60;
-/** In a reply; each is a button. */
-const mostOffered = 5;
+const maxSuggestions = 25;
+/** Turns of the channel, besides the person's own latest questions. */
+const maxOfChannel = 10;
+const maxLabelChars = 60;
+/** Buttons in a reply. */
+const maxOffered = 5;
 
-/** The last turns of this channel that are remembered, and those that the person has asked in it, the newest first. */
+/** The latest remembered turns of this channel and the person's own in it, newest first. */
 export async function suggestTurns(
   place: Place,
   person: Person,
@@ -45,20 +45,20 @@ export async function suggestTurns(
   );
   const ids = new Set([
     ...own.map(({ turnId }) => turnId),
-    ...[...ofChannel].slice(0, mostOfChannel),
+    ...[...ofChannel].slice(0, maxOfChannel),
   ]);
   const records = await Promise.all(Array.from(ids, (turnId) => turnIn(turns, place, turnId)));
   const asked = records.flatMap((record) => (record ? [readPastTurn(record).request] : []));
   const suggested = asked
     .toSorted((one, other) => other.askedAt - one.askedAt)
     .map(({ turnId, question, askedAt }) => ({
-      label: `${firstSentences(question, longestText)} (${agoInWords(now() - askedAt)})`,
+      label: `${firstSentences(question, maxLabelChars)} (${agoInWords(now() - askedAt)})`,
       value: turnId,
     }));
-  return fitting(suggested, typed);
+  return matching(suggested, typed);
 }
 
-/** What is remembered here, as far as the person may see it, the newest first. */
+/** The memories that the person may see here, newest first. */
 export async function suggestMemories(
   place: Place,
   person: Person,
@@ -67,15 +67,15 @@ export async function suggestMemories(
 ): Promise<readonly Suggestion[]> {
   const { channel } = await readChannel(parts, place.threadId);
   const remembered = councilMemoryFor({ place, person, channel }, parts);
-  const { items } = await remembered.newest({ skip: 0, count: most });
+  const { items } = await remembered.newest({ skip: 0, count: maxSuggestions });
   const suggested = items.map(({ id, by, text, at }) => ({
-    label: `${by ?? 'Summary'}: ${firstSentences(text, longestText)} (${agoInWords(parts.now() - at)})`,
+    label: `${by ?? 'Summary'}: ${firstSentences(text, maxLabelChars)} (${agoInWords(parts.now() - at)})`,
     value: id,
   }));
-  return fitting(suggested, typed);
+  return matching(suggested, typed);
 }
 
-/** The councils that were saved here, by name. */
+/** The presets of this channel, by name. */
 export async function suggestPresets(
   place: Place,
   _person: Person,
@@ -86,20 +86,20 @@ export async function suggestPresets(
   const suggested = channel.presets.map(({ key, description }) => {
     return { label: `${key}: ${description}`, value: key };
   });
-  return fitting(suggested, typed);
+  return matching(suggested, typed);
 }
 
-function fitting(all: readonly Suggestion[], typed: string): readonly Suggestion[] {
+function matching(all: readonly Suggestion[], typed: string): readonly Suggestion[] {
   const wanted = typed.trim().toLowerCase();
   return all
     .filter(({ label, value }) => `${label} ${value}`.toLowerCase().includes(wanted))
-    .slice(0, most);
+    .slice(0, maxSuggestions);
 }
 
-/** What is done with few memories alone, which may not be among the latest. */
+/** Actions that only few memories allow. The latest may not be among them. */
 const notOffered: readonly unknown[] = ['edit', 'unpin'];
 
-/** Refuses an id, and offers the same command with one of the latest in its place. Never throws. */
+/** Refuses an unknown id and offers the same command with the latest ids. Never throws. */
 export async function offerIds(
   { of, message }: UnknownIdError,
   { place, person, command, options: { confirm: _, ...options } }: Invocation,
@@ -110,7 +110,7 @@ export async function offerIds(
   const suggest = of === 'turn' ? suggestTurns : suggestMemories;
   try {
     const found = await suggest(place, person, '', parts);
-    const choices = found.slice(0, mostOffered).flatMap(({ label, value }) => {
+    const choices = found.slice(0, maxOffered).flatMap(({ label, value }) => {
       const line = commandLine(command, { ...options, [of === 'turn' ? 'turn' : 'what']: value });
       return line === undefined ? [] : [{ label, command: line }];
     });

@@ -1,4 +1,4 @@
-/** What a command can do with turns, for one person in one place. */
+/** Asks, deepens, stops, rates and shares turns for a person in a place. */
 
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
@@ -9,21 +9,21 @@ import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { placeOfTurn, turnIn } from '../places/turns-of-place.ts';
-import { assertTheirs, isTheirs } from './rights.ts';
+import { assertMayManageTurn, mayManageTurn } from './rights.ts';
 
 export type TurnVerbs = Pick<
   CommandContext,
   'ask' | 'deepen' | 'turn' | 'stop' | 'rate' | 'share' | 'unshare'
 >;
 
-/** How many of a thread's newest turns are checked for unfinished ones. */
-const mostLookedAt = 50;
+/** How many of a thread's newest turns are searched for unfinished ones. */
+const maxSearched = 50;
 
-/** A person presses again sooner; afterwards the earlier turn says who goes on from it. */
+/** Covers repeated clicks, in milliseconds. Later, the earlier turn records which turn deepens it. */
 const claimedForMs = 60_000;
 const deepenedAlready = 'The council is going deeper into this already.';
 
-/** What is missing to go on from a turn at depth `deep`, in words; `undefined`: nothing is. */
+/** Why a turn can't be deepened, in words. `undefined`: it can. */
 function whyNotDeeper({
   answers,
   reviews,
@@ -40,7 +40,7 @@ function whyNotDeeper({
     : 'To go deeper, a verdict needs answers that were reviewed. Ask with depth deep instead.';
 }
 
-/** @param eventId - Of what gave the command; absent: none that a turn could hang on. */
+/** @param eventId - The command's event. Absent: it has none that a turn could be attached to. */
 export function turnVerbs(
   { place, person }: Here,
   { store, stops, links, now }: Pick<BotParts, 'store' | 'stops' | 'links' | 'now'>,
@@ -52,18 +52,18 @@ export function turnVerbs(
   async function stopTurn(turnId: string): Promise<number> {
     const record = await turnIn(turns, place, turnId);
     if (!record || record.status === 'ended') return 0;
-    assertTheirs(person, readPastTurn(record).request, 'stop it');
+    assertMayManageTurn(person, readPastTurn(record).request, 'stop it');
     await stops.request(turnId);
     return 1;
   }
 
-  /** Stops what the person asked in the thread; for managers, everything. */
+  /** Stops the person's turns in the thread, or all of them for managers. */
   async function stopThread(): Promise<number> {
-    const headers = await turns.list(place.threadId, { limit: mostLookedAt });
+    const headers = await turns.list(place.threadId, { limit: maxSearched });
     const unfinished = headers.filter(({ status }) => status !== 'ended');
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
     const theirs = records.flatMap((record) =>
-      record && record.status !== 'ended' && isTheirs(person, readPastTurn(record).request)
+      record && record.status !== 'ended' && mayManageTurn(person, readPastTurn(record).request)
         ? record.turnId
         : [],
     );
@@ -79,12 +79,12 @@ export function turnVerbs(
     const { answers: own, ...past } = readPastTurn(record);
     const { turnId: pressed, threadId } = record;
     const { deepens = pressed } = past.request;
-    // The answers are those of the turn that it went on from.
+    // A turn that deepens another has the answers of that one.
     const first = deepens === pressed ? undefined : await turns.read({ turnId: deepens, threadId });
     const answers = first ? readPastTurn(first).answers : own;
     const complaint = whyNotDeeper({ ...past, answers });
     if (complaint !== undefined) throw new CommandError(complaint);
-    // Two who press at once pay once.
+    // Simultaneous clicks pay once.
     if (!(await store.claim(`deeper:${pressed}`, claimedForMs))) {
       throw new CommandError(deepenedAlready);
     }
@@ -99,8 +99,8 @@ export function turnVerbs(
     return taken;
   }
 
-  /** The links, and a turn that this person may give to others. */
-  async function linked(turnId: string | undefined) {
+  /** Finds a turn that this person may share. */
+  async function findShareable(turnId: string | undefined) {
     const record = await turnIn(turns, place, turnId);
     if (!record) throw noSuchTurn(turnId);
     if (!links) {
@@ -108,20 +108,20 @@ export function turnVerbs(
         'There are no links here, because this council is not on the web. Its operator sets `web.port` and `web.publicUrl`.',
       );
     }
-    assertTheirs(person, readPastTurn(record).request, 'share it');
+    assertMayManageTurn(person, readPastTurn(record).request, 'share it');
     return { links, record };
   }
 
   return {
     share: async (turnId) => {
-      const found = await linked(turnId);
+      const found = await findShareable(turnId);
       if (found.record.status !== 'ended') {
         throw new CommandError('That question has no verdict yet. Share it when it has.');
       }
       return found.links.make(found.record);
     },
     unshare: async (turnId) => {
-      const found = await linked(turnId);
+      const found = await findShareable(turnId);
       await found.links.withdraw(found.record);
     },
     ask: (question, choice) => bot.ask(questionIn(place, { ...asked, question, ...choice })),

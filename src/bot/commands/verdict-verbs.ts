@@ -1,4 +1,4 @@
-/** What a person can do with a verdict: ask one of its sages again, ask what it suggests, put it into the channel. */
+/** Asks a verdict's sages again, asks its suggested questions, and posts it to the channel. */
 
 import { CommandError } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
@@ -21,11 +21,11 @@ import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { firstAskedAt, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
 import { concludedTurn, platformOf } from '../running/presented-turn.ts';
-import { assertTheirs } from './rights.ts';
+import { assertMayManageTurn } from './rights.ts';
 
 export type VerdictVerbs = Pick<CommandContext, 'askAgain' | 'askNext' | 'post'>;
 
-/** How long one attempt to post may take, in milliseconds: by then the process that began it is gone. */
+/** How long an attempt to post may take, in milliseconds. After that, its process counts as gone. */
 const postingMs = 60_000;
 
 interface Found {
@@ -40,12 +40,14 @@ export function verdictVerbs(
 ): VerdictVerbs {
   const { turns } = store;
 
-  /** The turn that is meant; of a sage that was asked again, the one that it was asked in first. */
+  /** Finds a turn. If it asked a sage again, returns the turn in which that sage was first asked. */
   async function find(turnId: string | undefined): Promise<Found> {
     const record = await turnIn(turns, place, turnId);
     if (!record) throw noSuchTurn(turnId);
     if (isRecorded(record.threadId)) {
-      throw new CommandError('This council was recorded. It can be looked at, and not asked.');
+      throw new CommandError(
+        'This council was recorded. You can read it, but not ask it anything.',
+      );
     }
     const past = readPastTurn(record);
     const { follows } = past.request;
@@ -53,8 +55,8 @@ export function verdictVerbs(
     return first ? { record: first, past: readPastTurn(first) } : { record, past };
   }
 
-  /** Asks in the turn's thread, and notes that it came of the verdict: also what was asked before and not noted. */
-  async function follow(
+  /** Asks in the turn's thread and notes the follow-up in the turn, even if a repeated command asked it before. */
+  async function askFollowUp(
     { record, past }: Found,
     asks: Omit<Question, 'threadId' | 'author' | 'askedAt'>,
     how: Omit<Followed, 'turnId'>,
@@ -68,8 +70,8 @@ export function verdictVerbs(
     return asked;
   }
 
-  /** How often a sage was asked again and has ended since; while it is on its way, it is not asked twice. */
-  async function timesAgain({ record, past }: Found, sage: string): Promise<number> {
+  /** How often a sage was asked again. Unfinished turns don't count, so that a repeated click asks nothing new. */
+  async function timesAskedAgain({ record, past }: Found, sage: string): Promise<number> {
     const again = past.followed.filter((one) => one.sage === sage);
     const read = again.map(({ turnId }) => turns.read({ turnId, threadId: record.threadId }));
     return (await Promise.all(read)).filter(
@@ -77,7 +79,7 @@ export function verdictVerbs(
     ).length;
   }
 
-  /** Worth a try: what was done is stored, and what is shown is only behind. */
+  /** Updates the shown verdict. Failures are only logged, because the action is stored. */
   async function redraw(record: TurnRecord): Promise<void> {
     try {
       const current = await turns.read(record);
@@ -88,7 +90,7 @@ export function verdictVerbs(
     }
   }
 
-  async function putUp(turn: ConcludedTurn, platform: Platform): Promise<string> {
+  async function postVerdict(turn: ConcludedTurn, platform: Platform): Promise<string> {
     let post: string | undefined;
     try {
       post = await platform.post(turn);
@@ -120,13 +122,13 @@ export function verdictVerbs(
         throw new CommandError(`“${model}” took no part in that turn. You can choose ${others}.`);
       }
       const isPresetThere = channel.presets.some(({ key }) => key === request.preset);
-      const count = await timesAgain(found, sage.key);
+      const count = await timesAskedAgain(found, sage.key);
       const again = {
         ...{ name: sage.name, firstAskedAt: firstAskedAt(found.record, found.past) },
         ...(focus === undefined ? {} : { focus }),
         ...(model === undefined ? {} : { model }),
       };
-      return follow(
+      return askFollowUp(
         found,
         {
           eventId: ['again', request.turnId, sage.key, model ?? '', count].join(':'),
@@ -136,7 +138,7 @@ export function verdictVerbs(
           ...(heard ? { heard } : {}),
           ...(isPresetThere ? { preset: request.preset } : {}),
           follows: { turnId: request.turnId, again },
-          // It goes with the message that asked it first.
+          // Forgotten together with the message that asked first.
           editOf: request.editOf ?? request.eventId,
         },
         { sage: sage.key },
@@ -150,7 +152,7 @@ export function verdictVerbs(
       if (question === undefined) throw new CommandError('The verdict suggests no such question.');
       const eventId = ['next', request.turnId, number].join(':');
       const follows = { turnId: request.turnId };
-      return follow(found, { eventId, question, follows }, { suggestion: number - 1 });
+      return askFollowUp(found, { eventId, question, follows }, { suggestion: number - 1 });
     },
 
     async post(turnId) {
@@ -159,7 +161,7 @@ export function verdictVerbs(
       const turn = concludedTurn(past);
       const platform = platformOf(request.threadId, platforms);
       if (!turn) throw new CommandError('The council reached no verdict there.');
-      assertTheirs(person, request, 'post the verdict');
+      assertMayManageTurn(person, request, 'post the verdict');
       if (request.isPrivateThread) {
         throw new CommandError(
           'Fewer people can read this thread than its channel, so it stays here.',
@@ -175,12 +177,12 @@ export function verdictVerbs(
         throw new CommandError('It has just been tried. If it isn’t there in a minute, try again.');
       }
       const note = (data: Posted) => turns.remark(record, { kind: 'posted', key: '', data });
-      // Before it is there, so that it is found again whatever happens now.
+      // Noted first, so that the post can be found after a crash.
       const { at } = before ?? { at: begunAt };
       if (!(await note({ at }))) throw noSuchTurn(request.turnId);
-      // This process may have stood still, and another one be at it.
+      // If this process was halted, another one may be posting.
       if (now() - begunAt > postingMs / 2) throw new CommandError('That took too long. Try again.');
-      const post = await putUp(turn, platform);
+      const post = await postVerdict(turn, platform);
       if (!(await note({ at, post }))) {
         await platform.unpost({ request, posted: { at, post } });
         throw noSuchTurn(request.turnId);

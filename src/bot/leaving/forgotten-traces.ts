@@ -1,4 +1,4 @@
-/** Forgets what the bot keeps beside turns and messages. */
+/** Forgets what the bot stores besides turns and messages. */
 
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
@@ -10,27 +10,26 @@ import {
 } from '../../memory/forgetting/forget.ts';
 import { requestWithout } from '../../memory/forgetting/heard.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
-import { Notes } from '../../store/notes.ts';
-import type { Store, TurnRecord } from '../../store/store.ts';
+import { Notes, type Store, type TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
 import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
-import { personScope } from '../places/personal.ts';
+import { personScope } from '../places/personal-settings.ts';
 import { recentScope } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 
 export interface ForgottenTracesOptions {
   readonly store: Pick<Store, 'settings' | 'claim' | 'turns'>;
   readonly compacted: TurnMemory['compacted'];
-  /** Empties what shows a turn, see `Platform.retract`. Never throws. */
+  /** Empties the posts of a turn, see `Platform.retract`. Never throws. */
   readonly retract: (turn: TurnRecord) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * Claims and the times of questions stay until they expire, within an hour: they hold ids alone, and
- * without them a question that is delivered again would be asked and paid for again. A channel's settings,
- * its custom sages included, go only with the whole workspace.
+ * Claims and the times of questions stay until they expire within an hour. They contain only ids, and without
+ * them a repeated delivery of a question would be answered and paid for again. A channel's settings and custom
+ * sages are only deleted with the whole workspace.
  */
 export function forgottenTraces({
   store,
@@ -41,7 +40,7 @@ export function forgottenTraces({
   const { settings } = store;
   const kept = new KeptQuestions({ store, now });
 
-  /** People's settings are dropped as notes are. */
+  /** Also for settings, which are deleted like notes. */
   const notesIn = (scope: string) => new Notes(settings, scope, { now });
 
   async function clearChannel(channel: string): Promise<void> {
@@ -58,7 +57,7 @@ export function forgottenTraces({
     }
   }
 
-  /** Only those of the channel where it was said; other channels ignore a pin of what is gone. */
+  /** Only in the channel of the messages. Other channels ignore pins of deleted memories. */
   async function dropPins({ threadId, turns, messageIds }: ForgetBatch): Promise<void> {
     const { channel } = settingScopesOf(threadId);
     const [ofChannel = {}] = await settings.read([channel]);
@@ -67,14 +66,14 @@ export function forgottenTraces({
     const records = await Promise.all(turns.map((turn) => store.turns.read(turn)));
     const ofTurns = records.flatMap((record) => record?.messages ?? []).map(({ id }) => id);
     const changes = pinsWithout(pins, threadId, new Set([...messageIds, ...ofTurns]));
-    // They keep the order in which they were pinned.
+    // With the original times, which order the pins.
     for (const [name, value] of Object.entries(changes)) {
       const pinnedAt = ofChannel[name]?.setAt ?? now();
       await new Notes(settings, channel, { now: () => pinnedAt }).put({ [name]: value });
     }
   }
 
-  /** Of a deleted thread only the post that it hung on is left, which is its first turn's. */
+  /** Of a deleted thread, only the post it was attached to is left, which belongs to its first turn. */
   async function retractShown({ turns }: ForgetBatch, subject: ForgetSubject): Promise<void> {
     if (!('isTakenBack' in subject)) return;
     const shown = subject.kind === 'thread' ? turns.slice(-1) : turns;
@@ -104,7 +103,7 @@ export function forgottenTraces({
         await notesIn(personScope(subject.workspace, subject.personId)).clear();
       }
       if (subject.kind !== 'workspace') return;
-      // A workspace has scopes only by way of a channel; this one does not exist.
+      // Scopes are made from a channel. This one does not exist.
       const scopes = settingScopesOf(`${subject.workspace}::`);
       const directory = directoryOf(settings, scopes, now);
       for (const channel of (await directory.list()).keys()) await clearChannel(channel);
@@ -114,7 +113,7 @@ export function forgottenTraces({
   };
 }
 
-/** Whether a question that is not a turn yet is part of what is forgotten. */
+/** Whether a question that has no turn yet is forgotten, too. */
 function isMeant({ threadId, turnId, author }: TurnRequest, subject: ForgetSubject): boolean {
   switch (subject.kind) {
     case 'turn':

@@ -1,4 +1,4 @@
-/** What goes away on a platform: posts that people delete, and servers or workspaces that remove the bot. */
+/** Handles deleted posts, threads and channels, and servers or workspaces that remove the bot. */
 
 import type { Place } from '../../../commands/command.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
@@ -6,16 +6,15 @@ import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thr
 import type { ForgetSubject } from '../../memory/forgetting/forget.ts';
 import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
 import type { DeletedPost, Deletion, Memberships } from '../../platforms/platform.ts';
-import { Notes } from '../../store/notes.ts';
-import { mostForgotten, type Store } from '../../store/store.ts';
+import { mostForgotten, Notes, type Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 
-/** A post that is older has already become a question, or never will. */
+/** An older post is already a question or never will be one. */
 const mayBecomeQuestionMs = 15 * 60_000;
 
-/** Resolves when what was deleted is forgotten. Throws what the store throws. */
+/** Forgets what was deleted, as set. Throws what the store throws. */
 export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promise<void> {
   if (deletion.kind !== 'posts') {
     const { kind, threadId } = deletion;
@@ -27,7 +26,7 @@ export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promis
     return;
   }
   // Before the search, so that a question stored in between is found.
-  await bury(deletion.posts, parts);
+  await blockTurnsOf(deletion.posts, parts);
   await forgetHeard(deletion.posts, parts);
   for (const post of deletion.posts) {
     for (const turn of await turnsOf(post, parts.store)) {
@@ -36,13 +35,13 @@ export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promis
       const isAsked = eventId === post.eventId || editOf === post.eventId;
       const subject = { kind: 'turn', turnId, threadId, isTakenBack: true } as const;
       const isForgotten = await forgetIfSet(subject, threadId, parts);
-      // People who take a question back want no answer; those who delete an answer may want the others.
+      // Deleting a question means that no answer is wanted. Deleting an answer does not.
       if (!isForgotten && isAsked && status !== 'ended') await parts.stops.request(turnId);
     }
   }
 }
 
-/** People's own words are not the council's to keep, whatever is set of questions. */
+/** Forgets people's own messages regardless of the settings, which only apply to the council's turns. */
 async function forgetHeard(deleted: readonly DeletedPost[], { store, memory }: BotParts) {
   const posts = deleted.map(({ eventId: postId, threadId, postedAt }) => {
     return { place: channelOf(threadId), postId, postedAt };
@@ -54,7 +53,7 @@ async function forgetHeard(deleted: readonly DeletedPost[], { store, memory }: B
   }
 }
 
-/** @returns Whether it is forgotten here. */
+/** @returns Whether the channel's settings have it forgotten. */
 async function forgetIfSet(
   subject: ForgetSubject,
   threadId: string,
@@ -66,8 +65,11 @@ async function forgetIfSet(
   return forgetDeleted;
 }
 
-/** Keeps posts that are deleted before their question is stored from becoming turns. */
-async function bury(posts: readonly DeletedPost[], { store, now }: BotParts): Promise<void> {
+/** Keeps recently deleted posts from becoming turns, in case their question is not stored yet. */
+async function blockTurnsOf(
+  posts: readonly DeletedPost[],
+  { store, now }: BotParts,
+): Promise<void> {
   const recent = posts.filter(({ postedAt }) => now() - postedAt < mayBecomeQuestionMs);
   for (const ofWorkspace of Map.groupBy(recent, ({ threadId }) => workspaceOf(threadId)).values()) {
     const [{ threadId } = { threadId: '' }] = ofWorkspace;
@@ -79,18 +81,18 @@ async function bury(posts: readonly DeletedPost[], { store, now }: BotParts): Pr
   }
 }
 
-/** The turn of a post, and those that asked again what it said after an edit. */
+/** The turn of a post, and the turns that repeated it after an edit. */
 async function turnsOf(post: DeletedPost, store: Pick<Store, 'turns'>) {
   const turn = await turnOf(post, store);
   if (!turn) return [];
-  const others = await store.turns.list(turn.threadId, { limit: mostTurns });
+  const others = await store.turns.list(turn.threadId, { limit: maxTurns });
   const later = others.filter(({ turnId }) => turnId !== turn.turnId);
   const records = await Promise.all(later.map((key) => store.turns.read(key)));
   const again = records.filter((one) => one !== undefined);
   return [turn, ...again.filter((one) => readPastTurn(one).request.editOf === post.eventId)];
 }
 
-/** The turn that a post belongs to, asked, or opened the thread of. */
+/** The turn that a post belongs to, started, or opened the thread of. */
 async function turnOf(post: DeletedPost, { turns }: Pick<Store, 'turns'>) {
   const { eventId, threadId, turnId } = post;
   if (turnId !== undefined) {
@@ -101,34 +103,33 @@ async function turnOf(post: DeletedPost, { turns }: Pick<Store, 'turns'>) {
   return asked ?? (await turnOpenedOn(post, turns));
 }
 
-/** How far back the first turn of a thread is looked for. */
-const mostTurns = 100;
+/** How many turns of a thread are searched for its first one. */
+const maxTurns = 100;
 
 /**
- * A question asked by command is shown only in the council's own first post, which its thread hangs on and is
- * named after; other posts of the thread are no question. A thread that hangs on another post existed before a
- * question was asked in it.
+ * A question asked by command is shown only in the council's own first post, which its thread is attached to and
+ * named after. If the thread is attached to another post, it existed before the question.
  */
 async function turnOpenedOn({ eventId, threadId, postedAt }: DeletedPost, turns: Store['turns']) {
   if (!eventId.endsWith(partsOf(threadId).thread)) return undefined;
-  const first = (await turns.list(threadId, { limit: mostTurns })).at(-1);
+  const first = (await turns.list(threadId, { limit: maxTurns })).at(-1);
   const record = first && (await turns.read(first));
   return record && readPastTurn(record).request.askedAt <= postedAt ? record : undefined;
 }
 
-/** How long a bot that was removed by mistake can be put back, in milliseconds. */
+/** How long everything is kept after the bot was removed, possibly by mistake, in milliseconds. */
 export const keptAfterDepartureMs = 24 * 60 * 60 * 1000;
-/** How many unfinished turns are looked at. */
-const mostUnfinished = 1000;
+/** How many unfinished turns are checked. */
+const maxUnfinished = 1000;
 
-/** Where the bot was on a platform, and under which account, by workspace. */
-function seenOn(platform: string, { store, now }: BotParts): Notes {
+/** The workspaces in which the bot was on a platform, with its account in each. */
+function membershipNotes(platform: string, { store, now }: BotParts): Notes {
   return new Notes(store.settings, `seen:${platform}`, { now });
 }
 
 /**
- * Stops the turns that run there, which can't be shown any more, and has everything forgotten in a day
- * unless the bot is back by then. Throws what the store throws.
+ * Stops the turns of a workspace that the bot was removed from, which can't be shown anymore. Everything there is
+ * forgotten in a day unless the bot is added again. Throws what the store throws.
  */
 export async function noteDeparture(
   { platform, workspace }: Pick<Place, 'platform' | 'workspace'>,
@@ -137,24 +138,24 @@ export async function noteDeparture(
   const { store, stops, memory, log, now } = parts;
   const left = `${platform}:${workspace}`;
   await memory.forgetting.forgetLater(left, now() + keptAfterDepartureMs);
-  // The note knows it now; a later start must not begin the day again.
-  await seenOn(platform, parts).drop([workspace]);
-  const unfinished = await store.turns.unfinished(mostUnfinished);
+  // Once scheduled, a later start must not restart the day.
+  await membershipNotes(platform, parts).drop([workspace]);
+  const unfinished = await store.turns.unfinished(maxUnfinished);
   const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
   await Promise.all(theirs.map(({ turnId }) => stops.request(turnId)));
   log.info({ platform, workspace }, 'removed from a workspace; it will be forgotten in a day');
 }
 
 /**
- * Notes where the bot is, and begins the day for each place that it was removed from while it was not
- * running. Places of another or unknown bot are left alone: to a test's bot, all of them would seem to be
- * left. Throws what the store throws.
+ * Notes which workspaces the bot is in, and calls {@link noteDeparture} for those that removed it while it was not
+ * running. Ignores workspaces of other accounts: to a test's bot, all of them would seem to have removed it.
+ * Throws what the store throws.
  */
 export async function noteMemberships(
   { platform, as, workspaces, wouldName }: Memberships,
   parts: BotParts,
 ): Promise<void> {
-  const notes = seenOn(platform, parts);
+  const notes = membershipNotes(platform, parts);
   const seen = await notes.list();
   const isSeenAsNow = (workspace: string) => seen.get(workspace) === as;
   const arrived = workspaces.filter((workspace) => !isSeenAsNow(workspace));

@@ -1,4 +1,4 @@
-/** What is limited, for whom, and what people are told when it is not enough. */
+/** The limits: budgets, access lists and open questions, with the refusals that people see. */
 
 import { CommandError } from '../../../commands/command.ts';
 import type { PersonLimits } from '../../domain/asking.ts';
@@ -9,17 +9,17 @@ import type { QuotaClaim } from '../../queue/coordination.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Settings } from '../../settings/file-table.ts';
 
-/** US dollars a UTC day; absent: no limit. */
+/** US dollars per UTC day. Absent: no limit. */
 export type Budgets = Settings['budgets'];
 
-/** Who pays: the person who asked, and the place where they did. */
+/** The person who asked and the place where they did. Both pay. */
 export interface Payer {
   readonly threadId: string;
-  /** Absent: no person asked for it, and the place pays alone. */
+  /** Absent: no person asked for it, and only the place pays. */
   readonly userId?: string;
-  /** The person's; absent: as the operator's file says. */
+  /** The person's own limits. Absent: those of the operator's file. */
   readonly limits?: PersonLimits;
-  /** As they hold in the channel. */
+  /** The channel's settings. */
   readonly settings: Pick<
     ChannelSettings,
     | 'channelUsdPerDay'
@@ -31,18 +31,18 @@ export interface Payer {
   >;
 }
 
-/** A share of something limited, and the words for when it is refused. */
+/** A claim on a quota, with the message for its refusal. */
 export interface Claim extends QuotaClaim {
-  /** @param held - What others hold of it at the moment. */
+  /** @param held - What others hold at the moment. */
   refusal(held: number): string;
-  /** After how many milliseconds there may be more of it. */
+  /** After how many milliseconds a retry may succeed. */
   readonly retryAfterMs: number;
 }
 
-/** A budget or a limit is not enough. The message is for the person who pays. */
+/** A budget or limit does not allow the request. The message is for the person who pays. */
 export class RefusedError extends CommandError {
   override readonly name = 'RefusedError';
-  /** After how many milliseconds the same may be let pass; absent: never. */
+  /** After how many milliseconds a retry may succeed. Absent: never. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, retryAfterMs?: number) {
@@ -51,13 +51,18 @@ export class RefusedError extends CommandError {
   }
 }
 
-/** The operator's lists do not let the person in: no limit will renew. */
-export class NotLetInError extends RefusedError {}
+/** The operator's access lists exclude the person. Waiting does not help. */
+export class AccessDeniedError extends RefusedError {
+  constructor() {
+    // Must not reveal the lists.
+    super('Sorry, this council isn’t open to you here. The people who run it can let you in.');
+  }
+}
 
-/** No model is set up for what was asked: no limit will renew. */
+/** No model is set up. Waiting does not help. */
 export class NoModelError extends RefusedError {}
 
-/** Who pays for what a person asks for in a place. */
+/** The payer of a person's request in a place. */
 export function payerFor(
   { id: userId, limits }: Pick<TurnRequest['author'], 'id' | 'limits'>,
   threadId: string,
@@ -66,24 +71,20 @@ export function payerFor(
 }
 
 /**
- * Whose requests the operator pays for: each entry is a workspace or server (`slack:T0123ABCD`,
- * `discord:123456789012345678`), a person wherever they are (`discord:@123456789012345678`), or a platform
- * (`discord:*`). Without `allow` everybody is allowed who is not denied; `deny` takes precedence.
+ * Whose requests the operator pays for. Each entry is a workspace or server (`slack:T0123ABCD`,
+ * `discord:123456789012345678`), a person anywhere (`discord:@123456789012345678`) or a platform
+ * (`discord:*`). `deny` takes precedence. Without `allow`, everyone else is allowed.
  */
 export type AccessLists = Settings['access'];
 
-/** For people; it must not reveal the lists. */
-const notLetIn =
-  'Sorry, this council isn’t open to you here. The people who run it can let you in.';
-
-/** The lists do not apply to the operator's own terminal, nor to the web, where the operator's keys say who may ask. */
+/** Exempt from the lists: the operator's own terminal, and the web, where the operator's keys decide. */
 const ownPlatforms: ReadonlySet<string> = new Set(['terminal', 'web']);
 
 /**
- * Whether the operator pays for a request. Work that no person asked for is done unless the place is denied:
- * it is about what was asked there before.
+ * Whether the operator pays for a request. Background work needs no entry in `allow`, because it follows from
+ * earlier questions of the place.
  */
-export function isLetIn(
+export function hasAccess(
   { allow, deny = [] }: AccessLists,
   { threadId, userId }: Pick<Payer, 'threadId' | 'userId'>,
 ): boolean {
@@ -99,12 +100,7 @@ export function isLetIn(
   return allow === undefined || userId === undefined || isIn(allow);
 }
 
-/** Throws {@link NotLetInError} unless {@link isLetIn}. */
-export function assertLetIn(lists: AccessLists, payer: Payer): void {
-  if (!isLetIn(lists, payer)) throw new NotLetInError(notLetIn);
-}
-
-/** Whose money is spent. */
+/** A budget's account. */
 export interface Purse {
   /** The store's scope. */
   readonly name: string;
@@ -115,16 +111,16 @@ export interface Purse {
 }
 
 /**
- * Stands for platform and workspace in the scope of a purse that spans workspaces: on a cluster, all of
- * these are in one slot of their own, so that they are written in one step.
+ * Replaces platform and workspace in the scope of purses that span workspaces. On a cluster, all of these
+ * share one slot and are written in one step.
  */
 const everywhere = 'any:any';
 
-/** All purses that a payer's calls are taken out of, limited or not. */
+/** All purses that pay for a payer's calls, limited or not. */
 export function pursesOf({ threadId, userId }: Omit<Payer, 'settings'>): readonly Purse[] {
   const { platform } = partsOf(threadId);
   const own = {
-    // One per person and platform: being in thirty workspaces must not allow thirty times as much.
+    // One per person and platform, so that being in thirty workspaces does not multiply the budget.
     name: `user:${everywhere}:${platform}:${userId}`,
     whose: 'Your',
     budget: 'userUsdPerDay',
@@ -145,32 +141,32 @@ export function pursesOf({ threadId, userId }: Omit<Payer, 'settings'>): readonl
   ];
 }
 
-/** What something costs, for people. */
+/** The cost of an action. */
 export interface Bill {
   readonly usd: number;
-  /** What it is for, e.g. `this draft`. */
+  /** The action in words, e.g. `this draft`. */
   readonly what: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What questions are called on a bill; for these the refusal says how to ask for less. */
+/** The words for a question on a bill. Its refusal says how to ask for less. */
 export const thisQuestion = 'this question';
-/** What work that no person asked for is called on a bill. */
+/** The words for background work on a bill. */
 export const workInBackground = 'remembering this';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Anything less is a rounding error of sums of cents. */
-const leastUsd = 1e-9;
+/** A smaller amount is a rounding error. */
+const minUsd = 1e-9;
 
 export function startOfUtcDay(now: number): number {
   return now - (now % dayMs);
 }
 
 /**
- * Claims on the purses of a payer that have a limit.
+ * Returns claims on the payer's limited purses.
  *
- * @param spentUsd - Today, by the name of the purse.
+ * @param spentUsd - Spent today, by the name of the purse.
  */
 export function moneyClaims(
   payer: Payer,
@@ -179,7 +175,7 @@ export function moneyClaims(
   { usd, what, now }: Bill,
 ): readonly Claim[] {
   return pursesOf(payer).flatMap(({ name, whose, budget }) => {
-    const limitUsd = least(
+    const limitUsd = lower(
       budgets[budget],
       budget === 'userUsdPerDay' ? payer.limits?.usdPerDay : undefined,
     );
@@ -188,28 +184,28 @@ export function moneyClaims(
     const renewsAt = startOfUtcDay(now) + dayMs;
     const refusal = (held: number) => {
       const at = `It renews at ${momentMark(renewsAt)}.`;
-      if (limit <= leastUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${at}`;
+      if (limit <= minUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${at}`;
       const isQuestion = what === thisQuestion;
       return (
         `${whose} budget of ${dollars(limitUsd)} a day has ${dollars(limit - held)} left, and ${what} ${isQuestion ? 'may cost up to' : 'would cost about'} ${dollars(usd)}. ` +
         `${at}${isQuestion ? ' A council of depth quick, or a single sage, costs less.' : ''}`
       );
     };
-    // A spent budget also refuses what costs nothing: it may only seem to.
-    const amount = Math.max(leastUsd * 2, usd);
+    // A spent budget also refuses what seems to cost nothing, because prices may be unknown.
+    const amount = Math.max(minUsd * 2, usd);
     return [{ name: `usd:${name}`, amount, limit, refusal, retryAfterMs: renewsAt - now }];
   });
 }
 
-/** The lower of two limits, as far as there are any. */
-function least(one: number | undefined, other: number | undefined): number | undefined {
+/** The lower of two optional limits. */
+function lower(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
-/** After how many milliseconds a slot among the open questions may be free: about as long as a turn takes. */
+/** How long to wait for a slot among the open questions, in milliseconds: about the length of a turn. */
 const openRetryMs = 30_000;
 
-/** Slots for questions that are asked and not answered yet. */
+/** Claims on the slots for unanswered questions of the person and the thread. */
 export function openingClaims(
   { threadId, author }: Pick<TurnRequest, 'threadId' | 'author'>,
   {

@@ -1,6 +1,6 @@
 /**
- * One way to pay for everything that calls a model: questions, drafts, minutes, summaries, embeddings.
- * What it may cost is reserved first, or refused; what it has cost is taken out of the payer's purses.
+ * Pays for everything that calls a model: questions, drafts, minutes, summaries, embeddings. Reserves the
+ * estimated cost first, or refuses, and then charges the actual cost to the payer's purses.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -15,11 +15,12 @@ import type { Quotas } from '../../queue/coordination.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store } from '../../store/store.ts';
 import {
+  AccessDeniedError,
   type AccessLists,
-  assertLetIn,
   type Bill,
   type Budgets,
   type Claim,
+  hasAccess,
   moneyClaims,
   NoModelError,
   type Payer,
@@ -35,17 +36,17 @@ import {
   timesAsked,
 } from './reservation.ts';
 
-/** The models that a channel has chosen, and the workspace that they work for. */
+/** The models that a channel has chosen, and its workspace. */
 export interface ModelChoice
   extends Pick<ChannelSettings, 'moderatorModel' | 'sageModel' | 'reviewerModel' | 'chairModel'> {
-  /** `platform:workspace`: providers serve workspaces in turn. */
+  /** `platform:workspace`, because providers serve workspaces round robin. */
   readonly workspace: string;
 }
 
 /**
- * Opens the models of one turn; each call is reported to `count`.
+ * Opens the models of one turn and reports each call to `count`.
  *
- * @param mayCall - Called right before each call; throws when it must not be paid for any more.
+ * @param mayCall - Called right before each call. Throws if the call must not be paid for any more.
  */
 export type OpenModels = (
   count: (call: CallUsage) => void,
@@ -56,13 +57,13 @@ export type OpenModels = (
 export interface TurnModels extends CouncilModels {
   /** Shortens long histories. */
   readonly compactor: ChatModel;
-  /** Absent: memories are searched by words alone. */
+  /** Absent: memories are only searched by words. */
   readonly embedder?: Embedder;
 }
 
 export interface MoneyOptions {
   readonly store: Pick<Store, 'spend' | 'spent' | 'settings'>;
-  /** Hold what running work may still cost, over all processes. */
+  /** Reserve the estimated cost of running work, over all processes. */
   readonly quotas: Quotas;
   readonly openModels: OpenModels;
   readonly priceOf: PriceOf;
@@ -78,26 +79,26 @@ export interface Estimate extends Pick<Bill, 'what'> {
   readonly calls: (models: TurnModels) => readonly PlannedCalls[];
 }
 
-/** What a payer has used up so far. */
-export interface Standing {
+/** What a payer has used up before a request. */
+export interface UsedUp {
   /** US dollars spent today, by the name of the purse. */
   readonly spentUsd: ReadonlyMap<string, number>;
   /** See {@link timesAsked}. */
   readonly asked: readonly number[];
 }
 
-interface Holding {
-  /** The name it is held under, e.g. a turn's id. */
+interface ReservationTerms {
+  /** Identifies the reservation, e.g. a turn's id. */
   readonly holder: string;
-  /** What is needed besides money. */
+  /** Claims besides money. */
   readonly claims?: readonly Claim[];
-  /** How long a death holds it, in milliseconds. Default: as long as storing a question may take. */
+  /** How long it outlives a process that dies, in milliseconds. Default: enough to store a question. */
   readonly leaseMs?: number;
 }
 
-/** For work that ends with its process. */
+/** The lease of work that ends with its process. */
 const workLeaseMs = 600_000;
-/** For a question that is not stored yet. */
+/** The lease of a question that is not stored yet. */
 const questionLeaseMs = 60_000;
 
 export class Money {
@@ -110,12 +111,12 @@ export class Money {
   }
 
   /**
-   * Does work at a payer's expense. Model calls count even if the work fails; without any call, nothing is
-   * used up.
+   * Does work at a payer's expense. Model calls are charged even if the work fails. Without a call, nothing
+   * is used up.
    *
-   * @param work - Given the models, and the list of their calls so far.
-   * @throws {RefusedError} before any call when a budget or a limit is not enough, or the operator does not
-   *   pay for this person; {@link NoModelError} when none is set up; and what the work throws.
+   * @param work - Gets the models and the growing list of their calls.
+   * @throws {RefusedError} before any call, if a budget or limit does not allow it or the operator does not pay
+   *   for this person; {@link NoModelError} if no model is set up; and what the work throws.
    */
   async pay<Result>(
     payer: Payer,
@@ -123,8 +124,8 @@ export class Money {
     work: (models: TurnModels, calls: readonly CallUsage[]) => Promise<Result>,
   ): Promise<Result> {
     const { log } = this.#options;
-    const holding = { holder: randomUUID(), leaseMs: workLeaseMs };
-    await using held = await this.reserve(payer, estimate, await this.standing(payer), holding);
+    const terms = { holder: randomUUID(), leaseMs: workLeaseMs };
+    await using held = await this.reserve(payer, estimate, await this.usedBy(payer), terms);
     const calls: CallUsage[] = [];
     const models = this.models(payer, (call) => {
       log.info({ threadId: payer.threadId, call }, `a model was called for ${estimate.what}`);
@@ -135,19 +136,19 @@ export class Money {
   }
 
   /**
-   * Reserves what work may cost, with the other claims that it needs. Disposing of it gives everything back.
+   * Reserves the estimated cost of work, with other claims. Disposing of the reservation releases everything.
    *
-   * @param standing - What the payer has used up, as {@link standing} has just read it.
-   * @throws {RefusedError} as {@link pay}.
+   * @param used - As just read by {@link usedBy}.
+   * @throws {RefusedError} as {@link pay} does.
    */
   async reserve(
     payer: Payer,
     { what, calls }: Estimate,
-    { spentUsd, asked }: Standing,
-    { holder, claims = [], leaseMs = questionLeaseMs }: Holding,
+    { spentUsd, asked }: UsedUp,
+    { holder, claims = [], leaseMs = questionLeaseMs }: ReservationTerms,
   ): Promise<Reservation> {
     const { quotas, access } = this.#options;
-    assertLetIn(access, payer);
+    if (!hasAccess(access, payer)) throw new AccessDeniedError();
     const now = this.#options.now();
     const planned = calls(this.models(payer, () => undefined));
     if (planned.some(({ model }) => model === noModel)) throw new NoModelError(noModelWords);
@@ -159,30 +160,28 @@ export class Money {
     };
     const wanted = [...claims, ...moneyClaims(payer, budgets, spentUsd, { usd, what, now })];
     const slot = await takeHourlySlot(payer, { ...this.#options, asked, holder, now, what });
-    await using unheld = new AsyncDisposableStack();
-    const reservation = unheld.use(this.#open(payer, holder, slot));
+    await using rollback = new AsyncDisposableStack();
+    const reservation = rollback.use(this.#open(payer, holder, slot));
     const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
     if (taken?.status === 'refused') {
-      const short = wanted.find(({ name }) => name === taken.name);
-      throw new RefusedError(short?.refusal(taken.held) ?? '', short?.retryAfterMs);
+      const exceeded = wanted.find(({ name }) => name === taken.name);
+      throw new RefusedError(exceeded?.refusal(taken.held) ?? '', exceeded?.retryAfterMs);
     }
-    unheld.move();
+    rollback.move();
     return reservation;
   }
 
-  /** The reservation of a running turn, after {@link Reservation.handOver}. */
+  /** Opens the reservation of a running turn after {@link Reservation.handOver}. */
   resume(payer: Payer, turnId: string): Reservation {
     return this.#open(payer, turnId);
   }
 
-  /** Gives back everything that a turn holds, when it has ended or never began. */
+  /** Releases everything that a turn has reserved, once it has ended or failed to start. */
   release(turnId: string): Promise<void> {
     return this.#options.quotas.release(turnId);
   }
 
-  /**
-   * Opens the models that work for a payer, see {@link OpenModels}.
-   */
+  /** Opens the models for a payer, see {@link OpenModels}. */
   models(
     { threadId, settings }: Payer,
     count: (call: CallUsage) => void,
@@ -193,7 +192,7 @@ export class Money {
   }
 
   /** Reads what a payer has used up, in one round trip. */
-  async standing(payer: Omit<Payer, 'settings'>): Promise<Standing> {
+  async usedBy(payer: Omit<Payer, 'settings'>): Promise<UsedUp> {
     const { store, now } = this.#options;
     const names = pursesOf(payer).map(({ name }) => name);
     const [spent, asked] = await Promise.all([

@@ -1,4 +1,4 @@
-/** What is held for work that calls models: a slot in the hourly limit, and what its calls may cost and have cost. */
+/** Reserves a slot in the hourly limit and the cost of work that calls models, and counts what it has cost. */
 
 import type { PlannedCalls } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
@@ -7,23 +7,22 @@ import { momentMark } from '../../domain/words.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/coordination.ts';
-import { Notes } from '../../store/notes.ts';
-import type { SettingsStore, Store } from '../../store/store.ts';
+import { Notes, type SettingsStore, type Store } from '../../store/store.ts';
 import { type Bill, type Payer, RefusedError, thisQuestion } from './budgets.ts';
 
 const hourMs = 60 * 60 * 1000;
 
 /** A slot in the hourly limit of a person and channel. */
 export interface HourlySlot {
-  /** Stores it: then it is known when the next one is free, and it outlives the process. */
+  /** Stores its time, so that it outlives the process and people learn when the next slot is free. */
   keep(): Promise<void>;
-  /** Gives it back if it was not used. */
+  /** Releases it unused. */
   release(): Promise<void>;
 }
 
 const unlimited: HourlySlot = { keep: async () => undefined, release: async () => undefined };
 
-/** When a person had models called in a channel: by what they asked for, in milliseconds since 1970. */
+/** The times at which a person asked in a channel, in milliseconds since 1970, by the turn or draft. */
 function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now: () => number) {
   const scope = `rate:${channelOf(threadId)}:${userId}`;
   return { scope, notes: new Notes(settings, scope, { now, keptMs: hourMs }) };
@@ -31,7 +30,7 @@ function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now: 
 
 type Asker = Pick<Payer, 'threadId' | 'userId'>;
 
-/** When a person had models called in this channel, in milliseconds since 1970; times over an hour ago may be missing. */
+/** When a person asked in a channel, in milliseconds since 1970. Times over an hour ago may be missing. */
 export async function timesAsked(
   asker: Asker,
   settings: SettingsStore,
@@ -47,14 +46,14 @@ interface HourlyOptions extends Pick<Bill, 'what' | 'now'> {
   readonly quotas: Quotas;
   /** See {@link timesAsked}. */
   readonly asked: readonly number[];
-  /** What the slot is for, e.g. a turn's id. */
+  /** Identifies the slot, e.g. a turn's id. */
   readonly holder: string;
 }
 
 /**
  * Takes a slot in the hourly limit.
  *
- * @throws {RefusedError} when the person has used up the limit.
+ * @throws {RefusedError} if the person has used up the limit.
  */
 export async function takeHourlySlot(
   payer: Payer,
@@ -65,12 +64,12 @@ export async function takeHourlySlot(
   const recent = asked.filter((askedAt) => askedAt > now - hourMs);
   if (recent.length >= limit) throw refusal(recent, limit, now, what);
   const { scope, notes } = hourlyNotes(payer, store.settings, () => now);
-  // Held separately: everything else is given back when the work has ended.
+  // Separate, because everything else is released when the work has ended.
   const hourly = `asked:${holder}`;
-  // Counted in one step, so that none of many at once slips past.
+  // Counted atomically, so that simultaneous questions can't exceed the limit.
   const taken = await quotas.take(hourly, [{ name: scope, amount: 1, limit }], hourMs);
   if (taken.status === 'refused') {
-    // Those that are not stored yet were taken just now.
+    // The slots that are not stored yet were taken just now.
     const others = Array<number>(limit - recent.length).fill(now);
     throw refusal([...recent, ...others], limit, now, what);
   }
@@ -78,23 +77,23 @@ export async function takeHourlySlot(
 }
 
 function refusal(times: readonly number[], limit: number, now: number, what: string): RefusedError {
-  // After the limit was lowered, several must expire first.
+  // If the limit was lowered, several must expire first.
   const [freesAt = now] = times.toSorted((one, other) => one - other).slice(times.length - limit);
   const freeAt = freesAt + hourMs;
   const minutes = Math.max(1, Math.ceil((freeAt - now) / 60_000));
   return new RefusedError(
-    `One person may ask ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel, and you have. ` +
+    `You have reached the limit of ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel. ` +
       `${what === thisQuestion ? '' : 'Drafts and minutes count as questions. '}` +
       `The next is free in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, at ${momentMark(freeAt)}.`,
     freeAt - now,
   );
 }
 
-/** How long a stored turn holds its reservation at most, in milliseconds; normally its end gives it back. */
+/** How long a stored turn can hold its reservation, in milliseconds. Normally its end releases it. */
 const turnMs = 86_400_000;
 /**
- * How often running work stores what it has spent, at most, in milliseconds. Each time costs the store a
- * command or two, and what the work may cost stays reserved anyway.
+ * The least time between stores of what running work has spent, in milliseconds. Each costs a command or two,
+ * and the estimated cost stays reserved anyway.
  */
 const settleEveryMs = 2000;
 
@@ -105,25 +104,24 @@ export interface ReservationOptions {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Names of the purses that pay. */
+  /** Names of the paying purses. */
   readonly purses: readonly string[];
-  /** The name it is held under, e.g. a turn's id. */
+  /** Identifies the reservation, e.g. a turn's id. */
   readonly holder: string;
-  /** Absent: the turn was handed over, and holds its slot already. */
+  /** Absent: the turn was handed over and has its slot already. */
   readonly slot?: HourlySlot;
 }
 
 /**
- * Disposing of it stores what was spent and gives everything back, unless it was handed over. It never
- * rejects: calls are paid for whatever the store says, and a process that dies or can't give back holds
- * nothing for longer than its lease.
+ * Disposing of it stores what was spent and releases everything, unless it was handed over. That never rejects:
+ * a reservation that can't be released, or whose process dies, expires with its lease.
  */
 export class Reservation implements AsyncDisposable {
   readonly #options: ReservationOptions;
   #isHandedOver: boolean;
-  /** A model was called: the hour's slot is used, whatever the call returned. */
+  /** A model was called, which uses up the hourly slot even if the call failed. */
   #isUsed = false;
-  /** Spent, and not sent to the store yet. */
+  /** Spent but not stored yet. */
   #owedUsd = 0;
   #settled: Promise<unknown> = Promise.resolve();
   #settledAt = Number.NEGATIVE_INFINITY;
@@ -139,12 +137,12 @@ export class Reservation implements AsyncDisposable {
     this.#owedUsd += this.#options.costs.ofCall(call);
   }
 
-  /** Calls {@link settle}, unless that was done in the last two seconds: a crash loses no more than these. */
-  settleSometimes(): void {
+  /** Calls {@link settle} unless it ran in the last two seconds. A crash loses no more than these. */
+  settleIfDue(): void {
     if (this.#options.now() - this.#settledAt >= settleEveryMs) void this.settle();
   }
 
-  /** Takes what was counted so far out of the purses. What can't be stored is tried again next time. */
+  /** Charges the counted calls to the purses. If the store fails, the next call retries. */
   async settle(): Promise<void> {
     const { store, purses, log, now } = this.#options;
     const usd = this.#owedUsd;
@@ -160,7 +158,7 @@ export class Reservation implements AsyncDisposable {
     await this.#settled;
   }
 
-  /** Holds everything for a stored turn until that has ended, in whichever process. */
+  /** Keeps everything reserved until the stored turn has ended, in any process. */
   async handOver(): Promise<void> {
     const { quotas, holder, slot, log } = this.#options;
     this.#isHandedOver = true;
@@ -183,35 +181,35 @@ export class Reservation implements AsyncDisposable {
 }
 
 /**
- * US dollars that a call counts for while nothing is known of its model's price: about what a short call of
- * a small model costs.
+ * US dollars charged for a call of a model without a known price: about the cost of a short call of a small
+ * model.
  */
 export const unknownCallUsd = 0.001;
 const unknownEmbeddingUsd = 0.00001;
 
-/** How many of the last calls the average follows. */
+/** The average adapts to about the last 50 calls. */
 const averagedCalls = 50;
 
 /**
- * A budget must hold whatever is known. A call of a model without a price counts for the average that its
- * server has stated for earlier calls of this process, and before the first of them for a floor. These
- * figures are shown nowhere: the receipt says that the cost is unknown.
+ * The cost of calls for budgets, which must hold even without prices. A call without a price costs the average
+ * that its server stated for earlier calls of this process, or else a minimum. These figures are not shown: the
+ * receipt says that the cost is unknown.
  */
 export class CallCosts {
   readonly #priceOf: PriceOf;
-  /** By model: the costs that its server has stated. */
+  /** The costs that servers have stated, by model. */
   readonly #stated = new Map<string, { readonly calls: number; readonly averageUsd: number }>();
 
   constructor(priceOf: PriceOf) {
     this.#priceOf = priceOf;
   }
 
-  /** US dollars that a call counts for. Ask once for each call. */
+  /** The cost of a call in US dollars. Call it once per call. */
   ofCall({ model, costUsd, inputTokens, outputTokens }: CallUsage): number {
     if (costUsd !== undefined) {
       const { calls, averageUsd } = this.#stated.get(model) ?? { calls: 0, averageUsd: 0 };
       const next = Math.min(calls + 1, averagedCalls);
-      // A call that failed before any work says nothing about the price.
+      // A call without tokens says nothing about the price.
       if (inputTokens + outputTokens > 0) {
         const moved = averageUsd + (costUsd - averageUsd) / next;
         this.#stated.set(model, { calls: next, averageUsd: moved });
@@ -222,7 +220,7 @@ export class CallCosts {
     return this.#usdOf({ model, inputTokens, outputTokens });
   }
 
-  /** US dollars that planned calls will count for, roughly. */
+  /** The estimated cost of planned calls in US dollars. */
   ofPlan(plan: readonly PlannedCalls[]): number {
     return plan.reduce((sum, calls) => sum + calls.count * this.#usdOf(calls), 0);
   }

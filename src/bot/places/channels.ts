@@ -1,4 +1,4 @@
-/** What holds in a channel at a moment: read from the store in one round trip, resolved, ready for use. */
+/** Reads the settings, sages, pins and presets of a channel in one round trip, and resolves its council. */
 
 import type { Person, Place } from '../../../commands/command.ts';
 import type { Council } from '../../council/council.ts';
@@ -10,64 +10,68 @@ import { compareTexts, oneLine } from '../../domain/words.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
 import {
   type ChannelSettings,
-  type KnownHere,
   type ResolvedSettings,
   resolveSettings,
   type SettingLayer,
   type SettingLayers,
+  type ValidationContext,
   valuesOf,
 } from '../../settings/channel-settings.ts';
 import { type Preset, storedPreset } from '../../settings/preset-settings.ts';
-import { Notes } from '../../store/notes.ts';
-import type { JsonObject, SettingsStore, StoredSettings } from '../../store/store.ts';
+import {
+  type JsonObject,
+  Notes,
+  type SettingsStore,
+  type StoredSettings,
+} from '../../store/store.ts';
 
 export interface ChannelsOptions {
   readonly store: { readonly settings: SettingsStore };
-  /** The council as the operator's files say. */
+  /** The council of the operator's files. */
   readonly council: Council;
-  /** The operator's values, for every setting that a channel may change. */
+  /** The operator's values of the settings that a channel can change. */
   readonly settings: ChannelSettings;
-  /** `provider:model` of each model that may be chosen. */
+  /** `provider:model` of each model that can be chosen. */
   readonly knownModels: readonly string[];
-  /** As the operator's file says. */
+  /** The presets of the operator's file. */
   readonly presets: readonly Preset[];
 }
 
-/** What people have made for a channel besides its settings, each in the order in which it was made. */
-interface MadeHere {
+/** What people have made in a channel besides its settings, in the order of creation. */
+interface ChannelContents {
   readonly customSages: readonly CustomSage[];
-  /** What goes into every prompt. */
+  /** Memories that go into every prompt. */
   readonly pins: readonly Pin[];
-  /** With those of its server and of the operator. */
+  /** Including those of its server and of the operator. */
   readonly presets: readonly Preset[];
 }
 
-export interface Channel extends MadeHere {
-  /** Names of the store's scopes. */
+export interface Channel extends ChannelContents {
+  /** Scopes in the store. */
   readonly scopes: { readonly channel: string; readonly server: string };
   readonly layers: SettingLayers;
-  readonly known: KnownHere;
+  readonly known: ValidationContext;
   readonly resolved: ResolvedSettings;
   readonly settings: ChannelSettings;
-  /** The council that sits here: bench, seats, depth, language as they are set. */
+  /** The council of this channel, with bench, seats, depth and language as set. */
   readonly council: Council;
 }
 
-/** One person in one place, and what holds there. */
+/** A person in a place, with the channel's settings. */
 export interface Here {
   readonly place: Place;
-  /** With all that they may do. */
+  /** With all their rights. */
   readonly person: Person;
   readonly channel: Channel;
 }
 
-/** What a custom sage is kept under, in its channel's scope. */
+/** The name of a custom sage's entry in its channel's scope. */
 export function sageSetting(key: string): string {
   return `${sagePrefix}${key}`;
 }
 const sagePrefix = 'sage:';
 
-/** Names of the store's scopes for the settings of a thread's channel and of its server or workspace. */
+/** The scopes of a thread's channel and of its server or workspace in the store. */
 export function settingScopesOf(threadId: string): Channel['scopes'] {
   return {
     channel: `channel:${channelOf(threadId)}`,
@@ -75,26 +79,26 @@ export function settingScopesOf(threadId: string): Channel['scopes'] {
   };
 }
 
-/** Name of the store's scope for the sages that members of a channel are about to make. */
+/** The scope for drafts of a channel's custom sages. */
 export function draftScopeOf({ channel }: Pick<Channel['scopes'], 'channel'>): string {
   return channel.replace(/^channel:/, 'drafts:');
 }
 
 /**
- * Reads what holds in a thread's channel.
+ * Reads the channel of a thread.
  *
- * @param beside - Other scopes that are wanted at the same time, read in the same step.
+ * @param extraScopes - Other scopes to read in the same round trip.
  */
 export async function readChannel(
   options: ChannelsOptions,
   threadId: string,
-  beside: readonly string[] = [],
-): Promise<{ readonly channel: Channel; readonly beside: readonly StoredSettings[] }> {
+  extraScopes: readonly string[] = [],
+): Promise<{ readonly channel: Channel; readonly extra: readonly StoredSettings[] }> {
   const scopes = settingScopesOf(threadId);
-  const [ofChannel = {}, server = {}, ...ofBeside] = await options.store.settings.read([
+  const [ofChannel = {}, server = {}, ...extra] = await options.store.settings.read([
     scopes.channel,
     scopes.server,
-    ...beside,
+    ...extraScopes,
   ]);
   const layers = { channel: ofChannel, server };
   const made = {
@@ -103,47 +107,40 @@ export async function readChannel(
     presets: presetsIn(options.presets, layers),
   };
   const channel = resolveChannel(options, scopes, layers, made);
-  return { channel, beside: ofBeside };
+  return { channel, extra };
 }
 
 /**
- * A channel as it was when a turn was seated, for that turn to go on as it began.
- *
- * @param settings - As they were kept then. What can't hold any more is as the files say.
+ * The channel for a turn: with the settings stored when the turn was seated, else with the turn's preset, if it
+ * still exists. Stored values that no longer apply come from the operator's files.
  */
-function channelAsOf(
-  options: ChannelsOptions,
-  { scopes, ...made }: Channel,
-  settings: Readonly<Record<string, unknown>>,
-): Channel {
-  return resolveChannel(options, scopes, { channel: layerOf(settings), server: {} }, made);
-}
-
-/** A channel for a turn: as the turn was seated, else as it was asked; with a preset that has gone since, as it is now. */
 export function channelOfTurn(
   options: ChannelsOptions,
   current: Channel,
   { settings, request: { preset } }: Pick<PastTurn, 'settings' | 'request'>,
 ): Channel {
-  if (settings) return channelAsOf(options, current, settings);
+  if (settings) {
+    const layers = { channel: layerOf(settings), server: {} };
+    return resolveChannel(options, current.scopes, layers, current);
+  }
   if (preset === undefined) return current;
   return channelWithPreset(options, current, preset) ?? current;
 }
 
 /**
- * A channel for one question that is asked with a preset: what that sets goes before what is set here.
+ * The channel for a question with a preset, whose settings override the channel's.
  *
- * @returns `undefined` where there is no such preset.
+ * @returns `undefined` if there is no such preset.
  */
 export function channelWithPreset(
   options: ChannelsOptions,
-  { scopes, layers, ...made }: Channel,
+  base: Channel,
   key: string,
 ): Channel | undefined {
-  const preset = made.presets.find((one) => one.key === key);
+  const preset = base.presets.find((one) => one.key === key);
   if (!preset) return undefined;
-  const channel = { ...layers.channel, ...layerOf(preset.settings) };
-  return resolveChannel(options, scopes, { ...layers, channel }, made);
+  const channel = { ...base.layers.channel, ...layerOf(preset.settings) };
+  return resolveChannel(options, base.scopes, { ...base.layers, channel }, base);
 }
 
 function layerOf(settings: Readonly<Record<string, unknown>>): SettingLayer {
@@ -152,7 +149,7 @@ function layerOf(settings: Readonly<Record<string, unknown>>): SettingLayer {
   );
 }
 
-/** The channel as a question wants it: a sage that is asked again may speak with another model. */
+/** The channel for a question. A sage that is asked again may use another model. */
 export function channelFor({ follows }: Pick<TurnRequest, 'follows'>, channel: Channel): Channel {
   const sageModel = follows?.again?.model;
   if (sageModel === undefined) return channel;
@@ -163,9 +160,9 @@ function resolveChannel(
   options: ChannelsOptions,
   scopes: Channel['scopes'],
   layers: SettingLayers,
-  { customSages, pins, presets }: MadeHere,
+  { customSages, pins, presets }: ChannelContents,
 ): Channel {
-  const known: KnownHere = {
+  const known: ValidationContext = {
     sages: allSages(options.council, customSages),
     models: options.knownModels,
     maxSages: options.council.maxSages,
@@ -177,16 +174,14 @@ function resolveChannel(
   return { scopes, layers, known, resolved, settings, council, customSages, pins, presets };
 }
 
-/** Everybody who could sit in a channel, whatever its bench is set to. */
+/** All sages of a channel, regardless of its bench. */
 function allSages(council: Council, customSages: readonly CustomSage[]): Council['bench'] {
   return [...council.bench, ...customSages.map(seatableSage)];
 }
 
 /**
- * @param council - As the operator's files say.
- * @param settings - What holds in the channel.
- * @returns A council whose fallback sage sits on its bench: where the bench leaves the operator's
- *   out, it is the first of those who are on it.
+ * @param council - The council of the operator's files.
+ * @returns A council whose fallback sage is on its bench: the operator's, or the first of the bench without it.
  */
 function councilOfChannel(
   council: Council,
@@ -194,9 +189,8 @@ function councilOfChannel(
   customSages: readonly CustomSage[],
 ): Council {
   const { language: _, criteria: __, ...base } = council;
-  const everybody = allSages(council, customSages);
-  const mayKeys = settings.bench === 'all' ? undefined : new Set(settings.bench);
-  const bench = everybody.filter(({ key }) => mayKeys?.has(key) ?? true);
+  const benched = settings.bench === 'all' ? undefined : new Set(settings.bench);
+  const bench = allSages(council, customSages).filter(({ key }) => benched?.has(key) ?? true);
   const fallback = bench.find(({ key }) => key === council.fallbackSage) ?? bench[0];
   return {
     ...base,
@@ -212,7 +206,7 @@ function councilOfChannel(
   };
 }
 
-/** Throws a `ZodError` when what is kept as a sage is none. */
+/** The custom sages among a channel's stored entries. Throws a `ZodError` if one is invalid. */
 export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
   return Object.entries(settings)
     .filter(([name]) => name.startsWith(sagePrefix))
@@ -223,12 +217,12 @@ export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
 
 const presetPrefix = 'preset:';
 
-/** What a preset is kept under, in the scope of its channel or server. */
+/** The name of a preset's entry in the scope of its channel or server. */
 export function presetSetting(key: string): string {
   return `${presetPrefix}${key}`;
 }
 
-/** By name; of several with one name the nearest: the channel's, then its server's, then the operator's. */
+/** Presets sorted by name. The channel's override its server's, and these the operator's. */
 function presetsIn(
   ofFile: readonly Preset[],
   { server, channel }: Readonly<Record<'server' | 'channel', StoredSettings>>,
@@ -246,15 +240,15 @@ function storedIn(stored: StoredSettings, origin: Preset['origin']): readonly Pr
   );
 }
 
-const mostNameChars = 80;
+const maxNameChars = 80;
 
 /**
- * Writes what a person sets or makes in a channel or its server, under the name that people know and the
- * id that stays. A channel is noted in the directory first, so that all of it goes with its workspace.
+ * Writes what a person sets or makes in a channel or its server, with the person's name and permanent id.
+ * Lists the channel in the directory first, so that all of it is forgotten with its workspace.
  *
- * @param scope - The channel's, its server's, or that of the channel's drafts.
- * @param changes - By name; `null` removes a setting.
- * @param keptMs - How long it is kept, in milliseconds; absent: until it is removed.
+ * @param scope - The scope of the channel, its server or its drafts.
+ * @param changes - By name. `null` removes an entry.
+ * @param keptMs - How long the entries are kept, in milliseconds. Absent: until they are removed.
  */
 export async function writeSettings(
   { channel: { scopes }, person }: Pick<Here, 'person' | 'channel'>,
@@ -263,7 +257,7 @@ export async function writeSettings(
   changes: JsonObject,
   keptMs?: number,
 ): Promise<void> {
-  const setBy = `${oneLine(person.name).slice(0, mostNameChars)} (${person.id})`;
+  const setBy = `${oneLine(person.name).slice(0, maxNameChars)} (${person.id})`;
   const setAt = now();
   const isRemoval = Object.values(changes).every((value) => value === null);
   if (scope !== scopes.server && !isRemoval) {
@@ -273,7 +267,7 @@ export async function writeSettings(
   await settings.write(scope, changes, { setBy, setAt, ...expires });
 }
 
-/** Where something was set or a sage was made in a workspace: names of the channels' scopes. */
+/** The directory of a workspace: the scopes of the channels in which something was set or made. */
 export function directoryOf(
   settings: SettingsStore,
   { server }: Pick<Channel['scopes'], 'server'>,

@@ -1,9 +1,10 @@
 /**
- * Turns in the store, as far as people in a place may know of them: those of their channel, and those of a
- * private thread only in that thread.
+ * Reads the turns that people in a place may see: those of their channel, and those of a private thread only
+ * in that thread.
  */
 
 import type { Place } from '../../../commands/command.ts';
+import type { CommandContext } from '../../../commands/context.ts';
 import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import type { RecentQuestion } from '../../domain/overview.ts';
@@ -19,7 +20,7 @@ import type {
   TurnStore,
 } from '../../store/store.ts';
 
-/** A turn of this channel; without an id, the last one of this thread. */
+/** A turn of this channel. Without an id, the last one of this thread. */
 export async function turnIn(
   turns: TurnStore,
   { threadId }: Pick<Place, 'threadId'>,
@@ -28,47 +29,47 @@ export async function turnIn(
   const [last] = turnId ? [] : await turns.list(threadId, { limit: 1 });
   const wanted = turnId ? { turnId, threadId } : last;
   const record = wanted && (await turns.read(wanted));
-  return record && isKnownIn(threadId, record) ? record : undefined;
+  return record && isVisibleIn(threadId, record) ? record : undefined;
 }
 
-/** The turn of this channel that an event made. */
+/** The turn of this channel that an event started. */
 export async function turnAskedBy(
   turns: TurnStore,
   eventId: string,
   { threadId }: Pick<Place, 'threadId'>,
 ): Promise<TurnRecord | undefined> {
   const record = await turns.read({ eventId: storedEventId(threadId, eventId), threadId });
-  return record && isKnownIn(threadId, record) ? record : undefined;
+  return record && isVisibleIn(threadId, record) ? record : undefined;
 }
 
-function isKnownIn(here: string, { threadId, request }: TurnRecord): boolean {
+function isVisibleIn(here: string, { threadId, request }: TurnRecord): boolean {
   if (threadId === here) return true;
   return isSameChannel(threadId, here) && request.isPrivateThread !== true;
 }
 
-/** Makes an event's id, which is unique in its workspace, unique in the store. */
+/** Makes an event's id unique in the store. Platforms' ids are unique in their workspace. */
 export function storedEventId(threadId: string, eventId: string): string {
   return `${workspaceOf(threadId)}:${eventId}`;
 }
 
-/** How many turns of a thread are searched. */
-const mostTurns = 10;
+/** How many turns of a thread are read. */
+const maxTurns = 10;
 
 /** The last turns of a thread, newest first. */
 export async function lastTurns(
   turns: Pick<TurnStore, 'list' | 'read'>,
   threadId: string,
 ): Promise<readonly PastTurn[]> {
-  const headers = await turns.list(threadId, { limit: mostTurns });
+  const headers = await turns.list(threadId, { limit: maxTurns });
   const records = await Promise.all(headers.map((header) => turns.read(header)));
   return records.flatMap((record) => (record ? [readPastTurn(record)] : []));
 }
 
 /**
- * The sages that the moderator invented for earlier turns of a thread; they can be asked again there.
+ * The sages that the moderator invented for earlier turns of a thread. They can be asked again there.
  *
  * @param turns - Newest first.
- * @returns Those of the newest turn first, each once, as in the last turn that invented them.
+ * @returns Distinct sages, those of the newest turn first, each as in its newest turn.
  */
 export function guestsIn(turns: readonly PastTurn[]): readonly Sage[] {
   const guests = new Map<string, Sage>();
@@ -80,12 +81,12 @@ export function guestsIn(turns: readonly PastTurn[]): readonly Sage[] {
   return [...guests.values()];
 }
 
-/** When a turn was asked, in milliseconds since 1970: nothing of it was said before. Clocks may differ. */
+/** When a turn was asked, in milliseconds since 1970. The earlier of two times, because clocks differ. */
 export function firstAskedAt({ createdAt }: Pick<TurnRecord, 'createdAt'>, past: PastTurn): number {
   return Math.min(past.request.askedAt, createdAt);
 }
 
-/** Where a turn was asked; what its platform tells of the place at this moment comes first. */
+/** The place of a turn. If it is the current place, that is returned, because its details are fresher. */
 export function placeOfTurn(request: TurnRequest, place: Place): Place {
   const { threadId, isPrivate, isPrivateThread, isOpenOutside } = request;
   if (threadId === place.threadId) return place;
@@ -98,14 +99,8 @@ export function placeOfTurn(request: TurnRequest, place: Place): Place {
   };
 }
 
-/** How many turns are read at once. */
+/** How many turns are read per page. */
 const pageSize = 500;
-
-export interface ScoresWanted {
-  readonly reach: 'channel' | 'workspace';
-  /** Milliseconds since 1970. */
-  readonly since: number;
-}
 
 interface ReadScore extends ScoredTurn {
   readonly threadId: string;
@@ -113,16 +108,15 @@ interface ReadScore extends ScoredTurn {
 }
 
 /**
- * Of the place's own channel, but of private threads only in the thread itself. Of the rest of the
- * workspace what was asked where everybody in it may read, unless the channel has become private since.
- * Never of another workspace.
+ * Reads the scores of turns in the place's channel, without other private threads. With reach `workspace`, also
+ * of turns in channels of the workspace that were public then and still are.
  *
- * @returns The oldest first, at most {@link mostTurnsCounted}. Throws what the store throws.
+ * @returns Oldest first, at most {@link mostTurnsCounted}. Throws what the store throws.
  */
 export async function scoredTurnsIn(
   turns: Pick<TurnStore, 'steps'>,
   { threadId: here }: Pick<Place, 'threadId'>,
-  { reach, since }: ScoresWanted,
+  { reach, since }: Parameters<CommandContext['scoredTurns']>[0],
 ): Promise<readonly ScoredTurn[]> {
   const place = reach === 'channel' ? channelOf(here) : workspaceOf(here);
   const found: ReadScore[] = [];
@@ -150,7 +144,7 @@ function isOpen(score: Score | undefined): boolean {
   return score?.isPrivate === false;
 }
 
-/** Anything that is no score is left out: an imported file can hold anything. */
+/** Leaves out invalid scores, because an imported file can contain anything. */
 function readScore({ threadId, createdAt, steps }: TurnSteps): readonly ReadScore[] {
   const dataOf = (wanted: string) =>
     steps.flatMap(({ kind, data }) => (kind === wanted ? [data] : []));
@@ -161,12 +155,12 @@ function readScore({ threadId, createdAt, steps }: TurnSteps): readonly ReadScor
   return score ? [{ threadId, createdAt, score, feedback }] : [];
 }
 
-// Which questions a person asked last in a workspace. Kept are the turns' ids alone: what was asked
-// is in the turns, and goes when they go.
+// A person's latest questions in a workspace. Only the turns' ids are stored, so that a question is gone once
+// its turn is.
 
-const mostKept = 10;
+const maxRecent = 10;
 
-/** Name of the store's scope that holds them. */
+/** The scope of a person's latest questions in the store. */
 export function recentScope(
   { platform, workspace }: Pick<Place, 'platform' | 'workspace'>,
   personId: string,
@@ -174,18 +168,18 @@ export function recentScope(
   return `recent:${platform}:${workspace}:${personId}`;
 }
 
-/** What has to be written to the scope when one more is asked. */
+/** The changes that add a question to the scope and drop the oldest. */
 export function withQuestion(kept: StoredSettings, turnId: string, threadId: string): JsonObject {
-  const gone = newestFirst(kept).slice(mostKept - 1);
+  const gone = newestFirst(kept).slice(maxRecent - 1);
   return { ...Object.fromEntries(gone.map((old) => [old.turnId, null])), [turnId]: threadId };
 }
 
-/** @returns Those that are still kept, newest first. */
+/** @returns The questions whose turns still exist, newest first. */
 export async function readQuestions(
   kept: StoredSettings,
   turns: TurnStore,
 ): Promise<readonly RecentQuestion[]> {
-  const wanted = newestFirst(kept).slice(0, mostKept);
+  const wanted = newestFirst(kept).slice(0, maxRecent);
   const records = await Promise.all(wanted.map((turn) => turns.read(turn)));
   return records.flatMap((record) => {
     if (!record) return [];

@@ -1,35 +1,49 @@
-/** Reads what people were saying around a question, and showing with it, once, before its turn asks any model. */
+/** Reads the conversation, attachments and links around a question once, before its turn calls any model. */
 
 import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
-import type { Heard, ReadingLimits } from '../../domain/heard.ts';
+import {
+  type Heard,
+  type HeardMessage,
+  type ReadingLimits,
+  sourcesIn,
+} from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
-import { channelOf } from '../../domain/thread-id.ts';
+import {
+  type OpenedFile,
+  type Picture,
+  type PictureSource,
+  type PointedSource,
+  plainTitle,
+  type Source,
+} from '../../domain/source.ts';
+import { channelOf, partsOf } from '../../domain/thread-id.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import { heardAsJson, noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
-import type { MayConnect } from '../../sources/sources.ts';
+import { linksIn } from '../../sources/fetch-page.ts';
+import { type MayConnect, readSources } from '../../sources/sources.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import type { Channel } from '../places/channels.ts';
 import type { HeldTurn } from './held-turn.ts';
-import { isPointing, picturesAgain, type Read, readIn, withLinks } from './reading.ts';
 
-/** No question waits longer for what people were saying. */
+/** How long a question waits for the surrounding conversation, in milliseconds. */
 const hearWithinMs = 5000;
 
 export interface HearingOptions {
   readonly store: Pick<Store, 'settings'>;
   readonly platform: Pick<Platform, 'hear' | 'openFile' | 'linkTo'>;
   readonly hearing: ReadingLimits;
-  /** The operator's. */
+  /** The operator's settings. */
   readonly settings: Pick<ChannelSettings, 'retentionDays'>;
-  /** See {@link ReadingOptions}. */
+  /** Which addresses links may lead to. Absent: only the public internet. */
   readonly mayConnect?: MayConnect | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A turn, and the channel whose settings hold for it. */
+/** A turn and the channel whose settings apply to it. */
 interface HearingTurn {
   readonly record: TurnRecord;
   readonly past: PastTurn;
@@ -39,11 +53,11 @@ interface HearingTurn {
 }
 
 /**
- * What the turn hears, kept with it, and the pictures among it. A platform that fails or is late costs the turn its
- * words and not its answer; one that was stopped, or that is left to be resumed, hears nothing. Throws what
- * the store throws.
+ * Reads and stores the conversation and sources around a turn's question. If the platform fails or is too
+ * slow, the turn continues without them. Once the signal is aborted, nothing new is read. Throws what the
+ * store throws.
  */
-export async function hearFor(
+export async function readSurroundings(
   turn: HearingTurn,
   options: HearingOptions,
   signal: AbortSignal,
@@ -54,17 +68,16 @@ export async function hearFor(
   const reading = { ...options, allowed: turn.channel.settings };
   try {
     if (known?.isWhole) {
-      return { heard: known, pictures: await picturesAgain(known, reading, signal) };
+      return { heard: known, pictures: await rereadPictures(known, reading, signal) };
     }
-    const around = await hearAround(turn, options, signal);
-    const heard = withLinks(around, request, platform);
-    if (!heard || (around === known && !isPointing(heard))) return heard ? { heard } : {};
-    const read = await readIn({ ...heard, isWhole: true }, request, reading, signal);
+    const around = await readConversation(turn, options, signal);
+    const heard = withLinkedPages(around, request, platform);
+    if (!heard || (around === known && !hasUnreadSources(heard))) return heard ? { heard } : {};
+    const read = await readSourcesOf({ ...heard, isWhole: true }, request, reading, signal);
     const { retentionDays } = settings;
     await noteHeard(store, record, read.heard, { now, retentionDays });
     const { turnId, threadId, attempt } = record;
-    const step = { kind: 'heard', key: '', data: read.heard } satisfies TurnStep;
-    await held.checkpoint({ turnId, threadId, attempt, steps: [asStored(step)] });
+    await held.checkpoint({ turnId, threadId, attempt, steps: [heardStep(read.heard)] });
     return read;
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -72,8 +85,8 @@ export async function hearFor(
   }
 }
 
-/** What people were saying; what came with the question where nothing is to be read around it. */
-async function hearAround(
+/** Reads the surrounding conversation. If there is none to read, returns what came with the question. */
+async function readConversation(
   { record, past, log }: HearingTurn,
   { platform, hearing }: HearingOptions,
   signal: AbortSignal,
@@ -90,16 +103,158 @@ async function hearAround(
   enough.abort(new Error('The turn continues without the messages that were not read in time.'));
   reading.catch(() => undefined);
   signal.throwIfAborted();
-  return found ?? { ...(known ?? nothingOf(record, request.hears)), gap: notNow };
+  return found ?? { ...(known ?? emptyHeard(record, request.hears)), gap: unreadableNow };
 }
 
-const notNow = 'The conversation can’t be read right now.';
+const unreadableNow = 'The conversation can’t be read right now.';
 
-function nothingOf({ threadId }: TurnRecord, of: Heard['of']): Heard {
+function emptyHeard({ threadId }: TurnRecord, of: Heard['of']): Heard {
   return { place: channelOf(threadId), of, messages: [], leftOut: 0 };
 }
 
-/** As a step of a turn is stored. */
-export function asStored({ data, ...step }: Extract<TurnStep, { kind: 'heard' }>) {
-  return { ...step, data: heardAsJson(data) };
+/** The conversation around a question as a stored step of its turn. */
+export function heardStep(heard: Heard) {
+  const kind: TurnStep['kind'] = 'heard';
+  return { kind, key: '', data: heardAsJson(heard) };
+}
+
+export interface ReadingOptions extends Pick<HearingOptions, 'mayConnect' | 'now'> {
+  readonly platform: Pick<Platform, 'openFile' | 'linkTo'>;
+  readonly hearing: Pick<ReadingLimits, 'sourceChars'>;
+  /** The channel's settings. */
+  readonly allowed: Pick<ChannelSettings, 'attachments' | 'links'>;
+}
+
+/** The conversation with its sources read, and the pictures among them. */
+interface Read {
+  readonly heard: Heard;
+  readonly pictures: readonly Picture[];
+}
+
+/** Adds the pages that the question and the messages it refers to link to. */
+function withLinkedPages(
+  heard: Heard | undefined,
+  request: TurnRequest,
+  platform: ReadingOptions['platform'],
+): Heard | undefined {
+  const { threadId, question, eventId, author, askedAt } = request;
+  const ownHost = URL.parse(platform.linkTo(threadId) ?? '')?.hostname;
+  const isOwn = (host: string) =>
+    ownHost !== undefined && (host === ownHost || host.endsWith(`.${ownHost}`));
+  const seen = new Set<string>();
+  const pagesIn = (text: string): readonly PointedSource[] =>
+    linksIn(text, isOwn).flatMap((address) => {
+      if (seen.has(address)) return [];
+      seen.add(address);
+      const { host, pathname } = new URL(address);
+      const name = plainTitle(`${host}${pathname}`);
+      return [{ status: 'pointed', kind: 'page', name, address }];
+    });
+  const asked = pagesIn(question);
+  const messages = (heard?.messages ?? []).map((message) => {
+    const own = message.id === eventId ? asked : [];
+    return withSources(message, [...own, ...(message.isMeant ? pagesIn(message.text) : [])]);
+  });
+  if (asked.length === 0 || messages.some(({ id }) => id === eventId)) {
+    return heard && { ...heard, messages };
+  }
+  const { id, name } = author;
+  const said: HeardMessage = {
+    ...{ id: eventId, author: { id, name }, at: askedAt, text: '', isMeant: true, sources: asked },
+  };
+  const nothing = { place: channelOf(threadId), of: 'replies', leftOut: 0 } as const;
+  return { ...(heard ?? nothing), messages: [...messages, said] };
+}
+
+/** Whether there are sources left to read. */
+function hasUnreadSources(heard: Heard): boolean {
+  return sourcesIn(heard).some(({ status }) => status === 'pointed');
+}
+
+/** Reads all sources: first those of messages that the question refers to, then the newest. Throws the signal's reason. */
+async function readSourcesOf(
+  heard: Heard,
+  request: TurnRequest,
+  options: ReadingOptions,
+  signal: AbortSignal,
+): Promise<Read> {
+  const byPriority = heard.messages.toSorted(
+    (one, other) =>
+      Number(other.isMeant ?? false) - Number(one.isMeant ?? false) || other.at - one.at,
+  );
+  const pointed = sourcesIn({ messages: byPriority }).filter((one) => one.status === 'pointed');
+  const whyNot = refusalsByKind(request, options.allowed);
+  const taken = await read(
+    pointed.filter(({ kind }) => whyNot[kind] === undefined),
+    heard,
+    options,
+    signal,
+  );
+  const found = new Map<Source, Source>(taken.map(([one, { source }]) => [one, source]));
+  const outcomeOf = (one: Source): Source => {
+    const why = one.status === 'pointed' ? whyNot[one.kind] : undefined;
+    if (why === undefined) return found.get(one) ?? one;
+    return { status: 'unread', kind: one.kind, name: one.name, why };
+  };
+  const messages = heard.messages.map(({ sources, ...message }) => ({
+    ...message,
+    ...(sources && { sources: sources.map(outcomeOf) }),
+  }));
+  const pictures = taken.flatMap(([, { picture }]) => picture ?? []);
+  return { heard: { ...heard, messages }, pictures };
+}
+
+/**
+ * Reads the pictures of a resumed turn again, because their bytes are not stored. Leaves out pictures that
+ * have changed or are gone. Throws the signal's reason.
+ */
+export async function rereadPictures(
+  heard: Heard,
+  options: ReadingOptions,
+  signal: AbortSignal,
+): Promise<readonly Picture[]> {
+  const known = sourcesIn(heard).filter((source) => source.status === 'picture');
+  const pointed = known.map(({ kind, name, address }: PictureSource) => {
+    return { status: 'pointed', kind, name, address } as const;
+  });
+  const taken = await read(pointed, heard, options, signal);
+  return taken.flatMap(([, { source, picture }], at) => {
+    const isSame = source.status === 'picture' && source.sha256 === known[at]?.sha256;
+    return isSame && picture ? [picture] : [];
+  });
+}
+
+async function read(
+  pointed: readonly PointedSource[],
+  { place }: Pick<Heard, 'place'>,
+  { platform, hearing, mayConnect, now }: ReadingOptions,
+  signal: AbortSignal,
+) {
+  const openFile = (address: string, late: AbortSignal): Promise<OpenedFile> =>
+    platform.openFile(place, address, late);
+  const reading = { openFile, maxChars: hearing.sourceChars, mayConnect, now, signal };
+  const taken = await readSources(pointed, reading);
+  return taken.flatMap((one, at) => {
+    const from = pointed[at];
+    return from ? [[from, one] as const] : [];
+  });
+}
+
+/** Why files or pages are not read here, by kind. Follows a colon. */
+function refusalsByKind(
+  { author, threadId }: TurnRequest,
+  { attachments, links }: ReadingOptions['allowed'],
+): { readonly [Kind in Source['kind']]?: string } {
+  const { workspace } = partsOf(threadId);
+  const isMember = author.workspace === undefined || author.workspace === workspace;
+  return {
+    ...(!attachments && { file: 'attachments are switched off here' }),
+    ...(links === 'nobody' && { page: 'links are switched off here' }),
+    ...(links === 'members' && !isMember && { page: 'here I follow the links of members alone' }),
+  };
+}
+
+function withSources(message: HeardMessage, more: readonly Source[]): HeardMessage {
+  if (more.length === 0) return message;
+  return { ...message, sources: [...(message.sources ?? []), ...more] };
 }

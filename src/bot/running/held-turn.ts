@@ -1,4 +1,4 @@
-/** A turn that this process runs until another process takes it over. */
+/** Checks that this process still owns a turn before it posts or stores anything. */
 
 import {
   type Checkpoint,
@@ -8,17 +8,17 @@ import {
 } from '../../store/store.ts';
 
 /**
- * How long the store's last word that the turn is ours is trusted, in milliseconds: what is shown as soon
- * as it is stored needs no extra round trip.
+ * How long the store's last confirmation is trusted, in milliseconds. Steps that are shown right after they
+ * are stored then need no extra round trip.
  */
 const knownForMs = 250;
 
 export interface HeldTurnOptions {
   readonly turns: TurnStore;
   readonly halts: Pick<Halts, 'since'>;
-  /** When the store was asked for the turn, as `now` tells it. */
+  /** When the store was asked for the turn, by `now`. */
   readonly takenAt: number;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
@@ -26,7 +26,7 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
   readonly #options: HeldTurnOptions;
   readonly #header: Pick<TurnHeader, 'turnId' | 'threadId' | 'attempt'>;
   readonly #lost = new AbortController();
-  /** When the store was last asked and did not object. */
+  /** When the store was last asked and confirmed that the turn is ours. */
   #heldAt: number;
 
   constructor({ turnId, threadId, attempt }: TurnHeader, options: HeldTurnOptions) {
@@ -35,12 +35,12 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
     this.#heldAt = options.takenAt;
   }
 
-  /** Aborted as soon as it is known that another process has the turn, or that it has ended. */
+  /** Aborted once another process is known to have the turn, or the turn has ended. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Stores a step, as the store's own `checkpoint`. */
+  /** Stores a step like {@link TurnStore.checkpoint}. */
   async checkpoint(step: Checkpoint): Promise<void> {
     const { turns, now } = this.#options;
     const askedAt = now();
@@ -54,16 +54,16 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
   }
 
   /**
-   * Called before anything is posted.
+   * Call it before posting anything.
    *
-   * @throws {SupersededError} when another process has the turn; or what the store throws.
+   * @throws {SupersededError} if another process has the turn, or what the store throws.
    */
   async assertHeld(): Promise<void> {
     if (this.#options.now() - this.#heldAt > knownForMs) await this.checkpoint(this.#header);
     await this.assertAwake();
   }
 
-  /** Called before anything is edited: while the store is away, an edit is allowed unless the process was halted. */
+  /** Call it before editing a post. While the store is unreachable, edits are allowed unless the process was halted. */
   async assertNotLost(): Promise<void> {
     try {
       await this.assertHeld();
@@ -73,8 +73,8 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
   }
 
   /**
-   * Asks the store only if the process was halted since the store last answered: otherwise no other process
-   * can have taken the turn. Asks again if the process was halted before it read the answer.
+   * Asks the store if the process was halted since the store last answered. Otherwise no other process can have
+   * taken the turn. Asks again if the process was halted before it read the answer.
    */
   async assertAwake(): Promise<void> {
     while (this.#wasHalted) await this.checkpoint(this.#header);
@@ -87,20 +87,20 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
 
 /** How often the clocks are compared, in milliseconds. */
 const beatMs = 250;
-/** A longer gap is a halt, in milliseconds; other processes wait longer than this before they take over. */
-const stillMs = 1000;
+/** A longer gap between beats is a halt, in milliseconds. Other processes wait longer before they take over. */
+const haltMs = 1000;
 
-/** Both go on while the process is halted; the wall clock also while the machine is suspended. */
+/** Both run while the process is halted. Only the wall clock runs while the machine is suspended. */
 const processClocks = [() => performance.now(), () => Date.now()] as const;
 
-/** Notices when this process stood still: halted, its machine suspended, or too busy for anything else. */
+/** Detects when this process was halted: stopped, suspended with its machine, or too busy to run timers. */
 export class Halts {
   readonly #clocks: readonly (() => number)[];
   readonly #timer: NodeJS.Timeout;
   #lastBeats: readonly number[];
   #noticedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param clocks - In milliseconds; the first one never goes back. */
+  /** @param clocks - In milliseconds. The first one is monotonic. */
   constructor(clocks: readonly (() => number)[] = processClocks) {
     this.#clocks = clocks;
     this.#lastBeats = clocks.map((clock) => clock());
@@ -108,10 +108,10 @@ export class Halts {
   }
 
   /**
-   * Whether the process stood still for a second or longer and continued after this moment. Already true
-   * for the first code that runs after a halt.
+   * Whether the process was halted for over a second and resumed after this moment. Already true for the first
+   * code that runs after the halt.
    *
-   * @param moment - As `performance.now()` tells it.
+   * @param moment - By `performance.now()`.
    */
   since(moment: number): boolean {
     this.#beat();
@@ -126,7 +126,7 @@ export class Halts {
     const before = this.#lastBeats;
     this.#lastBeats = this.#clocks.map((clock) => clock());
     const [now = 0] = this.#lastBeats;
-    if (this.#lastBeats.some((beat, clock) => beat - (before[clock] ?? beat) > stillMs)) {
+    if (this.#lastBeats.some((beat, clock) => beat - (before[clock] ?? beat) > haltMs)) {
       this.#noticedAt = now;
     }
   }

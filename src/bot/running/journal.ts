@@ -1,4 +1,4 @@
-/** Writes the finished steps of a turn: to the store before people see them, each once, under the fence of this attempt; and to the log. */
+/** Stores each finished step of a turn once, under the fence of its attempt, before it is shown; and logs it. */
 
 import type { TurnEvent, TurnStage } from '../../council/events.ts';
 import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
@@ -22,9 +22,9 @@ export interface JournalOptions {
   readonly held: Pick<TurnStore, 'checkpoint'>;
   readonly record: TurnRecord;
   readonly past: Pick<PastTurn, 'request'>;
-  /** What the calls are paid from. */
-  readonly paid: Pick<Reservation, 'count' | 'settle' | 'settleSometimes'>;
-  /** Its settings are stored with the seats, so that a resumed turn continues as it began. */
+  /** Pays for the calls. */
+  readonly paid: Pick<Reservation, 'count' | 'settle' | 'settleIfDue'>;
+  /** Its settings are stored with the seats, so that a resumed turn continues unchanged. */
   readonly channel: Pick<Channel, 'settings'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -32,19 +32,19 @@ export interface JournalOptions {
 
 export class Journal {
   readonly #options: JournalOptions;
-  /** Steps that are stored already; they are not written again. */
+  /** Steps that are stored already. */
   readonly #passed: ReadonlySet<string>;
   readonly #messages: Map<string, Message>;
   readonly #stages: { readonly stage: TurnStage; readonly startedAt: number }[] = [];
-  /** Resolves when everything written so far is stored; rejects when some of it could not be. */
+  /** Resolves when everything written so far is stored. Rejects if some of it could not be. */
   #written: Promise<unknown> = Promise.resolve();
   #usage: UsageEvent[] = [];
   #usageCount = 0;
-  /** What the models that were called have to say about themselves, each remark once. */
+  /** The distinct remarks of the called models about themselves. */
   readonly #remarks = new Set<string>();
   #remembered: Pick<Ended, 'interactionsRemembered' | 'memory'> = { interactionsRemembered: 0 };
   readonly #score: ScoreKeeper;
-  /** Written together with the verdict, or with the end where there is none. */
+  /** Stored together with the verdict, or with the end if there is none. */
   readonly #last: TurnStep[] = [];
 
   constructor(options: JournalOptions) {
@@ -58,19 +58,19 @@ export class Journal {
         message.status === 'complete' ? [`answered ${message.sage}`] : [],
       ),
     ]);
-    // Under ids of their own, so that another attempt does not count them again.
+    // With fixed ids, so that another attempt does not count them again.
     this.#usage = (options.past.request.convened?.calls ?? []).map((call, at) =>
       this.#usageOf(call, `convened:${at}`),
     );
   }
 
-  /** Notes how much earlier talk the prompts hold; it is stored with the end. */
+  /** Notes how much the prompts recall, for the receipt. Stored with the end. */
   remember(context: RememberedContext): void {
     const { interactions, receipt } = context;
     this.#remembered = { interactionsRemembered: interactions, memory: receipt };
   }
 
-  /** Counts a call; it is stored with the next step. */
+  /** Counts a call. Stored with the next step. */
   count(call: CallUsage): void {
     const { record, paid } = this.#options;
     const { sage, remarks = [], ...counted } = call;
@@ -90,10 +90,10 @@ export class Journal {
   }
 
   /**
-   * Stores the finished step that an event reports, if it reports one; events are stored in the order given.
+   * Stores the finished step that an event reports, if any, in the order of the calls.
    *
-   * @returns Nothing for an event that needs no storing, as most do not: none of them should wait.
-   *   Rejects with `SupersededError` when another process runs the turn, or with what the store throws.
+   * @returns `undefined` for events that need no storing, which are most of them and should not wait.
+   *   Rejects with `SupersededError` if another process runs the turn, or with what the store throws.
    */
   write(event: TurnEvent): Promise<void> | undefined {
     this.#score.record(event);
@@ -106,7 +106,7 @@ export class Journal {
           event.seated.seats.map((seat) => this.#pendingMessage(seat)),
         );
       case 'recalled':
-        // The messages are the earlier turn's.
+        // The messages belong to the earlier turn.
         return this.#seat(event.seated, () => []);
       case 'own_answer':
         return this.#step({ kind: 'own_answer', key: '', data: event.ownAnswer });
@@ -149,8 +149,8 @@ export class Journal {
           { kind: 'ended', key: '', data },
           ...(score ? [{ kind: 'scored', key: '', data: score } as const] : []),
         ];
-        // Only after all earlier steps: a turn that has ended is never resumed, so a step that could not
-        // be written would be lost for good.
+        // Only after all earlier steps: an ended turn is never resumed, so a step that failed to be stored
+        // would be lost.
         return this.#written.then(() => this.#checkpoint({ steps, end: { outcome, endedAt } }));
       }
       default:
@@ -159,8 +159,8 @@ export class Journal {
   }
 
   /**
-   * Stores the calls counted so far, e.g. before the turn is left for a later start. Does nothing when
-   * another process has the turn: the calls are paid for, and the receipt is the other's to write.
+   * Stores the calls counted so far, e.g. before the turn is left for a later start. Does nothing if another
+   * process has the turn: the calls are paid for, and that process writes the receipt.
    */
   async writeUsage(): Promise<void> {
     if (this.#usage.length === 0) return;
@@ -180,7 +180,7 @@ export class Journal {
     });
   }
 
-  /** Stores a step of its own, unless it is stored already. */
+  /** Stores a step unless it is stored already. */
   #step(step: TurnStep): Promise<void> | undefined {
     if (this.#passed.has(`${step.kind} ${step.key}`)) return undefined;
     return this.#checkpoint({ steps: [step] });
@@ -196,13 +196,13 @@ export class Journal {
     this.#usage = [];
     const { turnId, threadId, attempt } = record;
     const written = held.checkpoint({ ...parts, turnId, threadId, attempt, usage });
-    // What could not be stored goes with the next step.
+    // Retried with the next step.
     written.catch(() => this.#usage.unshift(...usage));
-    // Sent together with the step, and not waited for.
+    // Sent along with the step and not awaited.
     if (parts.end) void paid.settle();
-    else paid.settleSometimes();
+    else paid.settleIfDue();
     this.#written = Promise.all([this.#written, written]);
-    // The failure surfaces where the write was asked for, and at the end of the turn.
+    // The error surfaces in the returned promise and at the end of the turn.
     this.#written.catch(() => undefined);
     return written;
   }
@@ -245,14 +245,14 @@ export class Journal {
   }
 }
 
-/** Logs each setting that no longer holds; its value is shown with the settings. */
+/** Logs the settings whose stored values no longer apply, without the values. */
 export function logIgnored(log: Log, { resolved }: Channel): void {
   for (const [setting, { ignored }] of Object.entries(resolved)) {
     if (ignored.length > 0) log.warn({ setting, times: ignored.length }, 'setting ignored');
   }
 }
 
-/** Logs each step that ended; never what was asked or said. */
+/** Logs each finished step, but never questions or answers. */
 export function logEvent(log: Log, event: TurnEvent): void {
   switch (event.type) {
     case 'seated':
@@ -261,9 +261,9 @@ export function logEvent(log: Log, event: TurnEvent): void {
           seats: event.seated.seats.map((seat) => seat.sage.key),
           how: event.seated.how,
           because: event.seated.because,
-          // Fewer than there are seats: the moderator gave none, or one that was too long.
+          // Fewer than the seats if the moderator gave no focus or one that was too long.
           focused: event.seated.seats.filter(({ focus }) => focus !== undefined).length,
-          // Whom and why is in the receipt: the moderator's own words are in it.
+          // The receipt has the names and reasons, which contain the moderator's words.
           dropped: event.seated.dropped.length,
           latencyMs: event.seated.latencyMs,
         },

@@ -1,15 +1,15 @@
-/** A turn as people see it, and emptying its posts when its question is taken back. */
+/** Prepares turns for platforms, and empties their posts when the question is withdrawn. */
 
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store, TurnHeader, TurnRecord } from '../../store/store.ts';
-import { wantsPing } from '../places/personal.ts';
+import { wantsPing } from '../places/personal-settings.ts';
 import { turnAskedBy } from '../places/turns-of-place.ts';
 import type { HeldTurn } from './held-turn.ts';
 
-/** The platform of a thread, if this process is connected to it. */
+/** The platform of a thread. Absent if this process is not connected to it. */
 export function platformOf<Some extends Pick<Platform, 'name'>>(
   threadId: string,
   platforms: readonly Some[],
@@ -18,9 +18,9 @@ export function platformOf<Some extends Pick<Platform, 'name'>>(
 }
 
 /**
- * A turn for a platform to show, fenced by the attempt that it is shown for.
+ * Prepares a turn for a platform to show, fenced by its attempt.
  *
- * @param held - Absent: no process runs it any more, and no other will show it.
+ * @param held - Absent: no process runs the turn anymore, and no other will show it.
  */
 export function presentedTurn(
   { turns, settings }: Pick<Store, 'turns' | 'settings'>,
@@ -46,20 +46,20 @@ export function presentedTurn(
   };
 }
 
-/** Absent: it reached no verdict. */
+/** Prepares a turn with a verdict for its platform. Absent without one. */
 export function concludedTurn(past: PastTurn): ConcludedTurn | undefined {
   const { verdict, seated, ...turn } = past;
   return verdict && { ...turn, verdict, seats: seated?.seats ?? [] };
 }
 
-/** Name of the request to stop a turn that is being forgotten: nothing more of it is shown or kept. */
+/** The stop request of a turn that is being forgotten: nothing more of it is shown or stored. */
 export function forgettingOf(turnId: string): string {
   return `forgotten ${turnId}`;
 }
 
 /**
- * Gives a function that empties the posts of a turn on its platform. It never throws: a platform that
- * fails must not keep the question from being forgotten, so the failure goes to the log.
+ * Returns a function that empties the posts of a turn on its platform. It logs failures instead of throwing
+ * them, because a failing platform must not keep the question from being forgotten.
  */
 export function retractOn(
   platforms: readonly Platform[],

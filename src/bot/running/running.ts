@@ -1,4 +1,4 @@
-/** The turns that this process runs, of those that the queue hands over. */
+/** The turns that this process currently runs. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
@@ -15,17 +15,17 @@ import { Halts } from './held-turn.ts';
 import { concludedTurn, forgettingOf, platformOf, presentedTurn } from './presented-turn.ts';
 import { TurnRun } from './turn-run.ts';
 
-/** How long a request of a process that was halted may take to arrive after it has woken, in milliseconds. */
-const arrivingMs = 1000;
-/** How long a platform that is away is waited for, to show an end again, in milliseconds. */
-const longestShowingMs = 30_000;
-/** How long a command waits for a slow store; after that it reads the turn as stored. In milliseconds. */
-const longestWaitMs = 500;
+/** How long requests of a halted process may take to arrive after it wakes up, in milliseconds. */
+const arrivalMs = 1000;
+/** How long to wait for an unreachable platform to show an end again, in milliseconds. */
+const maxShowingMs = 30_000;
+/** How long a command waits for an ended turn to be stored, in milliseconds. Then it reads the turn as it is. */
+const maxWaitMs = 500;
 
 export class Running {
   readonly #parts: BotParts;
   readonly #halts = new Halts();
-  /** By thread: one turn of a thread runs at a time. */
+  /** By thread, because one turn of a thread runs at a time. */
   readonly #running = new Map<string, { readonly run: TurnRun; readonly done: Promise<unknown> }>();
 
   constructor(parts: BotParts) {
@@ -33,9 +33,9 @@ export class Running {
   }
 
   /**
-   * Runs a turn to its end, see {@link TurnRun.run}, and listens for requests to stop or forget it.
+   * Runs a turn, see {@link TurnRun.run}, and watches for requests to stop or forget it.
    *
-   * @throws {NotConnectedError} when the turn belongs to a platform that this process has no token for.
+   * @throws {NotConnectedError} if this process has no token for the turn's platform.
    */
   async run(queued: QueuedTurn, shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { platforms, stops, money } = this.#parts;
@@ -55,50 +55,50 @@ export class Running {
     return outcome;
   }
 
-  /** Waits until a turn that people have seen end in this thread has ended in the store, too. */
+  /** Waits until a turn of this thread whose end is shown is stored as ended, too. */
   async settled(threadId: string): Promise<void> {
     const running = this.#running.get(threadId);
     if (!running?.run.hasShownEnd) return;
-    await within(running.done, { ms: longestWaitMs });
+    await within(running.done, { ms: maxWaitMs });
   }
 
-  /** Tells people that a turn could not be run, and gives back the money and the place that it held. */
-  async putAside(turn: QueuedTurn): Promise<void> {
+  /** Shows that a turn could not be run, and releases what it had reserved. */
+  async failForGood(turn: QueuedTurn): Promise<void> {
     const { log, money } = this.#parts;
-    await this.#tellPutAside(turn).catch((error: unknown) => {
+    await this.#showFailure(turn).catch((error: unknown) => {
       log.warn(
         { ...turn, error },
         'the person who asked could not be told that their turn failed for good',
       );
     });
     await money.release(turn.turnId).catch((error: unknown) => {
-      log.warn({ ...turn, error }, 'a turn that failed for good keeps its post for a day');
+      log.warn({ ...turn, error }, 'a turn that failed for good keeps its reservation for a day');
     });
   }
 
-  /** Call it when no more turns run. */
+  /** Call it once no more turns run. */
   stop(): void {
     this.#halts.stop();
   }
 
-  async #tellPutAside(queued: QueuedTurn): Promise<void> {
+  async #showFailure(queued: QueuedTurn): Promise<void> {
     const { platforms, store } = this.#parts;
     const platform = platformOf(queued.threadId, platforms);
     const record = platform && (await store.turns.read(queued));
     if (!record) return;
     const turn = await this.#presented(record, readPastTurn(record));
     const { signal } = new AbortController();
-    await platform.present(turn, told(putAside), signal);
+    await platform.present(turn, streamOf(failedForGood), signal);
   }
 
   /**
-   * Draws a turn once more as it ended under another process: what this one had on its way, e.g. when it was
-   * halted, may have overwritten that. While the turn goes on, the other draws it anyway. Never throws.
+   * Presents a turn again if it has ended in another process: late requests of this process, e.g. after a halt,
+   * may have overwritten its end. While the turn still runs, the other process draws it anyway. Never throws.
    */
   async #showEnd(queued: QueuedTurn, platform: Platform): Promise<void> {
     const { store, log } = this.#parts;
     try {
-      await wait(arrivingMs);
+      await wait(arrivalMs);
       const record = await store.turns.read(queued);
       if (record?.status !== 'ended') return;
       const past = readPastTurn(record);
@@ -107,8 +107,8 @@ export class Running {
         ? [{ type: 'heard', heard: describeHeard(past.heard) }]
         : [];
       const events = [...heard, ...replayTurn(past, endOf(past, record.outcome))];
-      const signal = AbortSignal.timeout(longestShowingMs);
-      await platform.present({ ...turn, isAlreadyShown: true }, told(events), signal);
+      const signal = AbortSignal.timeout(maxShowingMs);
+      await platform.present({ ...turn, isAlreadyShown: true }, streamOf(events), signal);
       const isUsed = past.followed.length > 0 || past.posted !== undefined;
       const verdict = isUsed ? concludedTurn(past) : undefined;
       if (verdict) await platform.redraw(verdict);
@@ -117,7 +117,7 @@ export class Running {
     }
   }
 
-  /** A turn that no process runs any more. */
+  /** A turn that no process runs anymore. */
   async #presented(record: TurnRecord, past: PastTurn): Promise<PresentedTurn> {
     const { channel } = await readChannel(this.#parts, record.threadId);
     const turn = presentedTurn(this.#parts.store, record, past, channel.settings);
@@ -125,12 +125,12 @@ export class Running {
   }
 }
 
-async function* told(events: readonly TurnEvent[]): AsyncGenerator<TurnEvent> {
+async function* streamOf(events: readonly TurnEvent[]): AsyncGenerator<TurnEvent> {
   yield* events;
 }
 
-/** The end that people see of a turn that could not be run. */
-const putAside: readonly TurnEvent[] = [
+/** The end of a turn that could not be run. */
+const failedForGood: readonly TurnEvent[] = [
   {
     type: 'ended',
     end: {
@@ -141,7 +141,7 @@ const putAside: readonly TurnEvent[] = [
   },
 ];
 
-/** A turn of a platform that this process has no token for. */
+/** This process has no token for the turn's platform. */
 class NotConnectedError extends Error {
   override readonly name = 'NotConnectedError';
   constructor(threadId: string) {

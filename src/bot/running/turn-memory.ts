@@ -1,6 +1,5 @@
-/** What a turn's prompts hold of earlier talk, and what is kept of the turn for later ones. */
+/** Recalls earlier messages for a turn's prompts, and embeds its answers for later turns. */
 
-import type { PastTurn } from '../../council/past-turn.ts';
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Picture } from '../../domain/source.ts';
@@ -14,45 +13,37 @@ import {
   recallContext,
 } from '../../memory/recall/context.ts';
 import type { Recollection } from '../../memory/recall/recollection.ts';
-import type { Store, TurnRecord } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import type { TurnModels } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
 import type { GatewayShardWatch, ShardLock } from '../summaries/shard-work.ts';
 
-/** What turns recall with, and what people look into and correct. */
+/** The memory that turns recall from and people inspect and correct. */
 export interface TurnMemory {
   readonly limits: ContextLimits;
   readonly recollection: Recollection;
-  /** Summaries of the older parts of long histories, as they were made. */
+  /** Cached summaries of the older parts of long histories. */
   readonly compacted: CompactedThreads;
-  /** Told when turns begin and end, to make shards of them. */
+  /** Makes shards. Notified when turns begin and end. */
   readonly shards: GatewayShardWatch;
   readonly lock: ShardLock;
   readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
 }
 
-/** A turn, the channel whose settings hold for it, and its log. */
-interface Remembering {
-  readonly log: Log;
-  readonly record: TurnRecord;
-  readonly past: PastTurn;
-  readonly channel: Channel;
-}
-
-/** A question, the channel whose settings hold for it, and its log. */
+/** A question, the channel whose settings apply to it, and its log. */
 interface Recalling {
   readonly log: Log;
   readonly request: TurnRequest;
   readonly channel: Pick<Channel, 'settings' | 'pins'>;
-  /** When it was stored, or is judged, in milliseconds since 1970. */
+  /** When the question was stored or is judged, in milliseconds since 1970. */
   readonly at: number;
   readonly heard?: Heard | undefined;
   readonly pictures?: readonly Picture[] | undefined;
-  /** When it was first asked, of one that is put again: what has been said since is no part of it. */
+  /** When a repeated question was first asked. Later messages are left out. */
   readonly before?: number | undefined;
 }
 
-/** What the prompts of a turn hold of earlier talk. Throws what the store throws. */
+/** Recalls earlier messages for a question. Throws what the store throws. */
 export async function recallFor(
   { request, channel: { settings, pins }, log, at, heard, pictures, before }: Recalling,
   { compactor, embedder }: TurnModels,
@@ -92,11 +83,12 @@ export async function recallFor(
   );
 }
 
-/** Embeds an answer that was just stored, if there is an embedding model. */
+/** Embeds a newly stored answer in the background, if there is an embedding model. */
 export function embedAnswer(
-  { record, past, channel }: Remembering,
+  { threadId, isOpenOutside }: TurnRequest,
+  { settings }: Pick<Channel, 'settings'>,
   { recollection }: Pick<TurnMemory, 'recollection'>,
 ): void {
-  const reach = visibleReach(past.request.isOpenOutside === true, channel.settings.memoryReach);
-  recollection.embedSoon({ threadId: record.threadId, reach });
+  const reach = visibleReach(isOpenOutside === true, settings.memoryReach);
+  recollection.embedSoon({ threadId, reach });
 }

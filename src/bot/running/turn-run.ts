@@ -1,9 +1,9 @@
 /**
- * Runs one turn that the queue hands over: context, council, store, presenter.
+ * Runs one turn from the queue: context, council, store, presenter.
  *
- * When the store fails in between, the turn is given up here and stays unfinished: the queue tries it again
- * (`queue/bullmq/bullmq-queue.ts`, `queue/inline/inline-queue.ts`). How long the store itself waits for its
- * server is in `store/redis/connection.ts`; what people are told in `store-trouble-words.ts`.
+ * If the store fails, this attempt ends and the turn stays unfinished for the queue to retry
+ * (`queue/bullmq/bullmq-queue.ts`, `queue/inline/inline-queue.ts`). `store/redis/connection.ts` decides how long
+ * the store waits for its server, and `store-trouble-words.ts` explains the failure to people.
  */
 
 import { stopRequested } from '../../council/cutoff.ts';
@@ -23,25 +23,25 @@ import type { BotParts } from '../parts.ts';
 import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/channels.ts';
 import { firstAskedAt } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
-import { hearFor } from './hearing.ts';
+import { readSurroundings } from './hearing.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
 import { Journal, logEvent, logIgnored } from './journal.ts';
 import { presentedTurn, retractOn } from './presented-turn.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
 
-const nothingToDeepen = 'The turn that it continues was forgotten.';
-const goesOn = 'What was said is kept, and the turn continues as soon as that is fixed.';
+const deepenedTurnForgotten = 'The turn that it continues was forgotten.';
+const willResume = 'What was said is kept, and the turn continues as soon as that is fixed.';
 
-/** Whom a turn is shown to. */
+/** The presentation of a turn. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
-  /** Resolves when the beginning of the turn is shown. Rejects when it can't be: then the turn must cost nothing. */
+  /** Resolves when the start of the turn is shown. Rejects if it can't be: then the turn must cost nothing. */
   readonly begun: Promise<void>;
-  /** Resolves when everything is shown; after that nothing more is. */
+  /** Ends the presentation. Resolves when everything is shown. */
   finish(): Promise<void>;
 }
 
-/** A turn, where it is held, who pays for it, and who is told of it. */
+/** One attempt to run a turn. */
 interface Attempt {
   readonly record: TurnRecord;
   readonly past: PastTurn;
@@ -51,11 +51,11 @@ interface Attempt {
   readonly journal: Journal;
   readonly log: Log;
   readonly audience: Audience;
-  /** The process is asked to end. */
+  /** Aborted when the process shuts down. */
   readonly shutdown: AbortSignal;
 }
 
-/** A turn in progress, made when the queue hands it over. */
+/** A turn that this process runs. */
 export class TurnRun {
   readonly #parts: BotParts;
   readonly #queued: QueuedTurn;
@@ -63,9 +63,9 @@ export class TurnRun {
   readonly #halts: Pick<Halts, 'since'>;
   readonly #stop = new AbortController();
   readonly #forgotten = new AbortController();
-  /** Resolves when people want no more of it. */
+  /** Resolves when the turn is stopped or forgotten. */
   readonly #unwanted = Promise.withResolvers<void>();
-  /** People have seen its end, which may not be stored yet. */
+  /** The end is shown but possibly not stored yet. */
   hasShownEnd = false;
 
   constructor(
@@ -80,31 +80,31 @@ export class TurnRun {
     this.#parts = parts;
   }
 
-  /** Ends the turn as stopped; what has been said is kept. */
+  /** Ends the turn as stopped and keeps the answers so far. */
   stop(): void {
     this.#stop.abort(stopRequested());
     this.#unwanted.resolve();
   }
 
-  /** Ends the turn at once: nothing more of it is shown or kept, and its posts are emptied. */
+  /** Ends the turn without showing or storing anything more, and empties its posts. */
   forget(): void {
     this.#forgotten.abort(new Error('The question was forgotten meanwhile.'));
     this.#unwanted.resolve();
   }
 
   /**
-   * Runs the turn to its end, or leaves it in the store for a later start when `shutdown` is aborted or
-   * another process has taken it over.
+   * Runs the turn to its end, or leaves it in the store when `shutdown` is aborted or another process takes it
+   * over.
    *
-   * @returns `ended` also for a turn that had ended before.
-   * @throws What interrupted it, e.g. a `StoreError`: it can be resumed later.
+   * @returns `ended` also if the turn had ended before.
+   * @throws What interrupted the turn, e.g. a `StoreError`. It can be resumed later.
    */
   async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { store, money, now } = this.#parts;
     const { threadId } = this.#queued;
     const clock = () => performance.now();
     const takenAt = clock();
-    // One round trip, because the store may be far away.
+    // In parallel, because the store may be far away.
     const [record, { channel: current }] = await Promise.all([
       store.turns.take(this.#queued),
       readChannel(this.#parts, threadId),
@@ -125,7 +125,7 @@ export class TurnRun {
       shown,
       unwanted,
     );
-    presented.catch(() => undefined); // the error surfaces where it is awaited, possibly later
+    presented.catch(() => undefined); // the error surfaces where `presented` is awaited
     const audience: Audience = {
       shown,
       begun: Promise.race([shown.wanted, presented]),
@@ -144,18 +144,18 @@ export class TurnRun {
       if (!this.#forgotten.signal.aborted) throw error;
       return 'ended';
     } finally {
-      // A turn that could not be shown at all was dealt with before any model was asked.
+      // A turn whose start could not be shown has already ended without calling a model.
       await audience.begun.then(
         () => this.#finish(audience, unwanted),
         () => undefined,
       );
-      // After the last post that this process could make of it.
+      // After the last post that this process can make.
       if (this.#forgotten.signal.aborted)
         await retractOn([this.#platform], this.#parts.log)(record);
     }
   }
 
-  /** Shows the rest of a turn after its end. Fails only for what was not to be expected. */
+  /** Shows the rest of a turn after its end. Throws only unexpected errors. */
   async #finish(audience: Audience, unwanted: AbortSignal): Promise<void> {
     try {
       await audience.finish();
@@ -183,7 +183,7 @@ export class TurnRun {
     try {
       await Promise.race([audience.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
-      const { heard, pictures } = await hearFor(attempt, listening, unwanted.signal);
+      const { heard, pictures } = await readSurroundings(attempt, listening, unwanted.signal);
       if (heard) shown.push({ type: 'heard', heard: describeHeard(heard) });
       const recalling = { request, channel, log, at: record.createdAt, heard, pictures };
       const first = await this.#readDeepened(request);
@@ -205,54 +205,55 @@ export class TurnRun {
       ...(earlier ? { earlier } : {}),
       signal: ended.signal,
     });
-    // Each event is shown once it is stored, and after those before it. The turn does not wait for
-    // either, so that what finishes together is stored together.
-    let shownUpToHere: Promise<unknown> = Promise.resolve();
+    // Events are shown in order, each after it is stored. The turn waits for neither, so steps that finish
+    // together are stored together.
+    let shownSoFar: Promise<unknown> = Promise.resolve();
     try {
       for await (const event of events) {
         if (event.type === 'ended') {
-          await shownUpToHere;
+          await shownSoFar;
           logEvent(log, event);
           this.hasShownEnd = true;
           shown.push(event);
-          // Once the turn counts as ended, anything unposted would be lost with this process.
+          // Once the turn is stored as ended, anything not posted would be lost if this process died.
           await audience.finish();
           await noted;
           await journal.write(event);
           if (noted) void memory.shards.ended(record);
           continue;
         }
-        shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {
+        shownSoFar = Promise.all([shownSoFar, journal.write(event)]).then(() => {
           logEvent(log, event);
           shown.push(event);
-          if (event.type === 'answered' && channel.settings.memory) embedAnswer(attempt, memory);
+          if (event.type === 'answered' && channel.settings.memory)
+            embedAnswer(request, channel, memory);
         });
-        shownUpToHere.catch((error: unknown) => storeFailed.abort(error));
+        shownSoFar.catch((error: unknown) => storeFailed.abort(error));
       }
-      await shownUpToHere;
+      await shownSoFar;
       return 'ended';
     } catch (error) {
-      await Promise.allSettled([shownUpToHere]);
+      await Promise.allSettled([shownSoFar]);
       return await this.#giveUp(error, attempt);
     }
   }
 
-  /** What a turn goes on from; absent: it is asked anew. Throws an `UnshowableError` when that was forgotten. */
+  /** The turn that this one deepens, if any. Throws an `UnshowableError` if it was forgotten. */
   async #readDeepened({ deepens, threadId }: TurnRequest): Promise<TurnRecord | undefined> {
     if (deepens === undefined) return undefined;
     const record = await this.#parts.store.turns.read({ turnId: deepens, threadId });
-    if (!record) throw new UnshowableError(nothingToDeepen);
+    if (!record) throw new UnshowableError(deepenedTurnForgotten);
     return record;
   }
 
-  /** Decides what an interrupted turn becomes: another process's, left for later, or failed. */
+  /** Handles an interruption: the turn belongs to another process, is left for later, or has failed. */
   async #giveUp(
     error: unknown,
     { past, journal, log, audience: { shown }, shutdown }: Attempt,
   ): Promise<'ended' | 'left'> {
     const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
-    // A request to forget it may not have reached this process.
+    // The request to forget the turn may not have reached this process.
     if (isSuperseded && (await store.turns.read(this.#queued)) === undefined) this.forget();
     if (this.#forgotten.signal.aborted) {
       log.info({}, 'turn was forgotten while it ran');
@@ -275,7 +276,12 @@ export class TurnRun {
       log.error({ error }, 'turn interrupted: the store failed');
       const { threadId } = past.request;
       const what = 'The turn was interrupted';
-      const explanation = storeTrouble(error, { what, its: 'store', threadId, whatToDo: goesOn });
+      const explanation = storeTrouble(error, {
+        what,
+        its: 'store',
+        threadId,
+        whatToDo: willResume,
+      });
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;
     }

@@ -1,4 +1,4 @@
-/** Makes shards in the background: of the threads that are due, one process at a time, within the budgets. */
+/** Makes shards of due threads in the background, one process per thread, within the budgets. */
 
 import { planCall } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
@@ -27,30 +27,30 @@ import { type Channel, type ChannelsOptions, readChannel } from '../places/chann
 
 /** When shards are made. */
 export interface ShardPace {
-  /** How long messages wait for more to come, in milliseconds. */
+  /** How long messages wait for further ones, in milliseconds. */
   readonly everyMs: number;
-  /** From how many new messages of a thread on they don't wait; 1 to 100. */
+  /** The number of new messages of a thread that don't wait, 1 to 100. */
   readonly enoughMessages: number;
 }
 
-/** How many messages are read for each one wanted: some are newer, and some belong to no turn. */
-const lookedAtFor = 5;
-/** After this many failures in a row, a thread's messages are kept as they are. */
-const mostFailures = 5;
-/** How many of a thread's newest turns are checked; only these can still be running. */
-const mostTurns = 100;
+/** How many messages to read per wanted one, because some are newer and some belong to no turn. */
+const readPerMessage = 5;
+/** After this many failures in a row, a thread's messages are kept uncompressed. */
+const maxFailures = 5;
+/** How many of a thread's newest turns are checked. Only these can still be running. */
+const maxTurns = 100;
 
-/** Waits until no other process makes or changes shards of a thread; resolves with the function that unlocks it. */
+/** Locks the shards of a thread across processes. Resolves with a function that unlocks them. */
 export type ShardLock = (threadId: string, signal: AbortSignal) => Promise<() => void>;
 
 export interface ShardWorkOptions extends ChannelsOptions {
   readonly store: Store;
   readonly pace: ShardPace;
-  /** Absent: messages are kept as they are, a few at a time. */
+  /** Absent: messages are kept uncompressed, a few per shard. */
   readonly compressor: ShardCompressor | undefined;
   /** Embeds new shards in the background. */
   readonly embed: (scope: MemoryScope) => void;
-  /** Asks a process that does background work to look at a thread. */
+  /** Requests background work for a thread. */
   readonly request: (threadId: string) => Promise<void>;
   readonly lock: ShardLock;
   readonly log: Log;
@@ -58,24 +58,24 @@ export interface ShardWorkOptions extends ChannelsOptions {
   readonly now: () => number;
 }
 
-/** Told when turns begin and end. Neither verb throws or delays anything. */
+/** Notified when turns begin and end. Neither method throws or delays the turn. */
 export interface GatewayShardWatch {
-  /** Notes the turn before it ends, so that the death of the process does not lose it. */
+  /** Notes the turn in advance, so that a crash does not lose it. */
   begun(turn: QueuedTurn): Promise<void>;
   ended(turn: QueuedTurn): Promise<void>;
 }
 
 /**
- * Of how many threads shards are made at once in a process. For each all notes are read: for 700 threads
- * that were due at once, and 3,800 notes, a heap of 96 MB was too small.
+ * How many threads a process works on at once. Each reads all notes: with 700 due threads at once and 3,800 notes,
+ * a heap of 96 MB was too small.
  */
-const madeAtOnce = 8;
+const laneCount = 8;
 
 export class ShardWork implements GatewayShardWatch {
   readonly #options: ShardWorkOptions;
   readonly #notes: ShardNotes;
-  /** What is made in this process, each after the one before it of the same lane. */
-  readonly #lanes = Array.from({ length: madeAtOnce }, (): Promise<void> => Promise.resolve());
+  /** The work of this process. Each lane runs one thread after another. */
+  readonly #lanes = Array.from({ length: laneCount }, (): Promise<void> => Promise.resolve());
   #asked = 0;
 
   constructor(options: ShardWorkOptions) {
@@ -84,31 +84,31 @@ export class ShardWork implements GatewayShardWatch {
   }
 
   async begun(turn: QueuedTurn): Promise<void> {
-    await this.#orTell('turn was not noted for summaries', () => this.#notes.add(turn));
+    await this.#orWarn('turn was not noted for summaries', () => this.#notes.add(turn));
   }
 
   async ended({ threadId }: QueuedTurn): Promise<void> {
-    await this.#orTell('summaries were not requested', () => this.#options.request(threadId));
+    await this.#orWarn('summaries were not requested', () => this.#options.request(threadId));
   }
 
   /**
    * Does the background work.
    *
-   * @param subject - A thread's id; empty: requests every thread that is due, whichever process noted it.
-   * @throws What the store throws: then it is tried again. What a model throws is logged, and tried later.
+   * @param subject - A thread's id. Empty: requests work for every due thread, whichever process noted it.
+   * @throws What the store throws: the queue retries then. Errors of models are logged and retried later.
    */
   async run(subject: string, signal: AbortSignal): Promise<void> {
-    if (subject === '') return this.#askForAll();
-    const lane = this.#asked % madeAtOnce;
+    if (subject === '') return this.#requestDue();
+    const lane = this.#asked % laneCount;
     this.#asked += 1;
     const made = (this.#lanes[lane] ?? Promise.resolve()).then(() =>
-      this.#makeAlone(subject, signal),
+      this.#makeLocked(subject, signal),
     );
     this.#lanes[lane] = made.catch(() => undefined);
     return made;
   }
 
-  async #makeAlone(subject: string, signal: AbortSignal): Promise<void> {
+  async #makeLocked(subject: string, signal: AbortSignal): Promise<void> {
     const unlock = await this.#options.lock(subject, signal);
     try {
       await this.#make(subject, signal);
@@ -117,7 +117,7 @@ export class ShardWork implements GatewayShardWatch {
     }
   }
 
-  async #askForAll(): Promise<void> {
+  async #requestDue(): Promise<void> {
     const now = this.#options.now();
     const due = (await this.#notes.read()).filter(({ notBefore }) => notBefore <= now);
     for (const threadId of new Set(due.map((note) => note.threadId))) {
@@ -132,29 +132,29 @@ export class ShardWork implements GatewayShardWatch {
     const { channel } = await readChannel(this.#options, threadId);
     if (!channel.settings.memory) return this.#notes.remove(notes);
     const { store } = this.#options;
-    // Before the messages are read: a turn that ends in between waits for the next run.
-    const turns = await store.turns.list(threadId, { limit: mostTurns });
+    // Read before the messages: a turn that ends in between waits for the next run.
+    const turns = await store.turns.list(threadId, { limit: maxTurns });
     const underWay = new Set(turns.flatMap((turn) => (turn.status === 'ended' ? [] : turn.turnId)));
     const isLeftOut = (turnId: string) => underWay.has(turnId);
     const ended = notes.filter(({ turnId }) => !isLeftOut(turnId));
     const hasWaited = ended.some((note) => this.#hasWaited(note));
-    if (!hasWaited && !(await this.#isMuch(threadId, ended))) return;
+    if (!hasWaited && !(await this.#hasEnough(threadId, ended))) return;
     const thread = await readShardThread(store.memories, threadId, isLeftOut, signal);
     const isDone = await this.#keep(threadId, channel, { thread, notes }, signal);
     if (isDone) await this.#notes.remove(ended);
   }
 
-  /** Whether these turns have enough messages, without reading the whole thread. */
-  async #isMuch(threadId: string, ended: readonly ShardNote[]): Promise<boolean> {
+  /** Whether these turns have enough new messages, without reading the whole thread. */
+  async #hasEnough(threadId: string, ended: readonly ShardNote[]): Promise<boolean> {
     const turnIds = new Set(ended.map(({ turnId }) => turnId));
     const { store, pace } = this.#options;
-    const limit = lookedAtFor * pace.enoughMessages;
+    const limit = readPerMessage * pace.enoughMessages;
     const newest = await store.messages.page(threadId, { limit });
     const fresh = newest.filter(({ turnId }) => turnId !== undefined && turnIds.has(turnId));
     return fresh.length >= pace.enoughMessages;
   }
 
-  /** @returns Whether everything is done. */
+  /** @returns Whether all of it is done. */
   async #keep(
     threadId: string,
     channel: Channel,
@@ -162,7 +162,7 @@ export class ShardWork implements GatewayShardWatch {
     signal: AbortSignal,
   ): Promise<boolean> {
     const { store, pace, compressor, embed, log } = this.#options;
-    const isGivenUp = notes.some(({ failures }) => failures >= mostFailures);
+    const isGivenUp = notes.some(({ failures }) => failures >= maxFailures);
     const compress = isGivenUp ? undefined : compressor?.(threadId, channel);
     const size = compress ? windowsToCompress : windowsAsSaid;
     const windows = windowsOf(thread, size);
@@ -179,7 +179,7 @@ export class ShardWork implements GatewayShardWatch {
       await this.#notes.postpone(notes, pace.everyMs);
       return false;
     } finally {
-      // Also what was kept before a failure.
+      // Also after a failure, for the shards kept before it.
       if (windows.length > 0) embed({ threadId, reach: channel.settings.memoryReach });
     }
   }
@@ -190,7 +190,7 @@ export class ShardWork implements GatewayShardWatch {
     return notedAt <= now - pace.everyMs && notBefore <= now;
   }
 
-  async #orTell(sentence: string, action: () => Promise<void>): Promise<void> {
+  async #orWarn(sentence: string, action: () => Promise<void>): Promise<void> {
     try {
       await action();
     } catch (error) {
@@ -206,11 +206,11 @@ const keepAsSaid: Compress = async (sources) => ({
 
 interface PlaceEmbedderOptions extends ChannelsOptions {
   readonly money: Money;
-  /** Name of the embedding model, `provider:model`. */
+  /** `provider:model` of the embedding model. */
   readonly model: string;
 }
 
-/** Gives the embedder of a thread. It throws `RefusedError`, or what the model or the store throws. */
+/** Returns the embedder of a thread, which throws `RefusedError` or what the model or the store throws. */
 export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string) => Embedder {
   const { model, money } = options;
   return (threadId) => ({
@@ -230,10 +230,10 @@ export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string)
   });
 }
 
-/** Gives the function that compresses a thread's messages. It throws `RefusedError`, or what the model or the store throws. */
+/** Returns a compressor for a thread, which throws `RefusedError` or what the model or the store throws. */
 type ShardCompressor = (threadId: string, channel: Channel) => Compress;
 
-/** How long compressing one window may take, in milliseconds. */
+/** The time limit for compressing one window, in milliseconds. */
 const compressingMs = 120_000;
 
 export function shardCompressor(money: Money): ShardCompressor {

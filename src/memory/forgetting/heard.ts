@@ -8,8 +8,7 @@ import { type Heard, type HeardMessage, heardSchema, heardWithout } from '../../
 import { channelOf, partsOf } from '../../domain/thread-id.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { dayOf } from '../../domain/words.ts';
-import { Notes } from '../../store/notes.ts';
-import type { Store, TurnKey, TurnRecord } from '../../store/store.ts';
+import { Notes, type Store, type TurnKey, type TurnRecord } from '../../store/store.ts';
 import type { ForgetSubject } from './notes.ts';
 
 type SettingsOf = Pick<Store, 'settings'>;

@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { partsOf } from '../../domain/thread-id.ts';
-import { Notes } from '../../store/notes.ts';
-import type { SettingsStore } from '../../store/store.ts';
+import { Notes, type SettingsStore } from '../../store/store.ts';
 
 /** Set if the question was deleted in chat: the bot's posts about it are emptied as well. */
 const takenBack = { isTakenBack: z.literal(true).exactOptional() };

@@ -1,8 +1,7 @@
 /** Notes of the turns that still need shards, written while the turn runs so that a crash loses none. */
 
 import { z } from 'zod';
-import { Notes } from '../../store/notes.ts';
-import type { SettingsStore } from '../../store/store.ts';
+import { Notes, type SettingsStore } from '../../store/store.ts';
 
 const noteSchema = z.object({
   /** For an imported thread, another unique key. */

@@ -1,4 +1,4 @@
-/** Errors of Slack, by what a caller can do about them. */
+/** Slack's errors, one class for each decision a caller can make. */
 
 import {
   PlatformRefusal,
@@ -13,19 +13,19 @@ export class SlackSetupError extends SetupError {
 }
 
 /**
- * The app is not in the workspace any more that a token was given for. Any other refusal of a token
- * is none: `invalid_auth` comes for one that was mistyped as well, and for an address that may not call.
+ * The app was removed from the token's workspace. Other rejected tokens do not prove that: Slack also
+ * answers `invalid_auth` to a mistyped token and to an address that is not allowed to call.
  */
 export class SlackTokenWithdrawn extends SlackSetupError {
   override readonly name = 'SlackTokenWithdrawn';
 }
 
-/** See {@link PlatformRefusal}; it came with `ok: false`. */
+/** See {@link PlatformRefusal}; Slack answered `ok: false`. */
 export class SlackRefusal extends PlatformRefusal {
   override readonly name = 'SlackRefusal';
-  /** Slack's own word, e.g. `channel_not_found`, `missing_scope`. */
+  /** Slack's error code, e.g. `channel_not_found`, `missing_scope`. */
   readonly code: string;
-  /** With `missing_scope`: the scope that it wants. */
+  /** With `missing_scope`: the scope that is missing. */
   readonly neededScope: string | undefined;
   constructor(message: string, facts: { code: string; neededScope?: string; cause?: unknown }) {
     super(message, { cause: facts.cause });
@@ -60,16 +60,12 @@ export class SlackUnanswered extends UnansweredError {
   override readonly name = 'SlackUnanswered';
 }
 
-/** Whether Slack may do later what it does not do now: it is away, over its limits, or does not know the app any more. */
-export function isAway(error: unknown): error is Error {
-  return (
-    error instanceof SlackUnanswered ||
-    error instanceof SlackRateLimited ||
-    error instanceof SlackSetupError
-  );
+/** Whether the same call may succeed later: Slack is down or rate limits the app. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
 }
 
-/** Whether an error is Slack's refusal with one of these words. */
+/** Whether an error is Slack's refusal with one of these codes. */
 export function isRefusal(error: unknown, ...codes: readonly string[]): error is SlackRefusal {
   return error instanceof SlackRefusal && codes.includes(error.code);
 }

@@ -1,4 +1,4 @@
-/** Slack's rules for text that a model or a member wrote, and a message of Slack as plain words. */
+/** Makes text from models and members safe for Slack, and turns Slack's markup into plain text. */
 
 import { shownTime, withMoments } from '../../domain/words.ts';
 import { outsideCode } from '../chat/text/outside-code.ts';
@@ -12,27 +12,27 @@ import {
 } from '../chat/text/visible-text.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** What Slack would show as another character. */
+/** Entities that Slack would decode. */
 const entity = /&(?=(?:amp|lt|gt);)/g;
-/** `[label]: address` on a line of its own makes a link of every `[label]`, and shows the address nowhere. */
+/** `[label]: address` on its own line turns every `[label]` into a link without showing the address. */
 const linkDefinition = /\](?=:)/g;
-/** Of the application that is Slack itself. */
+/** Slack's own bot; the name is reserved. */
 const reservedName = /(slack)(bot)/gi;
 const longestName = 80;
 
 /**
- * Writes the three characters that Slack reads as its own, so that `<!channel>`, `<@U…>` and
- * `<address|label>` are shown and not obeyed. For `text` and `mrkdwn`; five times as long at worst:
- * measure a message after it. Call it once: a second time would show the escapes.
+ * Escapes `&`, `<` and `>`, so that `<!channel>`, `<@U…>` and `<address|label>` are shown literally.
+ * For `text` and `mrkdwn`. The result can be five times as long: measure a message after escaping.
+ * Call it only once: a second call would show the escapes.
  */
 export function escapeSlackText(text: string): string {
   return text.replace(/[&<>]/g, (character) => entities[character] ?? character);
 }
 
 /**
- * Makes Markdown safe for Slack's `markdown` blocks and streams, in which its own `<…>` works, in
- * code as elsewhere: links show where they lead, nothing is invisible, nothing is live. Everything
- * else stays Markdown. Call it once, and before the text is split, because it may become longer.
+ * Makes Markdown safe for Slack's `markdown` blocks and streams, which interpret `<…>` even in code:
+ * links show where they lead, and invisible characters and mentions are disabled. Everything else
+ * stays Markdown. Call it only once, and before splitting, because the text may grow.
  */
 export function inertSlackMarkdown(markdown: string): string {
   return outsideCode(visibleText(markdown), (prose) =>
@@ -42,7 +42,7 @@ export function inertSlackMarkdown(markdown: string): string {
     .replaceAll('<', '&lt;');
 }
 
-/** Shows the moments in escaped or inert text in the reader's own zone. */
+/** Makes Slack show the times in escaped or inert text in the reader's time zone. */
 export function slackMoments(text: string): string {
   return withMoments(text, (at) => {
     const shown = '{date_short_pretty} at {time}';
@@ -51,62 +51,62 @@ export function slackMoments(text: string): string {
 }
 
 /**
- * The beginning of inert Markdown for a message's `text`, which notifications show.
+ * Shortens inert Markdown for a message's `text`, which notifications show.
  *
- * @param longest - UTF-16 units, `leastExcerptLimit` at least; a little more may come back.
+ * @param longest - In UTF-16 units, at least `leastExcerptLimit`; the result may be slightly longer.
  */
 export function slackNotice(inertMarkdown: string, longest: number): string {
   return excerpt(inertMarkdown, longest).replaceAll('>', '&gt;');
 }
 
 /**
- * Makes a name fit for a message's `username`.
+ * Makes a name valid as a message's `username`.
  *
- * @returns 1 to 80 UTF-16 units on one line, cut between characters; `slackbot` is parted by a dot.
+ * @returns 1 to 80 UTF-16 units on one line, cut between characters; `slackbot` gets a dot in the middle.
  */
 export function slackName(name: string): string {
   return shortName(name.replace(reservedName, '$1·$2'), longestName) || 'A sage';
 }
 
-/** A mention or a link, as Slack writes it. */
+/** A mention or link in Slack's markup. */
 const token = /<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>/g;
 const characters: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
-/** Mentions beyond these keep their id. */
-const mostPeople = 20;
+/** Further mentions are not resolved. */
+const maxPeople = 20;
 
-/** The tokens of one kind: `@` people, `#` channels, `!` groups and the like. */
+/** The tokens of one kind: `@` for people, `#` for channels, `!` for groups and the like. */
 function tokensIn(text: string, kind: string) {
   return [...text.matchAll(token)].flatMap(([, sign, id = '', label = '']) =>
     sign === kind ? { id, label } : [],
   );
 }
 
-/** Ids of those who are mentioned, each once, without the bot; at most 20. */
+/** Distinct ids of up to 20 mentioned people, without the bot. */
 export function peopleIn(text: string, botUserId: string | undefined): readonly string[] {
   const ids = new Set(tokensIn(text, '@').map(({ id }) => id));
-  return [...ids].filter((id) => id !== '' && id !== botUserId).slice(0, mostPeople);
+  return [...ids].filter((id) => id !== '' && id !== botUserId).slice(0, maxPeople);
 }
 
-/** Ids of the channels that are mentioned without their names, each once. */
+/** Distinct ids of up to 20 channels that are mentioned without a name. */
 export function channelsIn(text: string): readonly string[] {
   const ids = tokensIn(text, '#').flatMap(({ id, label }) => (label === '' ? id : []));
-  return [...new Set(ids)].slice(0, mostPeople);
+  return [...new Set(ids)].slice(0, maxPeople);
 }
 
 export function mentions(text: string, userId: string | undefined): boolean {
   return tokensIn(text, '@').some(({ id }) => id === userId);
 }
 
-/** Whether people, groups or a whole channel are mentioned, besides the bot. */
+/** Whether anyone but the bot is mentioned: a person, a group or a whole channel. */
 export function mentionsOthers(text: string, botUserId: string | undefined): boolean {
   return (
     tokensIn(text, '@').some(({ id }) => id !== botUserId) ||
-    // `<!here>`, `<!channel>`, `<!everyone>` and `<!subteam^S1>` call people; a date does not.
+    // `<!here>`, `<!channel>`, `<!everyone>` and `<!subteam^S1>` notify people; a date does not.
     tokensIn(text, '!').some(({ id }) => !id.startsWith('date^'))
   );
 }
 
-/** As it was written, without mentions of one. */
+/** Removes mentions of one user; the rest keeps Slack's markup. */
 export function withoutMentionOf(text: string, userId: string | undefined): string {
   return text.replace(token, (written, sign: string, id: string) =>
     sign === '@' && id === userId ? ' ' : written,
@@ -114,8 +114,10 @@ export function withoutMentionOf(text: string, userId: string | undefined): stri
 }
 
 /**
- * @param botUserId - Mentions of it are left out.
- * @param names - By the id of a person or a channel; others are `someone`.
+ * Turns a message in Slack's markup into plain text.
+ *
+ * @param botUserId - Its mentions are removed.
+ * @param names - By id of a person or channel; unknown people become `someone`, channels `a channel`.
  */
 export function plainQuestion(
   text: string,

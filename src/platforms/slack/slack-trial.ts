@@ -1,4 +1,4 @@
-/** Tries on Slack itself what the bot shows there; see `chat/live/trial.ts`. */
+/** Posts everything that the bot can show to a real Slack channel, as a test; see `chat/live/trial.ts`. */
 
 import { z } from 'zod';
 import type { OpenedFile } from '../../domain/source.ts';
@@ -17,41 +17,39 @@ import { backOff, briefWaitsMs } from '../chat/pacing/back-off.ts';
 import { createPacer } from '../chat/pacing/pacer.ts';
 import { unlessRefused } from '../chat/pacing/platform-error.ts';
 import { presentTurn } from '../chat/show/turn-presenter.ts';
+import { readUser } from './api/directory.ts';
 import { findMarked, postEphemeral, postedSchema, postOnce, uploadFiles } from './api/messages.ts';
-import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
+import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { stopStream } from './api/streams.ts';
-import { readUser } from './api/users.ts';
-import { readIdentity, type SlackIdentity } from './connection/identity.ts';
-import { openAttached } from './hearing/hear.ts';
+import { readIdentity, type SlackIdentity, scopeGaps } from './connection/identity.ts';
+import { openAttachment } from './hearing/hear.ts';
 import { filesIn, saidSchema } from './hearing/said-message.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { plainMessage } from './ingress/reply-messages.ts';
-import { eventIdOf, momentOf } from './ingress/scene.ts';
-import { scopeGaps } from './permissions.ts';
+import { addressOf, eventIdOf, momentOf, placeOf, type SlackPlace } from './place.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
 import { isRefusal, SlackRefusal } from './slack-error.ts';
-import { addressOf, placeOf, type SlackPlace } from './thread-id.ts';
 
 export interface SlackTrialOptions extends TrialOptions {
   readonly botToken: string;
   readonly apiUrl: string;
 }
 
-/** A trial's calls are all made in the name of the one workspace of the token. */
+/** The team of all calls: the token is for one workspace. */
 const anyTeam = 'trial';
 const timeoutMs = 15_000;
 const repliesSchema = z.object({ messages: z.array(saidSchema) });
 const uploadedSchema = z.object({
   files: z.array(z.object({ files: z.array(z.object({ id: z.string() })) })),
 });
-/** Slack's clock may be behind this one. */
+/** Allows for a difference between Slack's clock and this one. */
 const clockMarginS = 600;
 const openingWords =
   'The council tries here what it can show in Slack. All of it is deleted in a few minutes.';
 
-const noScope = 'the scope chat:write.customize is lacking; see above';
+const noScope = 'the scope chat:write.customize is missing; see above';
 
 /** In the order of the report. */
 const subjects: readonly Subject[] = [
@@ -96,7 +94,7 @@ const fixes: Readonly<Record<string, (channel: string) => string>> = {
     'Slack no longer accepts this form. The bot uses a plainer one instead; report it with this line.',
 };
 
-/** What Slack would say if it did not take something that has a plainer form. */
+/** Simulates a refusal of something that has a plainer form. */
 function refusalOf(method: string, args: unknown, refusing: Refused): SlackRefusal | undefined {
   const sent = JSON.stringify(args);
   const refused = (code: string) => new SlackRefusal(`Refused for the trial: ${code}.`, { code });
@@ -120,18 +118,18 @@ export class SlackTrial implements TriedPlatform {
   readonly #retryWaitsMs: readonly number[];
   #identity: SlackIdentity | undefined;
   #place: SlackPlace | undefined;
-  /** Who is answered: a person in the channel, else the bot itself. */
+  /** The person who asks: a member of the channel, otherwise the bot itself. */
   #person = { id: '', name: 'the council’s operator' };
-  /** Of the messages, the ones whose stream is open. */
+  /** Messages whose stream is open. */
   readonly #growing = new Set<string>();
 
   constructor(options: SlackTrialOptions) {
     const { botToken, apiUrl, log, retryWaitsMs = briefWaitsMs } = options;
     this.#options = options;
     this.#retryWaitsMs = retryWaitsMs;
-    const api = this.#noted(createSlackApi({ tokenOf: () => botToken, apiUrl, timeoutMs }));
+    const api = this.#recorded(createSlackApi({ tokenOf: () => botToken, apiUrl, timeoutMs }));
     this.#api = api;
-    this.#patientApi = withRepetition(withRetryAfter(api), retryWaitsMs);
+    this.#patientApi = withRetries(withRetryAfter(api), retryWaitsMs);
     const pacer = createPacer({ limits: options.limits ?? slackLimits });
     const canvases = new SlackCanvases({
       ...{ api, log, retryWaitsMs },
@@ -160,11 +158,12 @@ export class SlackTrial implements TriedPlatform {
     const thread = await postOnce(this.#api, { team, channel }, opening, this.#retryWaitsMs, find);
     this.#place = { team, channel, thread };
     this.#person = { ...this.#person, id: (await this.#findPerson()) ?? botUserId };
-    const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
-    const lacking = gaps.map(({ scope, lost }) => `${scope} (${lost})`).join('; ');
+    const lacking = scopeGaps(teamName, scopes)
+      .map(({ scope, lost }) => `${scope} (${lost})`)
+      .join('; ');
     const watch = `Watch ${addressOf(placeOf(this.#place).threadId)}`;
-    const told = [`The token is good for ${teamName}.`, lacking && `It lacks ${lacking}.`, watch];
-    return told.filter(Boolean).join(' ');
+    const lines = [`The token is good for ${teamName}.`, lacking && `It lacks ${lacking}.`, watch];
+    return lines.filter(Boolean).join(' ');
   }
 
   async ask(question: string): Promise<TurnRequest> {
@@ -186,7 +185,7 @@ export class SlackTrial implements TriedPlatform {
     await postEphemeral(this.#patientApi, { team, channel }, this.#person.id, alone);
   }
 
-  /** Slack posts a file some moments after it was given. */
+  /** Slack posts a file some moments after its upload. */
   async openFile(signal: AbortSignal): Promise<OpenedFile> {
     const { botToken: token, apiUrl } = this.#options;
     const { name, text: content } = trialFile;
@@ -195,10 +194,10 @@ export class SlackTrial implements TriedPlatform {
       await backOff(waitMs, signal);
       const [source] = (await this.#replies()).flatMap(({ files }) => filesIn(files));
       if (source?.status === 'pointed') {
-        return openAttached(source.address, { token, apiUrl }, signal);
+        return openAttachment(source.address, { token, apiUrl }, signal);
       }
     }
-    return { status: 'withheld', why: 'Slack shows no message with it' };
+    return { status: 'withheld', why: 'Slack shows no message with the file' };
   }
 
   async look(): ReturnType<TriedPlatform['look']> {
@@ -223,7 +222,7 @@ export class SlackTrial implements TriedPlatform {
     this.record.made('Message', ts, async () => {
       const place = this.#opened();
       const { team, channel } = place;
-      // Slack has closed it meanwhile, perhaps.
+      // Slack may have closed the stream already.
       const end = () => stopStream(this.#patientApi, place, ts, { markdown: '' });
       if (this.#growing.has(ts)) await unlessRefused(end);
       await this.#patientApi.call(team, 'chat.delete', { channel, ts }).catch((error: unknown) => {
@@ -232,8 +231,8 @@ export class SlackTrial implements TriedPlatform {
     });
   }
 
-  /** Notes all calls. One that was begun is carried out although the trial ends, so that it is known. */
-  #noted(api: SlackApi): SlackApi {
+  /** Records all calls. A started call is awaited even if the trial ends, so its message can be deleted. */
+  #recorded(api: SlackApi): SlackApi {
     return {
       call: (team, method, args, signal) => {
         const refusal = refusalOf(method, args, this.record.refusing);
@@ -248,7 +247,7 @@ export class SlackTrial implements TriedPlatform {
     };
   }
 
-  /** Reads out of a call that was carried out what it has made or deleted. */
+  /** Records what a call has created or deleted. */
   #keepTrack(method: string, changed: string, answer: unknown): void {
     if (method === 'chat.delete') this.record.gone(changed);
     if (method === 'chat.stopStream') this.#growing.delete(changed);
@@ -276,7 +275,7 @@ export class SlackTrial implements TriedPlatform {
     });
   }
 
-  /** What was said in the thread; a trial never says more than a page. */
+  /** Reads the thread; a trial never posts more than one page. */
   async #replies() {
     const { team, channel, thread: ts } = this.#opened();
     const args = { channel, ts, limit: 200 };

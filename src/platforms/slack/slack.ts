@@ -1,4 +1,4 @@
-/** The council in Slack: what people do comes in through Bolt, what is shown goes out over the Web API. */
+/** The council in Slack: events come in through Bolt, messages go out over the Web API. */
 
 import { App } from '@slack/bolt';
 import type { Place, Reply } from '../../../commands/command.ts';
@@ -8,17 +8,17 @@ import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
-import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
+import { outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
-import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
+import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
-import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
+import { boltLog, isUndecided, PendingEvents } from './connection/bolt.ts';
 import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
 import { Identities } from './connection/identity.ts';
 import {
@@ -27,15 +27,15 @@ import {
   Membership,
   type Workspaces,
 } from './connection/workspaces.ts';
-import { hearInSlack, openAttached, ToldThreads } from './hearing/hear.ts';
+import { hearInSlack, openAttachment, RecentThreads } from './hearing/hear.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
-import { Listened, type ListenedRecords } from './ingress/missed.ts';
+import { EventWatermark, type WatermarkRecords } from './ingress/missed.ts';
 import { People } from './ingress/people.ts';
+import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
 import { SlackUnanswered } from './slack-error.ts';
-import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
 export type { SlackAccess } from './connection/access.ts';
 
@@ -43,19 +43,19 @@ export interface SlackOptions {
   readonly access: SlackAccess;
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
-  /** Address of the API; absent: Slack's own. */
+  /** Base address of the API; absent: Slack's own. */
   readonly apiUrl?: string;
   /** How long one call may take before it counts as unanswered; absent: 15 s. */
   readonly requestTimeoutMs?: number;
-  /** What posts and edits keep to; absent: what Slack is known to allow. */
+  /** Rate limits of posts and edits; absent: Slack's known limits. */
   readonly limits?: PacingLimits;
-  /** Waits before each further try of a post that nothing is answered to; absent: some two hours in all. */
+  /** Waits before each retry of an unanswered post; absent: about two hours in all. */
   readonly retryWaitsMs?: readonly number[];
-  /** Where changed ids of channels are kept; absent: a channel with another id is another channel. */
+  /** Stores changed channel ids; absent: a channel with a new id is a new channel. */
   readonly channelIds?: ChannelIdRecords;
-  /** Where it is kept until when events came in; absent: what was said before the start is not looked for. */
-  readonly listened?: ListenedRecords;
-  /** What was said while no events came in is answered if it is no older; absent: 30 minutes. */
+  /** Stores when events last arrived; absent: messages from before the start are ignored. */
+  readonly listened?: WatermarkRecords;
+  /** Maximum age of a message that was missed during an outage and is still answered; absent: 30 minutes. */
   readonly answerMissedWithinMs?: number;
   /** How long the first connection may take; absent: 30 s. */
   readonly openWithinMs?: number;
@@ -63,14 +63,14 @@ export interface SlackOptions {
   readonly now?: () => number;
 }
 
-/** What was found at the start. */
+/** The state after the start. */
 export interface SlackReport extends FoundWorkspaces {
-  /** The port that requests come to; absent with a socket. */
+  /** The port for requests; absent with a socket. */
   readonly listeningOn?: number;
 }
 
 export interface Slack extends ServedPlatform {
-  /** After the start. */
+  /** Call it after {@link start}. */
   report(): SlackReport;
 }
 
@@ -80,7 +80,7 @@ const noChannelIds: ChannelIdRecords = {
   read: async () => new Map(),
   write: async () => undefined,
 };
-const neverListened: ListenedRecords = {
+const noWatermark: WatermarkRecords = {
   read: async () => undefined,
   write: async () => undefined,
 };
@@ -93,8 +93,8 @@ export function createSlack(options: SlackOptions): Slack {
   return new SlackPlatform(options);
 }
 
-/** How long what was acknowledged may take to be handed in once the process is to end. */
-const handedInWithinMs = 3000;
+/** How long acknowledged events may delay the shutdown. */
+const drainWithinMs = 3000;
 
 class SlackPlatform implements Slack {
   readonly name = platformName;
@@ -106,13 +106,13 @@ class SlackPlatform implements Slack {
   readonly #api: SlackApi;
   readonly #channelIds: ChannelIds;
   readonly #identities: Identities;
-  /** One for each workspace, because Slack counts by workspace. */
+  /** By workspace, because Slack's limits are per workspace. */
   readonly #pacers = new Map<string, Pacer>();
   readonly #people: People;
-  readonly #listened: Listened;
-  readonly #told = new ToldThreads();
+  readonly #watermark: EventWatermark;
+  readonly #recent = new RecentThreads();
   readonly #notices = new PersonaNotices(noPersonas);
-  readonly #inHand = new EventsInHand();
+  readonly #pending = new PendingEvents();
   readonly #finished = Promise.withResolvers<void>();
   readonly #startedAt = performance.now();
   #connection: Connection | undefined;
@@ -124,8 +124,8 @@ class SlackPlatform implements Slack {
     const { access, log, apiUrl, now = Date.now } = options;
     this.#workspaces = workspacesOf(access, log, now);
     this.#channelIds = new ChannelIds(options.channelIds ?? noChannelIds, log);
-    this.#listened = new Listened({
-      ...{ records: options.listened ?? neverListened, app: this.#workspaces.knownBy, log, now },
+    this.#watermark = new EventWatermark({
+      ...{ records: options.listened ?? noWatermark, app: this.#workspaces.fingerprint, log, now },
     });
     this.#api = this.#channelIds.over(
       createSlackApi({
@@ -136,7 +136,7 @@ class SlackPlatform implements Slack {
     );
     this.#people = new People({ api: this.#api, log, now });
     const retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
-    const patientApi = withRepetition(withRetryAfter(this.#api), retryWaitsMs);
+    const patientApi = withRetries(withRetryAfter(this.#api), retryWaitsMs);
     this.#identities = new Identities(patientApi, now);
     this.#canvases = new SlackCanvases({
       ...{ api: this.#api, log, retryWaitsMs },
@@ -173,47 +173,47 @@ class SlackPlatform implements Slack {
     });
     const found = await membership.examine();
     if (this.#isStopped) throw new SlackUnanswered('Slack was stopped before it was connected.');
-    const hearMissed = async (since: number) => {
+    const answerMissed = async (since: number) => {
       for (const team of found.teams) {
-        if (!this.#isStopped) await listener.hearMissed(team, since);
+        if (!this.#isStopped) await listener.answerMissed(team, since);
       }
     };
     const { connection, authorize } = this.#workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => this.#finished.reject(error),
-      onBack: (lastHeardAt) => {
-        void membership.look(found.teams);
-        void hearMissed(lastHeardAt);
+      onReconnect: (lastEventAt) => {
+        void membership.check(found.teams);
+        void answerMissed(lastEventAt);
       },
     });
     const app = new App({
       receiver: connection.receiver,
-      // What a conversation is about is in the store; the library would keep every one it hears of.
+      // Bolt would keep the state of every conversation in memory; ours is in the store.
       convoStore: false,
       logger: boltLog(log),
       clientOptions: { slackApiUrl: apiUrl },
       ...(authorize ? { authorize } : {}),
     });
-    app.use(this.#inHand.middleware);
+    app.use(this.#pending.middleware);
     app.use(this.#channelIds.middleware);
     const listener = listen(app, {
       ...{ ingress, commands, log, now, answerMissedWithinMs },
-      ...{ people: this.#people, told: this.#told },
+      ...{ people: this.#people, recent: this.#recent },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
       onRemoved: (team) => {
         this.#identities.forget(team);
-        return membership.heard(team);
+        return membership.onRemoved(team);
       },
       onIdChanged: (team, before, now) => this.#channelIds.changed(team, before, now),
     });
     app.error(async (error) => {
       log.error({ error }, 'a Slack event could not be handled');
-      // Else Bolt would acknowledge it.
+      // Otherwise Bolt would acknowledge it.
       if (isUndecided(error)) throw error;
     });
     this.#connection = connection;
-    const until = await this.#listened.until();
+    const until = await this.#watermark.read();
     await connection.open();
     const { listeningOn } = connection;
     this.#report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
@@ -222,8 +222,8 @@ class SlackPlatform implements Slack {
     for (const workspace of found.unreadable) {
       log.error({ workspace }, 'the token of a workspace was encrypted under another key');
     }
-    void membership.look(found.unasked);
-    void this.#catchUp(connection, hearMissed, until);
+    void membership.check(found.unverified);
+    void this.#catchUp(connection, answerMissed, until);
     void resumeAbandoned({
       ...{ ingress, platform: platformName, log },
       open: (question) => listener.asking.openAgain(question),
@@ -232,15 +232,16 @@ class SlackPlatform implements Slack {
     });
   }
 
-  /** @param until - When events came in last, before this process. */
+  /** @param until - When events last arrived, in an earlier process. */
   async #catchUp(
     connection: Connection,
-    hearMissed: (since: number) => Promise<void>,
+    answerMissed: (since: number) => Promise<void>,
     until: number | undefined,
   ): Promise<void> {
     const { now = Date.now } = this.#options;
-    if (until !== undefined && now() - until > connection.repeatedForMs) await hearMissed(until);
-    if (!this.#isStopped) await this.#listened.keep(() => connection.health().isListening);
+    if (until !== undefined && now() - until > connection.redeliveredForMs)
+      await answerMissed(until);
+    if (!this.#isStopped) await this.#watermark.start(() => connection.health().isListening);
   }
 
   present(
@@ -260,7 +261,7 @@ class SlackPlatform implements Slack {
 
   async retract(turn: Parameters<Slack['retract']>[0]): Promise<void> {
     const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
-    await retract(turn, withRepetition(withRetryAfter(this.#api), briefWaitsMs), botId);
+    await retract(turn, this.#api, botId);
   }
 
   async redraw(turn: Parameters<Slack['redraw']>[0]): Promise<void> {
@@ -270,20 +271,20 @@ class SlackPlatform implements Slack {
 
   hear(...[request, known, limits, signal]: Parameters<Slack['hear']>): Promise<Heard> {
     const identityOf = (team: string) => this.#identities.of(team);
-    const options = { api: this.#api, people: this.#people, told: this.#told, identityOf };
+    const options = { api: this.#api, people: this.#people, recent: this.#recent, identityOf };
     return hearInSlack(request, known, limits, options, signal);
   }
 
   async openFile(...[place, address, signal]: Parameters<Slack['openFile']>): Promise<OpenedFile> {
     const token = await this.#workspaces.tokenOf(partsOf(place).workspace);
-    return openAttached(address, { token, apiUrl: this.#options.apiUrl }, signal);
+    return openAttachment(address, { token, apiUrl: this.#options.apiUrl }, signal);
   }
 
   isIn(team: string): Promise<boolean> {
     return this.#workspaces.isIn(team, withRetryAfter(this.#api));
   }
 
-  /** An emoji is its picture, which Slack has already. */
+  /** A sage's picture is an emoji or an address, so nothing has to be uploaded. */
   sageChanged(): void {}
 
   linkTo(threadId: string): string {
@@ -297,8 +298,8 @@ class SlackPlatform implements Slack {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#listened.end();
+    await this.#watermark.stop();
     await this.#connection?.close();
-    await this.#inHand.settled(handedInWithinMs);
+    await this.#pending.settled(drainWithinMs);
   }
 }

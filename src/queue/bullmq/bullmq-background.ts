@@ -3,14 +3,13 @@ import type { Log } from '../../domain/log.ts';
 import {
   type BackgroundJobs,
   type BackgroundWork,
-  mostRuns,
+  maxRuns,
   pauseAfterRun,
 } from '../coordination.ts';
-import { BackgroundLog } from '../trouble-log.ts';
-import type { Commands } from './commands.ts';
+import { BackgroundLog } from '../failure-log.ts';
 import { JobWorker } from './job-worker.ts';
-import type { QueueServer } from './server.ts';
-import { backgroundQueue, eventsKept, job as jobSettings, prefix } from './settings.ts';
+import type { Commands, QueueServer } from './server.ts';
+import { backgroundQueue, job as jobSettings, maxEvents, prefix } from './settings.ts';
 
 interface WorkData {
   readonly subject: string;
@@ -20,14 +19,14 @@ interface BullmqBackgroundOptions {
   readonly server: QueueServer;
   readonly commands: Commands;
   readonly log: Log;
-  /** Told what BullMQ could not do. */
+  /** Receives BullMQ's errors. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How many pieces of background work one process does at once. */
+/** How many runs one process does in parallel. */
 const concurrency = 2;
 
-/** Background work of all processes on a server; what was asked for outlives them. */
+/** Background work shared by all processes on a server; requests outlive the process that made them. */
 export class BullmqBackground implements BackgroundJobs {
   readonly #options: BullmqBackgroundOptions;
   readonly #jobs: Jobs<WorkData>;
@@ -38,7 +37,7 @@ export class BullmqBackground implements BackgroundJobs {
     this.#options = options;
     this.#jobs = new Jobs(backgroundQueue, {
       ...{ connection: commands.client, prefix },
-      streams: { events: { maxLen: eventsKept } },
+      streams: { events: { maxLen: maxEvents } },
     });
     this.#jobs.on('error', onError);
   }
@@ -47,7 +46,7 @@ export class BullmqBackground implements BackgroundJobs {
     const id = JSON.stringify([work, subject]);
     const options = {
       ...jobSettings,
-      attempts: mostRuns,
+      attempts: maxRuns,
       backoff: { type: 'custom' },
       delay: delayMs,
       deduplication: { id, keepLastIfActive: true, reschedule: delayMs === 0 },
@@ -58,7 +57,7 @@ export class BullmqBackground implements BackgroundJobs {
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
     const { server, log, onError } = this.#options;
     const client = await server.connect(true);
-    const told = new BackgroundLog(log, works);
+    const runLog = new BackgroundLog(log, works);
     const worker = new JobWorker<WorkData>({
       ...{ queue: backgroundQueue, client, concurrency, pauseAfter: pauseAfterRun, log, onError },
       work: async (job, token) => {
@@ -70,14 +69,14 @@ export class BullmqBackground implements BackgroundJobs {
             if (!work) throw new Error(`No work named “${name}” is known here.`);
             await work.run(data.subject, signal);
           });
-          told.worked(run);
+          runLog.worked(run);
         } catch (error) {
           if (error instanceof WaitingError) throw error;
-          told.failed(run, error);
-          if (run.runs < mostRuns) throw error;
+          runLog.failed(run, error);
+          if (run.runs < maxRuns) throw error;
         }
         if (work?.everyMs === undefined || data.subject !== '') return;
-        // Asked for while this run is under way, so that it is kept until this one has ended.
+        // Requested during this run, so BullMQ keeps the request until the run has ended.
         await this.request(name, '', work.everyMs);
       },
     });

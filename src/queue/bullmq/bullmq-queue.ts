@@ -1,20 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Job, Queue as Jobs, WaitingError } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
-import { pauseAfter, type Queue, type QueuedTurn, type TurnRunner, usualTries } from '../queue.ts';
-import { LastingTrouble } from '../trouble-log.ts';
-import type { Commands } from './commands.ts';
-import { Inboxes } from './inboxes.ts';
+import { FailureLog } from '../failure-log.ts';
+import {
+  defaultTries,
+  pauseAfter,
+  type Queue,
+  type QueuedTurn,
+  type TurnRunner,
+} from '../queue.ts';
+import { type DeadTurn, Inboxes } from './inboxes.ts';
 import { JobWorker } from './job-worker.ts';
-import type { Client, QueueServer } from './server.ts';
+import type { Commands, QueueServer } from './server.ts';
 import {
   adoptEveryMs,
   adoptingKey,
-  eventsKept,
   job,
-  mostAdopted,
-  mostAdopting,
-  mostStarts,
+  maxAdopted,
+  maxAdoptionShare,
+  maxEvents,
+  maxStarts,
   prefix,
   worker as settings,
   turnsQueue,
@@ -22,21 +27,32 @@ import {
 
 export interface BullmqQueueOptions {
   readonly server: QueueServer;
-  /** How many threads this process serves at the same time; at least 1. */
+  /** How many threads this process serves in parallel; at least 1. */
   readonly concurrency: number;
   /**
-   * Turns that have not ended, oldest first, running ones too, at most so many. Asked at the start and
-   * every while, for those that their process was killed before it had queued them.
+   * Lists up to `most` unfinished turns, oldest first, including running ones. Called at the start and
+   * periodically, to find turns whose process died before queuing them.
    */
   readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
-  /** How often a turn is run that throws; at least 1. Default 10. */
+  /** How often a turn that throws is tried; at least 1. Default 10. */
   readonly tries?: number;
   readonly log: Log;
-  /** Told what BullMQ could not do. */
+  /** Receives BullMQ's errors. */
   readonly onError: (error: unknown) => void;
 }
 
-const idleLookMs = 50;
+const idlePollMs = 50;
+
+interface DrainJob {
+  readonly threadId: string;
+}
+
+/** What `start` was given, and the worker it created. */
+interface Runner {
+  readonly run: TurnRunner;
+  readonly onAbandoned: (turn: QueuedTurn) => Promise<void>;
+  readonly worker: JobWorker<DrainJob>;
+}
 
 export class BullmqQueue implements Queue {
   readonly #options: BullmqQueueOptions;
@@ -44,7 +60,7 @@ export class BullmqQueue implements Queue {
   readonly #inboxes: Inboxes;
   readonly #jobs: Jobs<DrainJob>;
   readonly #stopping = new AbortController();
-  #worker: TurnWorker | undefined;
+  #worker: JobWorker<DrainJob> | undefined;
 
   constructor(options: BullmqQueueOptions, commands: Commands) {
     this.#options = options;
@@ -53,15 +69,15 @@ export class BullmqQueue implements Queue {
     this.#jobs = new Jobs(turnsQueue, {
       connection: commands.client,
       prefix,
-      streams: { events: { maxLen: eventsKept } },
+      streams: { events: { maxLen: maxEvents } },
     });
     this.#jobs.on('error', options.onError);
   }
 
-  /** Queues what is in the store and in no inbox; what is in its inbox already stays where it is. */
+  /** Queues stored turns that are in no inbox; those in an inbox keep their places. */
   async #adopt(): Promise<void> {
-    // Those that were put aside have not ended either, and may stay for ever.
-    const most = mostAdopted + (await this.#inboxes.deadTurns());
+    // Dead turns are unfinished too, and may stay forever.
+    const most = maxAdopted + (await this.#inboxes.deadTurns());
     const unfinished = await this.#options.unfinished(most);
     const threads = Map.groupBy(unfinished, ({ threadId }) => threadId);
     for (const turns of threads.values()) {
@@ -74,22 +90,22 @@ export class BullmqQueue implements Queue {
     }
   }
 
-  /** Does so every while. One process at a time does it. */
+  /** Adopts turns periodically, in one process at a time. */
   #keepAdopting(): void {
-    const trouble = new LastingTrouble(this.#options.log, 'searches for unfinished turns');
+    const failures = new FailureLog(this.#options.log, 'searches for unfinished turns');
     const leaseMs = Math.ceil(adoptEveryMs * 0.9);
     let pauseMs: number = adoptEveryMs;
-    const look = async () => {
+    const search = async () => {
       const isMine = await this.#commands.once((client) =>
         client.set(adoptingKey, '1', 'PX', leaseMs, 'NX'),
       );
       if (isMine === null) return false;
       const startedAt = performance.now();
       await this.#adopt();
-      pauseMs = Math.max(adoptEveryMs, (performance.now() - startedAt) / mostAdopting);
+      pauseMs = Math.max(adoptEveryMs, (performance.now() - startedAt) / maxAdoptionShare);
       return true;
     };
-    void trouble.repeat(() => pauseMs, look, this.#stopping.signal);
+    void failures.repeat(() => pauseMs, search, this.#stopping.signal);
   }
 
   async add(turn: QueuedTurn, earlier: readonly string[] = []): Promise<void> {
@@ -97,7 +113,7 @@ export class BullmqQueue implements Queue {
     if (position !== undefined) await this.#drain(turn.threadId, position);
   }
 
-  /** Also after a turn that was known: who pushed it may have died before it asked for the draining. */
+  /** Needed for known turns too: the process that pushed one may have died before adding its job. */
   async #drain(threadId: string, position: number): Promise<void> {
     const deduplication = { id: threadId, keepLastIfActive: true };
     const backoff = { type: 'custom' };
@@ -107,21 +123,80 @@ export class BullmqQueue implements Queue {
 
   async start(
     run: TurnRunner,
-    onPutAside: (turn: QueuedTurn) => Promise<void> = async () => undefined,
+    onAbandoned: (turn: QueuedTurn) => Promise<void> = async () => undefined,
   ): Promise<void> {
     await this.#adopt();
     this.#keepAdopting();
-    const { server, concurrency, tries = usualTries, log, onError } = this.#options;
-    // As a process that is asked to end before it has quite begun.
+    const { server, concurrency, log, onError } = this.#options;
+    // Shutdown may come before the start is complete.
     if (this.#stopping.signal.aborted) return;
     const client = await server.connect(true);
     if (this.#stopping.signal.aborted) return client.disconnect();
-    this.#worker = new TurnWorker({
-      ...{ run, onPutAside, concurrency, tries, log, onError },
-      inboxes: this.#inboxes,
-      client,
-      drain: (threadId, position) => this.#drain(threadId, position),
+    const worker: JobWorker<DrainJob> = new JobWorker({
+      ...{ queue: turnsQueue, client, concurrency, pauseAfter, log, onError },
+      work: (job, token) => this.#work({ run, onAbandoned, worker }, job, token),
     });
+    this.#worker = worker;
+  }
+
+  /** Runs one turn per job: the first in its thread's inbox. */
+  async #work(runner: Runner, job: Job<DrainJob>, token: string): Promise<void> {
+    const { log } = this.#options;
+    const { threadId } = job.data;
+    const held = { id: job.id ?? '', token };
+    const claimedAt = performance.now();
+    const turnId = await this.#inboxes.claim(threadId, held, job.priority);
+    if (turnId === undefined) return;
+    // If the process was halted here, another may have the job by now; running would steal the turn from it.
+    if (performance.now() - claimedAt > settings.lockDuration / 4)
+      return runner.worker.delay(job, token);
+    const turn = { turnId, threadId };
+    log.info({ ...turn, starts: job.attemptsStarted }, 'turn taken from the queue');
+    const died = await this.#runTurn(runner, job, token, turn);
+    const dead = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
+    const next = await this.#inboxes.settle(turn, held, dead);
+    if (next === undefined) {
+      log.warn({ ...turn }, 'turn was left to other processes: this one was silent for too long');
+      return;
+    }
+    if (dead) await runner.onAbandoned(turn);
+    if (next > 0) await this.#drain(threadId, next);
+  }
+
+  /**
+   * @returns The reason, if the turn is dead.
+   * @throws The run's error, to be retried; a `WaitingError` or `DelayedError` if the job goes back to the
+   *   queue.
+   */
+  async #runTurn(
+    { run, worker }: Runner,
+    job: Job<DrainJob>,
+    token: string,
+    turn: QueuedTurn,
+  ): Promise<Pick<DeadTurn, 'reason'> | undefined> {
+    const { tries = defaultTries, log } = this.#options;
+    if (job.attemptsStarted > maxStarts) {
+      log.error(
+        { ...turn, starts: job.attemptsStarted },
+        'turn failed for good: it was started too often',
+      );
+      return { reason: `It was started ${maxStarts} times and never ended.` };
+    }
+    let outcome: 'ended' | 'left';
+    try {
+      outcome = await worker.run(job, token, (signal) => run(turn, signal));
+    } catch (error) {
+      if (error instanceof WaitingError) throw error;
+      const tried = job.attemptsMade + 1;
+      if (tried >= tries) {
+        log.error({ ...turn, tried, error }, 'turn failed for good: it could not be run');
+        return { reason: reasonOf(error) };
+      }
+      log.warn({ ...turn, tried, againInMs: pauseAfter(tried), error }, 'turn is retried');
+      throw error;
+    }
+    if (outcome === 'left') await worker.delay(job, token);
+    return undefined;
   }
 
   waiting(threadId: string): Promise<number> {
@@ -129,121 +204,13 @@ export class BullmqQueue implements Queue {
   }
 
   async idle(): Promise<void> {
-    while ((await this.#inboxes.openThreads()) > 0 || this.#worker?.isBusy) await wait(idleLookMs);
+    while ((await this.#inboxes.openThreads()) > 0 || this.#worker?.isBusy) await wait(idlePollMs);
   }
 
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
     await this.#worker?.stop(graceMs);
     await this.#jobs.close();
-  }
-}
-
-/** What an inbox is drained for. */
-interface DrainJob {
-  readonly threadId: string;
-}
-
-interface TurnWorkerOptions {
-  readonly inboxes: Inboxes;
-  /** Without a timeout of its commands; closed by the worker. */
-  readonly client: Client;
-  readonly concurrency: number;
-  /** How often a turn is run that throws; at least 1. */
-  readonly tries: number;
-  readonly run: TurnRunner;
-  /** Told after a turn was put aside. */
-  readonly onPutAside: (turn: QueuedTurn) => Promise<void>;
-  /** Asks for the next turn of a thread to be run. */
-  readonly drain: (threadId: string, position: number) => Promise<void>;
-  readonly log: Log;
-  /** Told what BullMQ could not do. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** Runs one turn for each job: the first of its thread's inbox. */
-class TurnWorker {
-  readonly #options: TurnWorkerOptions;
-  readonly #jobs: JobWorker<DrainJob>;
-
-  constructor(options: TurnWorkerOptions) {
-    const { client, concurrency, log, onError } = options;
-    this.#options = options;
-    this.#jobs = new JobWorker({
-      ...{ queue: turnsQueue, client, concurrency, pauseAfter, log, onError },
-      work: (job, token) => this.#work(job, token),
-    });
-  }
-
-  get isBusy(): boolean {
-    return this.#jobs.isBusy;
-  }
-
-  stop(graceMs: number): Promise<void> {
-    return this.#jobs.stop(graceMs);
-  }
-
-  async #work(job: Job<DrainJob>, token: string): Promise<void> {
-    const { inboxes, drain, onPutAside, log } = this.#options;
-    const { threadId } = job.data;
-    const held = { id: job.id ?? '', token };
-    const askedAt = performance.now();
-    const turnId = await inboxes.claim(threadId, held, job.priority);
-    if (turnId === undefined) return;
-    // Halted meanwhile, this process may have lost the job since, and would take the turn from its successor.
-    if (performance.now() - askedAt > settings.lockDuration / 4)
-      return this.#jobs.putOff(job, token);
-    const turn = { turnId, threadId };
-    log.info({ ...turn, starts: job.attemptsStarted }, 'turn taken from the queue');
-    const died = await this.#run(job, token, turn);
-    const kept = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
-    const next = await inboxes.settle(turn, held, kept);
-    if (next === undefined) {
-      log.warn({ ...turn }, 'turn was left to other processes: this one was silent for too long');
-      return;
-    }
-    if (kept) await onPutAside(turn);
-    if (next > 0) await drain(threadId, next);
-  }
-
-  /**
-   * @returns Why the turn is put aside, when it is.
-   * @throws What the run threw, for another try; a `WaitingError` or a `DelayedError` when it goes back
-   *   to the queue.
-   */
-  async #run(
-    job: Job<DrainJob>,
-    token: string,
-    turn: QueuedTurn,
-  ): Promise<{ readonly reason: string } | undefined> {
-    const { run, log } = this.#options;
-    if (job.attemptsStarted > mostStarts) {
-      log.error(
-        { ...turn, starts: job.attemptsStarted },
-        'turn failed for good: it was started too often',
-      );
-      return { reason: `It was started ${mostStarts} times and never ended.` };
-    }
-    let outcome: 'ended' | 'left';
-    try {
-      outcome = await this.#jobs.run(job, token, (signal) => run(turn, signal));
-    } catch (error) {
-      if (error instanceof WaitingError) throw error;
-      return this.#judge(job, turn, error);
-    }
-    if (outcome === 'left') await this.#jobs.putOff(job, token);
-    return undefined;
-  }
-
-  #judge(job: Job<DrainJob>, turn: QueuedTurn, error: unknown): { readonly reason: string } {
-    const { log, tries } = this.#options;
-    const tried = job.attemptsMade + 1;
-    if (tried >= tries) {
-      log.error({ ...turn, tried, error }, 'turn failed for good: it could not be run');
-      return { reason: reasonOf(error) };
-    }
-    log.warn({ ...turn, tried, againInMs: pauseAfter(tried), error }, 'turn is retried');
-    throw error;
   }
 }
 

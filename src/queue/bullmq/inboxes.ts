@@ -1,8 +1,8 @@
-/** The inboxes: which turns of a thread wait, first of them the one that runs. */
+/** The inbox of each thread: its waiting turns in order, starting with the one that is running or next. */
 
 import { z } from 'zod';
 import type { QueuedTurn } from '../queue.ts';
-import { type Commands, queueScripts } from './commands.ts';
+import { type Commands, queueScripts } from './server.ts';
 import {
   clockKey,
   deadKey,
@@ -14,33 +14,29 @@ import {
   waitingKey,
 } from './settings.ts';
 
-/** A turn that was put aside, and why. */
-export interface DeadTurn extends QueuedTurn {
-  /** What the last run threw, in one line. */
-  readonly reason: string;
-  /** How often it was begun. */
-  readonly starts: number;
+/** What the dead list keeps of an abandoned turn, by its id. */
+export const deadSchema = z.object({
+  threadId: z.string(),
+  /** The error of the last run, in one line. */
+  reason: z.string(),
+  /** How often it was started. */
+  starts: z.number(),
   /** Milliseconds since 1970. */
-  readonly diedAt: number;
-}
+  diedAt: z.number(),
+});
 
-/** The job of a thread, and the token of the worker that has it. */
+/** A turn on the dead list. */
+export type DeadTurn = QueuedTurn & Readonly<z.infer<typeof deadSchema>>;
+
+/** A thread's job and the token of the worker that has it. */
 interface HeldJob {
   readonly id: string;
   readonly token: string;
 }
 
-/** Kept of a dead turn. */
-export const deadSchema = z.object({
-  threadId: z.string(),
-  reason: z.string(),
-  starts: z.number(),
-  diedAt: z.number(),
-});
-
 const script = queueScripts('inbox');
 
-const placeSchema = z.number().nullable();
+const positionSchema = z.number().nullable();
 
 export class Inboxes {
   readonly #commands: Commands;
@@ -50,13 +46,12 @@ export class Inboxes {
   }
 
   /**
-   * Puts turns at the end of their thread's inbox, where they may be already. Those that are dead are
-   * left so.
+   * Appends turns to their thread's inbox, except those already in it or dead.
    *
-   * @param earlier - Turns of its thread that come before it.
-   * @param from - `dead`: it is taken from there.
-   * @returns The position among all that wait; `undefined` for a turn that is dead and is left so, or
-   *   that was to come from the dead and is not there.
+   * @param earlier - Turns of the same thread that precede it.
+   * @param from - `dead`: moves the turn from the dead list.
+   * @returns The thread's position among all that wait; `undefined` if the turn is dead and stays so, or
+   *   should be moved from the dead list and isn't there.
    */
   async push(
     { turnId, threadId }: QueuedTurn,
@@ -72,10 +67,10 @@ export class Inboxes {
   }
 
   /**
-   * The first turn of a thread.
+   * Gets the first turn of a thread.
    *
-   * @param position - Which the thread had among all that waited.
-   * @returns The turn's id; `undefined` when there is none, or the caller no longer holds the job.
+   * @param position - The thread's position when it was queued.
+   * @returns The turn's id; `undefined` if there is none or the caller has lost the job.
    */
   async claim(threadId: string, job: HeldJob, position: number): Promise<string | undefined> {
     const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), clockKey];
@@ -85,11 +80,11 @@ export class Inboxes {
   }
 
   /**
-   * Takes out a turn that has ended.
+   * Removes a turn that has ended.
    *
-   * @param dead - Given: it goes to the dead.
-   * @returns The position of the thread's next turn, 0 when there is none; `undefined` when the caller no
-   *   longer holds the job, and nothing was changed.
+   * @param dead - If given, moves the turn to the dead list.
+   * @returns The position of the thread's next turn, 0 if there is none; `undefined` if the caller has lost
+   *   the job, in which case nothing changes.
    */
   async settle(
     { turnId, threadId }: QueuedTurn,
@@ -103,22 +98,22 @@ export class Inboxes {
     return this.#position(await this.#commands.run(script('settle'), keys, values));
   }
 
-  /** How many turns of a thread wait, the one that runs among them. */
+  /** The number of waiting turns of a thread, including the running one. */
   waiting(threadId: string): Promise<number> {
     return this.#commands.send((client) => client.llen(inboxKey(threadId)));
   }
 
-  /** How many threads have turns that wait or run. */
+  /** The number of threads with waiting or running turns. */
   openThreads(): Promise<number> {
     return this.#commands.send((client) => client.zcard(threadsKey));
   }
 
-  /** How many turns were put aside. */
+  /** The length of the dead list. */
   deadTurns(): Promise<number> {
     return this.#commands.send((client) => client.hlen(deadKey));
   }
 
   #position(reply: unknown): number | undefined {
-    return placeSchema.parse(reply) ?? undefined;
+    return positionSchema.parse(reply) ?? undefined;
   }
 }

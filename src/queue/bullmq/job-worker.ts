@@ -5,33 +5,33 @@ import { TakenOverError } from '../queue.ts';
 import type { Client } from './server.ts';
 import { prefix, worker as settings } from './settings.ts';
 
-/** How much longer than the grace a server that is away is waited for, in milliseconds. */
+/** How long after the grace period to wait for a server that is away, in milliseconds. */
 const closeMs = 3000;
-/** After which BullMQ is done with a handling that has ended, in milliseconds. */
+/** The time BullMQ needs to finish with a job after its handler has returned, in milliseconds. */
 const settledMs = 1000;
 
 interface JobWorkerOptions<Data> {
-  /** BullMQ's, without the prefix. */
+  /** The name of the BullMQ queue, without the prefix. */
   readonly queue: string;
-  /** Without a timeout of its commands; closed by the worker. */
+  /** Without command timeouts; closed by the worker. */
   readonly client: Client;
   readonly concurrency: number;
-  /** The pause after so many runs that threw, in milliseconds. */
+  /** The pause before a retry, in milliseconds. */
   readonly pauseAfter: (runs: number) => number;
   readonly work: (job: Job<Data>, token: string) => Promise<void>;
   readonly log: Log;
-  /** Told what BullMQ could not do. */
+  /** Receives BullMQ's errors. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Works on the jobs of one queue of BullMQ. What it has under way can be told to leave its job to others. */
+/** Works on the jobs of one BullMQ queue, and aborts runs whose job has gone to another worker. */
 export class JobWorker<Data> {
   readonly #client: Client;
   readonly #worker: Worker<Data>;
   readonly #runs = new Set<{ readonly job: string; readonly ending: AbortController }>();
-  /** By job: resolves when all that is done for it here has come to its end. */
+  /** By job: resolves when its handler has finished here. */
   readonly #handled = new Map<string, Promise<void>>();
-  /** Jobs among them whose lock was lost. */
+  /** Those whose lock was lost. */
   readonly #lost = new Set<string>();
   readonly #log: Log;
 
@@ -45,7 +45,7 @@ export class JobWorker<Data> {
       settings: { backoffStrategy: pauseAfter },
     });
     this.#worker.on('error', onError);
-    // Another worker has these jobs, or will.
+    // Another worker has these jobs, or soon will.
     this.#worker.on('lockRenewalFailed', (jobs) => {
       const sentence =
         'work is left to other processes: this one, or the server, was silent for too long';
@@ -59,21 +59,20 @@ export class JobWorker<Data> {
   }
 
   /**
-   * Handles a job, one handling of it at a time. After an outage a worker may be given a job again that
-   * it has lost and not left yet; BullMQ, which knows jobs by their ids alone, would stop renewing the
-   * lock of the new handling when the old one ends, and the job would go to a third one meanwhile.
+   * Handles a job, never twice at once. After an outage a worker may get back a job that it lost and is
+   * still handling. BullMQ tracks locks by job id only: when the old handler ended, it would stop renewing
+   * the new one's lock, and a third worker would get the job.
    *
-   * @throws What it threw; a `DelayedError`, as BullMQ wants it, when the job is left to a worker that is free
-   *   in a moment.
+   * @throws The handler's error; a `DelayedError` if the job is delayed for a free worker.
    */
   async #handle(job: Job<Data>, token: string, work: () => Promise<void>): Promise<void> {
     const id = job.id ?? '';
     const earlier = this.#handled.get(id);
     if (earlier) {
       this.#lose([id]);
-      // One that does not end is no reason to keep the job from others.
+      // A handler that never ends must not keep the job from other workers.
       await within(earlier, { ms: settings.lockDuration });
-      return this.putOff(job, token);
+      return this.delay(job, token);
     }
     const handling = work();
     this.#handled.set(
@@ -84,12 +83,12 @@ export class JobWorker<Data> {
   }
 
   /**
-   * Leaves a job to a worker that is free in a moment.
+   * Gives a job back for a worker that is free in a moment.
    *
-   * @throws A `DelayedError`, as BullMQ wants it, and nothing else.
+   * @throws Always a `DelayedError`, which BullMQ expects.
    */
-  async putOff(job: Job<Data>, token: string): Promise<never> {
-    await job.moveToDelayed(Date.now() + settledMs, token).catch(this.#notGivenBack(job));
+  async delay(job: Job<Data>, token: string): Promise<never> {
+    await job.moveToDelayed(Date.now() + settledMs, token).catch(this.#logNotReturned(job));
     throw new DelayedError();
   }
 
@@ -103,11 +102,11 @@ export class JobWorker<Data> {
   }
 
   /**
-   * Does the work of a job.
+   * Does a job's work.
    *
-   * @returns What it gives.
-   * @throws What it threw; a `WaitingError`, as BullMQ wants it, when it was aborted and the job is
-   *   left to a worker that is free.
+   * @returns The work's result.
+   * @throws The work's error; a `WaitingError`, which BullMQ expects, if it was aborted and the job goes
+   *   to a free worker.
    */
   async run<Result>(
     job: Job<Data>,
@@ -125,13 +124,13 @@ export class JobWorker<Data> {
     } finally {
       this.#runs.delete(run);
     }
-    await job.moveToWait(token).catch(this.#notGivenBack(job));
+    await job.moveToWait(token).catch(this.#logNotReturned(job));
     throw new WaitingError();
   }
 
   /**
-   * Takes nothing more, waits for what runs, and closes the connections. What still runs after `graceMs` is
-   * aborted; what a server that is away can't be told by then is taken over when its lock expires.
+   * Takes no more jobs, waits up to `graceMs` for running ones, aborts the rest, and disconnects. If the
+   * server is away, the jobs are taken over when their locks expire.
    */
   async stop(graceMs: number): Promise<void> {
     const closed = this.#worker.close();
@@ -150,8 +149,8 @@ export class JobWorker<Data> {
     }
   }
 
-  /** Then it is not ours to give, or the server is away: the lock decides. */
-  #notGivenBack({ name, data }: Job<Data>): (error: unknown) => void {
+  /** The job isn't ours any more, or the server is away: its lock will expire. */
+  #logNotReturned({ name, data }: Job<Data>): (error: unknown) => void {
     return (error) => this.#log.info({ job: name, data, error }, 'job not given back');
   }
 }

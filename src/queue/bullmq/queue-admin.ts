@@ -1,31 +1,31 @@
-/** The queue in Redis as an operator sees it. */
+/** Lets an operator inspect the queue, and retry or drop abandoned turns. */
 
 import { Queue as Jobs } from 'bullmq';
+import { pairsOf } from '../../store/redis/commands.ts';
 import type { QueuedTurn } from '../queue.ts';
-import { Commands } from './commands.ts';
 import { type DeadTurn, deadSchema, Inboxes } from './inboxes.ts';
-import { type Client, QueueServer } from './server.ts';
+import { type Client, Commands, QueueServer } from './server.ts';
 import { deadKey, inboxKey, prefix, threadsKey, turnsQueue } from './settings.ts';
 
-/** A thread whose turns wait or run. */
+/** A thread with waiting or running turns. */
 interface OpenThread {
   readonly threadId: string;
-  /** In their order; the first one runs, or is next. */
+  /** In order; the first is running or next. */
   readonly turnIds: readonly string[];
-  /** Since when the thread has had turns that wait or run, in milliseconds since 1970. */
+  /** When the thread's oldest open turn was queued, in milliseconds since 1970. */
   readonly openSince: number;
 }
 
-/** What is in the queue at a moment. */
+/** A snapshot of the queue. */
 export interface QueueView {
-  /** How many turns are being run. */
+  /** The number of running turns. */
   readonly running: number;
-  /** How many wait for a pause to end, after a run that threw. */
+  /** The number of turns pausing before a retry. */
   readonly pausing: number;
-  /** How many others wait. */
+  /** The number of other waiting turns. */
   readonly waiting: number;
   readonly dead: number;
-  /** The oldest first, at most as many as asked for. */
+  /** Oldest first, up to the requested number. */
   readonly threads: readonly OpenThread[];
   readonly threadCount: number;
 }
@@ -39,30 +39,28 @@ export class QueueAdmin {
   private constructor(server: QueueServer, client: Client) {
     this.#server = server;
     this.#client = client;
-    this.#inboxes = new Inboxes(
-      // It is told by what is thrown.
-      new Commands(client, () => true),
-    );
+    // Callers see the thrown error, so nothing needs logging.
+    this.#inboxes = new Inboxes(new Commands(client, () => true));
     this.#jobs = new Jobs(turnsQueue, { connection: client, prefix });
   }
 
-  /** @throws What the server, or the way to it, said. */
+  /** @throws The connection's error or the server's reply. */
   static async open(url: string): Promise<QueueAdmin> {
     const server = new QueueServer(url);
     return new QueueAdmin(server, await server.connect(false));
   }
 
-  /** @param most - How many threads are shown; the turns of all are counted. */
-  async look(most: number): Promise<QueueView> {
+  /** @param most - How many threads to list; the counts include all. */
+  async view(most: number): Promise<QueueView> {
     const [{ active = 0, delayed = 0 }, scored, dead] = await Promise.all([
       this.#jobs.getJobCounts('active', 'delayed'),
       this.#client.zrange(threadsKey, 0, -1, 'WITHSCORES'),
       this.#client.hlen(deadKey),
     ]);
-    // Threads and their times come in turn.
-    const open = scored.flatMap((threadId, at) =>
-      at % 2 === 0 ? [{ threadId, openSince: Number(scored[at + 1]) }] : [],
-    );
+    const open = pairsOf(scored).map(([threadId, since]) => ({
+      threadId,
+      openSince: Number(since),
+    }));
     const lengths = await Promise.all(open.map(({ threadId }) => this.#inboxes.waiting(threadId)));
     const all = lengths.reduce((sum, length) => sum + length, 0);
     const threads = await Promise.all(
@@ -75,7 +73,7 @@ export class QueueAdmin {
     return { running: active, pausing: delayed, waiting, dead, threads, threadCount: open.length };
   }
 
-  /** Turns that were put aside, the latest first. */
+  /** The dead list, latest first. */
   async dead(): Promise<readonly DeadTurn[]> {
     const kept = await this.#client.hgetall(deadKey);
     return Object.entries(kept)
@@ -84,10 +82,10 @@ export class QueueAdmin {
   }
 
   /**
-   * Puts a turn that was put aside at the end of its thread's inbox again.
+   * Moves a turn from the dead list to the end of its thread's inbox.
    *
-   * @param add - Asks for it to be run.
-   * @returns Whether it was still there.
+   * @param add - Queues a run for it.
+   * @returns Whether it was on the dead list.
    */
   async revive(turn: QueuedTurn, add: (turn: QueuedTurn) => Promise<void>): Promise<boolean> {
     const position = await this.#inboxes.push(turn, [], 'dead');
@@ -96,8 +94,8 @@ export class QueueAdmin {
     return true;
   }
 
-  /** @returns Whether it was still there. */
-  async forget(turnId: string): Promise<boolean> {
+  /** Removes a turn from the dead list. @returns Whether it was there. */
+  async drop(turnId: string): Promise<boolean> {
     return (await this.#client.hdel(deadKey, turnId)) > 0;
   }
 

@@ -1,70 +1,78 @@
-/** The server that the queue is on at the moment, and the connections to it. */
+/** The Redis server of the queue: connections that follow it through failovers, and commands sent over them. */
 
 import { Cluster, Redis } from 'ioredis';
 import { readAddress, type ServerAddress } from '../../store/redis/address.ts';
-import { nameToShow } from '../../store/redis/errors.ts';
-import { backOff, within } from '../../waiting.ts';
-import { isWrongServer, SilentServerError } from './refusals.ts';
-import { heartbeatKey, usualCommandTimeoutMs } from './settings.ts';
+import { type Script, scriptsIn } from '../../store/redis/commands.ts';
+import { serverName } from '../../store/redis/errors.ts';
+import { backOff, retry, within } from '../../waiting.ts';
+import { CoordinationError } from '../coordination.ts';
+import {
+  isConnectionError,
+  isRedisReply,
+  isRetryable,
+  isWrongServer,
+  SilentServerError,
+} from './refusals.ts';
+import { defaultCommandTimeoutMs, heartbeatKey } from './settings.ts';
 
-/** Told how a connection fares. */
+/** Callbacks for connection state changes. */
 interface ConnectionListeners {
-  /** It broke, or can't be made again, and why. */
-  readonly onTrouble?: (error: unknown) => void;
+  /** The connection broke or can't be restored. */
+  readonly onFailure?: (error: unknown) => void;
   readonly onReady?: () => void;
 }
 
 export type Client = Redis | Cluster;
 
 /**
- * A connection of the client listens for one error of its socket. An encrypted socket may have two, an alert
- * of the server and then a reset, and the second would end the process. Changed for all of them, because
- * the client and BullMQ make connections that are not seen here.
+ * ioredis listens for only one error of a socket. A TLS socket may emit two (an alert from the server, then
+ * a reset), and the second would end the process. Patched on the prototype because ioredis and BullMQ open
+ * connections that this code never sees.
  */
 const { silentEmit } = Redis.prototype;
-Redis.prototype.silentEmit = function heard(event, what) {
-  const isUnheard = event === 'error' && this.stream?.listenerCount('error') === 0;
-  if (isUnheard) this.stream.on('error', () => undefined);
-  return silentEmit.call(this, event, what);
+Redis.prototype.silentEmit = function emitSafely(event, error) {
+  const isUnhandled = event === 'error' && this.stream?.listenerCount('error') === 0;
+  if (isUnhandled) this.stream.on('error', () => undefined);
+  return silentEmit.call(this, event, error);
 };
 
 const pauses = backOff(50, 1000);
 const connectTimeoutMs = 5000;
 const disconnectTimeoutMs = 100;
-/** Two nodes of a cluster may send to each other until they agree. */
+/** Two cluster nodes may redirect to each other until they agree. */
 const movedPauseMs = 50;
-/** A server that goes on refusing is left no more often, in milliseconds. */
-const leaveEveryMs = 1000;
-/** How often a cluster is asked where the queue is, in milliseconds: a node that hangs breaks no connection. */
-const askEveryMs = 2000;
+/** The shortest time between two reconnects to a server that keeps refusing, in milliseconds. */
+const reconnectIntervalMs = 1000;
+/** How often the cluster's slots are refreshed, in milliseconds: a node that hangs closes no connection. */
+const slotsRefreshMs = 2000;
 
 export class QueueServer {
   readonly #address: ServerAddress;
   readonly #clients: Client[] = [];
   readonly #sentinels: readonly Redis[];
 
-  /** @param url - `redis://…`, `rediss://…`, or that of sentinels or of a cluster. */
+  /** @param url - `redis://…`, `rediss://…`, or the address of sentinels or a cluster. */
   constructor(url: string) {
     this.#address = readAddress(url);
-    this.#sentinels = this.#address.kind === 'sentinel' ? this.#follow(this.#address) : [];
+    this.#sentinels = this.#address.kind === 'sentinel' ? this.#watchFailover(this.#address) : [];
   }
 
-  /** A former primary that hangs breaks no connection: they are broken here when there is another one. */
-  #follow({ hosts, name, isEncrypted, sentinelUser }: ServerAddress): readonly Redis[] {
+  /** Reconnects all clients after a failover: a former primary that hangs closes no connection itself. */
+  #watchFailover({ hosts, name, isEncrypted, sentinelUser }: ServerAddress): readonly Redis[] {
     return hosts.map((host) => {
       const sentinel = new Redis({
         ...{ ...host, ...sentinelUser, ...(isEncrypted && { tls: {} }) },
-        // The client would subscribe again by itself, and a refusal, heard by nobody, would end the process.
+        // If ioredis resubscribed by itself, an unhandled refusal would end the process.
         autoResubscribe: false,
         retryStrategy: pauses,
         maxRetriesPerRequest: null,
       });
-      // What is wrong with all of them is told by those that need one.
+      // The clients report it when no sentinel can be reached.
       sentinel.on('error', () => undefined);
-      sentinel.on('message', (_channel, said: string) => {
-        if (said.split(' ')[0] !== name) return;
-        // The others are about to ask who it is.
-        for (const client of this.#clients) if (isMade(client)) client.disconnect(true);
+      sentinel.on('message', (_channel, message: string) => {
+        if (message.split(' ')[0] !== name) return;
+        // Clients that are still connecting will ask for the primary anyway.
+        for (const client of this.#clients) if (isConnected(client)) client.disconnect(true);
       });
       sentinel.on('ready', () => sentinel.subscribe('+switch-master').catch(() => undefined));
       return sentinel;
@@ -72,40 +80,40 @@ export class QueueServer {
   }
 
   /**
-   * Connects. A connection that breaks is made again, for as long as it takes; so is one to a server
-   * that says it is not the primary any more, or whose sentinels have made another one.
+   * Connects. A broken connection is restored, however long that takes, as is one to a server that is no
+   * longer the primary by its own word or its sentinels'.
    *
-   * @param waits - Commands wait for ever for a server that is away, as BullMQ's workers need it;
-   *   without it they fail then.
-   * @throws After {@link usualCommandTimeoutMs}, why it was not reached. The client does not always know:
-   *   it keeps what sentinels and the nodes of a cluster say.
+   * @param waits - Commands wait indefinitely for a server that is away, as BullMQ's workers require;
+   *   otherwise they fail.
+   * @throws Why the server wasn't reached within {@link defaultCommandTimeoutMs}. ioredis doesn't always
+   *   know: it hides what sentinels and cluster nodes reply.
    */
-  async connect(waits: boolean, { onTrouble, onReady }: ConnectionListeners = {}): Promise<Client> {
+  async connect(waits: boolean, { onFailure, onReady }: ConnectionListeners = {}): Promise<Client> {
     const { promise: ready, resolve } = Promise.withResolvers<void>();
     let wasReady = false;
-    let isLeaving = false;
-    let trouble: unknown;
+    let isReconnecting = false;
+    let failure: unknown;
     const client = clientFor(this.#address, waits, () => {
-      isLeaving = true;
+      isReconnecting = true;
     });
     this.#clients.push(client);
-    const hear = (error: unknown) => {
-      trouble = error;
-      if (wasReady) onTrouble?.(error);
+    const fail = (error: unknown) => {
+      failure = error;
+      if (wasReady) onFailure?.(error);
     };
-    client.on('error', (error: unknown) => hear(reasonOf(error)));
-    client.on('close', () => isLeaving || hear(trouble ?? new Error('Connection is closed.')));
+    client.on('error', (error: unknown) => fail(reasonOf(error)));
+    client.on('close', () => isReconnecting || fail(failure ?? new Error('Connection is closed.')));
     client.on('ready', () => {
-      [isLeaving, trouble] = [false, undefined];
+      [isReconnecting, failure] = [false, undefined];
       if (wasReady) onReady?.();
-      // A cluster is ready before the node that has the queue is spoken to.
-      else client.exists(heartbeatKey).then(() => resolve(), hear);
+      // A cluster is ready before it has connected to the node that holds the queue.
+      else client.exists(heartbeatKey).then(() => resolve(), fail);
     });
-    // Of one that takes the connection and says nothing: the client would wait for ever.
+    // A server may accept the connection and never answer; ioredis would wait forever.
     const late = () =>
-      trouble instanceof Error ? trouble : new SilentServerError(usualCommandTimeoutMs);
+      failure instanceof Error ? failure : new SilentServerError(defaultCommandTimeoutMs);
     try {
-      await within(ready, { ms: usualCommandTimeoutMs, late });
+      await within(ready, { ms: defaultCommandTimeoutMs, late });
       wasReady = true;
       return client;
     } catch (error) {
@@ -114,32 +122,33 @@ export class QueueServer {
     }
   }
 
-  /** Lets go of all connections to it, also those that are still being made: they would keep the process. */
+  /** Closes all connections, including those still being opened, which would keep the process alive. */
   close(): void {
     for (const client of [...this.#clients, ...this.#sentinels]) client.disconnect();
   }
 }
 
-/** @param onLeave - Told when it leaves a server, to connect anew. */
-function clientFor(address: ServerAddress, waits: boolean, onLeave: () => void): Client {
+/** @param onReconnect - Called when the client leaves a server to reconnect. */
+function clientFor(address: ServerAddress, waits: boolean, onReconnect: () => void): Client {
   const { kind, hosts, name, database, isEncrypted, user, sentinelUser } = address;
-  let leftAt = Number.NEGATIVE_INFINITY;
+  let reconnectedAt = Number.NEGATIVE_INFINITY;
   const common = {
     connectionName: 'council-queue',
     connectTimeout: connectTimeoutMs,
     keepAlive: connectTimeoutMs,
     maxRetriesPerRequest: null,
     enableOfflineQueue: waits,
-    // One that hangs does not take its leave.
+    // A server that hangs doesn't acknowledge the end of the connection.
     disconnectTimeout: disconnectTimeoutMs,
   };
   const following = {
     ...common,
     retryStrategy: pauses,
     reconnectOnError: (error: Error) => {
-      if (!isWrongServer(error) || performance.now() - leftAt < leaveEveryMs) return false;
-      leftAt = performance.now();
-      onLeave();
+      const isTooSoon = performance.now() - reconnectedAt < reconnectIntervalMs;
+      if (!isWrongServer(error) || isTooSoon) return false;
+      reconnectedAt = performance.now();
+      onReconnect();
       return true;
     },
   };
@@ -151,15 +160,15 @@ function clientFor(address: ServerAddress, waits: boolean, onLeave: () => void):
       clusterRetryStrategy: pauses,
       ...(waits && { maxRedirections: Number.MAX_SAFE_INTEGER }),
       retryDelayOnMoved: movedPauseMs,
-      slotsRefreshInterval: askEveryMs,
+      slotsRefreshInterval: slotsRefreshMs,
       redisOptions: { ...redisOptions, ...user, ...(isEncrypted && { tls: {} }) },
-      // A certificate is for a name.
+      // Keep the name instead of resolving it: certificates are issued for names.
       dnsLookup: (host, give) => give(null, host),
     });
   }
   const [{ host, port }] = hosts;
   if (kind === 'server') {
-    const tls = isEncrypted && { tls: nameToShow(host) };
+    const tls = isEncrypted && { tls: serverName(host) };
     return new Redis({ ...following, ...user, host, port, db: database, ...tls });
   }
   return new Redis({
@@ -172,11 +181,98 @@ function clientFor(address: ServerAddress, waits: boolean, onLeave: () => void):
   });
 }
 
-function isMade({ status }: Client): boolean {
+function isConnected({ status }: Client): boolean {
   return status === 'connect' || status === 'ready';
 }
 
-/** A cluster only says that it has reached none of its nodes. */
+/** A cluster error only says that no node was reached; the reason is that of the last node. */
 function reasonOf(error: unknown): unknown {
   return error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : error;
+}
+
+/** @param name - Of a file in the folder `scripts`. */
+export function queueScripts(name: string): (name: string) => Script {
+  return scriptsIn(new URL(`scripts/${name}.lua`, import.meta.url));
+}
+
+/** Sends commands with a timeout, and retries them for that long while the server is away. */
+export class Commands {
+  readonly client: Client;
+  readonly #report: (error: unknown) => boolean;
+  readonly #timeoutMs: number;
+
+  /**
+   * @param client - Connected with `waits` off.
+   * @param report - Called with the error of each failed try; returns whether the operator's log has it.
+   * @param timeoutMs - Of each command.
+   */
+  constructor(
+    client: Client,
+    report: (error: unknown) => boolean,
+    timeoutMs: number = defaultCommandTimeoutMs,
+  ) {
+    this.client = client;
+    this.#report = report;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Tries once.
+   *
+   * @throws {CoordinationError}
+   */
+  async once<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      return await this.#answer(work);
+    } catch (error) {
+      throw new CoordinationError(error, this.#report(error));
+    }
+  }
+
+  /**
+   * Retries after a lost connection or a refusal that may pass.
+   *
+   * @param work - Must be idempotent.
+   * @throws {CoordinationError}
+   */
+  async send<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    let refusal: Error | undefined;
+    let isLogged = false;
+    const pauseAfter = (failures: number, error: unknown) => {
+      isLogged = this.#report(error);
+      // A refusal is more informative than the disconnect that follows it.
+      if (isRedisReply(error)) refusal = error;
+      const hasTime = performance.now() - startedAt < this.#timeoutMs;
+      const mayPass = isConnectionError(error) || isRetryable(error);
+      return mayPass && hasTime ? pauses(failures) : undefined;
+    };
+    try {
+      return await retry(() => this.#answer(work), pauseAfter);
+    } catch (error) {
+      throw new CoordinationError(refusal ?? error, isLogged);
+    }
+  }
+
+  /** Runs a script like {@link send}, loading it if the server doesn't know it. */
+  run(
+    { source, sha1 }: Script,
+    keys: readonly string[],
+    values: readonly string[],
+  ): Promise<unknown> {
+    return this.send(async (client) => {
+      try {
+        return await client.evalsha(sha1, keys.length, ...keys, ...values);
+      } catch (error) {
+        if (!isRedisReply(error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return client.eval(source, keys.length, ...keys, ...values);
+      }
+    });
+  }
+
+  /** ioredis fails commands that it can't send, but waits forever for replies. */
+  #answer<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const late = () => new SilentServerError(this.#timeoutMs);
+    return within(work(this.client), { ms: this.#timeoutMs, late });
+  }
 }

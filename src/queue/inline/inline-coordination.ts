@@ -3,21 +3,21 @@ import {
   type BackgroundJobs,
   type BackgroundWork,
   type Coordination,
-  mostRuns,
+  epsilon,
+  maxRuns,
   pauseAfterRun,
   type QuotaClaim,
   type Quotas,
-  roundingError,
   type SemaphoreRequest,
   type Semaphores,
   type StopRequests,
-  stopKnownMs,
-  type Taken,
+  stopTtlMs,
+  type TakeResult,
 } from '../coordination.ts';
-import { BackgroundLog } from '../trouble-log.ts';
+import { BackgroundLog } from '../failure-log.ts';
 import { InlineQueue, type InlineQueueOptions } from './inline-queue.ts';
 
-/** For a process that works alone. */
+/** The coordination of a single process, in memory. */
 export function createInlineCoordination(options: InlineQueueOptions): Coordination {
   return {
     queue: new InlineQueue(options),
@@ -30,16 +30,14 @@ export function createInlineCoordination(options: InlineQueueOptions): Coordinat
   };
 }
 
-/** Those who wait for one thing, and how many have it. */
 interface Semaphore {
   held: number;
-  /** By share; the share whose turn it is comes first, and in each who asked first. None is empty. */
+  /** Callbacks by share, in the order of their turns; a share without callers is deleted. */
   readonly waiting: Map<string, Set<() => void>>;
 }
 
-/** Semaphores of a single process. */
 export class InlineSemaphores implements Semaphores {
-  /** By name; dropped once it is neither held nor waited for. */
+  /** By name; deleted when it has no holders or waiters. */
   readonly #semaphores = new Map<string, Semaphore>();
 
   async acquire(
@@ -81,7 +79,7 @@ export class InlineSemaphores implements Semaphores {
       semaphore.waiting.delete(share);
       if (admit === undefined) continue;
       callers.delete(admit);
-      // Its next caller waits until all other shares have had their turn.
+      // Move the share to the end: all other shares come before its next caller.
       if (callers.size > 0) semaphore.waiting.set(share, callers);
       semaphore.held += 1;
       admit();
@@ -90,18 +88,16 @@ export class InlineSemaphores implements Semaphores {
   }
 }
 
-/** How often expired amounts are dropped, in milliseconds: unused names would stay for ever. */
+/** How often expired amounts are deleted, in milliseconds: unused names would stay forever. */
 const sweepEveryMs = 60_000;
 
-/** Quotas of a single process. */
 export class InlineQuotas implements Quotas {
   readonly #now: () => number;
-  /** By thing, then by holder. */
+  /** By name, then by holder. */
   readonly #held = new Map<
     string,
     Map<string, { readonly amount: number; readonly until: number }>
   >();
-
   #sweptAt: number;
 
   /** @param now - Milliseconds since 1970. */
@@ -110,11 +106,11 @@ export class InlineQuotas implements Quotas {
     this.#sweptAt = now();
   }
 
-  async take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<Taken> {
+  async take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<TakeResult> {
     this.#sweep();
     for (const { name, amount, limit } of claims) {
       const held = this.#heldByOthers(name, holder);
-      if (held + amount > limit + roundingError) return { status: 'refused', name, held };
+      if (held + amount > limit + epsilon) return { status: 'refused', name, held };
     }
     const until = this.#now() + leaseMs;
     for (const { name, amount } of claims) {
@@ -161,24 +157,24 @@ export class InlineQuotas implements Quotas {
   }
 }
 
-/** Requests within a single process. @param now - Milliseconds since 1970. */
-export function createInlineStopRequests(now: () => number = Date.now): StopRequests {
-  /** When each was asked for, the latest at the end. */
-  const asked = new Map<string, number>();
+export function createInlineStopRequests(): StopRequests {
+  /** The time of each request in milliseconds since 1970, latest last. */
+  const requested = new Map<string, number>();
   const watches = new Map<string, Set<() => void>>();
   return {
     async request(turnId) {
-      for (const [known, askedAt] of asked) {
-        if (askedAt + stopKnownMs > now()) break;
-        asked.delete(known);
+      const now = Date.now();
+      for (const [known, requestedAt] of requested) {
+        if (requestedAt + stopTtlMs > now) break;
+        requested.delete(known);
       }
-      asked.delete(turnId);
-      asked.set(turnId, now());
+      requested.delete(turnId);
+      requested.set(turnId, now);
       for (const onStop of watches.get(turnId) ?? []) onStop();
       watches.delete(turnId);
     },
     async watch(turnId, onStop) {
-      if (asked.has(turnId)) {
+      if (requested.has(turnId)) {
         onStop();
         return () => undefined;
       }
@@ -189,7 +185,6 @@ export function createInlineStopRequests(now: () => number = Date.now): StopRequ
         if (watching.size === 0) watches.delete(turnId);
       };
     },
-    close: async () => undefined,
   };
 }
 
@@ -198,16 +193,16 @@ interface QueuedJob {
   readonly subject: string;
   timer: NodeJS.Timeout | undefined;
   running: Promise<void> | undefined;
-  /** Asked for while it ran: how long after that run it runs again. */
+  /** Requested during a run: how long after it to run again. */
   againInMs: number | undefined;
-  /** In a row that threw. */
+  /** Consecutive runs that threw. */
   failures: number;
 }
 
-/** Background work of a single process, kept in memory: what is asked for is gone with it. */
+/** Background work in memory: requests are lost when the process ends. */
 export class InlineBackground implements BackgroundJobs {
   readonly #log: Log;
-  #told: BackgroundLog;
+  #runLog: BackgroundLog;
   readonly #jobs = new Map<string, QueuedJob>();
   readonly #shutdown = new AbortController();
   #works: Readonly<Record<string, BackgroundWork>> | undefined;
@@ -215,7 +210,7 @@ export class InlineBackground implements BackgroundJobs {
 
   constructor(log: Log) {
     this.#log = log;
-    this.#told = new BackgroundLog(log, {});
+    this.#runLog = new BackgroundLog(log, {});
   }
 
   async request(work: string, subject: string, delayMs: number): Promise<void> {
@@ -227,12 +222,12 @@ export class InlineBackground implements BackgroundJobs {
     };
     this.#jobs.set(key, job);
     if (job.running) job.againInMs = delayMs;
-    else if (job.timer === undefined || delayMs === 0) this.#wait(key, job, delayMs);
+    else if (job.timer === undefined || delayMs === 0) this.#schedule(key, job, delayMs);
   }
 
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
     this.#works = works;
-    this.#told = new BackgroundLog(this.#log, works);
+    this.#runLog = new BackgroundLog(this.#log, works);
     for (const [name, { everyMs }] of Object.entries(works)) {
       if (everyMs !== undefined) await this.request(name, '', everyMs);
     }
@@ -246,7 +241,7 @@ export class InlineBackground implements BackgroundJobs {
     clearTimeout(late);
   }
 
-  #wait(key: string, job: QueuedJob, delayMs: number): void {
+  #schedule(key: string, job: QueuedJob, delayMs: number): void {
     clearTimeout(job.timer);
     job.timer = setTimeout(() => {
       job.timer = undefined;
@@ -254,13 +249,13 @@ export class InlineBackground implements BackgroundJobs {
         job.running = undefined;
         job.againInMs = undefined;
         if (againInMs === undefined) this.#jobs.delete(key);
-        else if (!this.#isStopping) this.#wait(key, job, againInMs);
+        else if (!this.#isStopping) this.#schedule(key, job, againInMs);
       });
     }, delayMs);
     job.timer.unref();
   }
 
-  /** @returns After how long it is to run again; `undefined`: not by itself. */
+  /** @returns When to run again, in milliseconds from now; `undefined`: only on request. */
   async #run(job: QueuedJob): Promise<number | undefined> {
     const { work, subject } = job;
     const known = this.#works?.[work];
@@ -268,12 +263,12 @@ export class InlineBackground implements BackgroundJobs {
       if (!known) throw new Error(`No work named “${work}” is known here.`);
       await known.run(subject, this.#shutdown.signal);
       job.failures = 0;
-      this.#told.worked(job);
+      this.#runLog.worked(job);
     } catch (error) {
       job.failures += 1;
       const runs = job.failures;
-      this.#told.failed({ work, subject, runs }, error);
-      if (runs < mostRuns) return pauseAfterRun(runs);
+      this.#runLog.failed({ work, subject, runs }, error);
+      if (runs < maxRuns) return pauseAfterRun(runs);
       job.failures = 0;
     }
     return job.againInMs ?? (subject === '' ? known?.everyMs : undefined);

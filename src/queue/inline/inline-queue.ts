@@ -1,29 +1,29 @@
 /**
- * The queue of a single process: everything in memory, and nothing lost, because what waits is in
- * the store as well and comes back from there at the next start.
+ * The queue of a single process, in memory. Nothing is lost: the store has every waiting turn, and the next
+ * start loads them from there.
  */
 
 import type { Log } from '../../domain/log.ts';
 import { pauseAfter, type Queue, type QueuedTurn, type TurnRunner } from '../queue.ts';
 
 export interface InlineQueueOptions {
-  /** How many threads are served at the same time; at least 1. */
+  /** How many threads are served in parallel; at least 1. */
   readonly concurrency: number;
-  /** What an earlier process left unfinished, oldest first, at most so many. Asked once, at the start. */
+  /** Lists up to `most` turns that an earlier process left unfinished, oldest first. Called once, at the start. */
   readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
-  /** How often a turn is run that throws; at least 1. What is put aside then is left for the next start. */
+  /** How often a turn that throws is tried; at least 1. After that it waits for the next start. */
   readonly tries: number;
-  /** Whether what a turn threw will pass however long it takes: it is then no try. Not asked with one try. */
+  /** Whether an error will pass eventually, so the run doesn't count as a try. Not called with one try. */
   readonly willPass: (error: unknown) => boolean;
   readonly log: Log;
 }
 
-/** A turn that threw, and waits to be tried again. */
+/** The pause of a turn that threw, before its next try. */
 interface Pause {
   readonly timer: NodeJS.Timeout | undefined;
-  /** How often it was run in vain. */
+  /** How often the turn has thrown. */
   readonly runs: number;
-  /** How many of these count. */
+  /** How many of these runs count as tries. */
   readonly tries: number;
 }
 
@@ -31,14 +31,14 @@ const noPause: Pause = { timer: undefined, runs: 0, tries: 0 };
 
 export class InlineQueue implements Queue {
   readonly #options: InlineQueueOptions;
-  /** Turns by thread, the running one first; in the order in which the threads came. */
+  /** Turns by thread, the running one first; threads in order of arrival. */
   readonly #threads = new Map<string, QueuedTurn[]>();
   readonly #running = new Map<string, Promise<void>>();
-  /** By thread, whose first turn has thrown. */
+  /** By thread; the turn is the thread's first. */
   readonly #pauses = new Map<string, Pause>();
   readonly #shutdown = new AbortController();
   #run: TurnRunner | undefined;
-  #onPutAside: (turn: QueuedTurn) => Promise<void> = async () => undefined;
+  #onAbandoned: (turn: QueuedTurn) => Promise<void> = async () => undefined;
   #isStopping = false;
   #idle: PromiseWithResolvers<void> | undefined;
 
@@ -46,7 +46,7 @@ export class InlineQueue implements Queue {
     this.#options = options;
   }
 
-  /** What was stored before a turn needs no look: it was added by this process, or comes with the start. */
+  /** Ignores `earlier`: this process added those turns, or `start` loads them. */
   async add(turn: QueuedTurn): Promise<void> {
     this.#append(turn);
     this.#startNext();
@@ -58,14 +58,14 @@ export class InlineQueue implements Queue {
     this.#threads.set(turn.threadId, [...waiting, turn]);
   }
 
-  async start(run: TurnRunner, onPutAside = this.#onPutAside): Promise<void> {
+  async start(run: TurnRunner, onAbandoned = this.#onAbandoned): Promise<void> {
     const unfinished = await this.#options.unfinished(Number.MAX_SAFE_INTEGER);
-    // What was added since the process began is behind it, and may be among it.
+    // Turns added since the process began come last; the list may include them.
     const added = [...this.#threads.values()].flat();
     this.#threads.clear();
     for (const turn of [...unfinished, ...added]) this.#append(turn);
     this.#run = run;
-    this.#onPutAside = onPutAside;
+    this.#onAbandoned = onAbandoned;
     this.#startNext();
   }
 
@@ -93,37 +93,37 @@ export class InlineQueue implements Queue {
     for (const [threadId, turns] of this.#threads) {
       if (this.#running.size >= this.#options.concurrency) return;
       const [turn] = turns;
-      const isHeldUp = this.#running.has(threadId) || this.#pauses.get(threadId)?.timer;
-      if (turn && !isHeldUp) this.#running.set(threadId, this.#drain(turn, run));
+      const isBusy = this.#running.has(threadId) || this.#pauses.get(threadId)?.timer;
+      if (turn && !isBusy) this.#running.set(threadId, this.#runTurn(turn, run));
     }
   }
 
-  async #drain(turn: QueuedTurn, run: TurnRunner): Promise<void> {
+  async #runTurn(turn: QueuedTurn, run: TurnRunner): Promise<void> {
     let isOver = true;
     try {
       await run(turn, this.#shutdown.signal);
     } catch (error) {
-      isOver = await this.#giveUp(turn, error);
+      isOver = await this.#afterFailure(turn, error);
     }
     this.#running.delete(turn.threadId);
     if (isOver) this.#finish(turn);
     this.#startNext();
   }
 
-  /** @returns Whether the turn is put aside until the next start; otherwise it is run again after a pause. */
-  async #giveUp(turn: QueuedTurn, error: unknown): Promise<boolean> {
+  /** @returns Whether the turn is left for the next start; otherwise it is retried after a pause. */
+  async #afterFailure(turn: QueuedTurn, error: unknown): Promise<boolean> {
     const { tries: mostTries, willPass, log } = this.#options;
     const before = this.#pauses.get(turn.threadId) ?? noPause;
     const isPassing = mostTries > 1 && willPass(error);
     const tries = before.tries + (isPassing ? 0 : 1);
     if (tries >= mostTries) {
       log.error({ ...turn, error }, 'turn could not be run; it is left for the next start');
-      if (mostTries > 1) await this.#onPutAside(turn);
+      if (mostTries > 1) await this.#onAbandoned(turn);
       return true;
     }
     const runs = before.runs + 1;
     const againInMs = pauseAfter(runs);
-    // What holds for long is said once: every turn waits for the same.
+    // Log a long outage once, not for every turn.
     if (!isPassing || before.runs === before.tries) {
       log.warn({ ...turn, againInMs, error }, 'turn is retried');
     }
@@ -139,7 +139,7 @@ export class InlineQueue implements Queue {
   #finish(turn: QueuedTurn): void {
     const rest = (this.#threads.get(turn.threadId) ?? []).filter((other) => other !== turn);
     this.#pauses.delete(turn.threadId);
-    // To the end of the line, so that a busy thread does not starve the others.
+    // To the back of the queue, so a busy thread doesn't starve the others.
     this.#threads.delete(turn.threadId);
     if (rest.length > 0) this.#threads.set(turn.threadId, rest);
     if (this.#threads.size > 0) return;

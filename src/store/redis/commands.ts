@@ -1,4 +1,4 @@
-/** The seam between what the store does and how a server is reached: scripts in Lua, several in a file. */
+/** The interface between the store and its transports, and the Lua scripts that travel over it. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,32 +9,31 @@ import { mostRemembered } from '../store.ts';
 /** One or several servers that run scripts. */
 export interface Commands {
   /**
-   * Runs a script. What is asked for in one tick of the event loop goes out together, in order for each
-   * server.
+   * Runs a script. Calls made in one tick of the event loop are pipelined, in order for each server.
    *
-   * When the connection breaks before the answer is there, the same is sent again: scripts that write
-   * are given a name of the call, by which they know it again. Waits a bounded time for the server.
+   * If the connection breaks before the reply, the call is sent again: scripts that aren't idempotent get a
+   * call id to recognise repeats. Waits a bounded time for the server.
    *
-   * @param slot - What the keys begin with that it reaches; all of them are in one slot of a cluster.
-   * @returns What the script returns: text, whole numbers, `null` and lists of these.
-   * @throws {@link StoreError} in words for the operator.
+   * @param slot - The prefix of all keys the script uses; they share one slot of a cluster.
+   * @returns The script's reply: text, integers, `null` and lists of these.
+   * @throws {@link StoreError} with a message for the operator.
    */
   run(script: Script, slot: string, values: readonly string[]): Promise<unknown>;
   /**
-   * Names of keys on all servers, one server after the other; for maintenance. One may come twice.
+   * Lists keys of all servers, one server after the other, for maintenance. A key may come twice.
    *
-   * @param limit - About how many keys are looked at once.
+   * @param limit - About how many keys to check at once.
    */
   scan(pattern: string, limit: number): AsyncIterable<readonly string[]>;
-  /** Waits for what is under way, and lets go of the server. */
+  /** Waits for pending calls, then disconnects. */
   close(): Promise<void>;
 }
 
 /**
- * What a script names as its keys. There are none of these names; those that it reaches begin with the
- * first. While a cluster moves a slot, its keys are on two servers, and a script would find half of
- * them: but one that names two keys which a server has not both is refused by it, before its first
- * change, until the slot is where it belongs.
+ * The keys to declare for a script: the prefix of the keys it really uses, and a second one. Neither exists.
+ * While a cluster moves a slot, its keys are on two servers and a script would find only some of them. Because
+ * of the two declared keys, the cluster refuses the script (TRYAGAIN), before its first write, until the move
+ * is done.
  */
 export function keysOfSlot(slot: string): readonly [string, string] {
   return [slot, `${slot}moving`];
@@ -43,9 +42,9 @@ export function keysOfSlot(slot: string): readonly [string, string] {
 const scanned = z.tuple([z.string(), z.array(z.string())]);
 
 /**
- * Goes through the keys of a server.
+ * Lists the keys of a server.
  *
- * @param scan - Sends `SCAN` with the cursor that it is given.
+ * @param scan - Sends `SCAN` with the given cursor.
  */
 export async function* scanServer(
   scan: (cursor: string) => Promise<unknown>,
@@ -58,15 +57,15 @@ export async function* scanServer(
   } while (cursor !== '0');
 }
 
-/** Names and values of a hash, which come in turn. */
+/** Pairs the alternating names and values of a hash. */
 export function pairsOf(flat: readonly string[]): readonly (readonly [string, string])[] {
   return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
 }
 
 /**
- * Asks for what is in several slots: one call for each slot, all in one tick.
+ * Makes one call per slot, all in one tick.
  *
- * @param ask - Gives one result for each of the items, in their order.
+ * @param ask - Returns one result per item, in their order.
  * @returns The results in the order of all items.
  */
 export async function eachSlot<Item, Result>(
@@ -91,49 +90,47 @@ export async function eachSlot<Item, Result>(
     .map(({ result }) => result);
 }
 
-/** How long what was said is kept, and what time it is. */
-export interface Keeping {
-  /** Days, above 0, after which turns and messages are gone. Absent: they are kept. */
+export interface RetentionOptions {
+  /** Days, above 0, after which turns and messages expire. Absent: never. */
   readonly retentionDays?: number;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-/** The time as the scripts take it. */
+/** The time, as scripts take it. */
 export interface Clock {
   now(): number;
   /**
-   * What was made before this moment (ms since 1970) has expired, and what time it is, by which a
-   * script tells whether a workspace keeps things for less long: `<kept since> <now>`.
+   * `<kept since> <now>` in ms since 1970: older records have expired, and by `now` a script computes a
+   * workspace's shorter retention.
    */
-  keeping(): string;
+  retention(): string;
 }
 
-/** Throws a RangeError for a retention of no time. */
-export function clockOf({ retentionDays, now = Date.now }: Keeping): Clock {
+/** Throws a RangeError unless the retention is above 0. */
+export function clockOf({ retentionDays, now = Date.now }: RetentionOptions): Clock {
   const retentionMs = retentionMsOf(retentionDays);
   return {
     now,
-    keeping: () => {
+    retention: () => {
       const time = now();
       return `${Math.max(time - retentionMs, Number.MIN_SAFE_INTEGER)} ${time}`;
     },
   };
 }
 
-/** A script that a server runs as one step: all of it or, when it refuses, nothing. */
+/** A script that a server runs atomically. */
 export interface Script {
   readonly source: string;
-  /** By which the server knows a source that it has seen. */
+  /** Identifies a source that the server has loaded. */
   readonly sha1: string;
 }
 
 /**
- * Reads a file of scripts. Each begins with a line `--- name`; what stands before the first belongs to
- * all of them.
+ * Reads a file of scripts. Each begins with a line `--- name`; code before the first is shared by all.
  *
- * @param prelude - What all of them begin with besides.
- * @returns Gives a script by its name.
+ * @param prelude - Code to put before every script.
+ * @returns A function from a name to its script.
  */
 export function scriptsIn(file: URL, prelude = ''): (name: string) => Script {
   const [common = '', ...sections] = readFileSync(file, 'utf8').split(/^--- /m);
@@ -154,7 +151,7 @@ export function scriptsIn(file: URL, prelude = ''): (name: string) => Script {
 const fileOf = (name: string) => new URL(`scripts/${name}.lua`, import.meta.url);
 const prelude = `local most_remembered = ${mostRemembered}\n${readFileSync(fileOf('prelude'), 'utf8')}`;
 
-/** The scripts of the store, each with the prelude before it. @param name - Of a file in the folder `scripts`. */
+/** The store's scripts, each with the prelude. @param name - Of a file in the folder `scripts`. */
 export function storeScripts(name: string): (name: string) => Script {
   return scriptsIn(fileOf(name), prelude);
 }

@@ -1,24 +1,24 @@
-/** A server reached by its own protocol. */
+/** The store's commands over the Redis protocol. */
 
 import { ErrorReply } from '@redis/client';
 import { backOff, retry } from '../../waiting.ts';
+import { closed } from '../checks.ts';
 import { StoreError } from '../store.ts';
-import { readAddress, shownAddress, unlessMisspoken } from './address.ts';
+import { readAddress, redactedAddress, withProtocolCheck } from './address.ts';
 import { type Commands, keysOfSlot, type Script, scanServer } from './commands.ts';
 import {
-  closed,
-  encryptionRefusal,
-  encryptionTrouble,
-  isOfCluster,
-  isOfFormerPrimary,
-  isPassing,
-  isUnknownNow,
+  isClusterError,
+  isDemotedPrimary,
+  isTransient,
+  isUnauthenticated,
   refusal,
+  tlsProblem,
+  tlsRefusal,
   unreachable,
 } from './errors.ts';
 import { type Destination, isLasting, type Transport, transports } from './transport.ts';
 
-/** Where the server is, and how long it may be away. */
+/** The server's address and timeout. */
 export interface ConnectionOptions {
   /**
    * `redis://user:password@host:6379/0`; `rediss://…` for TLS;
@@ -26,22 +26,21 @@ export interface ConnectionOptions {
    * `redis+cluster://user:password@host:6379,host:6379`.
    */
   readonly url: string;
-  /** How long a command waits for a server that does not answer, in milliseconds. Default 10 000. */
+  /** How long a command waits for an answer, in milliseconds. Default 10,000. */
   readonly waitMs?: number;
 }
 
-/** A connection, and what is asked of servers themselves. */
 export interface Connection extends Commands {
-  /** Its address, without user and password. */
+  /** The server's address, without user and password. */
   readonly server: string;
-  /** What each server that holds keys tells about itself, as `INFO` does. */
+  /** The `INFO` of each server that has keys. */
   infos(): Promise<readonly string[]>;
 }
 
-/** A call on its way. */
+/** A pending call. */
 interface Call {
   readonly signal: AbortSignal;
-  /** By a server in whose place another may be the primary soon, or by a cluster that is not whole now. */
+  /** The latest refusal by a demoted primary or an incomplete cluster. */
   refused?: ErrorReply;
 }
 
@@ -51,29 +50,28 @@ const connectPauses = backOff(50, 2000);
 const demotedPauses = backOff(50, 1000);
 
 /**
- * Connects. A connection that breaks later is made again, for as long as it takes, with pauses that
- * grow to 2 s; what is asked for meanwhile waits for `waitMs` and then fails. A server that refuses a
- * change because it is a replica, or has none, as a former primary does, is left for the server that has its
- * address by then, and asked again there for as long; so is one that has not answered for `waitMs`,
- * but for the next call.
+ * Connects. A broken connection is restored, however long that takes, with pauses that grow to 2 s; calls wait
+ * for it up to `waitMs` and then fail. After a failover, a demoted primary refuses writes because it is a
+ * replica or lacks replicas: the client then reconnects to the same address, which may lead to the new
+ * primary, and retries. After a call that got no answer within `waitMs`, it reconnects for the next call.
  *
- * @throws {@link StoreError} `refused` at once for a wrong user, password or address, and for a
- *   certificate that is not to be trusted; `unreachable` when no server answers within `waitMs`.
+ * @throws {@link StoreError} `refused` at once for a wrong user, password or address and for an untrusted
+ *   certificate; `unreachable` if no server answers within `waitMs`.
  */
 export async function connect({
   url,
   waitMs = defaultWaitMs,
 }: ConnectionOptions): Promise<Connection> {
   const address = readAddress(url);
-  const server = shownAddress(url);
+  const server = redactedAddress(url);
   const openedAt = performance.now();
   let wasReady = false;
   let wasAnswered = false;
   let isClosed = false;
-  let lastTrouble: unknown;
-  const ongoing = new Set<Promise<unknown>>();
-  /** Each gives one of them up. */
-  const underWay = new Set<(reason: unknown) => void>();
+  let lastError: unknown;
+  const pending = new Set<Promise<unknown>>();
+  /** Each fails a pending call. */
+  const failPending = new Set<(reason: unknown) => void>();
   let transport = makeTransport();
 
   function makeTransport(): Transport {
@@ -85,38 +83,38 @@ export async function connect({
         if (!wasReady && (isLasting(cause) || !hasTime)) return cause;
         return connectPauses(tries + 1);
       },
-      onTrouble: (error) => {
-        lastTrouble = error;
-        // A cluster has told of a server that can't be spoken to: that shows at the first call to it.
+      onError: (error) => {
+        lastError = error;
+        // TLS to a cluster node fails only at the first call to it, not when connecting.
         const isAtStart = wasReady && !wasAnswered;
-        if (isAtStart && encryptionTrouble(error)) for (const fail of underWay) fail(error);
+        if (isAtStart && tlsProblem(error)) for (const fail of failPending) fail(error);
       },
       onReady: () => {
         wasReady = true;
-        lastTrouble = undefined;
+        lastError = undefined;
       },
     });
   }
 
-  /** What is under way on the old transport fails with it, and is sent again. */
-  function leave(old: Transport): void {
+  /** Replaces a transport. Its pending commands fail and are sent again. */
+  function reconnect(old: Transport): void {
     if (transport !== old || old.follows || isClosed) return;
     transport = makeTransport();
     void old.destroy();
     transport.connect().catch((error: unknown) => {
-      lastTrouble = error;
+      lastError = error;
     });
   }
 
   function describe(error: unknown, { refused }: Call): StoreError {
     if (error instanceof StoreError) return error;
-    const isItself = error instanceof ErrorReply || encryptionTrouble(error) !== undefined;
-    const trouble = isItself ? error : (refused ?? lastTrouble ?? error);
-    if (trouble instanceof ErrorReply) return refusal(server, trouble.message);
-    return encryptionRefusal(server, trouble) ?? unreachable(server, waitMs, trouble);
+    const isSpecific = error instanceof ErrorReply || tlsProblem(error) !== undefined;
+    const cause = isSpecific ? error : (refused ?? lastError ?? error);
+    if (cause instanceof ErrorReply) return refusal(server, cause.message);
+    return tlsRefusal(server, cause) ?? unreachable(server, waitMs, cause);
   }
 
-  /** Sends until there is an answer that is not only for now, or the call is given up. */
+  /** Retries until there is a reply or a permanent error, or the call is aborted. */
   function send(words: readonly string[], to: Destination, call: Call): Promise<unknown> {
     const { signal } = call;
     let used = transport;
@@ -128,19 +126,19 @@ export async function connect({
     };
     const pauseAfter = (failures: number, error: unknown) => {
       if (!(error instanceof ErrorReply)) return retryPauseMs;
-      // Refused before its first change: nothing of it was done.
-      const isDemoted = isOfFormerPrimary(error.message);
-      if (isUnknownNow(error.message)) leave(used);
-      if (!isDemoted && !isPassing(error.message)) return undefined;
-      if (isDemoted || isOfCluster(error.message)) call.refused = error;
+      // These replies mean that the command had no effect.
+      const isDemoted = isDemotedPrimary(error.message);
+      if (isUnauthenticated(error.message)) reconnect(used);
+      if (!isDemoted && !isTransient(error.message)) return undefined;
+      if (isDemoted || isClusterError(error.message)) call.refused = error;
       if (!isDemoted) return retryPauseMs;
-      leave(used);
+      reconnect(used);
       return demotedPauses(failures);
     };
     return retry(ask, pauseAfter, signal);
   }
 
-  /** Gives up on a server that took the call and never answers, as on one that is away. */
+  /** Fails a call after `waitMs`, even if the server accepted it. */
   async function bounded<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
     if (isClosed) throw closed(server);
     const giveUp = new AbortController();
@@ -153,20 +151,20 @@ export async function connect({
     const used = transport;
     const timer = setTimeout(() => {
       fail(new Error('no answer'));
-      // It seems well, and says nothing: its host may be gone, which the system would notice in a quarter of an hour.
-      if (wasReady && lastTrouble === undefined) leave(used);
+      // The connection looks fine but is silent: the host may be gone, which TCP notices after 15 minutes.
+      if (wasReady && lastError === undefined) reconnect(used);
     }, waitMs);
     const answer = Promise.race([work(call), tooLate]);
-    ongoing.add(answer);
-    underWay.add(fail);
+    pending.add(answer);
+    failPending.add(fail);
     try {
       return await answer;
     } catch (error) {
       throw describe(error, call);
     } finally {
       clearTimeout(timer);
-      ongoing.delete(answer);
-      underWay.delete(fail);
+      pending.delete(answer);
+      failPending.delete(fail);
     }
   }
 
@@ -187,9 +185,9 @@ export async function connect({
   }
 
   try {
-    await bounded(() => unlessMisspoken(url, transport.connect()));
+    await bounded(() => withProtocolCheck(url, transport.connect()));
   } catch (error) {
-    // A server that takes the connection and says nothing leaves it half open.
+    // A silent server leaves the connection half open.
     await transport.destroy();
     throw error;
   }
@@ -214,7 +212,7 @@ export async function connect({
     close: async () => {
       if (isClosed) return;
       isClosed = true;
-      await Promise.allSettled(ongoing);
+      await Promise.allSettled(pending);
       await transport.destroy();
     },
   };

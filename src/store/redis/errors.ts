@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 import { StoreError } from '../store.ts';
 
-/** What a server says in the first word of a refusal, and what an operator does about it. */
+/** Messages for the operator, by the first word of Redis' error reply. */
 const refusals: Readonly<
   Record<string, { readonly reason: StoreError['reason']; readonly text: string }>
 > = {
   OOM: {
     reason: 'full',
-    text: 'has no memory left. What was stored before is safe, the last change was not stored. Raise its maxmemory, or keep less (memory.retentionDays), then go on.',
+    text: 'has no memory left. Everything stored before is safe; the last change was not stored. Raise its maxmemory, or keep less (memory.retentionDays).',
   },
   MISCONF: {
     reason: 'full',
-    text: 'can’t save to its disk, and refuses writes until it can. Check its log, free space on its disk, then go on.',
+    text: 'can’t save to its disk, and refuses writes until it can. Check its log, and free space on its disk.',
   },
   READONLY: {
     reason: 'read_only',
@@ -23,7 +23,7 @@ const refusals: Readonly<
   },
   WRONGPASS: {
     reason: 'refused',
-    text: 'refuses the user name or the password. Correct them in the address; signs such as @ : / are written there as %40 %3A %2F.',
+    text: 'refuses the user name or the password. Correct them in the address; characters such as @ : / are written there as %40 %3A %2F.',
   },
   NOAUTH: {
     reason: 'refused',
@@ -37,17 +37,15 @@ const refusals: Readonly<
     reason: 'refused',
     text: 'is part of a cluster. Write its address as that of one: redis+cluster://user:password@host:6379,host:6379.',
   },
-  // Not Redis' own word: it has none for this.
+  // From here to TLS: not Redis' own codes.
   NOCLUSTER: {
     reason: 'refused',
     text: 'is not a cluster. Write its address as that of one server: redis://user:password@host:6379.',
   },
-  // Nor for this: a sentinel says it.
   NOMASTER: {
     reason: 'refused',
     text: 'knows no primary by the name at the end. Write the one that its sentinels monitor.',
   },
-  // Not Redis' own words either: of a port that speaks otherwise than the address says.
   NOTLS: {
     reason: 'refused',
     text: 'speaks without TLS at this port. Write the address with redis:// instead of rediss:// (redis+sentinel://, redis+cluster://), or give the port for TLS.',
@@ -58,11 +56,11 @@ const refusals: Readonly<
   },
   CLUSTERDOWN: {
     reason: 'unreachable',
-    text: 'belongs to a cluster that is partly down. Bring its servers back; Council goes on when all slots are served.',
+    text: 'belongs to a cluster that is partly down. Bring its servers back; Council continues once all slots are served.',
   },
   TRYAGAIN: {
     reason: 'unreachable',
-    text: 'belongs to a cluster that is still moving the requested keys to another server. Council goes on when it is done; if the move is stuck, finish it (redis-cli --cluster fix).',
+    text: 'belongs to a cluster that is still moving the requested keys to another server. Council continues once it is done; if the move is stuck, finish it (redis-cli --cluster fix).',
   },
   WRONGTYPE: {
     reason: 'corrupt',
@@ -70,48 +68,48 @@ const refusals: Readonly<
   },
 };
 
-/** What a server says without a word of its own. */
-const unnamed = [
+/** Replies that have no code, by a part of their text. */
+const uncoded = [
   ['cluster support disabled', 'NOCLUSTER'],
   ['No such master', 'NOMASTER'],
 ] as const;
 
-/** Refusals that pass by themselves: the server is starting, or is being taken over. */
-const passing = ['LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'BUSY'];
+/** Refusals that pass: the server is starting, busy, or being replaced. */
+const transient = ['LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'BUSY'];
 
-/** The first word of what a server says, e.g. `OOM`. */
+/** The first word of an error reply, e.g. `OOM`. */
 export function refusalCode(message: string): string {
   return /^-?([A-Z]+)\b/.exec(message)?.[1] ?? '';
 }
 
-/** Refuses a change because it follows another server, or none follows it: perhaps since a failover. */
-export function isOfFormerPrimary(message: string): boolean {
+/** The server refuses writes as a replica, or because it lacks replicas, perhaps after a failover. */
+export function isDemotedPrimary(message: string): boolean {
   return ['READONLY', 'NOREPLICAS'].includes(refusalCode(message));
 }
 
-/** The password was changed while the connection was made: it has no user, and has to be made again. */
-export function isUnknownNow(message: string): boolean {
+/** The password changed while connecting, so the connection isn't authenticated and has to be reopened. */
+export function isUnauthenticated(message: string): boolean {
   return refusalCode(message) === 'NOAUTH';
 }
 
-/** A part of the cluster is down, or is being moved. */
-export function isOfCluster(message: string): boolean {
+/** Part of the cluster is down or being moved. */
+export function isClusterError(message: string): boolean {
   return ['CLUSTERDOWN', 'TRYAGAIN'].includes(refusalCode(message));
 }
 
-export function isPassing(message: string): boolean {
-  return passing.includes(refusalCode(message));
+export function isTransient(message: string): boolean {
+  return transient.includes(refusalCode(message));
 }
 
 /**
- * Says what a server refused in words that an operator can act on.
+ * Describes an error reply so that the operator can act on it.
  *
  * @param server - Its address without user and password.
- * @param message - What it said. It may quote what was asked for, so only its first word is shown.
+ * @param message - The reply. Only its code is shown, because the rest may quote the command.
  */
 export function refusal(server: string, message: string): StoreError {
-  const nameless = unnamed.find(([said]) => message.includes(said));
-  const code = nameless?.[1] ?? refusalCode(message);
+  const uncodedReply = uncoded.find(([text]) => message.includes(text));
+  const code = uncodedReply?.[1] ?? refusalCode(message);
   const known = refusals[code];
   if (known !== undefined) {
     return new StoreError(`The Redis server ${server} ${known.text}`, {
@@ -119,87 +117,78 @@ export function refusal(server: string, message: string): StoreError {
       cause: new Error(code),
     });
   }
-  // An error inside a script is named by the script and the line.
+  // Errors inside a script name the script and the line.
   const script = /script: \w+, on [^.]*/.exec(message)?.[0];
-  const said = [code || 'an error', ...(script === undefined ? [] : [script])].join(', ');
+  const facts = [code || 'an error', ...(script === undefined ? [] : [script])].join(', ');
   return new StoreError(
-    `The Redis server ${server} refused a command (${said}). Council needs Redis 7 or newer, with scripts allowed.`,
+    `The Redis server ${server} refused a command (${facts}). Council needs Redis 7 or newer, with scripts allowed.`,
     { reason: 'refused', cause: new Error(code) },
   );
 }
 
 /**
- * Says what is wrong with the encryption of the way to a server.
+ * Describes a TLS error for the operator; `undefined` for other errors.
  *
  * @param server - Its address without user and password.
- * @returns `undefined` when that is not what is wrong.
  */
-export function encryptionRefusal(server: string, cause: unknown): StoreError | undefined {
-  const text = encryptionTrouble(cause);
+export function tlsRefusal(server: string, cause: unknown): StoreError | undefined {
+  const text = tlsProblem(cause);
   if (text === undefined) return undefined;
   return new StoreError(`The Redis server ${server} ${text}`, { reason: 'refused', cause });
 }
 
 /**
- * The server does not answer.
+ * The error for a server that doesn't answer.
  *
- * @param waitMs - For how long it was waited for.
- * @param cause - The last that was heard of the connection.
+ * @param cause - The last error of the connection.
  */
 export function unreachable(server: string, waitMs: number, cause: unknown): StoreError {
-  const said = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
-  // At a port without it, a server waits for more.
+  const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  // On a port without TLS, a server waits silently for the rest of the command.
   const port = server.startsWith('rediss') ? ', and its port one for TLS' : '';
   return new StoreError(
-    `The Redis server ${server} did not answer within ${waitMs / 1000} s${said}. Check that it runs and that its address is right${port}. What was acknowledged is safe; Council goes on when it is back.`,
+    `The Redis server ${server} did not answer within ${waitMs / 1000} s${reason}. Check that it runs and that its address is right${port}. Everything acknowledged is safe; Council continues once the server is back.`,
     { reason: 'unreachable', cause },
   );
 }
 
-/** The store was used after it was closed. */
-export function closed(server: string): StoreError {
-  return new StoreError(`The store ${server} was closed. Open it again to use it.`, {
-    reason: 'unreachable',
-  });
-}
-
-const notSigned =
+const untrusted =
   'shows a certificate from an unknown authority. If it is one of your own, start Council with NODE_EXTRA_CA_CERTS=FILE, where FILE holds the authority’s certificate as PEM. Set it in the environment of the process: in the file .env it is read too late.';
 const wantsCertificate =
-  'wants to see a certificate of its clients, and Council has none. Set tls-auth-clients no there; who Council is, user and password tell.';
+  'requires a certificate of its clients, and Council has none. Set tls-auth-clients no there; Council authenticates with its user and password.';
 
-/** What Node and OpenSSL say, by code. What passes by itself is not among it. */
-const troubles: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: notSigned,
-  SELF_SIGNED_CERT_IN_CHAIN: notSigned,
-  UNABLE_TO_GET_ISSUER_CERT: notSigned,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: notSigned,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: notSigned,
-  CERT_SIGNATURE_FAILURE: notSigned,
+/** Messages by the error codes of Node and OpenSSL, without transient errors. */
+const tlsProblems: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_SIGNATURE_FAILURE: untrusted,
   CERT_HAS_EXPIRED:
-    'shows a certificate that has expired, or whose signer’s has. Renew it there, and see that the clock here is right.',
+    'shows a certificate that has expired, or whose signer’s has. Renew it there, and check that the clock here is right.',
   CERT_NOT_YET_VALID:
-    'shows a certificate that is not valid yet. See that the clocks here and there are right.',
+    'shows a certificate that is not valid yet. Check that the clocks here and there are right.',
   ERR_TLS_CERT_ALTNAME_INVALID:
-    'shows a certificate for another name than it is reached by. Write a name in the address that is in the certificate, or have one made for this name; sentinels and clusters have to tell such a name as well.',
+    'shows a certificate for another name than the one in the address. Write a name that is in the certificate, or get a certificate for this name; sentinels and clusters have to announce such a name as well.',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: wantsCertificate,
   // With TLS 1.2.
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: wantsCertificate,
 };
 
 /**
- * Why a server can't be spoken to by TLS, as the end of a sentence that begins with who it is;
- * `undefined` when the trouble is another one, or passes by itself.
+ * Why TLS to a server fails, as a predicate to put after the server's name; `undefined` for other and for
+ * transient errors.
  */
-export function encryptionTrouble(error: unknown): string | undefined {
+export function tlsProblem(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
-  const text = troubles[String(error.code)];
+  const text = tlsProblems[String(error.code)];
   if (text === undefined || !('reason' in error && 'host' in error)) return text;
-  // Names alone: the one it was reached by, and those of the certificate.
+  // The reason contains only names: the one in the address and those in the certificate.
   return `${text} (${error.reason})`;
 }
 
-/** Says by which name a server is reached, for one that has several certificates; an IP address is none. */
-export function nameToShow(host: string): { readonly servername?: string } {
+/** The TLS server name of a host, for servers with several certificates; IP addresses have none. */
+export function serverName(host: string): { readonly servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
 }

@@ -1,4 +1,4 @@
-/** How records look in Redis, and what is read back of them. */
+/** Converts records to and from their form in Redis. */
 
 import { z } from 'zod';
 import { parseRecord, readJson, readJsonObject } from '../checks.ts';
@@ -20,12 +20,12 @@ import { threadOfKey } from './keys.ts';
 
 const storedMessage = z.tuple([z.string(), z.string(), z.string()]);
 
-const stepPlace = z.tuple([z.string(), z.string()]);
+const stepKey = z.tuple([z.string(), z.string()]);
 
-/** The fields of a turn group, or some of them. */
+/** Fields of a turn group. */
 type TurnFields = Readonly<Record<string, string | null | undefined>>;
 
-/** What the scripts are given of a message: its id, role with status and privacy, time, and the rest as JSON. */
+/** A message as the scripts take it: id, role with status and privacy, time, and the rest as JSON. */
 export function messageValues(message: Message): readonly [string, string, string, string] {
   const {
     id,
@@ -41,19 +41,19 @@ export function messageValues(message: Message): readonly [string, string, strin
   return [id, roleAndStatus, String(createdAt), JSON.stringify(body)];
 }
 
-/** By a letter: `o` open to the workspace, `x` private, nothing where it is unknown. */
+/** A letter for the privacy: `o` open to the workspace, `x` private, empty if unknown. */
 export function privacyOf(isPrivate: boolean | undefined): string {
   if (isPrivate === undefined) return '';
   return isPrivate ? 'x' : 'o';
 }
 
-/** A message, and its number in the order in which the thread's messages were stored. */
+/** A message and its number in the order of storing. */
 interface PlacedMessage {
   readonly message: Message;
   readonly position: number;
 }
 
-/** @param stored - Id, kind and turn, value, as the scripts give a message. */
+/** @param stored - Id, kind and turn, value, as the scripts return a message. */
 export function readPlacedMessage(stored: unknown, threadId: string): PlacedMessage {
   const [id, owner, value] = parseRecord(storedMessage, stored, `A message of thread ${threadId}`);
   const record = `Message ${id} of thread ${threadId}`;
@@ -72,7 +72,7 @@ export function readPlacedMessage(stored: unknown, threadId: string): PlacedMess
   return { message: parseRecord(messageSchema, fields, record), position: Number(position) };
 }
 
-/** Messages in the order of their thread. */
+/** Sorts messages in the thread's order. */
 export function inOrder(messages: readonly PlacedMessage[]): readonly Message[] {
   return messages
     .toSorted(
@@ -82,7 +82,7 @@ export function inOrder(messages: readonly PlacedMessage[]): readonly Message[] 
     .map(({ message }) => message);
 }
 
-/** @param fields - As the scripts name them; what is absent may be `null`. */
+/** @param fields - As the scripts name them; absent ones may be `null`. */
 export function readTurnHeader(
   turnId: string,
   { thread, status, attempt, created, outcome, ended, asked_by }: TurnFields,
@@ -100,12 +100,12 @@ export function readTurnHeader(
   return parseRecord(turnHeaderSchema, header, `Turn ${turnId}`);
 }
 
-/** The name of a step's field; its JSON begins with the kind, by which a script finds the verdict. */
+/** The name of a step's field. It begins with the kind, by which a script finds the verdict. */
 function stepField({ kind, key }: Pick<Step, 'kind' | 'key'>): string {
   return `s:${JSON.stringify([kind, key])}`;
 }
 
-/** What the fields of all steps of a kind begin with. */
+/** The prefix of the fields of a kind's steps. */
 export function stepsOfKind(kind: string): string {
   return stepField({ kind, key: '' }).slice(0, -'""]'.length);
 }
@@ -115,14 +115,14 @@ export function stepValues(steps: readonly Step[]): readonly string[] {
   return steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]);
 }
 
-/** The same of model calls; their turn is that of the group. */
+/** Field and JSON of each model call, without the turn and thread of the group. */
 export function usageValues(usage: readonly UsageEvent[]): readonly string[] {
   return usage.flatMap(({ turnId: _turn, threadId: _thread, ...body }) => [
     ...[`u:${body.id}`, JSON.stringify(body)],
   ]);
 }
 
-/** @param flat - Names and values of all fields, in turn. */
+/** @param flat - Alternating names and values of all fields. */
 export function readGroup(turnId: string, flat: readonly string[]): TurnRecord {
   const fields = new Map(pairsOf(flat));
   const header = readTurnHeader(turnId, Object.fromEntries(fields));
@@ -141,19 +141,17 @@ export function readGroup(turnId: string, flat: readonly string[]): TurnRecord {
   };
 }
 
-/** @param flat - Names and values of the fields of steps, in turn. */
+/** @param flat - Alternating names and values of step fields. */
 export function readSteps(flat: readonly string[], turnId: string): readonly Step[] {
   return stepsIn(pairsOf(flat), turnId);
 }
 
 function stepsIn(fields: readonly (readonly [string, string])[], turnId: string): readonly Step[] {
-  return asStored(fields).map(([name, json]) => readStep(name, json, turnId));
-}
-
-function readStep(name: string, json: string, turnId: string): Step {
-  const place = readJson(name.slice(2), `A step of turn ${turnId}`);
-  const [kind, key] = parseRecord(stepPlace, place, `A step of turn ${turnId}`);
-  return { kind, key, data: readJsonObject(json, `Step ${kind} ${key} of turn ${turnId}`) };
+  return asStored(fields).map(([name, json]) => {
+    const field = readJson(name.slice(2), `A step of turn ${turnId}`);
+    const [kind, key] = parseRecord(stepKey, field, `A step of turn ${turnId}`);
+    return { kind, key, data: readJsonObject(json, `Step ${kind} ${key} of turn ${turnId}`) };
+  });
 }
 
 function readUsage(json: string, { turnId, threadId }: TurnHeader): UsageEvent {
@@ -162,7 +160,7 @@ function readUsage(json: string, { turnId, threadId }: TurnHeader): UsageEvent {
   return { turnId, threadId, ...body };
 }
 
-/** Fields in the order in which each was first stored: the number that their values begin with. */
+/** Sorts fields in the order they were first stored, by the number at the start of their values. */
 function asStored(
   fields: readonly (readonly [string, string])[],
 ): readonly (readonly [string, string])[] {
@@ -183,7 +181,7 @@ const storedRemembered = z.tuple([
 ]);
 const storedShard = z.tuple([z.string(), z.string(), z.string()]);
 
-/** @param stored - Thread key, message, what it ages from, shard, as the script gives them. */
+/** @param stored - Thread key, message, the time it ages from, shard, as the script returns them. */
 export function readRemembered(stored: unknown): RememberedMessage {
   const [thread, message, agesFrom, shardId] = parseRecord(
     storedRemembered,
@@ -197,12 +195,12 @@ export function readRemembered(stored: unknown): RememberedMessage {
   };
 }
 
-/** What is kept of a shard; its id and thread are in the names of the key and the field. */
+/** A shard's JSON, without the id and thread, which are in the names of the key and the field. */
 export function shardText({ id: _id, threadId: _thread, supersededAt: _, ...body }: Shard): string {
   return JSON.stringify(body);
 }
 
-/** @param stored - Thread key, id, value, as the script gives them. */
+/** @param stored - Thread key, id, value, as the script returns them. */
 export function readShard(stored: unknown): Shard {
   const [thread, id, value] = parseRecord(storedShard, stored, 'A shard');
   const threadId = threadOfKey(thread);
@@ -217,12 +215,12 @@ export function readShard(stored: unknown): Shard {
   return parseRecord(shardSchema, fields, record);
 }
 
-/** The field of a vector among those of its thread. */
+/** The name of a vector's field. */
 export function vectorField({ kind, id }: MemoryKey): string {
   return `${kind === 'message' ? 'm' : 's'}:${id}`;
 }
 
-/** As text, because not every way to a server takes bytes. */
+/** Encodes a vector as text, because HTTP doesn't carry bytes. */
 export function vectorText({ model, values }: StoredVector): string {
   return `${model} ${Buffer.from(values.buffer, values.byteOffset, values.length).toString('base64')}`;
 }

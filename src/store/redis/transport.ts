@@ -1,23 +1,23 @@
-/** The client library's ways to a server: to one, by sentinels, and to those of a cluster. */
+/** Transports over the client library: to a single server, through sentinels, and to a cluster. */
 
 import { createSentinel, ErrorReply, RedisClient, RedisCluster } from '@redis/client';
 import { retry } from '../../waiting.ts';
 import type { ServerAddress } from './address.ts';
-import { encryptionTrouble, isPassing, nameToShow } from './errors.ts';
+import { isTransient, serverName, tlsProblem } from './errors.ts';
 
-/** Where a command goes: to the holder of a key's slot, or to a server by its address. */
+/** The destination of a command: the server with a key's slot, or a server by its address. */
 export type Destination = { readonly key: string } | { readonly server: string };
 
 export interface Transport {
-  /** It finds the primary after a failover by itself; else it is to be left for a new transport. */
+  /** Whether it finds the primary after a failover; otherwise, replace it by a new transport. */
   readonly follows: boolean;
-  /** Resolves at the first connection; one that breaks later is made again by itself. */
+  /** Resolves at the first connection; later ones are restored automatically. */
   connect(): Promise<unknown>;
-  /** Addresses of the servers that hold keys: of a cluster several, else the one. */
+  /** Addresses of the servers that have keys: one, except in a cluster. */
   servers(): readonly string[];
-  /** What is sent in one tick of the event loop goes out together. */
+  /** Commands sent in one tick of the event loop are pipelined. */
   send(words: readonly string[], to: Destination, signal: AbortSignal): Promise<unknown>;
-  /** What is under way fails. Safe to call at any time. */
+  /** Fails pending commands. Safe to call at any time. */
   destroy(): Promise<void>;
 }
 
@@ -25,22 +25,22 @@ export interface TransportOptions {
   readonly address: ServerAddress;
   /** How long a command waits for the connection, in milliseconds. */
   readonly waitMs: number;
-  /** How long to wait before the next try, in milliseconds; an error: not to try again. */
+  /** Returns the pause before the next try, in milliseconds, or an error to stop trying. */
   readonly pause: (tries: number, cause: Error) => number | Error;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   readonly onReady: () => void;
 }
 
 export const connectTimeoutMs = 5000;
 const retryPauseMs = 200;
 
-/** Whether it stays until it is fixed: a refusal, or what is wrong with TLS. */
+/** Whether an error persists until someone fixes it: a refusal or a TLS problem. */
 export function isLasting(error: unknown): boolean {
-  if (error instanceof ErrorReply) return !isPassing(error.message);
-  return encryptionTrouble(error) !== undefined;
+  if (error instanceof ErrorReply) return !isTransient(error.message);
+  return tlsProblem(error) !== undefined;
 }
 
-/** The library's way to several servers, of which it finds one. */
+/** The library's client for several servers, of which it finds one. */
 interface Finder {
   connect(): Promise<unknown>;
   on(event: 'error', listen: (error: unknown) => void): unknown;
@@ -50,36 +50,36 @@ interface Finder {
 /**
  * Tries until one of several servers is found.
  *
- * @param finder - Gives the one to try with; `undefined` when it is not to be tried any more.
- * @throws What one of them said or showed that lasts, when none is found.
+ * @param finder - Returns the client to try; `undefined` to stop trying.
+ * @throws A lasting error of one of the servers, if none is found.
  */
 async function connectToAny(
   finder: () => Finder | undefined,
-  onTrouble: TransportOptions['onTrouble'],
+  onError: TransportOptions['onError'],
 ): Promise<void> {
   const pauseAfter = (_failures: number, error: unknown) => {
     if (isLasting(error)) return undefined;
-    onTrouble(error);
+    onError(error);
     return retryPauseMs;
   };
   await retry(async () => {
     const used = finder();
     if (used === undefined) return;
-    // What the library throws in the end only says that there was none.
-    const troubles: unknown[] = [];
-    const note = (error: unknown) => void troubles.push(error);
+    // The error that the library throws only says that no server was found.
+    const errors: unknown[] = [];
+    const note = (error: unknown) => void errors.push(error);
     used.on('error', note);
     try {
       await used.connect();
     } catch (error) {
-      throw [...troubles, error].find(isLasting) ?? troubles.at(-1) ?? error;
+      throw [...errors, error].find(isLasting) ?? errors.at(-1) ?? error;
     } finally {
       used.off('error', note);
     }
   }, pauseAfter);
 }
 
-/** Replies have the shape that HTTP gives too. */
+/** With RESP 2, replies have the same shape as over HTTP. */
 const replies = { RESP: 2 } as const;
 const common = { ...replies, maintNotifications: 'disabled' } as const;
 
@@ -90,18 +90,18 @@ function socketOf({ address, waitMs, pause }: TransportOptions) {
   };
 }
 
-/** A way to one server; the name in its address is looked up anew for each connection. */
+/** Connects to one server, resolving its name for each connection. */
 function directTransport(options: TransportOptions): Transport {
-  const { address, waitMs, onTrouble, onReady } = options;
+  const { address, waitMs, onError, onReady } = options;
   const { hosts, database, isEncrypted, user } = address;
   const [{ host, port }] = hosts;
-  // `createClient` would make all of the library's commands anew for each address, in 30 ms of CPU.
+  // `createClient` would recreate all of the library's commands for each address, in 30 ms of CPU.
   const client = RedisClient.factory(replies)({
     ...{ ...common, ...user, database, name: 'council', commandOptions: { timeout: waitMs } },
-    socket: { ...socketOf(options), host, port, ...(isEncrypted && nameToShow(host)) },
+    socket: { ...socketOf(options), host, port, ...(isEncrypted && serverName(host)) },
   });
-  // Without a listener, the first trouble would end the process. Who asks for something hears of it.
-  client.on('error', onTrouble);
+  // Without a listener, the first error would end the process.
+  client.on('error', onError);
   client.on('ready', onReady);
   return {
     follows: false,
@@ -114,22 +114,22 @@ function directTransport(options: TransportOptions): Transport {
   };
 }
 
-/** How often the sentinels are asked, besides what they tell by themselves, in milliseconds. */
-const askEveryMs = 5000;
-/** How often the library looks for the primary within a call; the caller tries again. */
-const mostSearches = 1;
+/** How often the sentinels are polled, besides their notifications, in milliseconds. */
+const scanEveryMs = 5000;
+/** How often the library looks for the primary within one call; the caller retries. */
+const maxRediscovers = 1;
 
-/** The servers are asked for with the address's user; the library finds the primary again by itself. */
+/** Connects to the primary that the sentinels name, again after each failover. */
 function sentinelTransport(options: TransportOptions): Transport {
-  const { address, waitMs, onTrouble, onReady } = options;
+  const { address, waitMs, onError, onReady } = options;
   const { hosts, name, database, user, sentinelUser } = address;
   const { reconnectStrategy, ...socket } = socketOf(options);
   const client = createSentinel({
     name,
     sentinelRootNodes: [...hosts],
     ...replies,
-    maxCommandRediscovers: mostSearches,
-    scanInterval: askEveryMs,
+    maxCommandRediscovers: maxRediscovers,
+    scanInterval: scanEveryMs,
     commandOptions: { timeout: waitMs },
     passthroughClientErrorEvents: true,
     nodeClientOptions: {
@@ -138,13 +138,13 @@ function sentinelTransport(options: TransportOptions): Transport {
     },
     sentinelClientOptions: { ...common, ...sentinelUser, socket },
   });
-  client.on('error', onTrouble);
+  client.on('error', onError);
   client.on('ready', onReady);
   let isDestroyed = false;
 
   return {
     follows: true,
-    connect: () => connectToAny(() => (isDestroyed ? undefined : client), onTrouble),
+    connect: () => connectToAny(() => (isDestroyed ? undefined : client), onError),
     servers: () => [name],
     send: (words, _to, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
     destroy: async () => {
@@ -154,34 +154,34 @@ function sentinelTransport(options: TransportOptions): Transport {
   };
 }
 
-/** How long a server is to be gone before the others are asked who has its slots. */
-const missedMs = 500;
-/** A server that was never reached, or halts, is not missed by the library. */
-const longestStallMs = 3000;
+/** How long a node may be disconnected before the topology is refreshed from another one, in milliseconds. */
+const refreshTopologyAfterMs = 500;
+/** After this, in milliseconds, the client is replaced: the library doesn't notice a node that hangs or was never reached. */
+const maxStallMs = 3000;
 
 /**
- * The library follows slots to where they are moved, and a server to the replica that takes its place.
- * Where it does not, because nothing is answered at all, the servers are looked up anew.
+ * Connects to a cluster. The library follows moved slots and promoted replicas. If nothing answers at all, a
+ * new client discovers the nodes again.
  */
 function clusterTransport(options: TransportOptions): Transport {
-  const { waitMs, onTrouble, onReady } = options;
-  const stallMs = Math.min(longestStallMs, waitMs / 3);
+  const { waitMs, onError, onReady } = options;
+  const stallMs = Math.min(maxStallMs, waitMs / 3);
   let client = makeClient(options);
   let known: readonly string[] = [];
   let isDestroyed = false;
 
-  /** Tries until one of the servers tells who has which slots. */
+  /** Tries until a node returns the cluster's topology. */
   async function connect(): Promise<void> {
-    await connectToAny(() => (isDestroyed ? undefined : client), onTrouble);
+    await connectToAny(() => (isDestroyed ? undefined : client), onError);
     if (!isDestroyed) onReady();
   }
 
-  /** What is under way fails, and is sent again. */
+  /** Replaces the client. Pending commands fail and are sent again. */
   function renew(stalled: typeof client): void {
     if (client !== stalled || isDestroyed) return;
     client = makeClient(options);
     stalled.destroy();
-    connect().catch(onTrouble);
+    connect().catch(onError);
   }
 
   function servers(): readonly string[] {
@@ -219,7 +219,7 @@ function clusterTransport(options: TransportOptions): Transport {
 }
 
 function makeClient(options: TransportOptions) {
-  const { address, waitMs, onTrouble, onReady } = options;
+  const { address, waitMs, onError, onReady } = options;
   const { hosts, user } = address;
   const { maintNotifications } = common;
   const shape = { ...replies, commandOptions: { timeout: waitMs } } as const;
@@ -230,17 +230,17 @@ function makeClient(options: TransportOptions) {
       ...{ ...user, name: 'council', maintNotifications },
       socket: socketOf(options),
     },
-    // Else a server that is gone keeps all the others waiting for a connection to it.
+    // Otherwise, all nodes wait for the connection to one that is gone.
     minimizeConnections: true,
-    topologyRefreshOnReconnectionAttemptStrategy: missedMs,
+    topologyRefreshOnReconnectionAttemptStrategy: refreshTopologyAfterMs,
   });
-  client.on('error', onTrouble);
-  client.on('node-error', onTrouble);
+  client.on('error', onError);
+  client.on('node-error', onError);
   client.on('node-ready', onReady);
   return client;
 }
 
-/** The way to servers of each kind. */
+/** The transport for each kind of address. */
 export const transports = {
   server: directTransport,
   sentinel: sentinelTransport,

@@ -32,7 +32,7 @@ import {
   stepValues,
   usageValues,
 } from './records.ts';
-import type { Workspaces } from './workspaces.ts';
+import type { Workspaces } from './upkeep.ts';
 
 const script = storeScripts('turns');
 
@@ -51,7 +51,7 @@ const stepPage = z.tuple([
 ]);
 const headers = z.array(z.tuple([z.string(), z.string(), text, text, text, text, text, text]));
 
-/** The turns of a server. Every verb is one script, save for one that looks through all workspaces. */
+/** Every method is one script, except `unfinished`, which queries all workspaces. */
 export function redisTurnStore(
   commands: Commands,
   workspaces: Workspaces,
@@ -63,7 +63,7 @@ export function redisTurnStore(
     const [id, roleAndStatus, asked, json] = messageValues(question);
     const reply = begun.parse(
       await workspaces.store(script('begin'), slotOfThread(threadId), [
-        ...[clock.keeping(), randomUUID(), threadKey(threadId), turnId, eventId],
+        ...[clock.retention(), randomUUID(), threadKey(threadId), turnId, eventId],
         ...[String(turn.createdAt), JSON.stringify(turn.request), id, roleAndStatus, asked, json],
         turn.askedBy ?? '',
         ...stepValues(turn.steps ?? []),
@@ -83,7 +83,7 @@ export function redisTurnStore(
     assertOwnCheckpoint(step);
     const reply = written.parse(
       await commands.run(script('checkpoint'), slotOfThread(threadId), [
-        ...[threadKey(threadId), turnId, clock.keeping(), randomUUID()],
+        ...[threadKey(threadId), turnId, clock.retention(), randomUUID()],
         ...checkpointValues(step),
       ]),
     );
@@ -94,58 +94,66 @@ export function redisTurnStore(
   }
 
   async function unfinishedIn(workspace: string, limit: number): Promise<readonly TurnHeader[]> {
-    const values = [clock.keeping(), String(limit)];
+    const values = [clock.retention(), String(limit)];
     return readHeaders(await commands.run(script('unfinished'), workspace, values));
   }
 
   return {
     begin: async (turn) => begin(turn),
     take: async ({ turnId, threadId }) => {
-      const values = [clock.keeping(), randomUUID(), turnId];
+      const values = [clock.retention(), randomUUID(), turnId];
       const taken = group.parse(await commands.run(script('take'), slotOfThread(threadId), values));
       return taken === null ? undefined : readGroup(...taken);
     },
     checkpoint: async (step) => checkpoint(step),
     remark: async ({ turnId, threadId }, step) => {
-      const values = [clock.keeping(), turnId, ...stepValues([step])];
+      const values = [clock.retention(), turnId, ...stepValues([step])];
       const reply = await commands.run(script('remark'), slotOfThread(threadId), values);
       return remarked.parse(reply) === 'written';
     },
     read: async (turn) => {
       const named = 'turnId' in turn ? ['turn', turn.turnId] : ['event', turn.eventId];
-      const values = [clock.keeping(), ...named];
+      const values = [clock.retention(), ...named];
       const reply = await commands.run(script('read'), slotOfThread(turn.threadId), values);
       const found = group.parse(reply);
       return found === null ? undefined : readGroup(...found);
     },
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, most.turns);
-      const values = [threadKey(threadId), clock.keeping(), String(before), String(limit)];
+      const values = [threadKey(threadId), clock.retention(), String(before), String(limit)];
       return readHeaders(await commands.run(script('list'), slotOfThread(threadId), values));
     },
     steps: async (place, { kinds, since, limit, after }) => {
       assertLimit(limit, most.stepsOfTurns);
       const { slot, first, last } = threadsOfPlace(place);
       const [, seen = '0', from = first] = /^(\d+) (.*)$/s.exec(after ?? '') ?? [];
-      const values = [clock.keeping(), from, last, seen, `${since}`, `${limit}`, `${most.threads}`];
+      const values = [
+        clock.retention(),
+        from,
+        last,
+        seen,
+        `${since}`,
+        `${limit}`,
+        `${most.threads}`,
+      ];
       const reply = await commands.run(script('steps'), slot, [
         ...values,
         ...kinds.map(stepsOfKind),
       ]);
-      const [next, looked, found] = stepPage.parse(reply);
+      const [next, checked, found] = stepPage.parse(reply);
       return {
         turns: found.map(([turnId, thread, created, fields]) => ({
           ...{ turnId, threadId: threadOfKey(thread), createdAt: Number(created) },
           steps: readSteps(fields, turnId),
         })),
-        ...(next !== null && { next: `${looked} ${next}` }),
+        ...(next !== null && { next: `${checked} ${next}` }),
       };
     },
     unfinished: async (limit) => {
       assertLimit(limit, Number.MAX_SAFE_INTEGER);
       let oldest: readonly TurnHeader[] = [];
-      for await (const portion of workspaces.portions()) {
-        const found = await Promise.all(portion.map((workspace) => unfinishedIn(workspace, limit)));
+      for await (const page of workspaces.pages()) {
+        const found = await Promise.all(page.map((workspace) => unfinishedIn(workspace, limit)));
         oldest = [...oldest, ...found.flat()]
           .toSorted((one, other) => one.createdAt - other.createdAt)
           .slice(0, limit);
@@ -155,7 +163,7 @@ export function redisTurnStore(
   };
 }
 
-/** From the attempt on, as the script reads them: lists come after their length. */
+/** The script's arguments from the attempt on; each list follows its length. */
 function checkpointValues(step: Checkpoint): readonly string[] {
   const { messages = [], steps = [], usage = [], end } = step;
   return [
@@ -180,7 +188,7 @@ const page = z.array(z.unknown());
 const threads = z.tuple([z.string().nullable(), z.array(z.string())]);
 const interactions = z.array(z.tuple([z.unknown(), z.string().nullable(), z.array(z.unknown())]));
 
-/** The messages of a server. Every verb is one script; `append` one for each thread. */
+/** Every method is one script; `append` runs one per thread. */
 export function redisMessageStore(
   commands: Commands,
   workspaces: Workspaces,
@@ -200,7 +208,7 @@ export function redisMessageStore(
     recent: async (threadId, { limit, exceptTurnId }) => {
       assertLimit(limit, most.interactions);
       const excepted = exceptTurnId === undefined ? ['0', ''] : ['1', exceptTurnId];
-      const values = [threadKey(threadId), clock.keeping(), `${limit}`, `${mostAnswers}`];
+      const values = [threadKey(threadId), clock.retention(), `${limit}`, `${mostAnswers}`];
       const reply = await commands.run(messageScript('recent'), slotOfThread(threadId), [
         ...values,
         ...excepted,
@@ -212,7 +220,7 @@ export function redisMessageStore(
     },
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, most.messages);
-      const values = [threadKey(threadId), clock.keeping(), String(before), String(limit)];
+      const values = [threadKey(threadId), clock.retention(), String(before), String(limit)];
       const reply = await commands.run(messageScript('page'), slotOfThread(threadId), values);
       return page.parse(reply).map((stored) => readPlacedMessage(stored, threadId).message);
     },
@@ -220,7 +228,7 @@ export function redisMessageStore(
       assertLimit(limit, most.threads);
       const { slot, first, last } = threadsOfPlace(place);
       const from = after === undefined ? first : `(${after}`;
-      const values = [clock.keeping(), from, last, String(limit)];
+      const values = [clock.retention(), from, last, String(limit)];
       const [next, found] = threads.parse(
         await commands.run(messageScript('threads'), slot, values),
       );

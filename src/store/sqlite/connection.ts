@@ -12,6 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import {
+  closed,
   keptSinceIn,
   readJson,
   retentionMsOf,
@@ -20,43 +21,43 @@ import {
 } from '../checks.ts';
 import { StoreError } from '../store.ts';
 import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';
-import { isNewFile, lackingIn, makeTables } from './schema.ts';
+import { isNewFile, makeTables, missingParts } from './schema.ts';
 
-/** Where the store lies and how long it keeps what it is given. */
+/** The file, its limits and its retention. */
 export interface SqliteStoreOptions {
   /**
-   * The database file; its folder is made if it is missing. Both are made for their owner alone, and so
-   * are the files beside it. `:memory:` keeps nothing.
+   * The database file. A missing file or folder is created with access for its owner only, as are SQLite's
+   * files beside it. `:memory:` stores nothing on disk.
    */
   readonly path: string;
-  /** Days, above 0, after which turns and messages are gone. Absent: they are kept. */
+  /** Days, above 0, after which turns and messages expire. Absent: never. */
   readonly retentionDays?: number;
-  /** Upper bound of the file, in bytes; what would pass it is refused as `full`. Absent: the disk's. */
+  /** The largest size of the file, in bytes; writes beyond it fail as `full`. Absent: limited by the disk. */
   readonly maxBytes?: number;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-/** An open file, its clock, and the two ways to work with it. */
+/** An open file with its clock. */
 export interface Connection {
-  /** Prepares a statement once, to be kept and run many times. */
+  /** Prepares a statement, to be run many times. */
   prepare(sql: string): StatementSync;
   now(): number;
-  /** What was made before this moment (ms since 1970) has expired in every workspace. */
+  /** Records created before this time (ms since 1970) have expired in every workspace. */
   keptSince(): number;
-  /** The same of one workspace, which may keep things for less long. */
+  /** The same for one workspace, whose retention may be shorter. */
   keptSinceIn(workspace: string): number;
-  /** Reads. SQLite's refusals come as {@link StoreError}. */
+  /** Runs reads, converting SQLite's errors to {@link StoreError}. */
   read<Result>(work: () => Result): Result;
-  /** Does all of the work or, when it throws, nothing of it. Errors as in `read`. */
+  /** Runs work in a transaction, rolled back if it throws. Errors as in `read`. */
   transaction<Result>(work: () => Result): Result;
-  /** False also within {@link transaction} once SQLite has given it up. */
+  /** False also inside {@link transaction} once SQLite has rolled it back. */
   isInTransaction(): boolean;
   /** The absolute path of the file, or `:memory:`. */
   readonly path: string;
   /**
-   * A descriptor of the file itself, for what SQLite can't do; absent in memory. It is closed with the
-   * connection and never before: the system would give up all locks of this process on the file.
+   * A file descriptor, for what SQLite can't do; `undefined` in memory. Never close it before the connection:
+   * the system would release all locks of this process on the file.
    */
   file(): number | undefined;
   isOpen(): boolean;
@@ -64,11 +65,11 @@ export interface Connection {
 }
 
 /**
- * Opens a file for this process alone, and makes its tables where it is new.
+ * Opens a file for this process alone, and creates its tables if it is new.
  *
- * The lock is the operating system's on the open file: it ends with the process, however that ends.
- * Throws {@link StoreError} for a file that is in use, damaged, another program's, too new or can't
- * be written; the file is then as it was.
+ * The lock is the operating system's and ends with the process, even after a crash. Throws
+ * {@link StoreError} for a file that is in use, damaged, another program's, too new or not writable, without
+ * changing it.
  */
 export function openConnection(options: SqliteStoreOptions): Connection {
   const path = options.path === ':memory:' ? options.path : resolve(options.path);
@@ -86,7 +87,7 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   const keptSince = () => Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER);
 
   function read<Result>(work: () => Result): Result {
-    assertOpen(database, path);
+    if (!database.isOpen) throw closed(path);
     try {
       return work();
     } catch (error) {
@@ -113,7 +114,7 @@ export function openConnection(options: SqliteStoreOptions): Connection {
           commit.run();
           return result;
         } catch (error) {
-          // A full disk has ended the transaction by itself.
+          // If the disk is full, SQLite has rolled back already.
           if (database.isTransaction) rollback.run();
           throw error;
         }
@@ -137,15 +138,15 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
-    // Before the first access: the lock is held from then on, and the log needs no shared memory.
+    // Before the first access, which takes the lock. Exclusive mode also avoids shared memory for the log.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     const isNew = isNewFile(database, path);
     if (path !== ':memory:') keepToOwner(path);
-    // NORMAL: what was acknowledged survives the death of the process, since the operating system
-    // has it; a loss of power may take the last moments, never the file. FULL would wait for the
-    // disk at every checkpoint, with every other turn halted meanwhile.
-    // MEMORY: what a statement may have to undo is kept beside the file otherwise, in files of the
-    // system: three of four writes when many turns run at once, and text in places that are easy to overlook.
+    // NORMAL: acknowledged writes survive the death of the process, because the operating system has them; a
+    // power failure may lose the last moments, never the file. FULL would wait for the disk at every
+    // checkpoint and block all other turns meanwhile.
+    // MEMORY: otherwise undo data goes to temporary files: three of four writes when many turns run at
+    // once, and text in places that are easily overlooked.
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
@@ -153,14 +154,15 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
       PRAGMA temp_store = MEMORY;
     `);
     if (maxBytes !== undefined) {
-      const pages = Math.floor(maxBytes / numberOf(database, 'page_size'));
+      const pageSize = Number(database.prepare('PRAGMA page_size').get()?.page_size);
+      const pages = Math.floor(maxBytes / pageSize);
       database.exec(`PRAGMA max_page_count = ${pages}`);
     }
     if (isNew) makeTables(database);
-    const [lacking, ...more] = lackingIn(database);
-    if (lacking !== undefined) {
+    const [missing, ...more] = missingParts(database);
+    if (missing !== undefined) {
       const andMore = more.length > 0 ? ` and ${more.length} more` : '';
-      throw damaged(path, `lacks its ${lacking}${andMore}`);
+      throw damaged(path, `lacks its ${missing}${andMore}`);
     }
     return database;
   } catch (error) {
@@ -169,15 +171,11 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
   }
 }
 
-function numberOf(database: DatabaseSync, pragma: string): number {
-  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
-}
-
 const ownerOnly = { file: 0o600, folder: 0o700 } as const;
 
 /**
- * SQLite opens what it may not write for reading only, and says so at the first write: too late. And it
- * makes files that everybody can read.
+ * Ensures a writable file. SQLite would open one without write access read-only and fail at the first write, and
+ * it creates files that everyone can read.
  */
 function assertWritable(path: string): void {
   const folder = dirname(path);
@@ -197,43 +195,37 @@ function assertWritable(path: string): void {
   }
 }
 
-/** Of a file from before, and of a log that a process left; what SQLite makes from now on is made alike. */
+/** Restricts existing files to their owner; files that SQLite creates later inherit the mode. */
 function keepToOwner(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
     if (!existsSync(file)) continue;
     try {
       chmodSync(file, ownerOnly.file);
     } catch {
-      // It is another user's, who has let this process write it.
+      // The file belongs to another user, who gave this process write access.
     }
   }
 }
 
-function assertOpen(database: DatabaseSync, path: string): void {
-  if (database.isOpen) return;
-  throw new StoreError(`The store ${path} was closed. Open it again to use it.`, {
-    reason: 'unreachable',
-  });
-}
-
 export interface GroupCommit {
   /**
-   * Does all of the work, or when it throws nothing of it, and answers once it is committed. Work is
-   * done in the order in which it was added; that another one throws does not touch it.
+   * Runs work atomically and resolves once it is committed. Work runs in the order added, and work that throws
+   * doesn't affect the rest of its group.
    */
   add<Result>(work: () => Result): Promise<Result>;
-  /** Waits until everything that was added is committed or refused. */
+  /** Waits until all added work is committed or has failed. */
   settled(): Promise<void>;
 }
 
 interface Waiting {
-  /** Does the work and keeps its result; what it throws is kept for `settle` and thrown on. */
+  /** Runs the work and keeps its result or error for `settle`; rethrows the error. */
   run(): void;
   settle(): void;
-  /** The commit itself failed, and with it everything in it. */
+  /** Called if the commit itself failed, and with it the whole group. */
   fail(error: unknown): void;
 }
 
+/** Commits all work added in one turn of the event loop together. */
 export function groupCommit(connection: Connection): GroupCommit {
   const open = connection.prepare('SAVEPOINT one');
   const release = connection.prepare('RELEASE one');
@@ -246,7 +238,7 @@ export function groupCommit(connection: Connection): GroupCommit {
     waiting = [];
     try {
       connection.transaction(() => {
-        for (const work of group) alone(work);
+        for (const work of group) runInSavepoint(work);
       });
       for (const work of group) work.settle();
     } catch (error) {
@@ -254,15 +246,14 @@ export function groupCommit(connection: Connection): GroupCommit {
     }
   }
 
-  /** One that throws is undone without the others. */
-  function alone(work: Waiting): void {
+  /** Undoes only this work if it throws. */
+  function runInSavepoint(work: Waiting): void {
     open.run();
     try {
       work.run();
     } catch (error) {
-      // A full disk has ended the transaction by itself, and with it what the others had done.
+      // If the disk is full, SQLite has rolled back the whole group.
       if (!connection.isInTransaction()) throw error;
-      // The error is kept by the work itself, for the caller.
       undo.run();
     }
     release.run();

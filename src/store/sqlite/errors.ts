@@ -1,6 +1,6 @@
 import { StoreError } from '../store.ts';
 
-/** SQLite's primary result codes that an operator can do something about. */
+/** SQLite's primary result codes that an operator can act on. */
 const codes = {
   busy: 5,
   locked: 6,
@@ -13,17 +13,13 @@ const codes = {
 } as const;
 
 /**
- * Says what SQLite refused in words that an operator can act on.
- *
- * @param error - Whatever was thrown.
- * @param path - The file of the store.
- * @returns A {@link StoreError} with the thrown one as its cause; the error itself where it is not
- *   about the file, e.g. a fault in a statement.
+ * Converts an error about the file to a {@link StoreError} that the operator can act on. Returns other errors
+ * unchanged, e.g. of a faulty statement.
  */
 export function describeSqliteError(error: unknown, path: string): unknown {
   if (error instanceof Error && 'syscall' in error) return failing(path, error);
   if (!isSqliteError(error)) return error;
-  // Extended codes carry the primary one in their low byte.
+  // The low byte of an extended code is the primary code.
   switch (error.errcode & 0xff) {
     case codes.busy:
     case codes.locked:
@@ -36,7 +32,7 @@ export function describeSqliteError(error: unknown, path: string): unknown {
       return cannotWrite(path, error);
     case codes.full:
       return new StoreError(
-        `There is no space left for ${path}. What was stored before is safe, the last change was not stored. Free space on its disk or raise the store's size limit, then go on.`,
+        `There is no space left for ${path}. Everything stored before is safe; the last change was not stored. Free space on its disk or raise the store's size limit.`,
         { reason: 'full', cause: error },
       );
     case codes.corrupt:
@@ -50,8 +46,8 @@ export function describeSqliteError(error: unknown, path: string): unknown {
 }
 
 /**
- * The same of a file that is being opened, and that this user may write: whatever else SQLite says of it
- * then, its header or its tables are not what they were.
+ * The same while opening a file that this user may write. Any other SQLite error then means a damaged header or
+ * schema.
  */
 export function describeOpeningError(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error;
@@ -60,7 +56,7 @@ export function describeOpeningError(error: unknown, path: string): unknown {
   return known === error ? damaged(path, `is damaged (${error.message})`, error) : known;
 }
 
-/** @param how - What is wrong with the file, e.g. `lacks its table turns`. */
+/** @param how - The damage, e.g. `lacks its table turns`. */
 export function damaged(path: string, how: string, cause?: unknown): StoreError {
   return new StoreError(
     `${path} ${how}. It was not changed. Replace it with a backup, or move it away together with the files that begin with its name, and start afresh.`,
@@ -68,7 +64,7 @@ export function damaged(path: string, how: string, cause?: unknown): StoreError 
   );
 }
 
-/** @param cause - What the system or SQLite said. */
+/** @param cause - The error of the system or SQLite. */
 export function cannotWrite(path: string, cause: unknown): StoreError {
   return new StoreError(
     `${path} can't be written. Give this user the right to write the file and its folder (SQLite writes a second file next to it), or set the store's path to a place where it may write.`,

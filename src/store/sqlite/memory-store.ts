@@ -10,7 +10,6 @@ import {
   type StoredVector,
 } from '../store.ts';
 import type { Connection, GroupCommit } from './connection.ts';
-import { shardWriter } from './remembering.ts';
 import {
   messageColumns,
   type Row,
@@ -19,8 +18,9 @@ import {
   readVector,
   shardColumns,
 } from './rows.ts';
+import { shardWriter } from './writers.ts';
 
-/** What is remembered in a file. Every verb is one transaction. */
+/** The long-term memory in a file. Every method is one transaction. */
 export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): MemoryStore {
   const readMessages = messageReader(connection);
   const readShards = partReader(connection, 'shards', shardColumns.names, readShard);
@@ -33,19 +33,19 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
     const keptSince = connection.keptSinceIn(workspace);
     const epoch = String(epochOf.get(workspace)?.epoch ?? 0);
     const before = readVersion(since, epoch);
-    const said = readMessages(scope, { since: before?.messages, keptSince, limit });
-    const made = readShards(scope, { since: before?.shards, keptSince, limit });
+    const messages = readMessages(scope, { since: before?.messages, keptSince, limit });
+    const shards = readShards(scope, { since: before?.shards, keptSince, limit });
     return {
-      version: versionOf({ epoch, messages: said.upTo, shards: made.upTo }),
+      version: versionOf({ epoch, messages: messages.lastChange, shards: shards.lastChange }),
       isAnew: before === undefined,
-      hasMore: said.hasMore || made.hasMore,
+      hasMore: messages.hasMore || shards.hasMore,
       keptSince,
-      messages: said.items,
-      shards: shardsFor(before === undefined, made.items),
+      messages: messages.items,
+      shards: shardsFor(before === undefined, shards.items),
     };
   }
 
-  /** Looks the retention of each workspace up once. */
+  /** Reads the retention of each workspace only once. */
   function keptSinceByThread(): (threadId: string) => number {
     const known = new Map<string, number>();
     return (threadId) => {
@@ -76,19 +76,19 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
   };
 }
 
-/** Keeps vectors beside what they are of, and lets them go with it. */
+/** Reads and writes vectors, which are deleted with their messages and shards. */
 function vectorKeeper(connection: Connection) {
   const statements = {
     message: statementsFor(connection, 'message', 'change IS NOT NULL', messageAgesFrom),
     shard: statementsFor(connection, 'shard', 'superseded_at IS NULL', 'ages_from'),
   } as const;
   return {
-    /** @param keptSince - Of what ages from before, there is none. */
+    /** @param keptSince - Vectors of texts that age from before this time are absent. */
     get(model: string, { kind, threadId, id }: MemoryKey, keptSince: number) {
       const row = statements[kind].get.get(threadId, id, keptSince, model);
       return row && readVector(row);
     },
-    /** Works inside the caller's `transaction`. Does nothing for what is not there. */
+    /** Call inside `transaction`. Does nothing for an unknown message or shard. */
     put({ kind, threadId, id }: MemoryKey, { model, values }: StoredVector): void {
       statements[kind].put.run(threadId, id, model, new Uint8Array(values));
     },
@@ -98,7 +98,7 @@ function vectorKeeper(connection: Connection) {
 function statementsFor(
   connection: Connection,
   kind: 'message' | 'shard',
-  isThere: string,
+  isUsable: string,
   agesFrom: string,
 ) {
   return {
@@ -109,21 +109,21 @@ function statementsFor(
       ) AND model = ?`),
     put: connection.prepare(`
       INSERT INTO ${kind}_vectors (${kind}_seq, model, vector)
-      SELECT seq, ?3, ?4 FROM ${kind}s WHERE thread_id = ?1 AND id = ?2 AND ${isThere}
+      SELECT seq, ?3, ?4 FROM ${kind}s WHERE thread_id = ?1 AND id = ?2 AND ${isUsable}
       ON CONFLICT (${kind}_seq) DO UPDATE SET model = excluded.model, vector = excluded.vector`),
   };
 }
 
-/** Which part of what is remembered is read. */
+/** The changes to read. */
 interface Wanted {
-  /** The last change that was read. Absent: from the oldest that is still remembered. */
+  /** The last change read before. Absent: start with the oldest one still remembered. */
   readonly since: number | undefined;
-  /** What ages from before is left out. */
+  /** Omits records that age from before this time. */
   readonly keptSince: number;
   readonly limit: number;
 }
 
-/** What the retention of a message counts from: its turn's time, or its own. */
+/** The start of a message's retention: its turn's time, or its own. */
 const messageAgesFrom =
   'coalesce((SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at)';
 
@@ -140,7 +140,7 @@ function messageReader(connection: Connection) {
   );
 }
 
-/** Reads one kind of what is remembered, oldest change first. Works inside the caller's `read`. */
+/** Reads changed messages or shards of a scope, oldest change first. Call inside `read`. */
 function partReader<Item extends { readonly agesFrom: number }>(
   connection: Connection,
   table: 'messages' | 'shards',
@@ -171,7 +171,7 @@ function partReader<Item extends { readonly agesFrom: number }>(
       workspace: [channel, ofWorkspace(workspaceOf(threadId))],
     }[reach];
     const start = since ?? Math.max(...sources.map((one) => one.start()));
-    // What both sources have comes once.
+    // A row of both sources comes once.
     const rows = new Map(
       sources
         .flatMap((one) => one.later(start, limit + 1))
@@ -179,11 +179,10 @@ function partReader<Item extends { readonly agesFrom: number }>(
         .sort((one, other) => one.change - other.change)
         .map((one) => [one.seq, one] as const),
     );
-    const given = [...rows.values()].slice(0, limit);
+    const page = [...rows.values()].slice(0, limit);
     return {
-      items: given.map(({ row }) => readRow(row)).filter(({ agesFrom }) => agesFrom >= keptSince),
-      /** The last change that was looked at. */
-      upTo: given.at(-1)?.change ?? start,
+      items: page.map(({ row }) => readRow(row)).filter(({ agesFrom }) => agesFrom >= keptSince),
+      lastChange: page.at(-1)?.change ?? start,
       hasMore: rows.size > limit,
     };
   };

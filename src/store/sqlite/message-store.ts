@@ -2,20 +2,22 @@ import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit, most, mostAnswers, readJsonObject } from '../checks.ts';
 import type { Interaction, Message, MessageStore, ThreadPage } from '../store.ts';
 import type { Connection, GroupCommit } from './connection.ts';
-import { messageWriter } from './remembering.ts';
 import { messageColumns, readMessage } from './rows.ts';
+import { messageWriter } from './writers.ts';
 
-/** The messages of a file. Every verb is done whole or not at all. */
+/** A turn may expire before its last message, so the turn's time is checked too: `?2` is the oldest time kept. */
+const isOfKeptTurn = `(turn_seq IS NULL OR EXISTS (
+  SELECT 1 FROM turns WHERE turns.seq = messages.turn_seq AND turns.created_at >= ?2))`;
+
+/** The messages in a file. Every method is atomic. */
 export function sqliteMessageStore(connection: Connection, writes: GroupCommit): MessageStore {
   const { addImported } = messageWriter(connection);
   const readRecent = interactionReader(connection);
   const listThreads = threadLister(connection);
-  // The turn is asked too, because it may have expired before the last of its messages has.
   const newest = connection.prepare(`
     SELECT ${messageColumns.names} FROM messages
-    WHERE thread_id = ? AND created_at >= ?2 AND created_at < ? AND (turn_seq IS NULL OR EXISTS (
-      SELECT 1 FROM turns WHERE turns.seq = messages.turn_seq AND turns.created_at >= ?2))
-    ORDER BY created_at DESC, seq DESC LIMIT ?`);
+    WHERE thread_id = ?1 AND created_at >= ?2 AND created_at < ?3 AND ${isOfKeptTurn}
+    ORDER BY created_at DESC, seq DESC LIMIT ?4`);
 
   return {
     append: async (messages) =>
@@ -42,9 +44,8 @@ export function sqliteMessageStore(connection: Connection, writes: GroupCommit):
 }
 
 /**
- * Reads the last interactions of a thread, oldest first: one look for the questions and, for each,
- * one for its answers and one for its verdict, however long the thread or the table is. Works inside
- * the caller's `read`.
+ * Reads the last interactions of a thread, oldest first, with one query for the questions and for each one
+ * query for its answers and one for its verdict, however long the thread or the table is. Call inside `read`.
  */
 function interactionReader(
   connection: Connection,
@@ -115,30 +116,23 @@ function qualified(columns: string): string {
   return columns.replaceAll(/\w+/g, 'messages.$&');
 }
 
-/**
- * Lists the threads of a place in the order of their ids: one look into the index for each, however
- * many messages it has. Works inside the caller's `read`.
- */
+/** Lists the threads of a place by id, with one index lookup each, however many messages they have. Call inside `read`. */
 function threadLister(
   connection: Connection,
 ): (place: string, limit: number, after: string | undefined) => ThreadPage {
   const nextThread = connection.prepare(
     'SELECT min(thread_id) AS thread_id FROM messages WHERE thread_id > ? AND thread_id < ?',
   );
-  // The turn is asked too, because it may have expired before the last of its messages has.
   const isKept = connection.prepare(`
-    SELECT 1 FROM messages WHERE thread_id = ?1 AND created_at >= ?2 AND (
-      turn_seq IS NULL OR EXISTS (
-        SELECT 1 FROM turns WHERE turns.seq = messages.turn_seq AND turns.created_at >= ?2))
-    LIMIT 1`);
+    SELECT 1 FROM messages WHERE thread_id = ?1 AND created_at >= ?2 AND ${isOfKeptTurn} LIMIT 1`);
 
   return (place, limit, after) => {
-    // A semicolon is what comes next after a colon: all ids of the place lie between the two.
+    // `;` is the character after `:`, so all ids of the place lie between the two.
     const end = `${place};`;
     const since = connection.keptSinceIn(place.split(':', 2).join(':'));
     const found: string[] = [];
     let last = after ?? `${place}:`;
-    for (let looked = 0; looked < limit; looked += 1) {
+    for (let checked = 0; checked < limit; checked += 1) {
       const threadId = nextThread.get(last, end)?.thread_id;
       if (typeof threadId !== 'string') return { threadIds: found };
       last = threadId;

@@ -2,10 +2,10 @@ import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
 import { assertForgettable, assertLimit, oldestSpendingDay, retentionSetting } from '../checks.ts';
 import { type ForgetRequest, type Forgotten, forgottenKnownMs, type NewTurn } from '../store.ts';
 import type { Connection, GroupCommit } from './connection.ts';
-import { remembering } from './remembering.ts';
 import { type Row, readShard, shardColumns } from './rows.ts';
+import { memoryIndex } from './writers.ts';
 
-/** Deletes what has expired, as the store's `sweep` says. */
+/** Implements the store's `sweep`. */
 export function sweeper(
   connection: Connection,
   writes: GroupCommit,
@@ -51,31 +51,27 @@ export function sweeper(
   };
 }
 
-/** The event loop stands still for them: about 1 ms. */
+/** Checking these blocks the event loop for about 1 ms. */
 const threadsAtOnce = 100;
 
-/**
- * Deletes rows of a table, and gives how many there were. Takes what the condition asks for, then the
- * most rows that go.
- */
+/** Prepares a deletion that takes the condition's values and a limit, and returns the number of rows. */
 function deletion(connection: Connection, table: string, key: string, condition: string) {
   const statement = connection.prepare(`
     DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ?)`);
   return (...values: readonly (number | string)[]) => Number(statement.run(...values).changes);
 }
 
-/** One kind of what expires, in the threads of a workspace. */
+/** A kind of expiring record in a workspace's threads. */
 interface Part {
-  /** The thread that comes next behind an id and before another. */
+  /** Finds the first thread between two ids. */
   readonly nextThread: ReturnType<Connection['prepare']>;
-  /** Deletes what was made before a moment; gives how many records that were. */
+  /** Deletes records created before `since` and returns how many. */
   sweep(threadId: string, since: number, limit: number): number;
 }
 
 /**
- * Deletes what has expired in the workspaces that keep it for less long than the store, at most
- * `limit` records. Goes from thread to thread, so that what others keep is not walked through, and
- * lets others go first in between.
+ * Deletes up to `limit` expired records of workspaces with a shorter retention than the store's. Goes thread by
+ * thread, to skip records of other workspaces, and lets other writes go first in between.
  */
 function workspaceSweeper(
   connection: Connection,
@@ -107,9 +103,9 @@ function workspaceSweeper(
     let after: string | undefined = `${workspace}:`;
     const sweepSome = () => {
       const since = connection.keptSinceIn(workspace);
-      for (let looked = 0; after !== undefined && looked < threadsAtOnce; looked += 1) {
+      for (let checked = 0; after !== undefined && checked < threadsAtOnce; checked += 1) {
         if (swept >= limit) return;
-        // A semicolon is what comes next after a colon: all ids of the workspace lie between the two.
+        // `;` is the character after `:`, so all ids of the workspace lie between the two.
         const threadId = nextThread.get(after, `${workspace};`)?.thread_id;
         after = typeof threadId === 'string' ? threadId : undefined;
         if (after === undefined || workspaceOf(after) !== workspace) continue;
@@ -137,7 +133,7 @@ function workspaceSweeper(
 
 export type ExpiredTurns = ReturnType<typeof expiredTurns>;
 
-/** Tells what has expired, and removes turn groups whole. Each verb works inside the caller's `transaction`. */
+/** Finds and deletes expired turn groups. Call its methods inside `transaction`. */
 export function expiredTurns(connection: Connection) {
   const conflicting = connection.prepare(`
     SELECT seq, thread_id, turn_id, created_at FROM turns WHERE turn_id = ? OR event_id = ?`);
@@ -154,31 +150,31 @@ export function expiredTurns(connection: Connection) {
     return rows.length;
   }
 
-  /** @param row - Of a turn, with `thread_id` and `created_at`. */
+  /** @param row - A turn's, with `thread_id` and `created_at`. */
   function isKept({ thread_id, created_at }: Row): boolean {
     return Number(created_at) >= connection.keptSinceIn(workspaceOf(String(thread_id)));
   }
 
   return {
     isKept,
-    /** Removes an expired turn, if there is one, that has the new turn's id or event. */
+    /** Deletes expired turns with the new turn's id or event. */
     remove({ turnId, eventId }: NewTurn): void {
       removeRows(conflicting.all(turnId, eventId).filter((row) => !isKept(row)));
     },
-    /** Removes at most `limit` turns that have expired in every workspace, oldest first; gives how many there were. */
+    /** Deletes up to `limit` turns that have expired in every workspace, oldest first, and returns how many. */
     sweep: (limit: number) => removeRows(oldest.all(connection.keptSince(), limit)),
-    /** The same of one thread, with what was made before a moment. */
+    /** The same for turns of one thread created before `since`. */
     sweepThread: (threadId: string, since: number, limit: number) =>
       removeRows(oldestOfThread.all(threadId, since, limit)),
   };
 }
 
-/** Removes a turn group, given a row of its turn with `seq`, `thread_id` and `turn_id`. */
+/** Deletes a turn group by its turn's row, with `seq`, `thread_id` and `turn_id`. */
 function turnRemover(connection: Connection): (row: Row) => void {
   const deleteMessages = connection.prepare(
     'DELETE FROM messages WHERE thread_id = ? AND turn_id = ?',
   );
-  // Steps and usage go with it: they refer to it with ON DELETE CASCADE.
+  // Steps and usage go with it by ON DELETE CASCADE.
   const deleteTurn = connection.prepare('DELETE FROM turns WHERE seq = ?');
   return (row) => {
     deleteMessages.run(String(row.thread_id), String(row.turn_id));
@@ -186,10 +182,10 @@ function turnRemover(connection: Connection): (row: Row) => void {
   };
 }
 
-/** Forgets as the store's `forget` says. Works inside the caller's `transaction`. */
+/** Implements the store's `forget`. Call inside `transaction`. */
 export function forgetter(connection: Connection): (request: ForgetRequest) => Forgotten {
   const removeTurn = turnRemover(connection);
-  const memory = remembering(connection);
+  const memory = memoryIndex(connection);
   const turnColumns = 'seq, turn_id, thread_id, event_id';
   const turnById = connection.prepare(
     `SELECT ${turnColumns} FROM turns WHERE thread_id = ? AND turn_id = ?`,
@@ -236,19 +232,19 @@ export function forgetter(connection: Connection): (request: ForgetRequest) => F
     }
     for (const eventId of eventIds) buryEvent.run(eventId, workspaceOf(threadId), expiresAt);
     for (const seq of messages) deleteMessage.run(seq);
-    if (messages.size > 0) memory.turnOver(threadId);
+    if (messages.size > 0) memory.voidReads(threadId);
     return { turns: turns.length, messages: messages.size, shards: shardCount };
   };
 }
 
 /**
- * Removes the shards of a thread that were made of any of some messages, with their vectors, and leaves
- * what else they were made of in no shard. Gives how many there were.
+ * Deletes the shards made from any of the given messages of a thread, with their vectors, and returns how many.
+ * Their other sources are in no shard then.
  */
 function shardRemover(
   connection: Connection,
 ): (threadId: string, messages: Iterable<number>) => number {
-  const madeOf = connection.prepare(`
+  const shardOf = connection.prepare(`
     SELECT seq, ${shardColumns.names} FROM shards
     WHERE thread_id = ? AND id = (SELECT shard_id FROM messages WHERE seq = ?)
       AND superseded_at IS NULL`);
@@ -256,13 +252,13 @@ function shardRemover(
     'UPDATE messages SET shard_id = NULL WHERE thread_id = ? AND id = ? AND shard_id = ?',
   );
   const deleteShard = connection.prepare('DELETE FROM shards WHERE seq = ?');
-  // Who has read what they stood for reads everything anew.
+  // Readers don't need them any more: the new epoch makes them read everything again.
   const deleteSuperseded = connection.prepare(
     'DELETE FROM shards WHERE thread_id = ? AND superseded_at IS NOT NULL',
   );
 
   return (threadId, messages) => {
-    const rows = [...messages].flatMap((message) => madeOf.all(threadId, message));
+    const rows = [...messages].flatMap((message) => shardOf.all(threadId, message));
     const shards = new Map(rows.map((row) => [Number(row.seq), readShard(row)]));
     for (const [seq, { id, sourceIds }] of shards) {
       for (const source of sourceIds) unmark.run(threadId, source, id);

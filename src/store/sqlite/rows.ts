@@ -1,4 +1,4 @@
-/** What is read of a row, and which columns hold a record. */
+/** Maps records to columns, and reads rows. */
 
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ export const settingColumns = columnsOf(settingSchema, ['value']);
 const stepRow = z.object({ kind: z.string(), key: z.string(), data: z.string() });
 const vectorRow = z.object({ model: z.string(), vector: z.instanceof(Uint8Array) });
 
-/** Reads a row of {@link messageColumns}. Throws as their `read` does; so do all below. */
+/** Reads a row of {@link messageColumns}. Throws a `StoreError` `corrupt` for an invalid row, like the readers below. */
 export function readMessage(row: Row): Message {
   return messageColumns.read(row, `Message ${row.id} of thread ${row.thread_id}`);
 }
@@ -76,10 +76,7 @@ export function readVector(row: Row): StoredVector {
   return { model, dimensions: vector.length, values: Int8Array.from(vector) };
 }
 
-/**
- * Reads a turn with all that belongs to it, each part by its own index; also what has expired. Works
- * inside the caller's `read` or `transaction`.
- */
+/** Reads a whole turn group by its indexes, even if it has expired. Call inside `read` or `transaction`. */
 export function turnGroupReader(
   connection: Connection,
 ): (turnId: string) => TurnRecord | undefined {
@@ -114,9 +111,10 @@ export function turnGroupReader(
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /**
- * The columns of one kind of record, named as its fields are, in snake case.
+ * The columns of a kind of record, named like its fields in snake case. Absent fields are NULL, booleans
+ * numbers.
  *
- * @param inJson - Fields that are kept as JSON. What is absent is NULL, a flag a number.
+ * @param inJson - Fields stored as JSON.
  */
 function columnsOf<Fields>(
   schema: z.ZodType<Fields> & { readonly shape: object },
@@ -130,7 +128,7 @@ function columnsOf<Fields>(
   return {
     /** e.g. `id, thread_id, created_at`. */
     names: columns.map(({ column }) => column).join(', '),
-    /** Throws a `StoreError` `corrupt`, naming the record, for a row that isn't one. */
+    /** Throws a `StoreError` `corrupt` that names the record, for an invalid row. */
     read(row: Row, record: string): Fields {
       const fields = columns.flatMap(({ field, column, isJson }) => {
         const value = row[column];
@@ -138,7 +136,7 @@ function columnsOf<Fields>(
       });
       return parseRecord(schema, Object.fromEntries(fields), record);
     },
-    /** What is stored of a record, in the order of `names`. */
+    /** A record's values in the order of `names`. */
     values(record: object): readonly SQLInputValue[] {
       const fields = new Map<string, unknown>(Object.entries(record));
       return columns.map(({ field, isJson }) => columnValue(fields.get(field), isJson));
@@ -146,7 +144,7 @@ function columnsOf<Fields>(
   };
 }
 
-/** A statement that stores a row; what is to happen with a known one is to be put behind it. */
+/** An INSERT statement, to which a conflict clause may be appended. */
 export function insertInto(table: string, names: string): string {
   return `INSERT INTO ${table} (${names}) VALUES (${names.replaceAll(/\w+/g, '?')})`;
 }

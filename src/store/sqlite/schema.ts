@@ -2,17 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
 import { damaged } from './errors.ts';
 
-/** Marks a file as ours ("Cncl"), so that another program's database is never written to by mistake. */
+/** Marks a file as Council's ("Cncl"), to never write to another program's database. */
 const applicationId = 0x436e636c;
 
-/** The format that this program reads and writes. Raise it with every change of the schema. */
+/** The version of the schema. Raise it with every change. */
 const format = 4;
 
 /**
- * `seq` grows with every row, so that equal times are told apart by the order of storing. Steps and
- * usage hang on the turn's `seq` rather than on its id: new rows then lie next to each other however
- * many there are, and the index stays small. `change` numbers what is remembered in the order in which
- * it was completed; `workspace` stands only where everyone in the workspace may read.
+ * `seq` grows with every row and orders rows with equal times. Steps and usage refer to the turn's `seq`, not
+ * its id, so new rows are adjacent and the index stays small. `change` numbers remembered rows in the order
+ * they were completed; `workspace` is NULL unless the whole workspace may read the row.
  */
 const schema = `
   CREATE TABLE turns (
@@ -170,10 +169,10 @@ const schema = `
 `;
 
 /**
- * Looks whether a file is new, or one of ours that this program can read. Changes nothing.
+ * Checks that a file is new or a readable store, and returns whether it is new. Changes nothing.
  *
- * @throws {@link StoreError} `too_new` for a file that a newer program has written, and `corrupt` for
- *   one that is damaged and for another program's database.
+ * @throws {@link StoreError} `too_new` for a file of a newer version, `corrupt` for a damaged file or another
+ *   program's database.
  */
 export function isNewFile(database: DatabaseSync, path: string): boolean {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
@@ -195,7 +194,7 @@ export function isNewFile(database: DatabaseSync, path: string): boolean {
   return isNew;
 }
 
-/** Makes the tables of a new file, all or none. */
+/** Creates the tables of a new file, atomically. */
 export function makeTables(database: DatabaseSync): void {
   database.exec(`
     BEGIN IMMEDIATE;
@@ -206,11 +205,11 @@ export function makeTables(database: DatabaseSync): void {
   `);
 }
 
-/** What of its tables, indexes and triggers a file lacks, e.g. `table turns`. */
-export function lackingIn(database: DatabaseSync): readonly string[] {
+/** The tables, indexes and triggers that a file lacks, e.g. `table turns`. */
+export function missingParts(database: DatabaseSync): readonly string[] {
   const parts = partsOf(database);
-  const whole = schema.matchAll(/^ {2}CREATE (\w+) (\w+)/gm);
-  return Array.from(whole, ([, kind = '', name]) => `${kind.toLowerCase()} ${name}`).filter(
+  const expected = schema.matchAll(/^ {2}CREATE (\w+) (\w+)/gm);
+  return Array.from(expected, ([, kind = '', name]) => `${kind.toLowerCase()} ${name}`).filter(
     (part) => !parts.has(part),
   );
 }

@@ -1,10 +1,9 @@
 /**
- * Clears a file of what deleting leaves behind in it, a stretch at a time. SQLite itself would have to
- * write the whole file anew, with every write waiting for it.
+ * Overwrites what deletions leave behind in a file, a stretch at a time. SQLite's VACUUM would rewrite the
+ * whole file and block all writes meanwhile.
  *
- * It writes into the file past SQLite, and only what belongs to nothing: whenever the process dies, the
- * file is sound. What makes that safe is that no other process has the file open, and that SQLite keeps
- * no page in memory which it could write back.
+ * It writes to the file directly, but only to unused bytes, so the file stays sound whenever the process dies.
+ * This is safe because no other process has the file open and SQLite caches no page that it could write back.
  */
 
 import {
@@ -21,25 +20,26 @@ import { promisify } from 'node:util';
 import type { Connection } from './connection.ts';
 import { damaged } from './errors.ts';
 
-/** How much is cleared at once, in bytes: the event loop stands still for it, some milliseconds. */
+/** How much to clear at once, in bytes: it blocks the event loop for some milliseconds. */
 const stretchBytes = 4_194_304;
-/** SQLite locks some bytes from here on, and nothing is ever in their page. */
+/** SQLite locks bytes from this offset on; their page is never used. */
 const lockedFrom = 1_073_741_824;
+/** The size of the header before the first page's content. */
 const fileHeaderBytes = 100;
-/** Of the log. @see https://www.sqlite.org/fileformat2.html#wal_file_format */
+/** Sizes in the write-ahead log. @see https://www.sqlite.org/fileformat2.html#wal_file_format */
 const log = { headerBytes: 32, frameHeaderBytes: 24 } as const;
 
 const readAhead = promisify(read);
 const flushFile = promisify(fdatasync);
 
 interface FileScrubber {
-  /** Moves what is in the log into the file, and clears these pages and the log: no byte of old text stays in it. */
+  /** Checkpoints the log into the file, then clears the log and the pages that were in it. */
   emptyLog(): void;
-  /** Clears the whole file. Asked for several times, it is done as often, one after another. */
+  /** Clears the whole file. Concurrent calls run one after another. */
   scrub(): Promise<void>;
 }
 
-/** @param stretch - As {@link stretchBytes}; at least a page. */
+/** @param stretch - Default {@link stretchBytes}; at least a page. */
 export function fileScrubber(connection: Connection, stretch: number = stretchBytes): FileScrubber {
   const { path } = connection;
   const logPath = `${path}-wal`;
@@ -88,18 +88,17 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
     const layout = layoutIn(file);
     const count = Math.max(1, Math.floor(stretch / layout.page));
     const lockedPage = 1 + lockedFrom / layout.page;
-    // What is written meanwhile changes pages that SQLite remembers as they were, and moves some: they are
-    // cleared when the log is emptied. If SQLite emptied it by itself, they would be missed.
+    // Pages written meanwhile are cleared when the log is emptied. An automatic checkpoint would bypass that.
     connection.read(() => connection.prepare('PRAGMA wal_autocheckpoint = 0').get());
     try {
       const pages = fstatSync(file).size / layout.page;
       for (let first = 1; first <= pages; first += count) {
         if (first === lockedPage) first += 1;
         const ahead = Buffer.alloc(count * layout.page);
-        // From a slow disk, while others go on. What can't be read is told below.
+        // Fills the system's cache from a slow disk without blocking. `clear` reports what can't be read.
         await readAhead(file, ahead, 0, ahead.length, (first - 1) * layout.page).catch(() => 0);
         connection.read(() => clear(first, count));
-        // What is not on the disk yet SQLite would wait for, and the event loop with it.
+        // Flush first: otherwise the checkpoint would wait for the disk and block the event loop.
         if (bytesIn(logPath) > stretchBytes) {
           await flush(file);
           emptyLog();
@@ -117,7 +116,7 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
     emptyLog,
     scrub: () => {
       const scrubbed = last.then(scrubAll);
-      // Its error is for the caller; the next one goes on all the same.
+      // The caller gets the error; the next scrub runs anyway.
       last = scrubbed.catch(() => undefined);
       return scrubbed;
     },
@@ -130,12 +129,12 @@ function layoutIn(file: number): PageLayout {
   return layoutOf(header);
 }
 
-/** 0 where there is no such file. */
+/** The size of a file, 0 if it doesn't exist. */
 function bytesIn(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Each once; some may be from before the log was last emptied. */
+/** The numbers of the pages in the log, possibly including some from before it was last emptied. */
 function pagesInLog(path: string, layout: PageLayout): Iterable<number> {
   if (bytesIn(path) === 0) return [];
   const number = Buffer.alloc(4);
@@ -153,20 +152,18 @@ function pagesInLog(path: string, layout: PageLayout): Iterable<number> {
   return pages;
 }
 
-// From here on: the bytes that belong to no record. Deleting overwrites what it deletes, but not the copies
-// that stay in a page when its rows are moved to another one.
+// From here on: finding unused bytes in a page. Secure delete overwrites deleted records, but not the copies that
+// remain when rows move to another page.
 
 /** In bytes. @see https://www.sqlite.org/fileformat2.html#b_tree_pages */
 interface PageLayout {
   readonly page: number;
-  /** Without what is reserved at the end of each page. */
+  /** Without the reserved bytes at the end of each page. */
   readonly usable: number;
 }
 
-/** Before the first page begins. */
-const fileHeader = 100;
-/** SQLite gives no cell less room. */
-const leastCell = 4;
+/** The smallest cell that SQLite allocates. */
+const minCell = 4;
 const freeBlockHeader = 4;
 const childPointer = 4;
 const overflowPointer = 4;
@@ -176,7 +173,7 @@ interface TreePage {
   readonly isTable: boolean;
 }
 
-/** By their first byte. Of other pages none begins like this in a file of less than 128 GB. */
+/** Types of b-tree pages by their first byte. In files under 128 GB, no other page starts with one of these. */
 const treePages: ReadonlyMap<number | undefined, TreePage> = new Map([
   [0x02, { isInterior: true, isTable: false }],
   [0x05, { isInterior: true, isTable: true }],
@@ -184,27 +181,27 @@ const treePages: ReadonlyMap<number | undefined, TreePage> = new Map([
   [0x0d, { isInterior: false, isTable: true }],
 ]);
 
-/** From the first page of a file. */
+/** Reads the layout from the first page of a file. */
 export function layoutOf(firstPage: Buffer): PageLayout {
   const page = firstPage.readUInt16BE(16);
-  // A size that does not fit into two bytes is written as 1.
+  // 65,536 doesn't fit into two bytes and is written as 1.
   const bytes = page === 1 ? 65_536 : page;
   return { page: bytes, usable: bytes - firstPage.readUInt8(20) };
 }
 
 /**
- * Overwrites with zeros what belongs to nothing in a page. What belongs to something stays as it is, so
- * that a write of the page which is broken off does no harm.
+ * Overwrites the unused bytes of a page with zeros. Used bytes don't change, so an interrupted write of the page
+ * does no harm.
  *
  * @param number - The first page is 1.
- * @returns Whether anything was overwritten; `damaged`: the page is not what SQLite writes, and stays.
+ * @returns Whether anything was overwritten; `damaged`: the page is invalid and wasn't changed.
  */
 export function clearDeadSpace(
   page: Buffer,
   number: number,
   layout: PageLayout,
 ): 'cleared' | 'clean' | 'damaged' {
-  const start = number === 1 ? fileHeader : 0;
+  const start = number === 1 ? fileHeaderBytes : 0;
   const tree = treePages.get(page[start]);
   if (!tree) return 'clean';
   const cells = page.readUInt16BE(start + 3);
@@ -238,7 +235,7 @@ export function clearDeadSpace(
   return dirty.length > 0 ? 'cleared' : 'clean';
 }
 
-/** How much of a page a cell takes. */
+/** The size of a cell in its page. */
 function cellBytes(
   page: Buffer,
   from: number,
@@ -247,13 +244,13 @@ function cellBytes(
 ): number {
   const head = from + (isInterior ? childPointer : 0);
   const first = varint(page, head);
-  // A row's number; in the leaves of a table it follows the size.
+  // Only a row id; in table leaves, the row id follows the payload size.
   if (isTable && isInterior) return first.end - from;
   const begin = isTable ? varint(page, first.end).end : first.end;
-  return Math.max(leastCell, begin - from + localBytes(first.value, isTable, usable));
+  return Math.max(minCell, begin - from + localBytes(first.value, isTable, usable));
 }
 
-/** How much of a record lies in the page itself. */
+/** The part of a record that is in the page itself, not in overflow pages. */
 function localBytes(payload: number, isTable: boolean, usable: number): number {
   const most = isTable ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
   if (payload <= most) return payload;
@@ -262,7 +259,7 @@ function localBytes(payload: number, isTable: boolean, usable: number): number {
   return (evenly <= most ? evenly : least) + overflowPointer;
 }
 
-/** A number of 1 to 9 bytes; only of sizes the value matters, and they are small. */
+/** Reads a varint of 1 to 9 bytes. The value of a 9-byte one is ignored: sizes are small. */
 function varint(page: Buffer, from: number): { readonly value: number; readonly end: number } {
   let value = 0;
   for (let at = from; at < from + 8; at += 1) {

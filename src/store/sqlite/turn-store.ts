@@ -6,28 +6,18 @@ import {
   type Checkpoint,
   type EventKey,
   type NewTurn,
-  type Step,
   type StepPage,
   SupersededError,
   type TurnHeader,
   type TurnKey,
   type TurnStore,
-  type UsageEvent,
 } from '../store.ts';
 import type { Connection, GroupCommit } from './connection.ts';
-import { type MessageOwner, messageWriter } from './remembering.ts';
 import type { ExpiredTurns } from './removing.ts';
-import {
-  insertInto,
-  type Row,
-  readStep,
-  readTurnHeader,
-  turnColumns,
-  turnGroupReader,
-  usageColumns,
-} from './rows.ts';
+import { type Row, readStep, readTurnHeader, turnColumns, turnGroupReader } from './rows.ts';
+import { type MessageOwner, messageWriter, stepAndUsageWriter } from './writers.ts';
 
-/** The turns of a file. Every verb is done whole or not at all. */
+/** The turns in a file. Every method is atomic. */
 export function sqliteTurnStore(
   connection: Connection,
   writes: GroupCommit,
@@ -68,7 +58,7 @@ export function sqliteTurnStore(
     return connection.keptSinceIn(workspaceOf(threadId));
   }
 
-  /** One of another workspace is none. */
+  /** Doesn't find turns of other workspaces. */
   function find(turn: TurnKey | EventKey) {
     const row = 'turnId' in turn ? byId.get(turn.turnId) : byEvent.get(turn.eventId);
     if (row === undefined || !expired.isKept(row)) return undefined;
@@ -76,7 +66,7 @@ export function sqliteTurnStore(
     return isHere ? { seq: Number(row.seq), turnId: String(row.turn_id) } : undefined;
   }
 
-  /** Turns end in their order, so that a long thread is not read to its beginning. */
+  /** Stops at the last ended turn: turns end in order, so a long thread isn't read to its beginning. */
   function earlierThan(threadId: string, seq: number): readonly string[] {
     const earlier: string[] = [];
     const keptSince = keptSinceIn(threadId);
@@ -97,7 +87,7 @@ export function sqliteTurnStore(
       if (forgotten.get(turn.eventId, connection.now()) !== undefined) {
         return { turnId: turn.turnId, isNew: false, earlier: [] };
       }
-      // Absent and expired are the same: what the sweeper has not reached yet makes room.
+      // Expired turns count as absent, even before the sweep; delete them here.
       expired.remove(turn);
       const { lastInsertRowid } = insertTurn.run(
         turn.turnId,
@@ -181,31 +171,12 @@ export function sqliteTurnStore(
   };
 }
 
-/** Writes what hangs on a turn's row. Each verb works inside the caller's `transaction`. */
-export function stepAndUsageWriter(connection: Connection) {
-  const putStep = connection.prepare(`
-    INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
-    ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
-  const insertUsage = connection.prepare(
-    `${insertInto('usage', `turn_seq, ${usageColumns.names}`)} ON CONFLICT (turn_seq, id) DO NOTHING`,
-  );
-  return {
-    putSteps(seq: number, steps: readonly Step[]): void {
-      for (const { kind, key, data } of steps) putStep.run(seq, kind, key, JSON.stringify(data));
-    },
-    /** Each call once. */
-    putUsage(seq: number, usage: readonly UsageEvent[]): void {
-      for (const event of usage) insertUsage.run(seq, ...usageColumns.values(event));
-    },
-  };
-}
-
-/** Thread, time and row of the last turn of a page: the next one goes on behind it in the index. */
+/** Thread, time and row of a page's last turn, after which the next page starts in the index. */
 const cursor = z.tuple([z.string(), z.number(), z.number()]);
 
 /**
- * Reads steps of the turns of a place in the order of `turns_by_thread`: one look for the turns of a page,
- * and one for each turn and kind. Works inside the caller's `read`.
+ * Reads steps of a place's turns in the order of `turns_by_thread`: one query for a page of turns, and one for
+ * each turn and kind. Call inside `read`.
  */
 function stepReader(
   connection: Connection,
@@ -220,7 +191,7 @@ function stepReader(
   );
 
   return (place, { kinds, since, limit, after }) => {
-    // A semicolon is what comes next after a colon: all ids of the place lie between the two.
+    // `;` is the character after `:`, so all ids of the place lie between the two.
     const [thread, createdAt, seq] =
       after === undefined ? ([`${place}:`, 0, 0] as const) : cursor.parse(JSON.parse(after));
     const keptSince = connection.keptSinceIn(place.split(':', 2).join(':'));

@@ -1,7 +1,7 @@
 /** What rules tell of what people write: never wrongly, and the rest is the moderator's to tell. */
 
 import { describe, expect, test } from 'vitest';
-import { judgedAlone, judgedIn } from '../../../src/bot/asking/remarks.ts';
+import { judgeByRules, judgeByText } from '../../../src/bot/asking/remarks.ts';
 import type { Remark } from '../../../src/platforms/platform.ts';
 import { bench } from '../../council/scripted-council.ts';
 import { conversations } from '../remarks/conversations.ts';
@@ -53,7 +53,7 @@ type Mode = 'asked' | 'mention' | 'everything';
 
 /** `undefined`: the moderator has to tell. */
 function convenes(said: Remark, mode: Mode = 'asked'): boolean | undefined {
-  const alone = judgedAlone(said) ?? judgedIn(said, { mode, bench });
+  const alone = judgeByText(said) ?? judgeByRules(said, { mode, bench });
   return alone === 'greeting' ? false : alone;
 }
 
@@ -148,13 +148,13 @@ describe('whatever it says', () => {
       'こんにちは',
       "what's up?",
     ]) {
-      expect([text, judgedAlone(remark(text, { namesCouncil: true }))]).toEqual([text, 'greeting']);
+      expect([text, judgeByText(remark(text, { namesCouncil: true }))]).toEqual([text, 'greeting']);
       const direct = remark(text, { where: 'direct message' });
-      expect([text, judgedAlone(direct)]).toEqual([text, 'greeting']);
-      expect([text, judgedAlone(remark(text))]).toEqual([text, false]);
+      expect([text, judgeByText(direct)]).toEqual([text, 'greeting']);
+      expect([text, judgeByText(remark(text))]).toEqual([text, false]);
     }
     for (const text of ['bye', 'good night everyone', 'Tschüss', '再见'])
-      expect([text, judgedAlone(remark(text, { namesCouncil: true }))]).toEqual([text, false]);
+      expect([text, judgeByText(remark(text, { namesCouncil: true }))]).toEqual([text, false]);
   });
 
   test('a direct message is for the council, unless it is chatter', () => {

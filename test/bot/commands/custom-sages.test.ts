@@ -185,8 +185,8 @@ describe('a draft', () => {
     [{ name: 'Ada Sаge' }, 'different scripts'],
     [{ name: 'ADA SAGE' }, 'taken for Ada Sage'],
     [{ name: 'Rose\n@everyone' }, 'more than one line'],
-    [{ description: 'Short.' }, 'has 6 characters; it takes 10 to 400'],
-    [{ description: 'x'.repeat(401) }, 'it takes 10 to 400'],
+    [{ description: 'Short.' }, 'has 6 characters; it needs 10 to 400'],
+    [{ description: 'x'.repeat(401) }, 'it needs 10 to 400'],
     [
       { description: '\u202e\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b' },
       'has 0 characters',

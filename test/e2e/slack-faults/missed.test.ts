@@ -1,7 +1,7 @@
 /** What people say while no event comes in, and Slack does not tell again. */
 
 import { describe, expect, test, vi } from 'vitest';
-import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hostileRequests, sendBytes } from '../../fakes/hostile-requests.ts';
 import { pruned } from '../../fakes/pruned.ts';

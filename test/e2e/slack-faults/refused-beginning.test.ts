@@ -1,7 +1,7 @@
 /** What Slack refuses at the beginning of a turn is told, and costs nothing; what it refuses later is said plainly. */
 
 import { describe, expect, test } from 'vitest';
-import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import type { RecordedCall } from '../../fakes/slack/api/journal.ts';
 import { type CouncilInSlack, startCouncil } from '../../platforms/slack/slack-world.ts';

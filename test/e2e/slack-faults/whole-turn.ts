@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { CouncilModels } from '../../../src/council/council.ts';
-import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import {
   type CouncilInSlack,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Action,
-  carried,
-  carriedForm,
-  ownIds,
+  encodeAction,
+  encodeForm,
+  ownIdPattern,
   readAction,
   readForm,
 } from '../../../src/platforms/slack/action-id.ts';
@@ -19,8 +19,8 @@ const actions: readonly Action[] = [
 describe('what a button of Slack carries', () => {
   it('is read back as it was written', () => {
     for (const action of actions) {
-      const { action_id = '', value = '' } = carried(action) ?? {};
-      expect(action_id).toMatch(ownIds);
+      const { action_id = '', value = '' } = encodeAction(action) ?? {};
+      expect(action_id).toMatch(ownIdPattern);
       expect(action_id.length).toBeLessThanOrEqual(255);
       expect(readAction(value)).toEqual(action);
     }
@@ -28,10 +28,10 @@ describe('what a button of Slack carries', () => {
 
   it('gives each action of a block an id of its own', () => {
     const ids = [
-      carried({ kind: 'view', view: 'reviews', turnId: 't1' }),
-      carried({ kind: 'view', view: 'seats', turnId: 't1' }),
-      carried({ kind: 'run', command: 'summon --save x' }),
-      carried({ kind: 'run', command: 'summon --discard x' }),
+      encodeAction({ kind: 'view', view: 'reviews', turnId: 't1' }),
+      encodeAction({ kind: 'view', view: 'seats', turnId: 't1' }),
+      encodeAction({ kind: 'run', command: 'summon --save x' }),
+      encodeAction({ kind: 'run', command: 'summon --discard x' }),
     ].map((one) => one?.action_id);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -43,7 +43,7 @@ describe('what a button of Slack carries', () => {
   });
 
   it('is refused where it is too long, rather than cut', () => {
-    expect(carried({ kind: 'run', command: 'x'.repeat(2000) })).toBeUndefined();
+    expect(encodeAction({ kind: 'run', command: 'x'.repeat(2000) })).toBeUndefined();
   });
 
   it.each(['', 'stop', '{"kind":"stop"}', '{"kind":"erase","turnId":"t1"}', '[]', 'null'])(
@@ -64,6 +64,6 @@ describe('what a modal of Slack carries', () => {
       thread: '1.2',
       scope: 'channel',
     } as const;
-    expect(readForm(carriedForm(form).private_metadata)).toEqual(form);
+    expect(readForm(encodeForm(form).private_metadata)).toEqual(form);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
+import { placeOf } from '../../../src/platforms/slack/place.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
 import { startListening, turnOf } from './listening.ts';

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
+import { placeOf, readThreadId } from '../../../src/platforms/slack/place.ts';
 import { createSlack } from '../../../src/platforms/slack/slack.ts';
-import { placeOf, readThreadId } from '../../../src/platforms/slack/thread-id.ts';
 import { type PlatformWorld, platformCases } from '../../contracts/platform.ts';
 import { afterVerdictCases } from '../../contracts/platform-after-verdict.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';

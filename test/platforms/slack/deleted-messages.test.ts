@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { metadataOf } from '../../../src/platforms/slack/api/messages.ts';
-import { readHeard } from '../../../src/platforms/slack/ingress/heard.ts';
+import { readMessageEvent } from '../../../src/platforms/slack/hearing/said-message.ts';
 
 const own = { botUserId: 'UBOT', botId: 'BBOT' };
 
@@ -14,7 +14,7 @@ test.each([
   const metadata = metadataOf({ turnId: 'turn-1', part });
   const deleted = { type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: '2.0' };
   const previous_message = { ts: '2.0', bot_id: own.botId, text: 'Said.', metadata };
-  expect(readHeard({ ...deleted, previous_message }, own)).toEqual({
+  expect(readMessageEvent({ ...deleted, previous_message }, own)).toEqual({
     ...{ kind: 'deleted', channel: 'C1', ts: '2.0', thread: '2.0' },
     ...told,
   });

@@ -122,7 +122,7 @@ describe('installations', () => {
     const installations = under(key());
     await installations.storeInstallation(agora);
     expect(await installations.tokenOf('T1')).toBe(token);
-    await installations.deleteInstallation(inAgora);
+    await installations.remove('T1');
     await expect(installations.tokenOf('T1')).rejects.toThrow('/slack/install');
     await expect(installations.fetchInstallation(inAgora)).rejects.toThrow('/slack/install');
     expect(await installations.list()).toEqual([]);

@@ -13,7 +13,7 @@ import type {
   OpenThread,
 } from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
-import { ToldThreads } from '../../../src/platforms/slack/hearing/hear.ts';
+import { RecentThreads } from '../../../src/platforms/slack/hearing/hear.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
@@ -135,7 +135,7 @@ export async function startListening(options: ListeningOptions = {}) {
     onIdChanged: async () => undefined,
     ...{ ingress, commands, log, now, api, answerMissedWithinMs: 1_800_000 },
     people: new People({ api, log, now }),
-    told: new ToldThreads(),
+    recent: new RecentThreads(),
     noticeFor: options.noticeFor ?? (() => undefined),
     onRemoved: async (team) => {
       removed.push(team);

@@ -4,9 +4,6 @@ import { App } from '@slack/bolt';
 import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ToldThreads } from '../../../src/platforms/slack/hearing/hear.ts';
-import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
-import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import {
   askShortcut,
   type Scope,
@@ -14,7 +11,10 @@ import {
   scopeNames,
   scopes,
   slashName,
-} from '../../../src/platforms/slack/permissions.ts';
+} from '../../../src/platforms/slack/connection/identity.ts';
+import { RecentThreads } from '../../../src/platforms/slack/hearing/hear.ts';
+import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
+import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { ScriptedIngress } from '../terminal/scripted-ingress.ts';
 
@@ -149,7 +149,7 @@ function eventsListenedTo(): readonly unknown[] {
     ...lookup,
     ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
     people: new People(lookup),
-    told: new ToldThreads(),
+    recent: new RecentThreads(),
     ...{ commands: [], answerMissedWithinMs: 0, noticeFor: () => undefined },
     onRemoved: async () => undefined,
     onIdChanged: async () => undefined,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { SlackAnswer } from '../../../src/platforms/slack/api/slack-api.ts';
 import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
+import { placeOf } from '../../../src/platforms/slack/place.ts';
 import { SlackRefusal, SlackUnanswered } from '../../../src/platforms/slack/slack-error.ts';
-import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { serverManager } from '../../bot/commanding.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { recordingLog } from '../discord/discord-world.ts';
@@ -77,11 +77,11 @@ describe('who can read a conversation of Slack', () => {
 
   test('is told by messages, without a call', async () => {
     const { readers, calls } = readersWhere(new Error('not to be called'));
-    readers.told('T1', message('channel', false), false);
+    readers.note('T1', message('channel', false), false);
     expect(await readers.of(here)).toEqual(everybody);
-    readers.told('T1', message('group', false), false);
+    readers.note('T1', message('group', false), false);
     expect(await readers.of(here)).toEqual(members);
-    readers.told('T1', message('channel', true), false);
+    readers.note('T1', message('channel', true), false);
     expect(await readers.of(here)).toEqual(outsiders);
     expect(await readers.of({ team: 'T1', channel: 'D1' })).toEqual(members);
     expect(await readers.of({ team: 'T1' })).toEqual(members);
@@ -110,21 +110,21 @@ describe('who can read a conversation of Slack', () => {
   test('changes at once when a channel is closed, and not by old news when it was', async () => {
     const { readers, later, says } = readersWhere(open);
     expect(await readers.of(here)).toEqual(everybody);
-    readers.told('T1', message('group', false), false);
-    readers.told('T1', message('channel', false), false);
+    readers.note('T1', message('group', false), false);
+    readers.note('T1', message('channel', false), false);
     expect(await readers.of(here)).toEqual(members);
     later(600_001);
     says.info = new Error('not to be called');
-    readers.told('T1', message('channel', false), false);
+    readers.note('T1', message('channel', false), false);
     expect(await readers.of(here)).toEqual(everybody);
   });
 
   test('is not told by messages in an organisation, where channels are shared without a word', async () => {
     const { readers, calls, says } = readersWhere({ ...open, is_org_shared: true });
-    readers.told('T1', message('channel', false), true);
+    readers.note('T1', message('channel', false), true);
     expect(await readers.of(here)).toEqual(outsiders);
     says.info = { ...open, is_private: true };
-    readers.told('T1', message('group', false), true);
+    readers.note('T1', message('group', false), true);
     expect(await readers.of(here)).toEqual(members);
     expect(calls).toHaveLength(2);
   });
@@ -178,7 +178,7 @@ describe('who can read a conversation of Slack', () => {
         const known = Object.entries(said).filter(([, value]) => value !== undefined);
         const { readers } = readersWhere(Object.fromEntries(known));
         for (const { type, isShared, isOfOrganisation } of events) {
-          readers.told('T1', message(type, isShared), isOfOrganisation);
+          readers.note('T1', message(type, isShared), isOfOrganisation);
         }
         const { isPrivate } = await readers.of(here);
         if (isPrivate !== false) return;

@@ -7,8 +7,8 @@ import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
 import { TurnPresenter } from '../../../src/platforms/chat/show/turn-presenter.ts';
 import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
+import { placeOf } from '../../../src/platforms/slack/place.ts';
 import { SlackCanvases } from '../../../src/platforms/slack/presenter/slack-canvas.ts';
-import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import type { SlackOptions } from '../../fakes/slack/slack.ts';
 import { unlimited } from '../unlimited.ts';
@@ -94,7 +94,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           pacerOf: newPacer,
           log: recordedLog,
           identityOf: (of) => readIdentity(api, of),
-          onNoPersonas: (ofTeam, ofChannel) => lackedPersonas.push(`${ofTeam} ${ofChannel}`),
+          onNoPersonas: (ofTeam) => void lackedPersonas.push(ofTeam),
           retryWaitsMs: [1, 1, 1],
         }),
         recordedLog,

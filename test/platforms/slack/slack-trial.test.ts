@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
-import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
+import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
 import { SlackTrial } from '../../../src/platforms/slack/slack-trial.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import type { FakeSlack } from '../../fakes/slack/slack.ts';

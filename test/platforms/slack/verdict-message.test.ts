@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/domain/turn.ts';
-import { personasOf } from '../../../src/platforms/slack/presenter/persona.ts';
+import { personasOf, verdictVoice } from '../../../src/platforms/slack/presenter/persona.ts';
 import { verdictParts } from '../../../src/platforms/slack/presenter/turn-messages.ts';
-import { verdictVoice } from '../../../src/platforms/slack/presenter/voices.ts';
 import { hasOpenFence, markdown } from '../chat/text/wild-markdown.ts';
 import { wildText } from '../chat/text/wild-text.ts';
 import { seat } from '../terminal/turn-events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
-import { withRepetition, withRetryAfter } from '../../../src/platforms/slack/api/patience.ts';
+import { withRetries, withRetryAfter } from '../../../src/platforms/slack/api/patience.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import {
   SlackRateLimited,
@@ -93,7 +93,7 @@ describe('the Web API', () => {
   test('asks again where that does no harm, while no answer comes', async () => {
     await using world = await startApi();
     world.slack.faults.plan('auth.test', { kind: 'status', status: 500 }, { times: 2 });
-    const patient = withRepetition(world.api, [1, 1]);
+    const patient = withRetries(world.api, [1, 1]);
     expect(await patient.call(world.team, 'auth.test', {})).toMatchObject({ ok: true });
     expect(world.slack.calls).toHaveLength(3);
   });

@@ -3,12 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import type { SettingField } from '../../../commands/command.ts';
 import { advance, notBegun } from '../../../src/platforms/chat/show/turn-progress.ts';
-import { homeView, suggestedPrompts } from '../../../src/platforms/slack/ingress/own-page.ts';
+import { homeView, suggestedPrompts } from '../../../src/platforms/slack/ingress/app-home.ts';
 import { replyMessages } from '../../../src/platforms/slack/ingress/reply-messages.ts';
 import { settingsModal } from '../../../src/platforms/slack/ingress/settings-modal.ts';
 import { button, headerBlock, smallPrint } from '../../../src/platforms/slack/presenter/blocks.ts';
 import { personasOf } from '../../../src/platforms/slack/presenter/persona.ts';
-import { progressMessage } from '../../../src/platforms/slack/presenter/turn-messages.ts';
+import { progressMessage } from '../../../src/platforms/slack/presenter/progress-message.ts';
 import { seat } from '../terminal/turn-events.ts';
 
 /** Wherever one of them is cut, the other is cut in the middle of an emoji. */

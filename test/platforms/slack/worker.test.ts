@@ -6,8 +6,8 @@ import {
   createTokenCipher,
   Installations,
 } from '../../../src/platforms/slack/connection/installations.ts';
+import { placeOf } from '../../../src/platforms/slack/place.ts';
 import { createSlack, type SlackAccess } from '../../../src/platforms/slack/slack.ts';
-import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import { type FakeSlack, startSlack } from '../../fakes/slack/slack.ts';

@@ -1,4 +1,4 @@
-/** How Slack finds and deletes what a halted process said too late. */
+/** Finds and deletes posts in Slack that a halted process made after another had taken over its turn. */
 
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
@@ -14,20 +14,20 @@ import {
 import type { SlackAnswer, SlackApi } from './slack-api.ts';
 import { isClosed, stopStream } from './streams.ts';
 
-/** What something was said with. */
+/** The arguments of a call that posted. */
 export interface SentPost {
   readonly team: string;
   readonly args: object;
 }
 
 export interface LatePostsOptions {
-  /** Neither ended with the turn nor asking for it. */
+  /** Calls that neither end with the turn nor check who owns it. */
   readonly api: SlackApi;
   readonly turnId: string;
-  /** By which the app's own messages are known. */
+  /** Identifies the app's own messages. */
   readonly botId: () => Promise<string>;
   readonly log: Log;
-  /** Waits until what was sent has arrived, if it ever does. */
+  /** Waits long enough for a sent message to arrive. */
   readonly settle: () => Promise<void>;
 }
 
@@ -39,15 +39,15 @@ const sentSchema = z.object({
     .optional()
     .transform((metadata) => markSchema.safeParse(metadata).data),
   username: z.string().optional(),
-  /** What a message begins with that grows: it carries no mark yet. */
+  /** The first text of a streamed message, which carries no mark yet. */
   markdown_text: z.string().optional(),
 });
-/** A process that was halted for longer finds its turn ended. */
+/** After a longer halt the turn has ended anyway. */
 const lateWithinMs = 600_000;
-/** The first message of an answer or of the verdict, once it is whole. */
+/** The mark of the first message of an answer or verdict, once it is complete. */
 const grownPart = /^(?:answer \S+|verdict)$/;
 
-/** A message is known by its mark; one that grows by who speaks in it, and without a name by its first line. */
+/** Recognises a message by its mark; a streamed one by its username, or its first line where it has none. */
 export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackAnswer> {
   const { api, turnId, botId, log, settle } = options;
   return {
@@ -66,7 +66,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackA
         if (one.username !== sent.username) return false;
         return one.username !== undefined || bare(one.text).startsWith(bare(firstLine(begins)));
       };
-      // A message that carries its mark is whole, and the one that is in its place.
+      // A message with its mark is complete and is the one to keep.
       return said
         .filter(isSame)
         .toSorted((one, other) => Number(!one.mark) - Number(!other.mark))
@@ -77,7 +77,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackA
       const { channel, thread_ts: thread, metadata: mark } = sentSchema.parse(args);
       const place = { team, channel, thread };
       if (mark) {
-        // Slack tells the app of every deletion: under its own mark it would be a turn that people take back.
+        // Slack reports every deletion. Under its original mark, this one would retract the turn.
         const withdrawn = { ...mark, part: withdrawnPart };
         await updateMessage(api, place, ts, { text: '…', blocks: [] }, withdrawn);
       } else {

@@ -1,16 +1,16 @@
-/** Messages of the app: said once, changed, and found again. */
+/** Posts, edits and finds the app's own messages. */
 
 import type { types } from '@slack/bolt';
 import type { FilesUploadV2Arguments } from '@slack/web-api';
 import { z } from 'zod';
 import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
-import type { SlackPlace } from '../thread-id.ts';
+import type { SlackPlace } from '../place.ts';
 import type { SlackApi } from './slack-api.ts';
 
 export type Block = types.KnownBlock | ChartBlock;
 
 /**
- * A bar chart of Slack's own, which the library's types lack.
+ * Slack's bar chart block, which the library's types lack.
  * @see https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block
  */
 export interface ChartBlock {
@@ -31,26 +31,26 @@ export interface ChartBlock {
   };
 }
 
-/** What a message shows. */
+/** The content of a message. */
 export interface MessageBody {
-  /** For notifications and readers without blocks; escaped, at most 4,000 characters. */
+  /** For notifications and clients that don't show blocks; escaped, at most 4,000 characters. */
   readonly text: string;
   /** At most 50, and at most 12,000 characters of Markdown in all. */
   readonly blocks: readonly Block[];
 }
 
-/** By which a message is found again. Everybody in the conversation can read it. */
+/** Metadata that identifies a message. Everyone in the conversation can read it. */
 export interface MessageMark {
   readonly turnId: string;
   /** e.g. `progress`, `answer taleb`, `verdict 2`. */
   readonly part: string;
 }
 
-/** Under which name a message is said, instead of the app's own. */
+/** The name and picture of a message in place of the app's own. */
 export interface SpeakingAs {
   readonly username: string;
   readonly icon_url?: string;
-  /** Short name of an emoji between colons. */
+  /** Short name of an emoji, with its colons. */
   readonly icon_emoji?: string;
 }
 
@@ -60,7 +60,7 @@ export function metadataOf({ turnId, part }: MessageMark) {
   return { event_type: eventType, event_payload: { turn_id: turnId, part } };
 }
 
-/** Nothing that is said pings, and no link is shown at large. */
+/** No message pings anyone or shows link previews. */
 const quiet = { unfurl_links: false, unfurl_media: false, link_names: false } as const;
 
 /** A message to be posted. */
@@ -71,11 +71,11 @@ export interface Post extends MessageBody {
 
 export const postedSchema = z.object({ ts: z.string() });
 
-/** Where something can be said: in a thread, or without one in the conversation itself. */
+/** Where to post: in a thread, or without one in the conversation itself. */
 export type Spot = Omit<SlackPlace, 'thread'> & { readonly thread?: string };
 
 /**
- * Says something, once; without a mark, e.g. a command's answer, it is never looked for again.
+ * Posts a message with one call. Without a mark, e.g. a command's reply, it can't be found again.
  *
  * @returns The message's `ts`. Rejects as {@link SlackApi.call} does.
  */
@@ -90,11 +90,11 @@ export async function post(
 }
 
 /**
- * Posts, once. Where no answer comes it looks for the message before it tries again, because Slack
- * itself knows no repetition.
+ * Posts a message exactly once: when a call gets no answer, it looks for the message before it
+ * retries, because Slack does not recognise repeated posts.
  *
  * @param waitsMs - Before each look.
- * @param find - Looks for the message with this mark; gives its `ts`.
+ * @param find - Returns the `ts` of the message with this mark.
  * @param signal - Ends the waits.
  * @returns The message's `ts`. Rejects as {@link SlackApi.call} does.
  */
@@ -112,7 +112,7 @@ export function postOnce(
   });
 }
 
-/** Shows a message to one person, until they reload. */
+/** Shows a message to one person until they reload Slack. */
 export async function postEphemeral(
   api: SlackApi,
   { team, channel, thread }: Spot,
@@ -123,7 +123,7 @@ export async function postEphemeral(
   await api.call(team, 'chat.postEphemeral', args);
 }
 
-/** Replaces all that a message shows; without a mark it keeps the one that it has. May be repeated. */
+/** Replaces a message's whole content; without `mark` it keeps its mark. Safe to repeat. */
 export async function updateMessage(
   api: SlackApi,
   { team, channel }: SlackPlace,
@@ -135,7 +135,7 @@ export async function updateMessage(
   await api.call(team, 'chat.update', { channel, ts, text, blocks, link_names: false, metadata });
 }
 
-/** Address of a message, for people. */
+/** Returns the web address of a message. */
 export async function permalinkOf(
   api: SlackApi,
   { team, channel }: SlackPlace,
@@ -159,7 +159,7 @@ const messageSchema = z
     mark: markSchema.safeParse(metadata).data,
   }));
 
-/** A mark, as a message carries it. */
+/** Parses the mark out of a message's metadata. */
 export const markSchema = z
   .object({
     event_type: z.literal(eventType),
@@ -172,19 +172,19 @@ export const markSchema = z
     }),
   );
 
-/** A message, as far as it is needed to recognise it. */
+/** The parts of a message that identify it. */
 export type SeenMessage = z.infer<typeof messageSchema>;
 
 const pageSchema = z.object({
-  messages: z.array(messageSchema),
+  messages: z.array(z.unknown()),
   response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
 });
 const pageSize = 200;
-/** A turn never posts as many; whatever else people say there must end somewhere. */
-const mostPages = 5;
+/** A turn never posts this many messages; the limit is for busy threads. */
+const maxPages = 5;
 
 /**
- * What was said in a thread from a moment on, oldest first, at most 1,000 messages.
+ * Reads a thread from a given time on: at most 1,000 messages, oldest first.
  *
  * @param since - `ts`, or seconds since 1970.
  */
@@ -193,38 +193,51 @@ export async function readReplies(
   { team, channel, thread }: SlackPlace,
   since: string,
 ): Promise<readonly SeenMessage[]> {
-  const seen = await readPages(api, team, 'conversations.replies', { channel, ts: thread }, since);
-  // The thread's first message comes with every page, however old it is.
+  const seen = await readSince(api, team, 'conversations.replies', { channel, ts: thread }, since);
+  // Every page repeats the thread's first message, however old it is.
   return [...new Map(seen.map((message) => [message.ts, message])).values()].toSorted(byAge);
 }
 
-async function readPages(
+async function readSince(
   api: SlackApi,
   team: string,
-  method: 'conversations.replies' | 'conversations.history',
+  method: HistoryMethod,
   where: Readonly<Record<string, string>>,
   since: string,
 ): Promise<readonly SeenMessage[]> {
   const seen: SeenMessage[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const answer = await api.call(team, method, {
-      ...{ ...where, oldest: since, inclusive: true, limit: pageSize, cursor },
-      include_all_metadata: true,
-    });
-    const { messages, response_metadata } = pageSchema.parse(answer);
-    seen.push(...messages);
-    cursor = response_metadata.next_cursor;
-    if (cursor === '') break;
+  const args = { ...where, oldest: since, inclusive: true, include_all_metadata: true };
+  for await (const { messages } of readPages(api, team, method, args)) {
+    seen.push(...z.array(messageSchema).parse(messages));
   }
   return seen;
 }
 
+type HistoryMethod = 'conversations.replies' | 'conversations.history';
+
+/** Reads a thread or channel page by page: at most 1,000 messages, as Slack sends them. */
+export async function* readPages(
+  api: SlackApi,
+  team: string,
+  method: HistoryMethod,
+  args: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+) {
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages && cursor !== ''; page++) {
+    const answer = await api.call(team, method, { ...args, limit: pageSize, cursor }, signal);
+    const { messages, response_metadata } = pageSchema.parse(answer);
+    cursor = response_metadata.next_cursor;
+    yield { messages, isLast: cursor === '' };
+  }
+}
+
 /**
- * Finds a message by its mark; needs the history of the conversation.
+ * Finds a message by its mark among 1,000: the oldest of a thread or the newest of a channel.
+ * Needs the scope for the conversation's history.
  *
- * @param since - `ts`, or seconds since 1970; nothing older is looked at.
- * @returns Its `ts`. Of a thread and of a channel 1,000 messages are looked at, of a channel the newest.
+ * @param since - `ts`, or seconds since 1970; older messages are ignored.
+ * @returns Its `ts`.
  */
 export async function findMarked(
   api: SlackApi,
@@ -234,29 +247,29 @@ export async function findMarked(
 ): Promise<string | undefined> {
   const seen =
     thread === undefined
-      ? await readPages(api, team, 'conversations.history', { channel }, since)
+      ? await readSince(api, team, 'conversations.history', { channel }, since)
       : await readReplies(api, { team, channel, thread }, since);
   return seen.find((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)?.ts;
 }
 
-/** The part of a message that the app itself is about to delete. */
+/** Marks a message that the app is about to delete. */
 export const withdrawnPart = 'withdrawn';
 
 function byAge(one: { readonly ts: string }, other: { readonly ts: string }): number {
   return one.ts < other.ts ? -1 : 1;
 }
 
-/** Files that the app gives people. */
+/** A file that the app uploads. */
 export interface TextFile {
   readonly name: string;
-  /** Not empty: Slack takes no empty file. */
+  /** Not empty: Slack rejects empty files. */
   readonly content: string;
 }
 
 const openedSchema = z.object({ channel: z.object({ id: z.string() }) });
 
 /**
- * Posts files as one message, which everybody in the conversation sees: Slack has none for one person.
+ * Posts files in one message that everyone in the conversation sees; Slack has no ephemeral files.
  * Needs the scope `files:write`. Rejects as {@link SlackApi.call} does.
  */
 export async function uploadFiles(
@@ -270,7 +283,7 @@ export async function uploadFiles(
   await api.call(team, 'files.uploadV2', args satisfies FilesUploadV2Arguments);
 }
 
-/** The conversation of a person with the app alone. Needs the scope `im:write`. Rejects as {@link SlackApi.call} does. */
+/** Opens a person's direct messages with the app. Needs the scope `im:write`. Rejects as {@link SlackApi.call} does. */
 export async function openDirect(api: SlackApi, team: string, userId: string): Promise<string> {
   const opened = await api.call(team, 'conversations.open', { users: userId });
   return openedSchema.parse(opened).channel.id;

@@ -1,4 +1,4 @@
-/** Decorators of Slack's Web API: calls that are repeated, ended, or held back. */
+/** Decorators of {@link SlackApi}: retries, cancellation and ownership checks; and Slack's rate limits. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
@@ -14,12 +14,12 @@ import type { SentPost } from './late-posts.ts';
 import type { SlackAnswer, SlackApi } from './slack-api.ts';
 
 /**
- * Asks again while no answer comes. Only for what may be carried out twice without harm.
+ * Retries calls that get no answer. Only for calls that are safe to repeat.
  *
- * @param waitsMs - Before each further try.
+ * @param waitsMs - Before each retry.
  * @param signal - Ends the waits.
  */
-export function withRepetition(
+export function withRetries(
   api: SlackApi,
   waitsMs: readonly number[],
   signal?: AbortSignal,
@@ -28,7 +28,7 @@ export function withRepetition(
   return { call: (...call) => untilAnswered(() => api.call(...call), waitsMs, { wait }) };
 }
 
-/** Ends all calls, and what is waited for between them, with a signal: they reject with its reason. */
+/** Ends all calls and the waits between them with a signal: they reject with its reason. */
 export function withEnd(api: SlackApi, signal: AbortSignal): SlackApi {
   return {
     async call(team, method, args, own) {
@@ -38,7 +38,7 @@ export function withEnd(api: SlackApi, signal: AbortSignal): SlackApi {
   };
 }
 
-/** What says something new; other calls change it, or look something up. */
+/** Methods that post something new. */
 const saying: ReadonlySet<string> = new Set(['chat.postMessage', 'chat.startStream']);
 const changing: ReadonlySet<string> = new Set([
   'chat.update',
@@ -49,8 +49,8 @@ const changing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks around each call that says or changes something whether the turn is still this process's: the call may
- * have waited long, or the process been halted, and another says the same by then.
+ * Checks before and after each call that posts or changes something whether this process still owns the turn:
+ * the call may have waited, or the process been halted, until another process took over.
  */
 export function whileHeld(
   api: SlackApi,
@@ -67,11 +67,11 @@ export function whileHeld(
 }
 
 /**
- * Tells of each call that says something new.
+ * Runs callbacks around each call that posts something new.
  *
- * @param begin - Called before it; what it returns is called once it is said.
+ * @param begin - Called before the post; the function that it returns is called after it.
  */
-export function whenSaying(api: SlackApi, begin: () => () => void): SlackApi {
+export function aroundPosts(api: SlackApi, begin: () => () => void): SlackApi {
   return {
     async call(team, method, args, signal) {
       const said = saying.has(method) ? begin() : undefined;
@@ -82,33 +82,33 @@ export function whenSaying(api: SlackApi, begin: () => () => void): SlackApi {
   };
 }
 
-/** What is refused for longer is given up. */
+/** A call that Slack asks to wait longer is given up. */
 const longestWaitMs = 90_000;
-const mostWaits = 5;
+const maxWaits = 5;
 
-/** Waits out Slack's limits, for calls that no pacer plans; only the caller waits. */
+/** Waits out Slack's rate limits, for calls outside the pacer. Each call waits on its own. */
 export function withRetryAfter(api: SlackApi): SlackApi {
   return {
     call: (team, method, args, signal) =>
       untilTaken(
         () => api.call(team, method, args, signal),
         (retryAfterMs) => wait(retryAfterMs, undefined, signal ? { signal } : {}),
-        ({ retryAfterMs }, waits) => waits < mostWaits && retryAfterMs <= longestWaitMs,
+        ({ retryAfterMs }, waits) => waits < maxWaits && retryAfterMs <= longestWaitMs,
       ),
   };
 }
 
 /**
- * Slack counts posts by channel, whatever the thread, and all else by method for the whole
- * workspace. What is shown of work in progress is spread evenly over the minute that Slack counts
- * by, so that it does not stand still at its end. A pacer with these is for one workspace.
+ * Slack limits posts per channel, threads included, and other methods per workspace. Edits of work in
+ * progress are spread evenly over Slack's one-minute window, so they don't stall at its end. A pacer
+ * with these limits is for one workspace.
  */
 export const slackLimits = {
   calls: [
     { of: ['post'], per: 'channel', calls: 1, windowMs: 1000, basis: 'documented' },
-    // “Several hundred” is all that Slack says. A refused post holds back its channel, and no other.
+    // Slack only says “several hundred”. A refused post delays its own channel only.
     { of: ['post'], per: 'everything', calls: 300, windowMs: 60_000, basis: 'observed' },
-    // Less than Slack allows: turns that begin later will want to show their ends as well.
+    // Below Slack's limit, which leaves room for the last edits of later turns.
     { of: ['edit'], per: 'method', calls: 5, windowMs: 20_000, basis: 'observed' },
     { of: ['edit', 'last_edit'], per: 'method', calls: 50, windowMs: 60_000, basis: 'documented' },
     { of: ['stream_start'], per: 'channel', calls: 1, windowMs: 1000, basis: 'observed' },

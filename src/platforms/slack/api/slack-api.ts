@@ -1,4 +1,4 @@
-/** Slack's Web API over its own client. Everything that this platform says or looks up goes through it. */
+/** Slack's Web API over the official client. All of this platform's calls go through it. */
 
 import {
   type Logger,
@@ -18,19 +18,19 @@ import {
   SlackUnanswered,
 } from '../slack-error.ts';
 
-/** What Slack answered, `ok: true` among it; each caller reads its own part of it with a schema. */
+/** Slack's whole response, including `ok: true`; each caller parses the part that it needs. */
 export type SlackAnswer = Readonly<Record<string, unknown>>;
 
-/** Calls methods in the name of a workspace's installation. Needs no connection for events. */
+/** Calls methods with a workspace's bot token. Needs no connection for events. */
 export interface SlackApi {
   /**
-   * Makes one call, once: only the caller knows whether a second try could do harm.
+   * Makes one call without retries: only the caller knows whether the call is safe to repeat.
    *
    * @param team - The workspace whose token is used.
    * @param method - e.g. `chat.postMessage`.
    * @param args - As Slack documents them; `undefined` values are left out.
-   * @returns Rejects with `SlackRefusal`, `SlackRateLimited`, `SlackUnanswered`
-   *   (see `slack-error.ts`), with `SlackSetupError` when the token is no longer good, and with the
+   * @returns Rejects with `SlackRefusal`, `SlackRateLimited` or `SlackUnanswered`
+   *   (see `slack-error.ts`), with `SlackSetupError` when the token is no longer valid, and with the
    *   signal's reason.
    */
   call(
@@ -42,13 +42,13 @@ export interface SlackApi {
 }
 
 export interface SlackWebApiOptions {
-  /** The token of a workspace's installation; rejects with `SlackSetupError` where there is none. */
+  /** Returns a workspace's bot token; rejects with `SlackSetupError` where there is none. */
   readonly tokenOf: (team: string) => string | Promise<string>;
-  /** Address of the API with a slash at its end; absent: Slack's own. */
+  /** Base address of the API, with a trailing slash; absent: Slack's own. */
   readonly apiUrl?: string;
   /** How long one call may take before it counts as unanswered. */
   readonly timeoutMs: number;
-  /** Ends what is on its way; absent: it runs on until its timeout, because Slack may carry it out anyway. */
+  /** Aborts requests in flight; absent: they run until their timeout, because Slack may carry them out anyway. */
   readonly signal?: AbortSignal;
 }
 
@@ -58,14 +58,14 @@ export function createSlackApi({
   timeoutMs,
   signal: end,
 }: SlackWebApiOptions): SlackApi {
-  // Not Bolt's client: its long retries are what keeps Socket Mode coming back, and would post twice here.
+  // Not Bolt's client: Socket Mode needs its long retries to reconnect, but here they would post twice.
   const client = new WebClient(undefined, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    maxRequestConcurrency: mostAtOnce,
+    maxRequestConcurrency: maxConcurrent,
     timeout: timeoutMs,
     allowAbsoluteUrls: false,
-    logger: silent,
+    logger: silentLogger,
     ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
     ...(end && { fetch: (url, init) => fetch(url, endedBy(end, init)) }),
   });
@@ -85,19 +85,19 @@ function endedBy(end: AbortSignal, init: RequestInit = {}): RequestInit {
   return { ...init, signal: AbortSignal.any([end, ...(init.signal ? [init.signal] : [])]) };
 }
 
-/** Calls of one channel never wait for those of another. */
-const mostAtOnce = 1000;
-/** Where Slack names no time; its windows are as long. */
+/** High enough that calls of one channel never wait for those of another. */
+const maxConcurrent = 1000;
+/** Where Slack gives no time; its windows are one minute. */
 const usualRetryAfterMs = 60_000;
 
-/** What the client would write to the console is in the errors. */
-const silent: Logger = {
+/** The client's errors say all that it would log. */
+export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
   setLevel: () => undefined,
-  getLevel: () => LogLevel.ERROR,
+  getLevel: () => LogLevel.WARN,
   setName: () => undefined,
 };
 
@@ -105,25 +105,25 @@ function answerOf(result: object): SlackAnswer {
   return { ...result };
 }
 
-/** Slack does not say with these whether the call was carried out. */
-const doubtful: readonly string[] = [
+/** With these errors it is unknown whether Slack carried out the call. */
+const unknownOutcomeCodes: readonly string[] = [
   'fatal_error',
   'internal_error',
   'service_unavailable',
   'request_timeout',
 ];
-const badToken: readonly string[] = ['invalid_auth', 'not_authed', 'token_expired'];
-/** What Slack says of a token that was good, where the app was taken out since. */
-const withdrawnToken: readonly string[] = ['account_inactive', 'token_revoked'];
-const limited: readonly string[] = ['ratelimited', 'rate_limited', 'message_limit_exceeded'];
-/** Anything else in its place is a page from a proxy in between. */
+const badTokenCodes: readonly string[] = ['invalid_auth', 'not_authed', 'token_expired'];
+/** Errors for a token that was valid until the app was removed. */
+const revokedTokenCodes: readonly string[] = ['account_inactive', 'token_revoked'];
+const rateLimitCodes: readonly string[] = ['ratelimited', 'rate_limited', 'message_limit_exceeded'];
+/** Anything else is the page of a proxy in between. */
 const codeForm = /^[\w.:-]{1,100}$/;
 
 function failureOf(error: unknown, method: string): unknown {
   if (error instanceof WebAPIPlatformError) return refusalOf(error, method);
   if (error instanceof WebAPIRateLimitedError) {
     const retryAfterMs = error.retryAfter * 1000;
-    return new SlackRateLimited(`Slack takes no more ${method} for ${error.retryAfter} s.`, {
+    return new SlackRateLimited(`Slack rate limits ${method} for ${error.retryAfter} s.`, {
       retryAfterMs,
       cause: error,
     });
@@ -138,27 +138,29 @@ function failureOf(error: unknown, method: string): unknown {
     const { message } = error.original;
     return new SlackUnanswered(`Slack did not answer ${method}: ${message}`, { cause: error });
   }
-  // The client's own for a 429 without a time, and for an answer that broke off.
-  return new SlackUnanswered(`Slack gave no whole answer to ${method}.`, { cause: error });
+  // The client's own errors, for a 429 without a time and for a response that broke off.
+  return new SlackUnanswered(`Slack’s answer to ${method} was incomplete.`, { cause: error });
 }
 
 function refusalOf(error: WebAPIPlatformError, method: string): Error {
   const { error: code } = error.data;
-  if (!codeForm.test(code)) return new SlackUnanswered(`Slack gave no whole answer to ${method}.`);
-  if (doubtful.includes(code))
+  if (!codeForm.test(code))
+    return new SlackUnanswered(`Slack’s answer to ${method} was incomplete.`);
+  if (unknownOutcomeCodes.includes(code))
     return new SlackUnanswered(`Slack failed at ${method} (${code}).`, { cause: error });
-  if (limited.includes(code)) {
+  if (rateLimitCodes.includes(code)) {
     const seconds = error.data.response_metadata?.retryAfter;
     const retryAfterMs = seconds === undefined ? usualRetryAfterMs : seconds * 1000;
-    return new SlackRateLimited(`Slack takes no more ${method} at the moment (${code}).`, {
+    return new SlackRateLimited(`Slack rate limits ${method} at the moment (${code}).`, {
       retryAfterMs,
       cause: error,
     });
   }
-  if (withdrawnToken.includes(code)) {
-    return new SlackTokenWithdrawn(refusedToken(code), { cause: error });
+  if (revokedTokenCodes.includes(code)) {
+    return new SlackTokenWithdrawn(rejectedToken(code), { cause: error });
   }
-  if (badToken.includes(code)) return new SlackSetupError(refusedToken(code), { cause: error });
+  if (badTokenCodes.includes(code))
+    return new SlackSetupError(rejectedToken(code), { cause: error });
   const neededScope = 'needed' in error.data ? `${error.data.needed}` : undefined;
   const scope = neededScope === undefined ? '' : `, it wants the scope ${neededScope}`;
   return new SlackRefusal(`Slack refused ${method}: ${code}${scope}.`, {
@@ -168,6 +170,6 @@ function refusalOf(error: WebAPIPlatformError, method: string): Error {
   });
 }
 
-function refusedToken(code: string): string {
-  return `Slack does not accept the bot’s token (${code}). Install the app in the workspace again (https://api.slack.com/apps → Install App), put the new token in SLACK_BOT_TOKEN if it stands there, and start again.`;
+function rejectedToken(code: string): string {
+  return `Slack does not accept the bot’s token (${code}). Install the app in the workspace again (https://api.slack.com/apps → Install App), put the new token in SLACK_BOT_TOKEN if it is set there, and start again.`;
 }

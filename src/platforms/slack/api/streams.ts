@@ -1,24 +1,27 @@
-/** Messages that grow while they are read, and what stands beside a thread. Slack keeps a stream open for some five minutes at most. */
+/** Streamed messages, and a thread's status and title. Slack closes a stream about five minutes after its start. */
 
-import { z } from 'zod';
+import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import type { SlackPlace } from '../thread-id.ts';
-import { type MessageBody, type MessageMark, metadataOf, type SpeakingAs } from './messages.ts';
+import {
+  type MessageBody,
+  type MessageMark,
+  metadataOf,
+  postedSchema,
+  type SpeakingAs,
+} from './messages.ts';
 import type { SlackApi } from './slack-api.ts';
 
-const startedSchema = z.object({ ts: z.string() });
-
-/** Who is being answered; Slack wants to know it outside of direct messages. */
+/** The person who asked; Slack requires it outside direct messages. */
 export interface Recipient {
   readonly recipient_user_id: string;
-  /** The workspace that they are of, `T…`; Slack takes no organisation. */
+  /** The person's workspace, `T…`; Slack rejects organisations. */
   readonly recipient_team_id: string;
 }
 
 /**
- * Begins a message in the thread. Whether it was begun is not known when no answer comes.
+ * Starts a streamed message in the thread. Without an answer it is unknown whether it was started.
  *
- * @param markdown - How it begins; at most 12,000 characters.
+ * @param markdown - Its first text; at most 12,000 characters.
  * @returns The message's `ts`.
  */
 export async function startStream(
@@ -28,7 +31,7 @@ export async function startStream(
   more: Partial<Recipient & SpeakingAs>,
 ): Promise<string> {
   const args = { channel, thread_ts: thread, markdown_text: markdown, ...more };
-  return startedSchema.parse(await api.call(team, 'chat.startStream', args)).ts;
+  return postedSchema.parse(await api.call(team, 'chat.startStream', args)).ts;
 }
 
 export async function appendStream(
@@ -40,7 +43,7 @@ export async function appendStream(
   await api.call(team, 'chat.appendStream', { channel, ts, markdown_text: markdown });
 }
 
-/** Ends it; from then on it is a message like any other, and is found by its mark. */
+/** Ends a stream. From then on it is an ordinary message and can be found by its mark. */
 export async function stopStream(
   api: SlackApi,
   { team, channel }: SlackPlace,
@@ -63,20 +66,20 @@ export async function stopStream(
   });
 }
 
-/** Whether a refusal says that the stream is closed already, by us or by Slack. */
+/** Whether Slack refused because the stream is already closed, by us or by Slack. */
 export function isClosed(error: unknown): boolean {
   return isRefusal(error, 'message_not_in_streaming_state');
 }
 
-/** At most so many are shown by turns. */
-const mostLoadingMessages = 10;
+/** Slack's limit. */
+const maxLoadingMessages = 10;
 
 /**
- * Shows below a thread what the app is doing, until it says something, two minutes have passed, or
- * the status is empty.
+ * Sets the app's status below a thread. It lasts until the app posts there, for two minutes at most;
+ * an empty status clears it.
  *
- * @param status - To follow the app's name, e.g. `is seating the sages`.
- * @param loadingMessages - Shown by turns in its place; each on one line.
+ * @param status - Follows the app's name, e.g. `is seating the sages`.
+ * @param loadingMessages - Shown in rotation in its place; each on one line.
  */
 export async function setStatus(
   api: SlackApi,
@@ -90,11 +93,11 @@ export async function setStatus(
     status,
     ...(loadingMessages.length === 0
       ? {}
-      : { loading_messages: loadingMessages.slice(0, mostLoadingMessages) }),
+      : { loading_messages: loadingMessages.slice(0, maxLoadingMessages) }),
   });
 }
 
-/** Names a conversation with the app in the list of its pane. Needs the scope `assistant:write`. */
+/** Sets a thread's title in the app's agent pane. Needs the scope `assistant:write`. */
 export async function setTitle(
   api: SlackApi,
   { team, channel, thread }: SlackPlace,

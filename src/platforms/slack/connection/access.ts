@@ -1,12 +1,17 @@
-/** How Slack is reached: for one workspace, over a socket or requests; or for all workspaces that add the app. */
+/** Ways to connect to Slack: one workspace over a socket or HTTP requests, or every workspace that adds the app. */
 
 import { createHash } from 'node:crypto';
 import type { Authorize } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
-import { scopeGaps, scopeNames } from '../permissions.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
-import { identityUnlessRemoved, readIdentity, type SlackIdentity } from './identity.ts';
+import {
+  identityUnlessRemoved,
+  readIdentity,
+  type SlackIdentity,
+  scopeGaps,
+  scopeNames,
+} from './identity.ts';
 import {
   createTokenCipher,
   type InstallationRecords,
@@ -17,22 +22,22 @@ import { RequestConnection } from './requests.ts';
 import { SocketConnection, socketAddress } from './socket-connection.ts';
 import type { Connection, ConnectionOptions, FoundWorkspaces, Workspaces } from './workspaces.ts';
 
-/** Where requests of Slack are awaited. */
+/** Where the bot listens for Slack's requests. */
 interface Address {
   readonly host: string;
   readonly port: number;
 }
 
 export type SlackAccess =
-  /** Events of one workspace come over a socket. */
+  /** One workspace, events over a socket. */
   | { readonly kind: 'socket'; readonly botToken: string; readonly appToken: string }
-  /** Events of one workspace come as signed requests. */
+  /** One workspace, events as signed requests. */
   | ({
       readonly kind: 'requests';
       readonly botToken: string;
       readonly signingSecret: string;
     } & Address)
-  /** Any workspace can add the app; events come as signed requests. */
+  /** Every workspace that adds the app, events as signed requests. */
   | ({
       readonly kind: 'several workspaces';
       readonly clientId: string;
@@ -40,7 +45,7 @@ export type SlackAccess =
       readonly signingSecret: string;
       /** 32 bytes in base64. */
       readonly encryptionKey: string;
-      /** What stands before the paths from outside; absent: Slack leads back to the first address that the app's page names. */
+      /** Public base address; absent: Slack redirects to the first redirect URL in the app's settings. */
       readonly publicUrl?: string;
       readonly records: InstallationRecords;
     } & Address);
@@ -49,7 +54,10 @@ export function workspacesOf(access: SlackAccess, log: Log, now: () => number): 
   switch (access.kind) {
     case 'socket': {
       const { appToken, botToken } = access;
-      return new OneWorkspace(botToken, (way) => new SocketConnection({ ...way, appToken }));
+      return new OneWorkspace(
+        botToken,
+        (options) => new SocketConnection({ ...options, appToken }),
+      );
     }
     case 'requests': {
       const { botToken, signingSecret, host, port } = access;
@@ -63,17 +71,17 @@ export function workspacesOf(access: SlackAccess, log: Log, now: () => number): 
   }
 }
 
-/** The workspace, or the organisation, whose token is set. */
+/** The workspace or organisation of the configured token. */
 class OneWorkspace implements Workspaces {
-  readonly knownBy: string;
+  readonly fingerprint: string;
   readonly #botToken: string;
   readonly #connection: (options: ConnectionOptions) => Connection;
   #identity: SlackIdentity | undefined;
   #onFatal: ((error: SlackSetupError) => void) | undefined;
 
-  /** @param connection - How its events come. */
+  /** @param connection - Creates the connection for its events. */
   constructor(botToken: string, connection: (options: ConnectionOptions) => Connection) {
-    this.knownBy = createHash('sha256').update(botToken).digest('base64url');
+    this.fingerprint = createHash('sha256').update(botToken).digest('base64url');
     this.#botToken = botToken;
     this.#connection = connection;
   }
@@ -86,16 +94,16 @@ class OneWorkspace implements Workspaces {
     const identity = await readIdentity(api, 'one');
     this.#identity = identity;
     const { team, teamName, scopes } = identity;
-    const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
-    return { names: [teamName], teams: [team], unasked: [], gaps, unreadable: [] };
+    const gaps = scopeGaps(teamName, scopes);
+    return { names: [teamName], teams: [team], unverified: [], gaps, unreadable: [] };
   }
 
   connect(options: ConnectionOptions) {
     const identity = this.#identity;
-    if (!identity) throw new Error('The workspace was not looked at before.');
+    if (!identity) throw new Error('Call examine() before connect().');
     this.#onFatal = options.onFatal;
     const { team, isEnterpriseInstall, botId, botUserId } = identity;
-    // A token for an organisation answers in each of its workspaces; then the event says which.
+    // An organisation's token works in all of its workspaces; the event names the workspace.
     const where = isEnterpriseInstall ? {} : { teamId: team };
     const authorize: Authorize<boolean> = async () => ({
       ...where,
@@ -106,14 +114,14 @@ class OneWorkspace implements Workspaces {
 
   async isIn(team: string, api: SlackApi): Promise<boolean> {
     const identity = await identityUnlessRemoved(api, 'one');
-    // A token for an organisation is good in each of its workspaces.
+    // An organisation's token is valid in each of its workspaces.
     return identity !== undefined && (identity.isEnterpriseInstall || identity.team === team);
   }
 
   async removed(): Promise<void> {
     this.#onFatal?.(
       new SlackSetupError(
-        'The app was taken out of the workspace. To have it back, install it again on its page at api.slack.com/apps, under Install App, and put the new token into SLACK_BOT_TOKEN.',
+        'The app was removed from the workspace. To restore it, install it again on its page at api.slack.com/apps, under Install App, and put the new token in SLACK_BOT_TOKEN.',
       ),
     );
   }
@@ -126,17 +134,17 @@ type SeveralWorkspacesOptions = Extract<SlackAccess, { kind: 'several workspaces
 
 const installPath = '/slack/install';
 const redirectPath = '/slack/oauth_redirect';
-/** Few, because a person is waiting at the browser. */
+/** Few, because a person is waiting in the browser. */
 const installRetries = 2;
 
-/** All workspaces that have added the app, over signed requests. */
+/** Every workspace that has added the app, over signed requests. */
 class SeveralWorkspaces implements Workspaces {
-  readonly knownBy: string;
+  readonly fingerprint: string;
   readonly #options: SeveralWorkspacesOptions;
   readonly #installations: Installations;
 
   constructor(options: SeveralWorkspacesOptions) {
-    this.knownBy = options.clientId;
+    this.fingerprint = options.clientId;
     this.#options = options;
     const cipher = createTokenCipher(options.encryptionKey);
     this.#installations = new Installations(options.records, cipher, options.now);
@@ -151,7 +159,7 @@ class SeveralWorkspaces implements Workspaces {
     const teams = kept.map(({ team }) => team);
     return {
       names: kept.map(({ name }) => name),
-      ...{ teams, unasked: teams },
+      ...{ teams, unverified: teams },
       gaps: kept.flatMap(({ name, scopes }) => scopeGaps(name, scopes)),
       unreadable: kept.flatMap(({ name, isReadable }) => (isReadable ? [] : [name])),
       installAt: `${this.#publicUrl() ?? ''}${installPath}`,
@@ -181,7 +189,7 @@ class SeveralWorkspaces implements Workspaces {
 
   async isIn(team: string, api: SlackApi): Promise<boolean> {
     if (!(await this.#installations.has(team))) return false;
-    // Rejects for a token that was kept under another key: whether it is good cannot be known.
+    // Throws if the token was encrypted under another key: then it can't be tested.
     await this.#installations.tokenOf(team);
     return (await identityUnlessRemoved(api, team)) !== undefined;
   }
@@ -200,45 +208,44 @@ const timeoutMs = 10_000;
 
 export interface ExamineOptions {
   readonly apiUrl: string;
-  /** Absent where several workspaces are served: their tokens are in the store. */
+  /** Absent when serving several workspaces: their tokens are in the store. */
   readonly botToken: string | undefined;
-  /** Absent where Slack sends requests. */
+  /** Absent without Socket Mode. */
   readonly appToken: string | undefined;
 }
 
 /**
- * Looks whether the bot could be started, without taking an event from a bot that runs.
+ * Checks whether the bot could start, without taking events from a running bot.
  *
- * @returns What was found, for the operator.
- * @throws {SlackSetupError} when a token is not accepted; `SlackUnanswered` when Slack can't be reached.
+ * @returns The findings, for the operator.
+ * @throws {SlackSetupError} if a token is rejected; `SlackUnanswered` if Slack can't be reached.
  */
 export async function examineSlack(options: ExamineOptions): Promise<string> {
   const { apiUrl, botToken, appToken } = options;
   const apiWith = (token: string) => createSlackApi({ apiUrl, timeoutMs, tokenOf: () => token });
   const found = [
-    botToken === undefined ? await lookAtWay(apiUrl) : await lookAtBot(apiWith(botToken)),
-    ...(appToken === undefined ? [] : [await lookAtSocket(apiWith(appToken))]),
+    botToken === undefined ? await checkReachable(apiUrl) : await checkBotToken(apiWith(botToken)),
+    ...(appToken === undefined ? [] : [await checkSocket(apiWith(appToken))]),
   ];
   return found.join('; ');
 }
 
-async function lookAtBot(api: SlackApi): Promise<string> {
+async function checkBotToken(api: SlackApi): Promise<string> {
   const { teamName, scopes } = await readIdentity(api, 'one');
-  const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
   return [
     `the token is accepted, for ${teamName}`,
-    ...gaps.map(({ scope, lost }) => `it lacks ${scope}: ${lost}`),
+    ...scopeGaps(teamName, scopes).map(({ scope, lost }) => `it lacks ${scope}: ${lost}`),
   ].join('; ');
 }
 
-async function lookAtWay(apiUrl: string): Promise<string> {
+async function checkReachable(apiUrl: string): Promise<string> {
   await reach(apiUrl, 'Slack');
-  return 'Slack can be reached; tokens of workspaces are looked at when the bot starts';
+  return 'Slack can be reached; tokens of workspaces are checked when the bot starts';
 }
 
-async function lookAtSocket(api: SlackApi): Promise<string> {
+async function checkSocket(api: SlackApi): Promise<string> {
   const url = await socketAddress(api);
-  // Without its ticket, so that no event goes astray.
+  // Without the ticket in its query, so no event is delivered here.
   await reach(
     new URL(url.replace(/^ws/, 'http')).origin,
     'the app token is accepted, but its socket',
@@ -246,11 +253,11 @@ async function lookAtSocket(api: SlackApi): Promise<string> {
   return 'the app token is accepted, and its socket can be reached';
 }
 
-/** Any answer shows that the way is open. */
+/** Any HTTP response proves that the address can be reached. */
 async function reach(address: string, what: string): Promise<void> {
   await fetch(address, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
     throw new SlackUnanswered(
-      `${what} can't be reached: no answer from ${new URL(address).host}. See that nothing in between blocks it.`,
+      `${what} can't be reached: no answer from ${new URL(address).host}. Check that no proxy or firewall blocks it.`,
       { cause: error },
     );
   });

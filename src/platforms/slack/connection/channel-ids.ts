@@ -1,7 +1,7 @@
 /**
- * Channels whose id Slack has changed, as it does when a private one is shared with another organisation.
- * What is kept of a channel stays under the id that it was first known by: what comes from Slack is read with
- * that one, and what goes there is said with the present one. Nothing else knows of the two.
+ * Channels whose id Slack has changed, as it does when a private channel is shared with another organisation.
+ * The bot keeps using the first id: events and answers are translated to it, calls to the current one. No
+ * other code sees the current id.
  */
 
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
@@ -13,18 +13,17 @@ import { teamIn } from './bolt.ts';
 
 /** Where changed ids are kept. */
 export interface ChannelIdRecords {
-  /** The ids that a team's channels are kept under, by their present ones. */
+  /** A team's first channel ids, by their current ids. */
   read(team: string): Promise<ReadonlyMap<string, string>>;
-  /** `null` in place of an id that is a present one no longer. */
+  /** @param changes - First ids by current ids; `null` removes an id that is no longer current. */
   write(team: string, changes: Readonly<Record<string, string | null>>): Promise<void>;
 }
 
-/** How long another process may take to know of a change. */
+/** How long another process may take to see a change. */
 const readAgainMs = 60_000;
-/** Slack wants to be answered within 3 s, whatever the store does. */
+/** Slack must get its acknowledgement within 3 s, even if the store hangs. */
 const readWithinMs = 1000;
-/** More workspaces are read of anew. */
-const mostTeams = 5000;
+const maxCached = 5000;
 
 export class ChannelIds {
   readonly #records: ChannelIdRecords;
@@ -36,39 +35,39 @@ export class ChannelIds {
     this.#records = records;
     this.#log = log;
     this.#known = new LRUCache({
-      ...{ max: mostTeams, ttl: readAgainMs, ignoreFetchAbort: true },
+      ...{ max: maxCached, ttl: readAgainMs, ignoreFetchAbort: true },
       fetchMethod: (team) =>
         records.read(team).catch((error: unknown) => {
-          log.warn({ team, error }, 'it is not known whether ids of channels have changed');
+          log.warn({ team, error }, 'the changed channel ids could not be read');
           return undefined;
         }),
     });
   }
 
-  /** Goes before all listeners. */
+  /** Register it before all listeners. */
   readonly middleware: Middleware<AnyMiddlewareArgs> = async ({ body, context, next }) => {
     replaceIn(body, await this.#of(teamIn(context)));
     await next();
   };
 
-  /** Speaks to Slack of channels by their present ids. */
+  /** Decorates an API so that calls use current ids and answers first ids. */
   over(api: SlackApi): SlackApi {
     return {
       call: async (team, method, args, signal) => {
         const kept = await this.#of(team);
-        const present = new Map([...kept].map(([now, before]) => [before, now]));
-        const told = Object.entries(args).map(([name, value]) => [
+        const current = new Map([...kept].map(([now, before]) => [before, now]));
+        const translated = Object.entries(args).map(([name, value]) => [
           name,
-          (typeof value === 'string' && present.get(value)) || value,
+          (typeof value === 'string' && current.get(value)) || value,
         ]);
-        const answer = await api.call(team, method, Object.fromEntries(told), signal);
+        const answer = await api.call(team, method, Object.fromEntries(translated), signal);
         replaceIn(answer, kept);
         return answer;
       },
     };
   }
 
-  /** @param before - The id that it is kept under. Throws what the store throws. */
+  /** @param before - The channel's first id. Throws what the store throws. */
   async changed(team: string, before: string, now: string): Promise<void> {
     const kept = await this.#records.read(team);
     const outdated = [...kept].filter(([, id]) => id === before).map(([id]) => [id, null] as const);
@@ -82,7 +81,7 @@ export class ChannelIds {
   }
 }
 
-/** Puts ids in the place of others wherever they stand alone in what was parsed from JSON. */
+/** Replaces ids in parsed JSON, wherever one is a whole string. */
 function replaceIn(value: unknown, ids: ReadonlyMap<string, string>): void {
   if (ids.size === 0 || typeof value !== 'object' || value === null) return;
   for (const [key, part] of Object.entries(value)) {

@@ -1,23 +1,22 @@
-/** Who the app is in a workspace, and what it was granted there. */
+/** The app's identity in a workspace, and the scopes that it has and needs. */
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SlackApi } from '../api/slack-api.ts';
-import { scopeNames } from '../permissions.ts';
 import { SlackTokenWithdrawn } from '../slack-error.ts';
 
 export interface SlackIdentity {
-  /** Id of the workspace that the token is for. */
+  /** Id of the token's workspace. */
   readonly team: string;
-  /** Its name for people; the id where Slack gives none. */
+  /** Its name; the id where Slack gives none. */
   readonly teamName: string;
-  /** The token is for every workspace of an organisation. */
+  /** The token is valid in every workspace of an organisation. */
   readonly isEnterpriseInstall: boolean;
-  /** `U…`: the app as a member. */
+  /** `U…`: the app's user id. */
   readonly botUserId: string;
-  /** `B…`: what its messages carry, also those under a sage's name. */
+  /** `B…`: the bot id in all of its messages, including those under a sage's name. */
   readonly botId: string;
-  /** What the token was granted; absent where Slack does not say. */
+  /** The granted scopes; `undefined` where Slack does not say. */
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -30,7 +29,7 @@ const answerSchema = z.object({
   response_metadata: z.object({ scopes: z.array(z.string()).exactOptional() }).exactOptional(),
 });
 
-/** Throws as {@link SlackApi.call} does: a `SlackSetupError` when the token is no longer good. */
+/** Throws as {@link SlackApi.call} does: a `SlackSetupError` if the token is no longer valid. */
 export async function readIdentity(api: SlackApi, team: string): Promise<SlackIdentity> {
   const answer = answerSchema.parse(await api.call(team, 'auth.test', {}));
   return {
@@ -43,7 +42,7 @@ export async function readIdentity(api: SlackApi, team: string): Promise<SlackId
   };
 }
 
-/** As {@link readIdentity}; `undefined` where the token is no longer good because the app was taken out. */
+/** As {@link readIdentity}; `undefined` if the token was revoked because the app was removed. */
 export async function identityUnlessRemoved(
   api: SlackApi,
   team: string,
@@ -54,39 +53,92 @@ export async function identityUnlessRemoved(
   });
 }
 
-/** Who the app is in a workspace, as far as what it shows depends on it. */
-export interface OwnIdentity extends Pick<SlackIdentity, 'botId'> {
-  /** What it was granted; everything it asks for where Slack does not say. */
-  readonly scopes: readonly string[];
-}
-
-/** For so long a scope that was granted meanwhile may stay unused. */
+/** How long a newly granted scope may stay unused. */
 const keptMs = 600_000;
-/** Workspaces; of more, who the app is there is asked anew. */
-const mostKept = 5000;
+/** Workspaces. */
+const maxCached = 5000;
 
-/** Looks once in a while who the app is, not for each turn. */
+/** Caches the app's identity, so that turns do not ask Slack each time. */
 export class Identities {
-  readonly #known: LRUCache<string, OwnIdentity>;
+  readonly #known: LRUCache<string, SlackIdentity>;
 
-  /** @param api - That asks again while nothing is answered: no turn is shown without it. */
+  /** @param api - Retries unanswered calls: a turn can't be shown without an identity. */
   constructor(api: SlackApi, now: () => number) {
     this.#known = new LRUCache({
-      ...{ max: mostKept, ttl: keptMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
-      fetchMethod: async (team) => {
-        const { botId, scopes = scopeNames } = await readIdentity(api, team);
-        return { botId, scopes };
-      },
+      ...{ max: maxCached, ttl: keptMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
+      fetchMethod: (team) => readIdentity(api, team),
     });
   }
 
-  /** Rejects as {@link readIdentity} does; the next call looks again. */
-  of(team: string): Promise<OwnIdentity> {
+  /** Rejects as {@link readIdentity} does; the next call asks Slack again. */
+  of(team: string): Promise<SlackIdentity> {
     return this.#known.forceFetch(team);
   }
 
-  /** It is no longer what it was, e.g. the app was taken out. */
+  /** Drops what is cached, e.g. after the app was removed. */
   forget(team: string): void {
     this.#known.delete(team);
   }
 }
+
+/** Every scope that the app asks for, with what is lost without it; the manifest lists the same. */
+export const scopes = {
+  'app_mentions:read': 'it receives no mentions',
+  'assistant:write':
+    'its agent pane shows no suggestions or titles, and no status line shows what the council is doing',
+  'channels:history':
+    'it receives no follow-ups in threads of public channels, and may post answers twice there after a crash',
+  'channels:read':
+    'creators of public channels don’t count as managers, questions asked there by command count as private, and deleted public channels are not forgotten',
+  'chat:write': 'it can answer no one',
+  'chat:write.customize':
+    'the sages speak through the bot, without names and pictures of their own',
+  commands: '/council and the shortcut “Ask the council” are missing',
+  'files:read': 'files and pictures that people attach are not read',
+  'files:write': 'exports and minutes are shown as text in messages, and not as files',
+  'groups:history':
+    'it receives no follow-ups in threads of private channels, and may post answers twice there after a crash',
+  'groups:read':
+    'creators of private channels don’t count as managers, deleted private channels are not forgotten, and one that gets a new id when it is shared counts as a new channel',
+  'im:history': 'it receives no direct messages, including those in its agent pane',
+  'im:read': 'it does not look for direct messages that it missed while disconnected',
+  'im:write':
+    'private files, e.g. exports, are shown as text as far as that fits, and people get no private message when nothing can be shown where they asked',
+  'mpim:history':
+    'it receives nothing in group messages, and may post answers twice there after a crash',
+  'mpim:read': 'people who start a group message don’t count as its managers',
+  'users:read': 'people have no names, and admins don’t count as managers',
+} as const;
+
+export type Scope = keyof typeof scopes;
+
+/** A scope that the app lacks in a workspace. */
+export interface ScopeGap {
+  /** Its name. */
+  readonly workspace: string;
+  readonly scope: Scope;
+  /** What does not work without it. */
+  readonly lost: string;
+}
+
+/** @param granted - Slack's names of the granted scopes; `undefined` where Slack does not say: then none is missing. */
+export function scopeGaps(
+  workspace: string,
+  granted: readonly string[] = scopeNames,
+): readonly ScopeGap[] {
+  return scopeNames
+    .filter((scope) => !granted.includes(scope))
+    .map((scope) => ({ workspace, scope, lost: scopes[scope] }));
+}
+
+/** The scopes requested when the app is installed. */
+export const scopeNames: readonly Scope[] = Object.keys(scopes).filter(isScope);
+
+function isScope(name: string): name is Scope {
+  return Object.hasOwn(scopes, name);
+}
+
+/** The slash command; the manifest defines it. */
+export const slashName = '/council';
+/** Callback id of “Ask the council” in a message's menu. */
+export const askShortcut = 'ask_council';

@@ -1,4 +1,4 @@
-/** The workspaces that have added the app, with their tokens, as Bolt's OAuth wants them kept. */
+/** Bolt's store of installations: the workspaces that have added the app, with their encrypted tokens. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Installation, InstallationQuery, InstallationStore } from '@slack/bolt';
@@ -6,31 +6,30 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { SlackSetupError } from '../slack-error.ts';
 
-/** What is known of an installation without the key; nothing of it is secret. */
 const factsSchema = z.object({
-  /** For people. */
+  /** The workspace's name. */
   name: z.string(),
   keyId: z.string(),
   scopes: z.array(z.string()),
 });
 
-/** What can be read of an installation without the key. */
+/** The part of an installation that is stored unencrypted; none of it is secret. */
 export type InstallationFacts = z.infer<typeof factsSchema>;
 
-/** Where installations are kept. A `team` is a workspace, `T…`, or a whole organisation, `E…`. */
+/** Where installations are stored. A `team` is a workspace, `T…`, or a whole organisation, `E…`. */
 export interface InstallationRecords {
-  /** What was written for a team; `undefined` where there is nothing. */
+  /** A team's record as it was written, or `undefined`. */
   read(team: string): Promise<unknown>;
-  /** @param by - Id of the person who added the app. */
+  /** @param by - Id of the person who installed the app. */
   write(team: string, sealed: Sealed, facts: InstallationFacts, by: string): Promise<void>;
   remove(team: string): Promise<void>;
-  /** The facts of every team that is kept. */
+  /** Every team's facts. */
   list(): Promise<ReadonlyMap<string, unknown>>;
 }
 
 const named = z.object({ id: z.string(), name: z.string().exactOptional() });
 
-/** What is kept of an installation: no token of a person is ever asked for. */
+/** The encrypted part of an installation. User tokens are never requested. */
 const keptSchema = z.object({
   team: named.optional(),
   enterprise: named.optional(),
@@ -47,10 +46,9 @@ const keptSchema = z.object({
 });
 type Kept = z.infer<typeof keptSchema>;
 
-/** How long a token that was read is used without reading it again; another process may have replaced it. */
+/** How long a token is cached; another process may replace it meanwhile. */
 const freshForMs = 60_000;
-/** Of more workspaces, tokens are read anew. */
-const mostFresh = 5000;
+const maxCached = 5000;
 
 export class Installations implements InstallationStore {
   readonly #records: InstallationRecords;
@@ -61,16 +59,16 @@ export class Installations implements InstallationStore {
     this.#records = records;
     this.#cipher = cipher;
     this.#tokens = new LRUCache({
-      ...{ max: mostFresh, ttl: freshForMs, perf: { now }, ttlResolution: 0 },
+      ...{ max: maxCached, ttl: freshForMs, perf: { now }, ttlResolution: 0 },
       ignoreFetchAbort: true,
       fetchMethod: async (team) => (await this.#find(team))?.bot.token,
     });
   }
 
   /**
-   * The bot's token in a workspace.
+   * Returns the bot token of a workspace.
    *
-   * @throws {SlackSetupError} when the app is not there, or the token was kept under another key.
+   * @throws {SlackSetupError} if the app is not installed there, or the token was encrypted under another key.
    */
   async tokenOf(team: string): Promise<string> {
     const token = await this.#tokens.fetch(team);
@@ -82,7 +80,7 @@ export class Installations implements InstallationStore {
     const kept = keptSchema.safeParse(installation);
     if (!kept.success) {
       throw new SlackSetupError(
-        'Slack gave no token for a bot. Make the app from config/slack-manifest.yaml, and add it again.',
+        'Slack issued no bot token. Create the app from config/slack-manifest.yaml, and add it again.',
         { cause: kept.error },
       );
     }
@@ -104,16 +102,7 @@ export class Installations implements InstallationStore {
     throw notThere(teamId ?? enterpriseId ?? 'without an id');
   }
 
-  async deleteInstallation({
-    teamId,
-    enterpriseId,
-    isEnterpriseInstall,
-  }: InstallationQuery<boolean>) {
-    const owner = isEnterpriseInstall ? enterpriseId : teamId;
-    if (owner !== undefined) await this.remove(owner);
-  }
-
-  /** Whether the app is kept as added there; its token may be good or not. */
+  /** Whether an installation is stored; its token may be invalid. */
   async has(team: string): Promise<boolean> {
     return (await this.#records.read(team)) !== undefined;
   }
@@ -123,7 +112,7 @@ export class Installations implements InstallationStore {
     await this.#records.remove(team);
   }
 
-  /** What is known of each workspace, and whether its token can be read with the key at hand. */
+  /** Lists the workspaces, and whether each one's token can be decrypted with this key. */
   async list(): Promise<
     readonly (InstallationFacts & { readonly team: string; readonly isReadable: boolean })[]
   > {
@@ -144,7 +133,7 @@ export class Installations implements InstallationStore {
 function ownerOf({ team, enterprise, isEnterpriseInstall }: Kept): z.infer<typeof named> {
   const owner = isEnterpriseInstall ? enterprise : team;
   if (owner) return owner;
-  throw new SlackSetupError('Slack named no workspace that the app was added to. Add it again.');
+  throw new SlackSetupError('Slack did not name the workspace. Add the app again.');
 }
 
 function asInstallation({ team, enterprise, user, ...kept }: Kept): Installation {
@@ -163,47 +152,36 @@ const keyBytes = 32;
 const nonceBytes = 12;
 
 const sealedSchema = z.object({
-  /** Tells which key it was sealed under, and nothing more of it. */
+  /** Identifies the encryption key without revealing it. */
   keyId: z.string(),
-  /** These in base64. */
+  /** This and the next two in base64. */
   nonce: z.base64(),
   tag: z.base64(),
   data: z.base64(),
 });
 
-/** An encrypted text, as it is stored. */
+/** An encrypted text as it is stored. */
 export type Sealed = z.infer<typeof sealedSchema>;
 
-export interface TokenCipher {
-  /** Tells this key from others, and nothing more of it. */
-  readonly keyId: string;
-  /** @param owner - Whose it is, e.g. `T123`; it opens for the same owner alone. */
-  seal(text: string, owner: string): Sealed;
-  /**
-   * Throws {@link SlackSetupError} when it was sealed under another key, and an error when it was
-   * changed since or belongs to another owner.
-   */
-  open(sealed: unknown, owner: string): string;
-}
+type TokenCipher = ReturnType<typeof createTokenCipher>;
 
-/** @param key - 32 bytes in base64, as `openssl rand -base64 32` gives them. */
-export function createTokenCipher(key: string): TokenCipher {
-  const root = Buffer.from(key, 'base64');
-  if (root.length !== keyBytes) throw new RangeError(`The key is not of ${keyBytes} bytes.`);
-  const derived = (purpose: string, bytes: number) =>
-    Buffer.from(hkdfSync('sha256', root, '', purpose, bytes));
-  const secret = derived('council: tokens', keyBytes);
-  const keyId = derived('council: name of the key', 6).toString('hex');
+/** @param key - 32 bytes in base64, e.g. from `openssl rand -base64 32`. */
+export function createTokenCipher(key: string) {
+  const secret = derived(key, 'council: tokens', keyBytes);
+  const keyId = derived(key, 'council: name of the key', 6).toString('hex');
   return {
+    /** Identifies this key without revealing it. */
     keyId,
-    seal(text, owner) {
+    /** @param owner - Its team, e.g. `T123`; only the same owner can open it. */
+    seal(text: string, owner: string): Sealed {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, secret, nonce).setAAD(Buffer.from(owner));
       const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       const base64 = (bytes: Buffer) => bytes.toString('base64');
       return { keyId, nonce: base64(nonce), tag: base64(cipher.getAuthTag()), data: base64(data) };
     },
-    open(sealed, owner) {
+    /** Throws {@link SlackSetupError} if it was sealed under another key, and an error if it was altered or has another owner. */
+    open(sealed: unknown, owner: string): string {
       const { nonce, tag, data, keyId: sealedUnder } = sealedSchema.parse(sealed);
       if (sealedUnder !== keyId) throw otherKey(owner);
       const decipher = createDecipheriv(algorithm, secret, Buffer.from(nonce, 'base64'))
@@ -214,10 +192,15 @@ export function createTokenCipher(key: string): TokenCipher {
   };
 }
 
-/** A secret that signs the state of an installation, derived so that no second key has to be kept. */
+/** Derives the secret that signs OAuth state, so operators need no second key. */
 export function stateSecretOf(key: string): string {
+  return derived(key, 'council: state', keyBytes).toString('base64');
+}
+
+function derived(key: string, purpose: string, bytes: number): Buffer {
   const root = Buffer.from(key, 'base64');
-  return Buffer.from(hkdfSync('sha256', root, '', 'council: state', keyBytes)).toString('base64');
+  if (root.length !== keyBytes) throw new RangeError(`The key must be ${keyBytes} bytes long.`);
+  return Buffer.from(hkdfSync('sha256', root, '', purpose, bytes));
 }
 
 function otherKey(owner: string): SlackSetupError {

@@ -1,4 +1,4 @@
-/** Signed requests that Slack sends, and the pages on which the app is added to a workspace. */
+/** Receives Slack's signed requests, and serves the pages on which a workspace adds the app. */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
@@ -15,29 +15,29 @@ import { SlackSetupError } from '../slack-error.ts';
 import { boltLog } from './bolt.ts';
 import type { Connection } from './workspaces.ts';
 
-/** Where events, commands, buttons and shortcuts are sent. */
-export const eventsPath = '/slack/events';
+/** Slack sends events, commands, buttons and shortcuts here. */
+const eventsPath = '/slack/events';
 
 export interface RequestsOptions {
   readonly signingSecret: string;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly log: Log;
-  /** How the app is added to several workspaces; absent: it is in one. */
+  /** How workspaces add the app; absent when it serves one workspace. */
   readonly install?: Omit<HTTPReceiverOptions, 'signingSecret'>;
 }
 
-/** What Slack sends is far smaller; what is larger is not from Slack. */
-const mostBytes = 1024 * 1024;
-/** How long a whole request may take to come in. */
+/** Slack's requests are far smaller. */
+const maxBytes = 1024 * 1024;
+/** How long a whole request may take to arrive. */
 const receivedWithinMs = 15_000;
-/** How long requests that are being answered may still take at the end. */
+/** How long requests in progress may take at shutdown. */
 const closedWithinMs = 3000;
 
 export class RequestConnection implements Connection {
   /** @see https://docs.slack.dev/apis/events-api/#retries: at once, after a minute, after five. */
-  readonly repeatedForMs = 300_000;
+  readonly redeliveredForMs = 300_000;
   readonly receiver: HTTPReceiver;
   readonly #options: RequestsOptions;
   readonly #failures: HandlingFailures;
@@ -51,14 +51,14 @@ export class RequestConnection implements Connection {
     this.receiver = new HTTPReceiver({
       signingSecret,
       endpoints: eventsPath,
-      bodyLimit: mostBytes,
+      bodyLimit: maxBytes,
       logger: boltLog(log),
       dispatchErrorHandler: ({ error, response }) => this.#notServed(error, response),
       ...install,
     });
     const serve = this.receiver.requestListener;
     this.receiver.requestListener = (request, response) => {
-      if (request.method === 'POST') void this.#take(request, response, serve);
+      if (request.method === 'POST') void this.#receive(request, response, serve);
       else serve(request, response);
     };
   }
@@ -77,7 +77,7 @@ export class RequestConnection implements Connection {
       );
     } catch (error) {
       throw new SlackSetupError(
-        `Slack can't be awaited on ${host}, port ${port}: ${reasonOf(error)}. Set slack.http.host and slack.http.port in config/council.yaml to what is free.`,
+        `Can't listen for Slack on ${host}, port ${port}: ${reasonOf(error)}. Set slack.http.host and slack.http.port in config/council.yaml to a free address.`,
         { cause: error },
       );
     }
@@ -85,15 +85,15 @@ export class RequestConnection implements Connection {
 
   health(): ConnectionHealth {
     const silentSince = this.#server?.listening ? undefined : this.#silentSince;
-    const awaiting = `awaiting Slack on port ${this.listeningOn}`;
-    return this.#failures.health(silentSince, awaiting, 'not awaiting Slack');
+    const listening = `listening for Slack on port ${this.listeningOn}`;
+    return this.#failures.health(silentSince, listening, 'not listening for Slack');
   }
 
-  /** Bolt reads a body in a function that it does not await: a `null` in it would end the process. Never rejects. */
-  async #take(request: IncomingMessage, response: ServerResponse, serve: Serve): Promise<void> {
+  /** Bolt parses bodies in a promise that it does not await: a `null` body would end the process. Never rejects. */
+  async #receive(request: IncomingMessage, response: ServerResponse, serve: Serve): Promise<void> {
     let status = 400;
     try {
-      const whole = await HTTPModuleFunctions.bufferIncomingMessage(request, mostBytes);
+      const whole = await HTTPModuleFunctions.bufferIncomingMessage(request, maxBytes);
       if (HTTPModuleFunctions.parseHTTPRequestBody(whole) === null) throw new TypeError('null');
       status = 404;
       serve(whole, response);
@@ -104,8 +104,8 @@ export class RequestConnection implements Connection {
   }
 
   #notServed(error: unknown, response: ServerResponse, status = 404): void {
-    const isElsewhere = error instanceof HTTPReceiverDeferredRequestError;
-    if (!isElsewhere) this.#failures.note('a request', error);
+    const isUnknownPath = error instanceof HTTPReceiverDeferredRequestError;
+    if (!isUnknownPath) this.#failures.note('a request', error);
     if (response.headersSent) response.destroy();
     else response.writeHead(status).end();
   }
@@ -115,7 +115,7 @@ export class RequestConnection implements Connection {
     if (!server) return;
     this.#server = undefined;
     this.#silentSince = performance.now();
-    // Who sends slowly is not waited for.
+    // Slow senders can't delay the shutdown.
     const timer = setTimeout(() => server.closeAllConnections(), closedWithinMs);
     await this.receiver.stop().finally(() => clearTimeout(timer));
   }

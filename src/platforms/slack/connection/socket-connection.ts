@@ -1,4 +1,4 @@
-/** Socket Mode: a connection that is opened from here, so that no address has to be reachable. */
+/** Socket Mode: an outgoing connection, so the bot needs no public address. */
 
 import { AuthorizationError, type Receiver } from '@slack/bolt';
 import { WebAPIPlatformError } from '@slack/web-api';
@@ -16,43 +16,43 @@ import type { Connection, ConnectionOptions } from './workspaces.ts';
 
 export type SocketOptions = ConnectionOptions & { readonly appToken: string };
 
-/** Slack renews each of them every few hours, and delivers what happens on one of those that are open. */
+/** Slack renews each socket every few hours, and delivers each event on one of the open ones. */
 const socketCount = 2;
 
-/** How long Slack may take to name an address. */
+/** How long Slack may take to return a socket address. */
 const answeredWithinMs = 15_000;
 
-/** How long a socket that is to be renewed stays open for want of another. Slack itself closes it some 10 s after it said so. */
-const sparedMs = 10_000;
+/** How long a socket stays open for renewal until another is connected. Slack closes it about 10 s after announcing it. */
+const renewalGraceMs = 10_000;
 
-/** No socket is connected. */
-interface Silence {
+/** A time without any connected socket. */
+interface Outage {
   /** By `performance.now()`. */
   readonly since: number;
-  /** Milliseconds since 1970; long before it where the machine was asleep. */
-  readonly lastHeardAt: number;
+  /** Milliseconds since 1970; long before `since` if the machine was asleep. */
+  readonly lastFrameAt: number;
 }
 
-function silenceAfter(lastHeardAt: number): Silence {
-  return { since: performance.now(), lastHeardAt };
+function outageSince(lastFrameAt: number): Outage {
+  return { since: performance.now(), lastFrameAt };
 }
 
 export class SocketConnection implements Connection {
   readonly receiver: Receiver;
-  readonly repeatedForMs = 0;
+  readonly redeliveredForMs = 0;
   readonly listeningOn = undefined;
   readonly #options: SocketOptions;
-  /** Calls with the app's own token. */
+  /** Uses the app-level token. */
   readonly #api: SlackApi;
   readonly #failures: HandlingFailures;
   readonly #closing = new AbortController();
   readonly #opened = Promise.withResolvers<void>();
   readonly #sockets: readonly Socket[];
   #isOpen = false;
-  #isRefused = false;
+  #isRejected = false;
   /** Absent while any socket is connected. */
-  #silence: Silence | undefined = silenceAfter(Date.now());
-  #lastHeardAt = Date.now();
+  #outage: Outage | undefined = outageSince(Date.now());
+  #lastFrameAt = Date.now();
 
   constructor(options: SocketOptions) {
     this.#options = options;
@@ -68,28 +68,28 @@ export class SocketConnection implements Connection {
       start: () => Promise.all(receivers.map((one) => one.start())),
       stop: () => Promise.all(receivers.map((one) => one.stop())),
     };
-    // `open` passes a refusal on; it may not have been called yet.
+    // `open` awaits it, but may not have been called yet.
     this.#opened.promise.catch(() => undefined);
   }
 
   async open(): Promise<void> {
     const { openWithinMs } = this.#options;
     this.receiver.start().catch((error: unknown) => {
-      // A refusal of the token comes before this, with what to do about it.
+      // If the token was rejected, `opened` already has that error, with the fix.
       this.#opened.reject(
         new SlackUnanswered(
-          'The socket to Slack could not be opened. Look at https://slack-status.com, and start again.',
+          'The socket to Slack could not be opened. Check https://slack-status.com, and start again.',
           { cause: error },
         ),
       );
     });
-    const late = () => unreached(openWithinMs);
+    const late = () => openTimeout(openWithinMs);
     await within(this.#opened.promise, { ms: openWithinMs, late });
   }
 
   health(): ConnectionHealth {
     const waiting = 'waiting for the socket to Slack';
-    return this.#failures.health(this.#silence?.since, 'connected to Slack', waiting);
+    return this.#failures.health(this.#outage?.since, 'connected to Slack', waiting);
   }
 
   async close(): Promise<void> {
@@ -112,7 +112,7 @@ export class SocketConnection implements Connection {
         installerOptions: {
           clientOptions: {
             slackApiUrl: apiUrl,
-            // The client asks for a socket's address and nothing else.
+            // The client only ever requests a socket address.
             fetch: async () => Response.json({ ok: true, url: await this.#address() }),
           },
         },
@@ -120,62 +120,64 @@ export class SocketConnection implements Connection {
       onConnected: () => this.#connected(),
       onClosed: () => this.#closed(),
       onFrame: () => {
-        this.#lastHeardAt = Date.now();
+        this.#lastFrameAt = Date.now();
       },
       onFailure: (what, error) => this.#failures.note(what, error),
-      whenSpared: (socket) => this.#whenSpared(socket),
+      whenReplaceable: (socket) => this.#whenReplaceable(socket),
     });
   }
 
-  /** Never settles once Slack has refused the token: the library would let a failure end the process. */
+  /** Never settles once Slack has rejected the token: in the library, a failure would end the process. */
   async #address(): Promise<string> {
     const { signal } = this.#closing;
     try {
-      return await steadySocketAddress(this.#api, this.#options.log, signal);
+      return await retrySocketAddress(this.#api, this.#options.log, signal);
     } catch (error) {
-      if (error instanceof SlackSetupError) this.#refused(error);
+      if (error instanceof SlackSetupError) this.#rejected(error);
       return new Promise(() => undefined);
     }
   }
 
   #connected(): void {
-    const silence = this.#silence;
-    this.#silence = undefined;
-    if (this.#isOpen && silence) this.#options.onBack(silence.lastHeardAt);
+    const outage = this.#outage;
+    this.#outage = undefined;
+    if (this.#isOpen && outage) this.#options.onReconnect(outage.lastFrameAt);
     this.#isOpen = true;
     this.#opened.resolve();
   }
 
   #closed(): void {
-    const isHearing = this.#sockets.some(({ isConnected }) => isConnected);
-    if (this.#closing.signal.aborted || isHearing || this.#silence) return;
+    const isConnected = this.#sockets.some(({ isConnected }) => isConnected);
+    if (this.#closing.signal.aborted || isConnected || this.#outage) return;
     this.#options.log.info({}, 'the last socket to Slack closed; reconnecting');
-    this.#silence = silenceAfter(this.#lastHeardAt);
+    this.#outage = outageSince(this.#lastFrameAt);
   }
 
-  /** Resolves once another socket is connected, or cannot be waited for any longer. */
-  async #whenSpared(socket: Socket): Promise<void> {
+  /** Resolves once another socket is connected, or this one can't wait any longer. */
+  async #whenReplaceable(socket: Socket): Promise<void> {
     const others = this.#sockets.filter((other) => other !== socket);
     const connected = Promise.race(others.map((other) => other.connected));
-    await within(connected, { ms: sparedMs, signal: this.#closing.signal }).catch(() => undefined);
+    await within(connected, { ms: renewalGraceMs, signal: this.#closing.signal }).catch(
+      () => undefined,
+    );
   }
 
-  #refused(error: SlackSetupError): void {
-    if (this.#isRefused) return;
-    this.#isRefused = true;
+  #rejected(error: SlackSetupError): void {
+    if (this.#isRejected) return;
+    this.#isRejected = true;
     if (this.#isOpen) this.#options.onFatal(error);
     else this.#opened.reject(error);
   }
 }
 
-function unreached(withinMs: number): SlackUnanswered {
+function openTimeout(withinMs: number): SlackUnanswered {
   return new SlackUnanswered(
-    `The socket to Slack could not be opened within ${withinMs / 1000} s. See that wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.`,
+    `The socket to Slack could not be opened within ${withinMs / 1000} s. Check https://slack-status.com, and that wss:// addresses of slack.com can be reached from here.`,
   );
 }
 
-/** Slack's words for an app token that will not be accepted later either. */
-const finalWords: ReadonlySet<string> = new Set([
+/** Slack's error codes for an app token that will never be accepted. */
+const permanentErrorCodes: ReadonlySet<string> = new Set([
   'invalid_auth',
   'not_authed',
   'account_inactive',
@@ -192,10 +194,10 @@ const finalWords: ReadonlySet<string> = new Set([
 const openedSchema = z.object({ url: z.string() });
 
 /**
- * Asks once.
+ * Requests a socket address, once.
  *
- * @param api - Calls with the app's token.
- * @throws {SlackSetupError} when that is not accepted; else as {@link SlackApi.call} does.
+ * @param api - Uses the app-level token.
+ * @throws {SlackSetupError} if the token is rejected; otherwise as {@link SlackApi.call} does.
  */
 export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promise<string> {
   try {
@@ -203,18 +205,18 @@ export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promis
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const word = cause instanceof WebAPIPlatformError ? cause.data.error : '';
-    throw finalWords.has(word) ? refusedAppToken(word) : error;
+    throw permanentErrorCodes.has(word) ? rejectedAppToken(word) : error;
   }
 }
 
 /**
- * Asks until Slack names one. Socket Mode's own client would wait longer and longer, for hours after an outage
- * of hours, and would bring the process down when the token is no longer good.
+ * Requests a socket address until Slack returns one. Slack's own client backs off without bound, for hours after
+ * an outage of hours, and ends the process when the token is no longer valid.
  *
  * @param signal - Ends every wait; the promise then rejects with its reason.
- * @throws {SlackSetupError} when the token is not accepted.
+ * @throws {SlackSetupError} if the token is rejected.
  */
-export function steadySocketAddress(api: SlackApi, log: Log, signal: AbortSignal): Promise<string> {
+function retrySocketAddress(api: SlackApi, log: Log, signal: AbortSignal): Promise<string> {
   return retry(
     () => socketAddress(api, signal),
     (failures, error) => {
@@ -229,12 +231,12 @@ export function steadySocketAddress(api: SlackApi, log: Log, signal: AbortSignal
   );
 }
 
-function refusedAppToken(word: string): SlackSetupError {
+function rejectedAppToken(word: string): SlackSetupError {
   const wrong =
     word === 'missing_scope' || word === 'no_permission'
       ? 'SLACK_APP_TOKEN lacks the scope connections:write.'
       : `Slack does not accept SLACK_APP_TOKEN (${word}).`;
   return new SlackSetupError(
-    `${wrong} Make a new one on your app’s page at api.slack.com/apps, under Basic Information, App-Level Tokens, with the scope connections:write; and see that Socket Mode is on.`,
+    `${wrong} Make a new one on your app’s page at api.slack.com/apps, under Basic Information, App-Level Tokens, with the scope connections:write; and check that Socket Mode is on.`,
   );
 }

@@ -1,32 +1,32 @@
-/** One socket of Socket Mode, kept open by the library. */
+/** One Socket Mode connection, kept open by Slack's library. */
 
 import { SocketModeReceiver, type SocketModeReceiverOptions } from '@slack/bolt';
 import { z } from 'zod';
 import { within } from '../../../waiting.ts';
 
-/** What the library tells itself of: a frame as it came, and what it found in it. */
-const heardFrames = [
+/** The library's internal events: a raw frame, and the event parsed from it. */
+const frameEvents = [
   ['ws_message', 'a frame'],
   ['slack_event', 'an event'],
 ] as const;
 
-/** How long the other side may take to answer that the connection is closed. */
+/** How long Slack may take to confirm that the connection is closed. */
 const closedWithinMs = 2000;
 
 export interface SocketParts {
   readonly receiver: SocketModeReceiverOptions;
   readonly onConnected: () => void;
-  /** It is closed, or about to be. */
+  /** The socket is closed or about to be. */
   readonly onClosed: () => void;
-  /** Anything has come over it. */
+  /** Any frame arrived. */
   readonly onFrame: () => void;
-  /** What came could not be handled. */
+  /** A frame could not be handled. */
   readonly onFailure: (what: string, error: unknown) => void;
-  /** Waits until it may be closed for its renewal. */
-  readonly whenSpared: (socket: Socket) => Promise<void>;
+  /** Waits until another socket is connected, so this one may close for its renewal. */
+  readonly whenReplaceable: (socket: Socket) => Promise<void>;
 }
 
-/** One socket, which the library opens anew some seconds after it was closed. */
+/** One socket. The library reopens it some seconds after it closes. */
 export class Socket {
   readonly receiver: SocketModeReceiver;
   readonly #parts: SocketParts;
@@ -57,29 +57,29 @@ export class Socket {
 
   async close(): Promise<void> {
     const { client } = this.receiver;
-    // A connection that is being made waits for this event, and its failure would be an unhandled rejection.
+    // A pending start() rejects on this event, and nothing handles that rejection.
     client.removeAllListeners('disconnected');
-    // One that is given up while it is being made takes the library half a minute to let go of.
-    const isBeingMade = client.websocket?.readyState === WebSocket.CONNECTING;
-    if (isBeingMade) await within(this.connected, { ms: closedWithinMs });
-    // Asking a second time ends it without the other side.
+    // The library takes half a minute to give up a socket that is still connecting.
+    const isConnecting = client.websocket?.readyState === WebSocket.CONNECTING;
+    if (isConnecting) await within(this.connected, { ms: closedWithinMs });
+    // A second disconnect() closes the socket without waiting for Slack.
     const timer = setTimeout(() => void client.disconnect(), closedWithinMs);
     await within(client.disconnect(), { ms: 2 * closedWithinMs });
     clearTimeout(timer);
   }
 
-  /** The library handles frames in functions that it does not await: what they throw would end the process. */
+  /** The library does not await its frame handlers, so an error in one would end the process. */
   #guard(): void {
     const { client } = this.receiver;
-    for (const [event, what] of heardFrames) {
-      const hearers = client.listeners(event);
-      if (hearers.length === 0) throw new Error(`The library no longer listens for ${event}.`);
+    for (const [event, what] of frameEvents) {
+      const listeners = client.listeners(event);
+      if (listeners.length === 0) throw new Error(`The library no longer listens for ${event}.`);
       client.removeAllListeners(event);
-      client.on(event, async (...told: readonly unknown[]) => {
+      client.on(event, async (...args: readonly unknown[]) => {
         try {
           this.#parts.onFrame();
-          if (isFarewell(told[0]) && !(await this.#mayClose())) return;
-          for (const hear of hearers) await Reflect.apply(hear, client, told);
+          if (isDisconnectFrame(args[0]) && !(await this.#mayClose())) return;
+          for (const listener of listeners) await Reflect.apply(listener, client, args);
         } catch (error) {
           this.#parts.onFailure(what, error);
         }
@@ -87,10 +87,10 @@ export class Socket {
     }
   }
 
-  /** @returns `false` where Slack has closed it meanwhile: by then it may be another that is open. */
+  /** @returns `false` if Slack has closed the socket meanwhile: the library may already have a new one open. */
   async #mayClose(): Promise<boolean> {
     const { promise } = this.#connected;
-    await this.#parts.whenSpared(this);
+    await this.#parts.whenReplaceable(this);
     if (this.#connected.promise !== promise) return false;
     this.#lost();
     return true;
@@ -103,10 +103,10 @@ export class Socket {
   }
 }
 
-const farewellSchema = z.object({ type: z.literal('disconnect') });
+const disconnectSchema = z.object({ type: z.literal('disconnect') });
 
-/** Whether a frame says that Slack will close the socket; the library closes it as soon as it reads that. */
-function isFarewell(frame: unknown): boolean {
+/** Whether Slack announces that it will close the socket. The library closes it as soon as it sees this frame. */
+function isDisconnectFrame(frame: unknown): boolean {
   if (typeof frame !== 'string' || !frame.includes('"disconnect"')) return false;
-  return farewellSchema.safeParse(JSON.parse(frame)).success;
+  return disconnectSchema.safeParse(JSON.parse(frame)).success;
 }

@@ -1,73 +1,72 @@
-/** Whose events come in, and in whose name they are answered: one workspace, or all that add the app, for as long as they keep it. */
+/** The workspaces that the app serves, one or many, and how it learns that one has removed it. */
 
 import type { Authorize, Receiver } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
 import type { ConnectionHealth, Ingress } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { ScopeGap } from '../permissions.ts';
+import { platformName } from '../place.ts';
 import { type SlackSetupError, SlackTokenWithdrawn } from '../slack-error.ts';
-import { platformName } from '../thread-id.ts';
+import type { ScopeGap } from './identity.ts';
 
-/** How events come from Slack: over a socket that is opened from here, or as requests that come in. */
+/** How events arrive from Slack: over an outgoing socket, or as incoming requests. */
 export interface Connection {
-  /** Hands what comes in to Bolt. */
+  /** Passes events to Bolt. */
   readonly receiver: Receiver;
-  /** For so many milliseconds Slack repeats what it could not deliver. */
-  readonly repeatedForMs: number;
-  /** The port that requests come to; `undefined` with a socket, and while none come. */
+  /** For how many milliseconds Slack retries an event that it could not deliver. */
+  readonly redeliveredForMs: number;
+  /** The port for requests; `undefined` with a socket, and while not listening. */
   readonly listeningOn: number | undefined;
-  /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */
+  /** @throws {SlackSetupError} if the operator has to change something; `SlackUnanswered` if Slack can't be reached. */
   open(): Promise<void>;
   health(): ConnectionHealth;
-  /** Takes in nothing more. Also for a connection that was never opened, or that is just being made. */
+  /** Stops receiving events. Also works before and during {@link open}. */
   close(): Promise<void>;
 }
 
-/** What was found at the start. */
+/** The workspaces at startup. */
 export interface FoundWorkspaces {
-  /** Names for people. */
   readonly names: readonly string[];
   /** Ids of all of them. */
   readonly teams: readonly string[];
-  /** Ids of those that Slack was not asked about: the app may have been taken out. */
-  readonly unasked: readonly string[];
+  /** Ids of those not yet checked with Slack: they may have removed the app. */
+  readonly unverified: readonly string[];
   readonly gaps: readonly ScopeGap[];
-  /** Names of those whose token was kept under another key, so that the app cannot answer there. */
+  /** Names of those whose token was encrypted under another key; the app can't answer there. */
   readonly unreadable: readonly string[];
-  /** Path or address at which the app is added to a workspace; absent where one is all there is. */
+  /** Path or address at which a workspace adds the app; absent when serving one workspace. */
   readonly installAt?: string;
 }
 
 export interface ConnectionOptions {
   readonly apiUrl: string;
   readonly log: Log;
-  /** How long the first connection may take before Slack counts as out of reach. */
+  /** How long the first connection may take before Slack counts as unreachable. */
   readonly openWithinMs: number;
-  /** The connection has ended for good; called at most once, and not before it was open. */
+  /** The connection has failed permanently; called at most once, and only after it was open. */
   readonly onFatal: (error: SlackSetupError) => void;
   /**
-   * The connection is back after it was lost; events in between may be missing.
+   * The connection is back after an outage; events in between may be missing.
    *
-   * @param lastHeardAt - When anything last came, in milliseconds since 1970.
+   * @param lastEventAt - When the last frame arrived, in milliseconds since 1970.
    */
-  readonly onBack: (lastHeardAt: number) => void;
+  readonly onReconnect: (lastEventAt: number) => void;
 }
 
 export interface Workspaces {
-  /** A fingerprint of the credentials, useless to a thief: it recognises a token for which Slack names no workspace. */
-  readonly knownBy: string;
-  /** The bot's token there; rejects with `SlackSetupError` where there is none. */
+  /** Identifies the credentials without revealing them. A revoked token names no workspace; this still does. */
+  readonly fingerprint: string;
+  /** Returns a workspace's bot token; rejects with `SlackSetupError` where there is none. */
   tokenOf(team: string): string | Promise<string>;
-  /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */
+  /** @throws {SlackSetupError} if the operator has to change something; `SlackUnanswered` if Slack can't be reached. */
   examine(api: SlackApi): Promise<FoundWorkspaces>;
-  /** Call {@link examine} first. `authorize` is absent where the receiver installs the app itself. */
+  /** Call {@link examine} first. `authorize` is absent if the receiver also handles installation. */
   connect(options: ConnectionOptions): {
     readonly connection: Connection;
     readonly authorize?: Authorize<boolean>;
   };
-  /** Whether the app is in a workspace at the moment. Throws when Slack does not tell. */
+  /** Whether the app is currently installed in a workspace. Throws if Slack does not answer. */
   isIn(team: string, api: SlackApi): Promise<boolean>;
-  /** The app was taken out of a workspace: nothing more comes from there. */
+  /** The app was removed from a workspace: no more events will come from it. */
   removed(team: string): Promise<void>;
 }
 
@@ -79,6 +78,7 @@ export interface MembershipOptions {
   readonly isStopping: () => boolean;
 }
 
+/** Finds out which workspaces have removed the app, and reports it to the bot. */
 export class Membership {
   readonly #options: MembershipOptions;
 
@@ -87,30 +87,30 @@ export class Membership {
   }
 
   /**
-   * Looks where the app is, and hands it in. Slack says of a token that is withdrawn, and not of which
-   * workspace it was: that is the one where this very token was good before, and no other.
+   * Finds the workspaces and reports them. For a revoked token Slack does not name the workspace; it is the
+   * one in which the same credentials worked before.
    *
    * @throws As {@link Workspaces.examine} does.
    */
   async examine(): Promise<FoundWorkspaces> {
     const { workspaces, api } = this.#options;
     const found = await workspaces.examine(api).catch(async (error: unknown) => {
-      if (error instanceof SlackTokenWithdrawn) await this.#tell([]);
+      if (error instanceof SlackTokenWithdrawn) await this.#report([]);
       throw error;
     });
-    await this.#tell(found.teams);
+    await this.#report(found.teams);
     return found;
   }
 
-  /** The word may be old: the app may have been added again since. */
-  async heard(team: string): Promise<void> {
+  /** Handles Slack's event that the app was removed. It may be outdated: the app may have been added again since. */
+  async onRemoved(team: string): Promise<void> {
     const isIn = await this.#isIn(team);
-    // What can't be told yet is looked at again when it is due.
+    // If that is unknown, the bot checks again before it deletes anything.
     if (!isIn) await this.#left(team, isIn);
   }
 
-  /** Asks Slack about each workspace: it does not repeat what happened while the app was away. Never throws. */
-  async look(teams: readonly string[]): Promise<void> {
+  /** Asks Slack about each workspace, because removals during an outage are not redelivered. Never throws. */
+  async check(teams: readonly string[]): Promise<void> {
     for (const team of teams) {
       if (this.#options.isStopping()) return;
       const isIn = await this.#isIn(team);
@@ -118,21 +118,21 @@ export class Membership {
     }
   }
 
-  async #tell(teams: readonly string[]): Promise<void> {
+  async #report(teams: readonly string[]): Promise<void> {
     const { ingress, workspaces } = this.#options;
-    const as = workspaces.knownBy;
-    const told = { platform: platformName, as, workspaces: teams, wouldName: () => true };
-    await ingress.memberships(told).catch((error: unknown) => this.#failed(error));
+    const as = workspaces.fingerprint;
+    const memberships = { platform: platformName, as, workspaces: teams, wouldName: () => true };
+    await ingress.memberships(memberships).catch((error: unknown) => this.#failed(error));
   }
 
   async #left(team: string, isIn: boolean | undefined): Promise<void> {
     const { ingress, workspaces } = this.#options;
-    // First what is not told again, should the process end here.
+    // First, because no later event would repeat it if the process ended here.
     await ingress.left({ platform: platformName, workspace: team });
     if (isIn === false) await workspaces.removed(team);
   }
 
-  /** @returns Nothing when Slack does not tell. */
+  /** @returns `undefined` if Slack does not answer. */
   async #isIn(team: string): Promise<boolean | undefined> {
     const { workspaces, api, log } = this.#options;
     try {
@@ -144,6 +144,6 @@ export class Membership {
   }
 
   #failed(error: unknown): void {
-    this.#options.log.error({ error }, 'the workspaces that removed the app could not be noted');
+    this.#options.log.error({ error }, 'the workspaces that removed the app could not be stored');
   }
 }

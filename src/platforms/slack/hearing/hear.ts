@@ -1,4 +1,4 @@
-/** Reads what people were saying around a question, and the files that they attached, in Slack. */
+/** Reads the conversation around a question in Slack, and opens attached files. */
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -6,12 +6,12 @@ import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.t
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { openFile, originOf, withinLimits } from '../../chat/hearing.ts';
+import { readPages } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { OwnIdentity } from '../connection/identity.ts';
+import type { SlackIdentity } from '../connection/identity.ts';
 import type { People } from '../ingress/people.ts';
-import { eventIdOf, momentOf } from '../ingress/scene.ts';
+import { eventIdOf, momentOf, platformName, readThreadId, type SlackPlace } from '../place.ts';
 import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
-import { platformName, readThreadId, type SlackPlace } from '../thread-id.ts';
 import {
   filesIn,
   messageEventSchema,
@@ -22,35 +22,28 @@ import {
 } from './said-message.ts';
 
 export interface SlackHearingOptions {
-  /** That waits for nothing: a refusal is told. */
+  /** Does not retry: a refusal becomes a note to people. */
   readonly api: SlackApi;
   readonly people: People;
-  readonly told: ToldThreads;
-  readonly identityOf: (team: string) => Promise<OwnIdentity>;
+  readonly recent: RecentThreads;
+  readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId'>>;
 }
 
-const pageSchema = z.object({
-  messages: z.array(saidSchema),
-  response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
-});
-const pageSize = 200;
-const mostPages = 5;
-
-/** As `Platform.hear`. Throws what Slack throws, but for what can be told. */
+/** As `Platform.hear`. Slack's refusals become a gap in what was heard; other errors are thrown. */
 export async function hearInSlack(
   { threadId, eventId, hears, repliesTo }: TurnRequest,
   known: Heard | undefined,
   limits: HearingLimits,
-  { api, people, told, identityOf }: SlackHearingOptions,
+  { api, people, recent, identityOf }: SlackHearingOptions,
   signal: AbortSignal,
 ): Promise<Heard> {
   const place = readThreadId(threadId);
   const { team, channel, thread } = place;
-  const before = told.of(team, channel, thread);
+  const before = recent.of(team, channel, thread);
   const isRead = hears !== 'thread' || before.isWhole;
   const read = isRead ? { said: [] } : await readThread(api, place, signal);
   const { botId } = await identityOf(team);
-  // What was told last is the newest state of it.
+  // Events are newer than what was read.
   const byTs = new Map([...read.said, ...before.said].map((said) => [said.ts, said]));
   const said = [...byTs.values()].filter(
     ({ ts, bot_id, subtype }) =>
@@ -59,7 +52,7 @@ export async function hearInSlack(
       eventIdOf(channel, ts) !== eventId &&
       !isAfter(ts, eventId, channel),
   );
-  const found = await Promise.all(said.map((one) => heardIn(one, place, people)));
+  const found = await Promise.all(said.map((one) => toHeardMessage(one, place, people)));
   const messages = found
     .filter((one) => one.text !== '' || one.sources !== undefined)
     .map((one) => (one.id === repliesTo ? { ...one, isMeant: true as const } : one));
@@ -74,13 +67,13 @@ export async function hearInSlack(
   );
 }
 
-/** What was said in the thread after the question is not what it is about. */
+/** Whether a message was posted after the question. */
 function isAfter(ts: string, eventId: string, channel: string): boolean {
   return eventId.startsWith(`${channel}:`) && ts > eventId.slice(channel.length + 1);
 }
 
-/** @returns Raw marks in a message made plain, with the author's name. */
-export async function heardIn(
+/** Converts a message to plain text with its author's name. */
+export async function toHeardMessage(
   said: Said,
   { team, channel }: Pick<SlackPlace, 'team' | 'channel'>,
   people: People,
@@ -106,14 +99,11 @@ async function readThread(
 ): Promise<{ readonly said: readonly Said[]; readonly gap?: string }> {
   const said: Said[] = [];
   try {
-    let cursor: string | undefined;
-    for (let page = 0; page < mostPages; page++) {
-      const args = { channel, ts: thread, limit: pageSize, cursor };
-      const answer = await api.call(team, 'conversations.replies', args, signal);
-      const { messages, response_metadata } = pageSchema.parse(answer);
-      said.push(...messages);
-      cursor = response_metadata.next_cursor;
-      if (cursor === '') return { said };
+    const args = { channel, ts: thread };
+    const pages = readPages(api, team, 'conversations.replies', args, signal);
+    for await (const { messages, isLast } of pages) {
+      said.push(...z.array(saidSchema).parse(messages));
+      if (isLast) return { said };
     }
     return { said, gap: 'This thread is too long to be read whole.' };
   } catch (error) {
@@ -139,7 +129,7 @@ function gapOf(error: unknown): string | undefined {
   return `Slack did not let me read this thread (${error.code}).`;
 }
 
-/** Where Slack keeps what people attach; it wants the token there. */
+/** Slack's file servers, which require the token. */
 const fileOrigins = ['https://files.slack.com', 'https://files.slack-gov.com'];
 
 export interface FileAccess {
@@ -149,7 +139,7 @@ export interface FileAccess {
 }
 
 /** As `Platform.openFile`. */
-export function openAttached(
+export function openAttachment(
   address: string,
   { token, apiUrl }: FileAccess,
   signal: AbortSignal,
@@ -160,7 +150,7 @@ export function openAttached(
       origins: [...fileOrigins, originOf(apiUrl)],
       headers: { authorization: `Bearer ${token}` },
       whyElsewhere: 'I lack the permission files:read in this workspace',
-      // Without the permission Slack answers with the page on which people sign in.
+      // Without the permission Slack answers with its sign-in page.
       isPage: (headers) =>
         /html/i.test(headers.get('content-type') ?? '') && !headers.has('content-disposition'),
     },
@@ -168,16 +158,17 @@ export function openAttached(
   );
 }
 
-const mostThreads = 500;
-/** Of a longer thread the oldest are not known any more, and it is not whole. */
-const mostInThread = 200;
+const maxThreads = 500;
+/** Older messages are dropped; the thread is then incomplete. */
+const maxInThread = 200;
 
-export class ToldThreads {
+/** Keeps the messages of recent threads from their events, because reading a thread may be limited to one call a minute. */
+export class RecentThreads {
   /** By workspace, channel and thread; messages by `ts`. */
-  readonly #threads = new LRUCache<string, Map<string, Said>>({ max: mostThreads });
+  readonly #threads = new LRUCache<string, Map<string, Said>>({ max: maxThreads });
 
-  /** @param event - Of type `message` or `app_mention`; whatever else it is, is passed over. */
-  told(team: string, event: unknown): void {
+  /** @param event - Of type `message` or `app_mention`; others are ignored. */
+  note(team: string, event: unknown): void {
     const read = messageEventSchema.safeParse(event).data;
     if (!read) return;
     if ('deleted_ts' in read) {
@@ -189,14 +180,14 @@ export class ToldThreads {
     const key = keyOf(team, read.channel, said.thread_ts ?? said.ts);
     const thread = this.#threads.get(key) ?? new Map<string, Said>();
     if (said.subtype === 'tombstone') thread.delete(said.ts);
-    // An edit of what was not heard would stand alone.
+    // An edit of an unknown message would appear without its thread.
     else if (!('message' in read) || thread.has(said.ts)) thread.set(said.ts, said);
     const [oldest] = thread.keys();
-    if (thread.size > mostInThread && oldest !== undefined) thread.delete(oldest);
+    if (thread.size > maxInThread && oldest !== undefined) thread.delete(oldest);
     if (thread.size > 0) this.#threads.set(key, thread);
   }
 
-  /** What is known of a thread, and whether that is all of it. */
+  /** Returns the known messages of a thread, and whether they are all of it. */
   of(team: string, channel: string, thread: string) {
     const known = this.#threads.get(keyOf(team, channel, thread)) ?? new Map<string, Said>();
     return { said: [...known.values()], isWhole: known.has(thread) };

@@ -1,7 +1,9 @@
-/** A message of Slack as it is heard: by whom, when, and all its words, marks still in them. */
+/** Parses Slack's messages: author, time and text (still in Slack's markup), and how events change them. */
 
 import { z } from 'zod';
 import { plainName, type Source } from '../../../domain/source.ts';
+import { markSchema, withdrawnPart } from '../api/messages.ts';
+import { postedPart } from '../presenter/turn-poster.ts';
 
 const text = z.string().nullish();
 const attachmentSchema = z.object({
@@ -13,17 +15,17 @@ const attachmentSchema = z.object({
   fields: z.array(z.object({ title: text, value: text })).nullish(),
   footer: text,
   blocks: z.unknown().optional(),
-  /** Of a message that is shared. */
+  /** The blocks of a shared message. */
   message_blocks: z.array(z.object({ message: z.object({ blocks: z.unknown() }) })).optional(),
 });
 const attachmentsSchema = z.array(attachmentSchema).catch([]);
 
-/** A file as a message names it; one that is gone, or that Slack hides, has no address. */
+/** An attached file. Deleted and hidden files have no address. */
 const fileSchema = z.object({
   name: z.string().nullish(),
   title: z.string().nullish(),
   url_private: z.string().nullish(),
-  /** Another service keeps it, e.g. a document of Google's. */
+  /** Hosted elsewhere, e.g. a Google document. */
   is_external: z.boolean().nullish(),
 });
 
@@ -55,7 +57,7 @@ export type Said = z.infer<typeof saidSchema>;
 
 const inChannel = { channel: z.string(), channel_type: z.string().exactOptional() };
 
-/** What an event of type `message` or `app_mention` tells: that one was said, changed or deleted. */
+/** An event of type `message` or `app_mention`: a message was posted, changed or deleted. */
 export const messageEventSchema = z.union([
   z.object({
     ...inChannel,
@@ -72,16 +74,20 @@ export const messageEventSchema = z.union([
   saidSchema.extend(inChannel),
 ]);
 
-/** Joins, topics and the like are no words of anybody. */
-export const spokenSubtypes: ReadonlySet<string | undefined> = new Set([
+/** Subtypes of messages that people write; others are e.g. joins and topics. */
+const subtypesOfPeople: ReadonlySet<string | undefined> = new Set([
   undefined,
-  'bot_message',
   'file_share',
   'me_message',
   'thread_broadcast',
 ]);
+/** Subtypes of messages that a person or an app wrote. */
+export const spokenSubtypes: ReadonlySet<string | undefined> = new Set([
+  ...subtypesOfPeople,
+  'bot_message',
+]);
 
-/** What was written; of an app, whose text may be a mere summary, what its blocks show. */
+/** Returns a message's text; for an app, whose text may be only a summary, that of its blocks if it is longer. */
 export function wordsOf({ text: written, blocks, attachments, bot_id }: Said): string {
   const shown = blockWords(blocks, 0).trim();
   const own = written.trim() === '' || (bot_id !== undefined && shown.length > written.length);
@@ -90,7 +96,7 @@ export function wordsOf({ text: written, blocks, attachments, bot_id }: Said): s
     .join('\n');
 }
 
-/** What goes with a message: shared messages, previews of links, what apps attach. */
+/** Returns the text of attachments: shared messages, link previews, app content. */
 export function attachmentWords(attachments: unknown): string {
   return attachmentsSchema
     .parse(attachments ?? [])
@@ -99,7 +105,7 @@ export function attachmentWords(attachments: unknown): string {
       const ofBlocks = [blocks, ...message_blocks.map(({ message }) => message.blocks)];
       const shown = ofBlocks.map((some) => blockWords(some, 0)).join('');
       const named = (fields ?? []).map((field) => `${field.title ?? ''}: ${field.value ?? ''}`);
-      // Beside blocks the fallback only says that there are some.
+      // With blocks, the fallback only says that there are blocks.
       const body = written || shown.trim() || fallback;
       const parts = [pretext, author_name, title, body, ...named, footer];
       return parts.filter(Boolean).join('\n');
@@ -109,7 +115,7 @@ export function attachmentWords(attachments: unknown): string {
 }
 
 const nodeSchema = z.record(z.string(), z.unknown());
-/** Blocks are not nested deeper. */
+/** Slack does not nest blocks deeper. */
 const deepest = 8;
 
 function blockWords(node: unknown, depth: number): string {
@@ -127,4 +133,77 @@ function blockWords(node: unknown, depth: number): string {
     .join('');
   const isLine = `${block.type}`.startsWith('rich_text_') || 'block_id' in block || depth === 1;
   return isLine ? `${inner}\n` : inner;
+}
+
+/** A message written by a person. */
+export interface Post extends Said {
+  readonly channel: string;
+  readonly user: string;
+}
+
+/** What an event did to a message. */
+export type MessageChange =
+  | { readonly kind: 'posted'; readonly post: Post }
+  | { readonly kind: 'edited'; readonly post: Post }
+  | {
+      readonly kind: 'deleted';
+      readonly channel: string;
+      readonly ts: string;
+      readonly thread: string;
+      /** If the council had posted it, its turn. */
+      readonly turnId?: string;
+    };
+
+/** The bot's ids in a workspace; all of its messages carry `botId`. */
+export interface BotIds {
+  readonly botUserId: string | undefined;
+  readonly botId: string | undefined;
+}
+
+/**
+ * Reads what a person did to a message.
+ *
+ * @param event - Of type `message` or `app_mention`.
+ * @returns `undefined` for messages of bots, apps and Slack itself, and for automatic changes, e.g. an
+ *   added link preview.
+ */
+export function readMessageEvent(event: unknown, own: BotIds): MessageChange | undefined {
+  const read = messageEventSchema.safeParse(event).data;
+  if (!read) return undefined;
+  const { channel } = read;
+  const { botUserId } = own;
+  if ('deleted_ts' in read) {
+    const { deleted_ts: ts, previous_message: previous } = read;
+    const thread = previous?.thread_ts ?? ts;
+    return { kind: 'deleted', channel, ts, thread, ...turnIn(previous, own) };
+  }
+  if (!('message' in read)) {
+    const post = postOf(channel, read, botUserId);
+    return post && { kind: 'posted', post };
+  }
+  const { message, previous_message: previous } = read;
+  // Slack keeps a placeholder for the deleted first message of a thread with replies.
+  if (message.subtype === 'tombstone') {
+    const { ts, thread_ts: thread = ts } = message;
+    return { kind: 'deleted', channel, ts, thread, ...turnIn(previous, own) };
+  }
+  const post = postOf(channel, message, botUserId);
+  const isChanged = message.edited !== undefined && message.text !== previous?.text;
+  return post && isChanged ? { kind: 'edited', post } : undefined;
+}
+
+/** Parts whose deletion does not retract the turn: a verdict posted to the channel, and duplicates. */
+const deletedAlone: ReadonlySet<string> = new Set([postedPart, withdrawnPart]);
+
+/** Only the app's own marks count, because any app can set such metadata. */
+function turnIn(previous: Said | undefined, { botId }: BotIds): { readonly turnId?: string } {
+  if (botId === undefined || previous?.bot_id !== botId) return {};
+  const mark = markSchema.safeParse(previous.metadata).data;
+  return mark && !deletedAlone.has(mark.part) ? { turnId: mark.turnId } : {};
+}
+
+function postOf(channel: string, said: Said, botUserId: string | undefined): Post | undefined {
+  const { user, bot_id, subtype } = said;
+  const isOfPerson = user !== botUserId && bot_id === undefined && subtypesOfPeople.has(subtype);
+  return user !== undefined && isOfPerson ? { ...said, channel, user } : undefined;
 }

@@ -1,4 +1,4 @@
-/** What people are told in answer: a sentence or a command's reply, to one person alone or to all in a thread. */
+/** Answers people with a sentence or a command's reply, privately or in a thread. */
 
 import type { RespondFn } from '@slack/bolt';
 import { faultWords, type Reply, type ReplyBlock } from '../../../../commands/command.ts';
@@ -12,11 +12,11 @@ import {
   uploadFiles,
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import { type ChannelScene, isDirect } from '../place.ts';
+import { isTemporary, SlackRefusal } from '../slack-error.ts';
 import { plainMessage, replyMessages } from './reply-messages.ts';
-import { type ChannelScene, isDirect } from './scene.ts';
 
-/** A way to one person. Throws what Slack does. */
+/** Answers one person. Throws what Slack throws. */
 export interface PrivateAnswer {
   say(sentence: string): Promise<void>;
   show(reply: Reply): Promise<void>;
@@ -41,8 +41,8 @@ function privateAnswer(
 }
 
 /**
- * Answers in the conversation itself, seen by that person alone. Slack shows no such message in a thread
- * without replies, so name a thread only where the person was in it.
+ * Answers in the conversation with messages that only this person sees. In a thread without replies Slack
+ * does not show them, so pass a thread only if the person was in it.
  */
 export function answerIn(api: SlackApi, scene: ChannelScene): PrivateAnswer {
   return privateAnswer(api, scene, (message) =>
@@ -52,12 +52,12 @@ export function answerIn(api: SlackApi, scene: ChannelScene): PrivateAnswer {
   );
 }
 
-/** Slack takes as many answers by the address that comes with a command, within half an hour. */
-const mostResponses = 5;
+/** Slack accepts this many answers to a command, within 30 minutes. */
+const maxResponses = 5;
 const tooLongWords =
   'There is more than Slack shows here. The buttons below the verdict show it in the thread.';
 
-/** Answers a command where it was given, also in conversations that the app is not in. */
+/** Answers a command in its conversation, even if the app is not a member. */
 export function answerByResponse(
   api: SlackApi,
   scene: ChannelScene,
@@ -66,16 +66,16 @@ export function answerByResponse(
   let sent = 0;
   return privateAnswer(api, scene, async (message) => {
     sent += 1;
-    if (sent > mostResponses) return;
-    const { text, blocks } = sent === mostResponses ? plainMessage(tooLongWords) : message;
+    if (sent > maxResponses) return;
+    const { text, blocks } = sent === maxResponses ? plainMessage(tooLongWords) : message;
     await respond({ response_type: 'ephemeral', text, blocks: [...blocks] });
   });
 }
 
-/** How a reply reaches whom it is for. Both throw what Slack does. */
+/** Delivers a reply. Both functions throw what Slack throws. */
 interface Delivery {
   readonly send: (message: MessageBody) => Promise<unknown>;
-  /** @returns What people are to be told of where the files are; absent: they see them. */
+  /** @returns A sentence that says where the files are, if they are somewhere else. */
   readonly upload: (files: readonly TextFile[]) => Promise<string | undefined>;
 }
 
@@ -83,7 +83,7 @@ const inDirectWords =
   'A file can’t be shown to you alone here, so it is in your direct messages with me.';
 const asTextWords = 'I may not upload files here, so this is what is in it:';
 
-/** Throws what Slack does, but for what it refuses to have uploaded: that is shown as code. */
+/** Shows a reply; files that Slack refuses are shown as code. Throws what else Slack throws. */
 export async function showReply(reply: Reply, { send, upload }: Delivery): Promise<void> {
   const files = reply.blocks.filter((block) => block.type === 'file');
   const show = async (blocks: readonly ReplyBlock[]) => {
@@ -102,7 +102,7 @@ export async function showReply(reply: Reply, { send, upload }: Delivery): Promi
   if (note !== undefined) await show([{ type: 'text', text: note }]);
 }
 
-/** For everybody in a thread. */
+/** Delivers to everybody in a thread or channel. */
 export function deliverIn(api: SlackApi, spot: Spot): Delivery {
   return {
     send: (message) => post(api, spot, message),
@@ -113,7 +113,7 @@ export function deliverIn(api: SlackApi, spot: Spot): Delivery {
   };
 }
 
-/** For one person: in the conversation itself where it is theirs alone, else in their direct messages. */
+/** Uploads to the conversation if it is the person's direct messages, otherwise to those. */
 async function uploadPrivately(
   api: SlackApi,
   { team, channel, thread, userId }: ChannelScene,
@@ -128,14 +128,13 @@ async function uploadPrivately(
   return inDirectWords;
 }
 
-/** What a person is told when something could not be done. What only the log should tell stays there. */
+/** Tells a person why something failed, without details that belong in the log. */
 export function failureWords(error: unknown): string {
   if (error instanceof SlackRefusal && error.neededScope !== undefined) {
     return `That did not work: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
   }
   if (error instanceof SlackRefusal) return `That did not work: Slack refused it (${error.code}).`;
-  if (error instanceof SlackRateLimited || error instanceof SlackUnanswered) {
-    return 'That did not work: Slack did not accept it. Try again in a minute.';
-  }
-  return faultWords;
+  return isTemporary(error)
+    ? 'That did not work: Slack did not accept it. Try again in a minute.'
+    : faultWords;
 }

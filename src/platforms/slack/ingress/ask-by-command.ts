@@ -1,4 +1,4 @@
-/** Questions that are no message yet, from `/council ask` and “Ask the council”: they are put where all can see them. */
+/** Posts questions from `/council ask` and “Ask the council”, which are not messages yet, for everybody to see. */
 
 import type { Choice } from '../../../domain/asking.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
@@ -7,33 +7,32 @@ import { patientWaitsMs } from '../../chat/pacing/back-off.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { type OpenedThread, type OpenThread, questionIn } from '../../platform.ts';
 import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messages.ts';
-import { withRepetition } from '../api/patience.ts';
+import { withRetries } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { type ChannelScene, eventIdOf, placeOf, readThreadId } from '../place.ts';
 import {
   markdownBlock,
+  maxMarkdownChars,
   mention,
-  mostMarkdownChars,
   paragraphs,
   words,
 } from '../presenter/blocks.ts';
 import { questionPart } from '../presenter/turn-poster.ts';
-import { isAway, isRefusal, SlackUnanswered } from '../slack-error.ts';
+import { isRefusal, isTemporary, SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import { placeOf, readThreadId } from '../thread-id.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, eventIdOf } from './scene.ts';
 
 export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | 'repliesTo'> {
   readonly question: string;
-  /** Of the command or the shortcut: told again, it is no second question. */
+  /** Id of the command or shortcut: redelivered, it is the same question. */
   readonly eventId: string;
   readonly choice?: Choice;
 }
 
-const notThereWords =
+const notMemberWords =
   'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
-/** Slack's words for places in which the app can't speak. */
+/** Slack's error codes for places in which the app can't post. */
 const closedPlaces = [
   'not_in_channel',
   'channel_not_found',
@@ -52,15 +51,17 @@ export class VisibleQuestions {
   }
 
   /**
-   * @param scene - With a thread, the question is said in it; else the thread opens on it.
-   * @param answer - Where the person is told what became of it. Throws what it and the store throw.
+   * Asks a question. Throws what `answer` and the store throw.
+   *
+   * @param scene - With a thread, the question is posted in it; otherwise its post opens one.
+   * @param answer - Informs the person of the outcome.
    */
   async ask(scene: ChannelScene, question: VisibleQuestion, answer: PrivateAnswer): Promise<void> {
-    const take = () => this.#take(scene, question, answer);
-    await this.#atOnce.within(scene.userId, take, answer.say);
+    const post = () => this.#post(scene, question, answer);
+    await this.#atOnce.within(scene.userId, post, answer.say);
   }
 
-  async #take(
+  async #post(
     { team, channel, thread, userId, workspace }: ChannelScene,
     { choice = {}, ...asked }: VisibleQuestion,
     answer: PrivateAnswer,
@@ -72,28 +73,28 @@ export class VisibleQuestions {
     ]);
     const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
     const request = questionIn(place, { ...asked, person, askedAt: now(), ...choice });
-    const told = wordsFor(await askShown(request, (kept) => this.#open(kept), this.#options));
-    if (told !== undefined) await answer.say(told);
+    const outcome = wordsFor(await askShown(request, (kept) => this.#open(kept), this.#options));
+    if (outcome !== undefined) await answer.say(outcome);
   }
 
-  /** Finds the post of a question that an earlier process has kept, or posts it. Throws what Slack throws. */
+  /** Finds the post of a question that an earlier process stored, or posts it. Throws what Slack throws. */
   readonly openAgain: OpenThread = (kept) => this.#open(kept, () => this.#find(kept));
 
-  /** Takes such a question back, and tells the person why. Throws what Slack throws. */
+  /** Deletes the post of such a question and says why to its author. Throws what Slack throws. */
   async refuseAgain(question: TurnRequest, reason: string): Promise<void> {
     const { api } = this.#options;
     const spot = spotOf(question);
     const ts = await this.#find(question);
-    // A question without a turn would wait for ever, and only its author need know of the refusal.
+    // A posted question without a turn would never be answered; only its author needs to know why.
     if (ts !== undefined) await api.call(spot.team, 'chat.delete', { channel: spot.channel, ts });
     await answerIn(api, { ...spot, userId: question.author.id }).say(reason);
   }
 
   /**
-   * Posts a question in its thread; where it has none, the thread opens on the post. Throws what Slack throws
-   * where the post may be there.
+   * Posts a question in its thread; without one, the post opens a thread. Throws what Slack throws if the
+   * post may exist.
    *
-   * @param find - Finds a post of it that is there already.
+   * @param find - Finds an existing post of it.
    */
   async #open(
     question: TurnRequest,
@@ -105,7 +106,7 @@ export class VisibleQuestions {
     try {
       const ts =
         (await find?.()) ??
-        // It is stored, so it can wait.
+        // Patiently, because the question is stored.
         (await postOnce(
           api,
           spot,
@@ -114,15 +115,15 @@ export class VisibleQuestions {
           () => seek(api, question),
         ));
       const { team, channel, thread = ts } = spot;
-      // From then on the post stands for what asked, as a message of a person would.
+      // From now on the post's event id identifies the question, as if a person had written it.
       const { threadId } = placeOf({ team, channel, thread });
       return { threadId, eventId: eventIdOf(channel, ts) };
     } catch (error) {
-      // It may be there, and then needs its turn.
+      // The post may exist, and then needs its turn.
       if (error instanceof SlackUnanswered) throw error;
-      // It was promised an answer long ago, and can be taken up again.
-      if (find && isAway(error)) throw error;
-      if (isRefusal(error, ...closedPlaces)) return { whyNot: notThereWords };
+      // A question of an earlier process can be retried later.
+      if (find && (isTemporary(error) || error instanceof SlackSetupError)) throw error;
+      if (isRefusal(error, ...closedPlaces)) return { whyNot: notMemberWords };
       log.error({ turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };
     }
@@ -131,7 +132,7 @@ export class VisibleQuestions {
   async #find(question: TurnRequest): Promise<string | undefined> {
     const { api, log } = this.#options;
     try {
-      return await seek(withRepetition(api, patientWaitsMs), question);
+      return await seek(withRetries(api, patientWaitsMs), question);
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
       const { turnId } = question;
@@ -150,20 +151,18 @@ function markOf({ turnId }: TurnRequest) {
   return { turnId, part: questionPart };
 }
 
-/** A question that has no thread yet has the id of what asked in its place. */
+/** A question without a thread has its event's id in place of the thread. */
 function spotOf({ threadId, eventId }: TurnRequest): Spot {
   const { team, channel, thread } = readThreadId(threadId);
   return { team, channel, ...(thread === eventId ? {} : { thread }) };
 }
 
-/** Names the person who asked so that the thread is among theirs. Their own message, which stands above, is the question. */
+/** Mentions the person who asked, so Slack lists the thread among theirs. Omits a question that is their own message above. */
 function announcement(asked: TurnRequest): MessageBody {
   const { question, author, repliesTo } = asked;
   const isAbove = spotOf(asked).thread !== undefined && repliesTo === undefined;
   const says = isAbove ? ' asks the council about this message.' : ' asks the council:';
-  const [piece = ''] = isAbove
-    ? []
-    : splitMarkdown(inertSlackMarkdown(question), mostMarkdownChars);
+  const [piece = ''] = isAbove ? [] : splitMarkdown(inertSlackMarkdown(question), maxMarkdownChars);
   return {
     text: inertSlackMarkdown(`${author.name} asks the council`),
     blocks: [

@@ -1,4 +1,4 @@
-/** Buttons on messages, in modals and on the app's own page. */
+/** Handles buttons on messages, in modals and on the App Home. */
 
 import type { BlockAction } from '@slack/bolt';
 import { z } from 'zod';
@@ -7,33 +7,33 @@ import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
+import { type ChannelScene, homeWorkspace, type Scene, sceneOf } from '../place.ts';
 import { answerIn } from './answers.ts';
-import type { Hearer, Posts } from './messages.ts';
+import type { EventContext, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from './scene.ts';
 import { fillSettings, openSettings } from './settings-dialogue.ts';
 
-/** The library's types leave this part of a message or a container open. */
+/** Bolt's types leave this part of a message or container open. */
 const threadSchema = z.object({ thread_ts: z.string().exactOptional() }).prefault({});
 
 export interface ButtonsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly posts: Pick<Posts, 'askAgain'>;
-  /** In whose name it is pressed. */
-  readonly hearer: Hearer;
+  /** Of the press. */
+  readonly eventContext: EventContext;
 }
 
 /** A button that was pressed, and where. */
 export interface Press {
   readonly scene: Scene;
   readonly triggerId: string;
-  /** The modal that it is in. */
+  /** The modal that contains the button. */
   readonly modal?: { readonly id: string; readonly form: Form };
 }
 
-/** @param body - As Slack sends it. Throws for what is no press of a button. */
+/** Reads where a button was pressed. */
 export function readPress(body: BlockAction, team: string): Press {
   const { trigger_id: triggerId, user, channel, message, container, view } = body;
   const form = view && readForm(view.private_metadata);
@@ -42,20 +42,20 @@ export function readPress(body: BlockAction, team: string): Press {
   }
   const thread = threadSchema.parse(message).thread_ts ?? threadSchema.parse(container).thread_ts;
   const scene: Scene = {
-    ...{ team, userId: user.id, ...ownWorkspace(body, team) },
+    ...{ team, userId: user.id, ...homeWorkspace(body, team) },
     ...(channel ? { channel: channel.id } : {}),
     ...(thread === undefined ? {} : { thread }),
   };
   return { scene, triggerId };
 }
 
-/** Does what a button says. Throws what Slack and the store throw. */
+/** Carries out a button's action. Throws what Slack and the store throw. */
 export async function press(
   action: Action,
   { scene, triggerId, modal }: Press,
   options: ButtonsOptions,
 ): Promise<void> {
-  const { ingress, api, people, readers, commands, posts, hearer } = options;
+  const { ingress, api, people, readers, commands, posts, eventContext } = options;
   if (action.kind === 'config') {
     const { scope } = action;
     return modal?.form.kind === 'config'
@@ -65,7 +65,7 @@ export async function press(
   const { channel } = scene;
   if (channel === undefined) return;
   const here = { ...scene, channel };
-  if (action.kind === 'again') return posts.askAgain(action, here, hearer);
+  if (action.kind === 'again') return posts.askAgain(action, here, eventContext);
   const { command, options: given } = commandBehind(action, commands);
   const person = await personFor(command, here, people);
   const place = await readers.placeOfScene(here);
@@ -76,7 +76,7 @@ export async function press(
   if (!isSeen) await answerIn(api, here).show(reply);
 }
 
-/** What many may press at once, and needs no right, is done without asking Slack for them. */
+/** Skips the lookup of rights for buttons that need none and that many people may press at once. */
 async function personFor(command: string, scene: ChannelScene, people: People): Promise<Person> {
   if (command !== 'feedback' && command !== 'reviews' && command !== 'receipt') {
     return people.personIn(scene);

@@ -1,4 +1,4 @@
-/** `/council` and “Ask the council”. */
+/** Handles `/council` and “Ask the council”. */
 
 import type { ViewOutput } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
@@ -11,9 +11,17 @@ import { heardAlone, questionAbout, wordlessQuestion } from '../../chat/hearing.
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import type { Form } from '../action-id.ts';
-import { heardIn } from '../hearing/hear.ts';
+import { toHeardMessage } from '../hearing/hear.ts';
 import type { Said } from '../hearing/said-message.ts';
-import { addressOf, placeOf, readThreadId } from '../thread-id.ts';
+import {
+  addressOf,
+  type ChannelScene,
+  placeOf,
+  placeOfScene,
+  readThreadId,
+  sceneOf,
+  spotOfScene,
+} from '../place.ts';
 import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
 import {
@@ -27,20 +35,19 @@ import {
 } from './modals.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, placeOfScene, sceneOf, spotOfScene } from './scene.ts';
 import { openSettings } from './settings-dialogue.ts';
 
 export interface CommandsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly asking: VisibleQuestions;
-  /** What those who manage a workspace are to be told, once; absent: nothing. */
+  /** Returns a notice for a workspace's managers, once. */
   readonly noticeFor: (team: string) => string | undefined;
 }
 
-/** As long as its way to answer is good. */
+/** Slack accepts answers to a shortcut for as long. */
 const modalLivesMs = 30 * 60_000;
 
-/** What `/council` was given. */
+/** A `/council` command. */
 export interface CommandInput {
   readonly scene: ChannelScene;
   readonly text: string;
@@ -48,15 +55,15 @@ export interface CommandInput {
   readonly answer: PrivateAnswer;
 }
 
-/** A message that the council is asked about. */
+/** An “Ask the council” on a message. */
 export interface AboutInput extends Omit<CommandInput, 'text'> {
   readonly said: Said;
 }
 
-export type AboutForm = Extract<Form, { kind: 'about' }>;
-export type SummonForm = Extract<Form, { kind: 'summon' }>;
+type AboutForm = Extract<Form, { kind: 'about' }>;
+type SummonForm = Extract<Form, { kind: 'summon' }>;
 
-/** Commands about the last turn of a thread. Slack has none inside threads, so it is found by who asks. */
+/** Commands about a thread's last turn. Slack has no commands in threads, so it is the person's last turn. */
 const aboutThread: ReadonlySet<string> = new Set([
   'stop',
   'receipt',
@@ -69,7 +76,7 @@ const aboutThread: ReadonlySet<string> = new Set([
 
 export class Commands {
   readonly #options: CommandsOptions;
-  /** By workspace, person and message, while its modal is open. */
+  /** Messages whose modal is open, by workspace, person and message. */
   readonly #askedAbout = new LRUCache<
     string,
     { readonly heard: HeardMessage; readonly answer: PrivateAnswer }
@@ -87,7 +94,7 @@ export class Commands {
     if (line.status === 'mistaken') return answer.say(line.message);
     const { command, options } = line;
     const isBare = Object.keys(options).length === 0;
-    // Opened before anything is looked up: Slack gives 3 s for it.
+    // Opened before any lookup, because Slack allows only 3 s.
     if (isBare && command === 'summon') {
       const form = { kind: 'summon', ...spotOfScene(scene) } as const;
       await openModal(api, scene.team, triggerId, typingModal(summonForm, form));
@@ -96,13 +103,12 @@ export class Commands {
     const isForm = isBare && command === 'config';
     if (isForm) await openSettings(scene, triggerId, 'channel', this.#options);
     const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
-    // Many may ask at once, and asking needs no right.
+    // Asking needs no rights, so no lookup slows it when many ask at once.
     if (asked) {
       const question = await people.plain(scene.team, asked.question, undefined);
       return asking.ask(scene, { ...asked, question, eventId: triggerId }, answer);
     }
     const person = await people.personIn(scene);
-    // The command itself knows best what is wrong with what it was given.
     if (!isForm) await this.#run(scene, person, command, options, answer);
     await this.#notice(scene, person, answer);
   }
@@ -111,7 +117,7 @@ export class Commands {
   async askAbout({ scene, said, triggerId, answer }: AboutInput): Promise<void> {
     const { people, asking, api } = this.#options;
     const { team, channel, userId } = scene;
-    const heard = await heardIn(said, scene, people);
+    const heard = await toHeardMessage(said, scene, people);
     if (heard.text === '' && !heard.sources) return answer.say(wordlessMessage);
     if (said.user !== userId) {
       this.#askedAbout.set(`${team} ${userId} ${heard.id}`, { heard, answer });
@@ -124,7 +130,7 @@ export class Commands {
     await asking.ask(scene, { question, eventId: triggerId, hears: 'thread' }, answer);
   }
 
-  /** Asks what was typed about a message. Throws what Slack and the store throw. */
+  /** Asks the question that was typed about a message. Throws what Slack and the store throw. */
   async askTyped(view: ViewOutput, form: AboutForm, userId: string): Promise<void> {
     const { asking, api } = this.#options;
     const [{ name: field }] = aboutForm.inputs;
@@ -147,7 +153,7 @@ export class Commands {
     );
   }
 
-  /** Drafts a sage and shows it: in the modal, or where it was asked for if that is closed by then. */
+  /** Drafts a sage and shows it in the modal; if that is closed, in the conversation. */
   async draftSage(view: ViewOutput, form: SummonForm, userId: string): Promise<void> {
     const { ingress, people, api } = this.#options;
     const scene = sceneOf(form, userId);
@@ -185,13 +191,13 @@ export class Commands {
     await answer.show(command === 'config' ? withDoubt(reply, person) : reply);
   }
 
-  /** Posts what is for everybody in the thread that it is about. */
+  /** Posts a public reply in the thread that it is about. */
   async #post({ threadId }: Place, reply: Reply, answer: PrivateAnswer): Promise<void> {
     await showReply(reply, deliverIn(this.#options.api, readThreadId(threadId)));
     await answer.say(postedInThread);
   }
 
-  /** The thread in which the person asked last in this channel; where there is none, the channel. */
+  /** Finds the thread of the person's last question in this channel; without one, the channel. */
   async #lastPlace(scene: ChannelScene, onlyOpen: boolean) {
     const { ingress, readers } = this.#options;
     const here = await readers.placeOfScene(scene);
@@ -204,7 +210,7 @@ export class Commands {
     return last ? { ...here, threadId: last.threadId } : here;
   }
 
-  /** Tells a manager in private what is lacking. */
+  /** Privately notifies a manager of missing permissions. */
   async #notice({ team }: ChannelScene, person: KnownPerson, answer: PrivateAnswer): Promise<void> {
     const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
     if (notice !== undefined) await answer.say(notice);

@@ -1,4 +1,4 @@
-/** Everything that people do in Slack, as Bolt reports it: acknowledged at once, then handled. */
+/** Registers all Bolt listeners: each acknowledges at once, then handles the event. */
 
 import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
@@ -6,13 +6,13 @@ import { hello } from '../../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../../chat/asking/said-questions.ts';
 import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
-import { ownIds, readAction, readForm, readPicked } from '../action-id.ts';
+import { ownIdPattern, readAction, readForm, readMenuPick } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import { teamIn } from '../connection/bolt.ts';
-import type { ToldThreads } from '../hearing/hear.ts';
+import { askShortcut, slashName } from '../connection/identity.ts';
+import type { RecentThreads } from '../hearing/hear.ts';
 import { saidSchema } from '../hearing/said-message.ts';
-import { askShortcut, slashName } from '../permissions.ts';
-import { placeOf, platformName } from '../thread-id.ts';
+import { homeWorkspace, placeOf, platformName, sceneOf } from '../place.ts';
 import {
   answerByResponse,
   answerIn,
@@ -21,58 +21,53 @@ import {
   type PrivateAnswer,
   showReply,
 } from './answers.ts';
+import { publishHome } from './app-home.ts';
 import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
-import { type Hearer, Posts } from './messages.ts';
-import { hearMissed } from './missed.ts';
+import { type EventContext, Posts } from './messages.ts';
+import { answerMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
-import { fillOwnPage } from './own-page.ts';
 import { type IngressContext, Readers } from './readers.ts';
-import { ownWorkspace, sceneOf } from './scene.ts';
 import { submitSettings } from './settings-dialogue.ts';
 
 export interface ListenOptions extends Omit<IngressContext, 'readers'> {
-  /** Hears of all that is said. */
-  readonly told: ToldThreads;
+  /** Notes every message. */
+  readonly recent: RecentThreads;
   readonly commands: readonly KnownCommand[];
-  /** What was missed while nothing came in is answered if it is no older. */
+  /** Maximum age of a missed message that is still answered. */
   readonly answerMissedWithinMs: number;
-  /** What those who manage a workspace are to be told, once; absent: nothing. */
+  /** Returns a notice for a workspace's managers, once. */
   readonly noticeFor: (team: string) => string | undefined;
-  /** The app was taken out of a workspace, or its token withdrawn. */
+  /** The app was removed from a workspace, or its token revoked. */
   readonly onRemoved: (team: string) => Promise<void>;
-  /** The id of a channel is another now. */
+  /** Slack has changed a channel's id. */
   readonly onIdChanged: (team: string, before: string, now: string) => Promise<void>;
 }
 
-const toldSchema = z.object({
+const authoredSchema = z.object({
   user: z.string(),
   channel: z.string(),
   thread_ts: z.string().exactOptional(),
 });
 
-/** What listeners work with. */
+/** The dependencies of the listeners. */
 interface Listening extends IngressContext {
   readonly app: App;
   readonly posts: Posts;
   readonly council: Commands;
 }
 
-/** What is taken up besides what events tell of. */
-export interface Listener {
-  /** Questions that earlier processes have left. */
-  readonly asking: Pick<VisibleQuestions, 'openAgain' | 'refuseAgain'>;
-  /** What was said in a workspace while no event came; see {@link hearMissed}. */
-  readonly hearMissed: (team: string, since: number) => Promise<void>;
-}
-
-/** Sets every listener on a Bolt app, whichever way its events come. */
-export function listen(app: App, options: ListenOptions): Listener {
+/**
+ * Registers every listener on a Bolt app, whatever its connection.
+ *
+ * @returns What no event starts: resuming questions of earlier processes, and {@link answerMissed}.
+ */
+export function listen(app: App, options: ListenOptions) {
   const { ingress, people, commands, log, now, noticeFor } = options;
   const context: IngressContext = {
     ...{ ingress, people, log, now },
-    // A person who asks something is looked up at once or not at all; what is shown may wait out Slack's limits.
+    // A lookup about a question is never delayed by rate limits; messages may wait them out.
     readers: new Readers({ api: options.api, log, now }),
     api: withRetryAfter(options.api),
   };
@@ -83,40 +78,48 @@ export function listen(app: App, options: ListenOptions): Listener {
     posts: new Posts({ ...context, brake: new RefusalBrake(now) }),
     council: new Commands({ ...context, commands, asking, noticeFor }),
   };
-  hearMessages(listening, options.told);
-  hearWorkspaces(listening, options);
-  hearCommands(listening);
-  hearButtons(listening, commands);
-  hearForms(listening);
+  listenToMessages(listening, options.recent);
+  listenToWorkspaces(listening, options);
+  listenToCommands(listening);
+  listenToButtons(listening, commands);
+  listenToForms(listening);
   const missed = {
     ...{ api: options.api, log, now, answerWithinMs: options.answerMissedWithinMs },
-    hear: (event: object, hearer: Hearer) => {
-      const tell = toAuthor(event, hearer.team, listening);
-      return handle('missed', () => listening.posts.hear(event, hearer), listening, tell);
+    handle: (event: object, eventContext: EventContext) => {
+      const answer = answerToAuthor(event, eventContext.team, listening);
+      return handle('missed', () => listening.posts.handle(event, eventContext), listening, answer);
     },
   };
-  return { asking, hearMissed: (team, since) => hearMissed(team, since, missed) };
+  return {
+    asking,
+    answerMissed: (team: string, since: number) => answerMissed(team, since, missed),
+  };
 }
 
-function hearMessages(listening: Listening, told: ToldThreads): void {
+function listenToMessages(listening: Listening, recent: RecentThreads): void {
   const { app, posts, readers } = listening;
   for (const type of ['app_mention', 'message'] as const) {
     app.event(type, ({ event, context, body }) => {
       const team = teamIn(context);
-      readers.told(team, body, context.enterpriseId !== undefined);
-      told.told(team, event);
-      // Of a message in a channel the mention that comes with it is answered.
+      readers.note(team, body, context.enterpriseId !== undefined);
+      recent.note(team, event);
+      // In channels, the mention event that comes with the message is answered.
       const isAnswered =
         type === 'app_mention' || ('channel_type' in event && event.channel_type === 'im');
-      const tell = isAnswered ? toAuthor(event, team, listening) : undefined;
-      return handle(type, () => posts.hear(event, hearerIn(context, body)), listening, tell);
+      const answer = isAnswered ? answerToAuthor(event, team, listening) : undefined;
+      return handle(
+        type,
+        () => posts.handle(event, eventContextOf(context, body)),
+        listening,
+        answer,
+      );
     });
   }
 }
 
-function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: ListenOptions): void {
+function listenToWorkspaces(listening: Listening, { onRemoved, onIdChanged }: ListenOptions): void {
   const { app, ingress, api, readers } = listening;
-  const hear = <Type extends string>(
+  const on = <Type extends string>(
     type: Type,
     work: (event: EventFromType<Type>, team: string, context: Context) => Promise<void>,
   ) =>
@@ -124,38 +127,38 @@ function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: Listen
       handle(type, () => work(event, teamIn(context), context), listening),
     );
   for (const type of ['channel_deleted', 'group_deleted'] as const) {
-    hear(type, ({ channel }, team) => {
+    on(type, ({ channel }, team) => {
       const { threadId } = placeOf({ team, channel, thread: channel });
       return ingress.deleted({ kind: 'channel', threadId });
     });
   }
   // The app itself was added to a channel.
-  hear('member_joined_channel', async ({ user, channel }, team, { botUserId }) => {
+  on('member_joined_channel', async ({ user, channel }, team, { botUserId }) => {
     if (user !== botUserId) return;
     if (!(await ingress.mayGreet({ platform: platformName, workspace: team, channel }))) return;
     await showReply(hello('channel'), deliverIn(api, { team, channel }));
   });
-  hear('channel_id_changed', async (event, team) => {
+  on('channel_id_changed', async (event, team) => {
     const { old_channel_id: before, new_channel_id: now } = event;
     await onIdChanged(team, before, now);
-    // It is shared with others now.
+    // The channel is now shared with another organisation.
     readers.forget(team, before);
   });
-  hear('app_home_opened', (event, team) => fillOwnPage(event, team, listening));
-  hear('app_uninstalled', (_, team) => onRemoved(team));
-  hear('tokens_revoked', async ({ tokens }, team) => {
-    // Tokens of people are not ours.
+  on('app_home_opened', (event, team) => publishHome(event, team, listening));
+  on('app_uninstalled', (_, team) => onRemoved(team));
+  on('tokens_revoked', async ({ tokens }, team) => {
+    // Revoked user tokens do not concern the app.
     if (tokens.bot?.length) await onRemoved(team);
   });
 }
 
-function hearCommands(listening: Listening): void {
+function listenToCommands(listening: Listening): void {
   const { app, api, council } = listening;
   app.command(slashName, async ({ command, body, ack, respond, context }) => {
     await ack();
     const { channel_id: channel, user_id: userId, trigger_id: triggerId, text = '' } = command;
     const team = teamIn(context);
-    const scene = { team, channel, userId, ...ownWorkspace(body, team) };
+    const scene = { team, channel, userId, ...homeWorkspace(body, team) };
     const answer = answerByResponse(api, scene, respond);
     const given = { scene, text, triggerId, answer };
     await handle('command', () => council.slash(given), listening, answer);
@@ -169,7 +172,7 @@ function hearCommands(listening: Listening): void {
       const thread = said.thread_ts ?? said.ts;
       const team = teamIn(context);
       const at = { team, channel: channel.id, thread };
-      const scene = { ...at, userId: user.id, ...ownWorkspace(body, team) };
+      const scene = { ...at, userId: user.id, ...homeWorkspace(body, team) };
       const answer = answerByResponse(api, scene, respond);
       const given = { scene, said, triggerId, answer };
       await handle('shortcut', () => council.askAbout(given), listening, answer);
@@ -177,29 +180,33 @@ function hearCommands(listening: Listening): void {
   );
 }
 
-function hearButtons(listening: Listening, commands: ListenOptions['commands']): void {
+function listenToButtons(listening: Listening, commands: ListenOptions['commands']): void {
   const { app, api } = listening;
-  app.action<BlockAction>(ownIds, async ({ action, body, ack, context }) => {
+  app.action<BlockAction>(ownIdPattern, async ({ action, body, ack, context }) => {
     await ack();
-    const carried =
+    const requested =
       action.type === 'static_select'
-        ? readPicked(action.action_id, action.selected_option.value)
+        ? readMenuPick(action.action_id, action.selected_option.value)
         : 'value' in action
           ? readAction(`${action.value}`)
           : undefined;
-    if (!carried) return;
+    if (!requested) return;
     const pressed = readPress(body, teamIn(context));
     const { channel } = pressed.scene;
-    const tell = channel ? answerIn(api, { ...pressed.scene, channel }) : undefined;
+    const answer = channel ? answerIn(api, { ...pressed.scene, channel }) : undefined;
     const work = () =>
-      press(carried, pressed, { ...listening, commands, hearer: hearerIn(context, body) });
-    await handle('action', work, listening, tell);
+      press(requested, pressed, {
+        ...listening,
+        commands,
+        eventContext: eventContextOf(context, body),
+      });
+    await handle('action', work, listening, answer);
   });
 }
 
-function hearForms(listening: Listening): void {
+function listenToForms(listening: Listening): void {
   const { app, api, council } = listening;
-  const submitted = { callback_id: ownIds, type: 'view_submission' } as const;
+  const submitted = { callback_id: ownIdPattern, type: 'view_submission' } as const;
   app.view<ViewSubmitAction>(submitted, async ({ view, body, ack }) => {
     const form = readForm(view.private_metadata);
     const userId = body.user.id;
@@ -214,40 +221,44 @@ function hearForms(listening: Listening): void {
       await handle('view', () => submitSettings(view, form, userId, ack, listening), listening);
     } else if (form?.kind === 'about') {
       await ack();
-      const tell = answerIn(api, sceneOf(form, userId));
-      await handle('view', () => council.askTyped(view, form, userId), listening, tell);
+      const answer = answerIn(api, sceneOf(form, userId));
+      await handle('view', () => council.askTyped(view, form, userId), listening, answer);
     } else await ack();
   });
 }
 
-/** What fails is in the log, and a person who waits for an answer is told. Never throws. */
+/** Logs a failure, and answers a person who is waiting. Never throws. */
 async function handle(
   what: string,
   work: () => Promise<void>,
   { log }: Pick<Listening, 'log'>,
-  tell?: PrivateAnswer,
+  answer?: PrivateAnswer,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
     log.error({ what, error }, 'a Slack event could not be handled');
-    await tell?.say(failureWords(error)).catch((again: unknown) => {
-      log.warn({ what, error: again }, 'the person could not be told either');
+    await answer?.say(failureWords(error)).catch((again: unknown) => {
+      log.warn({ what, error: again }, 'the person could not be notified either');
     });
   }
 }
 
-/** Absent where the event names no author, e.g. of a message that is gone. */
-function toAuthor(event: unknown, team: string, { api }: Listening): PrivateAnswer | undefined {
-  const said = toldSchema.safeParse(event).data;
+/** @returns `undefined` if the event names no author, e.g. for a deleted message. */
+function answerToAuthor(
+  event: unknown,
+  team: string,
+  { api }: Listening,
+): PrivateAnswer | undefined {
+  const said = authoredSchema.safeParse(event).data;
   if (!said) return undefined;
   const { user: userId, channel, thread_ts: thread } = said;
   const within = thread === undefined ? {} : { thread };
   return answerIn(api, { team, channel, userId, ...within });
 }
 
-function hearerIn(context: Context, body: unknown): Hearer {
+function eventContextOf(context: Context, body: unknown): EventContext {
   const { botUserId, botId } = context;
   const team = teamIn(context);
-  return { team, botUserId, botId, ...ownWorkspace(body, team) };
+  return { team, botUserId, botId, ...homeWorkspace(body, team) };
 }

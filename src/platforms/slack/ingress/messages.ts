@@ -1,4 +1,4 @@
-/** Questions that are simply said: by mention, in a direct message, in a thread of the council. */
+/** Questions in messages: by mention, in direct messages, in the council's threads. */
 
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
@@ -16,144 +16,150 @@ import { wordsFor } from '../../chat/asking/shown-questions.ts';
 import { heardAlone, wordlessQuestion } from '../../chat/hearing.ts';
 import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
-import { heardIn } from '../hearing/hear.ts';
-import { attachmentWords } from '../hearing/said-message.ts';
+import { toHeardMessage } from '../hearing/hear.ts';
+import {
+  attachmentWords,
+  type BotIds,
+  type MessageChange,
+  type Post,
+  readMessageEvent,
+} from '../hearing/said-message.ts';
+import { type ChannelScene, eventIdOf, isDirect, momentOf, placeOf } from '../place.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
 import { mentions, mentionsOthers, withoutMentionOf } from '../slack-text.ts';
-import { placeOf } from '../thread-id.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
-import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, eventIdOf, isDirect, momentOf } from './scene.ts';
 
 export interface PostsOptions extends IngressContext {
   readonly brake: RefusalBrake;
 }
 
-/** Whose workspace it is told in, and who the bot is there. */
-export interface Hearer extends OwnIds {
+/** The workspace of an event, and the bot's ids there. */
+export interface EventContext extends BotIds {
   readonly team: string;
-  /** Of the person, where it is another. */
+  /** The person's workspace, if it differs. */
   readonly workspace?: string;
 }
 
-/** Posts that are remembered; the store knows for good which of them made a turn. */
-const mostHeard = 2000;
+/** Older posts are found in the store if they made a turn. */
+const maxRemembered = 2000;
 
+/** Handles posts, edits and deletions of messages. */
 export class Posts {
   readonly #options: PostsOptions;
-  /** By post: it is told once as a mention and once as a message, and perhaps again. */
-  readonly #heard = new LRUCache<string, Promise<void>>({ max: mostHeard });
+  /** By post: Slack may send one as a mention and as a message, and redeliver both. */
+  readonly #handled = new LRUCache<string, Promise<void>>({ max: maxRemembered });
 
   constructor(options: PostsOptions) {
     this.#options = options;
   }
 
   /** @param event - Of type `message` or `app_mention`. Throws what Slack or the store throws. */
-  async hear(event: unknown, hearer: Hearer): Promise<void> {
-    const heard = readHeard(event, hearer);
-    switch (heard?.kind) {
+  async handle(event: unknown, context: EventContext): Promise<void> {
+    const change = readMessageEvent(event, context);
+    switch (change?.kind) {
       case 'posted': {
-        const { post } = heard;
-        // Slack tells of a mention anew whenever its message is edited.
+        const { post } = change;
+        // Slack sends `app_mention` again for every edit of the message.
         if (post.edited && !this.#isRecent(post)) return;
-        return this.#once(keyOf(hearer, post), () => this.#posted(post, hearer));
+        return this.#once(keyOf(context, post), () => this.#posted(post, context));
       }
       case 'edited': {
-        const key = `${keyOf(hearer, heard.post)} ${heard.post.edited?.ts}`;
-        return this.#once(key, () => this.#edited(heard.post, hearer));
+        const key = `${keyOf(context, change.post)} ${change.post.edited?.ts}`;
+        return this.#once(key, () => this.#edited(change.post, context));
       }
       case 'deleted':
-        return this.#deleted(heard, hearer);
+        return this.#deleted(change, context);
     }
   }
 
   /**
-   * Handles an event once, however often and by whichever way it is delivered: a second delivery waits for
-   * the first, and throws as it does. One that failed may be delivered again.
+   * Handles an event once, however often it is delivered: a second delivery waits for the first and throws
+   * as it does. After a failure, it may be delivered again.
    */
   async #once(key: string, work: () => Promise<void>): Promise<void> {
-    const known = this.#heard.get(key);
+    const known = this.#handled.get(key);
     if (known) return known;
-    const begun = work();
-    this.#heard.set(key, begun);
+    const handling = work();
+    this.#handled.set(key, handling);
     try {
-      await begun;
+      await handling;
     } catch (error) {
-      if (this.#heard.get(key) === begun) this.#heard.delete(key);
+      if (this.#handled.get(key) === handling) this.#handled.delete(key);
       throw error;
     }
   }
 
-  #posted(post: Post, hearer: Hearer): Promise<void> {
-    return askSaid(this.#said(post, hearer), this.#options);
+  #posted(post: Post, context: EventContext): Promise<void> {
+    return askSaid(this.#said(post, context), this.#options);
   }
 
-  #said(post: Post, hearer: Hearer): SaidMessage {
+  #said(post: Post, context: EventContext): SaidMessage {
     const { channel, thread_ts: thread, ts, user, text } = post;
-    const namesCouncil = mentions(text, hearer.botUserId);
+    const namesCouncil = mentions(text, context.botUserId);
     const isAlone = isDirect(channel);
-    const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
+    const place = placeOf({ team: context.team, channel, thread: thread ?? ts });
     return {
       remark: {
-        text: withoutMentionOf(text, hearer.botUserId).trim() || wordlessIf(hasBeside(post)),
+        text: withoutMentionOf(text, context.botUserId).trim() || wordlessIf(hasAttached(post)),
         where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
         namesCouncil,
-        isForOthers: mentionsOthers(text, hearer.botUserId),
+        isForOthers: mentionsOthers(text, context.botUserId),
       },
       ...{ place, author: { id: user }, channelId: channel },
       question: async () => {
-        const isToAnswer = namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
-        return isToAnswer ? this.#question(post, hearer) : undefined;
+        const isForCouncil =
+          namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
+        return isForCouncil ? this.#question(post, context) : undefined;
       },
-      run: (command) => this.#run(command, post, hearer),
+      run: (command) => this.#run(command, post, context),
       answeredTo: 'author',
-      reply: (sentence) => this.#answer(post, hearer.team).say(sentence),
+      reply: (sentence) => this.#answer(post, context.team).say(sentence),
     };
   }
 
-  /** In a thread that began with a question to the council. */
+  /** Whether a post is in a thread that began with a question to the council. */
   async #isInCouncilThread({ channel, thread_ts: thread }: Post, place: Place): Promise<boolean> {
     if (thread === undefined) return false;
     return (await this.#options.ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
 
-  /** @returns Nothing where there are no words; then the person is told how to ask. */
-  async #question(post: Post, hearer: Hearer): Promise<Question | undefined> {
+  /** @returns `undefined` for a post without words; its author is then shown how to ask. */
+  async #question(post: Post, context: EventContext): Promise<Question | undefined> {
     const { people, readers } = this.#options;
-    const { team, botUserId, workspace } = hearer;
+    const { team, botUserId, workspace } = context;
     const { channel, ts, thread_ts: thread = ts, user, text } = post;
     const plain = await people.plain(team, text, botUserId);
     const isInThread = post.thread_ts !== undefined && !isDirect(channel);
-    const isAsked = isInThread || hasBeside(post);
+    const isAsked = isInThread || hasAttached(post);
     const written = plain === '' && isAsked ? wordlessQuestion : plain;
     if (written === '') {
-      await this.#help(post, hearer);
+      await this.#help(post, context);
       return undefined;
     }
-    const [name, place, beside] = await Promise.all([
+    const [name, place, attached] = await Promise.all([
       people.nameOf(team, user),
       readers.placeOfScene({ team, channel, thread, userId: user }),
-      // Its own text is the question already.
-      hasBeside(post) &&
-        heardIn({ ...post, text: '', blocks: undefined }, { team, channel }, people),
+      // Without its own text, which is the question.
+      hasAttached(post) &&
+        toHeardMessage({ ...post, text: '', blocks: undefined }, { team, channel }, people),
     ]);
     const person = { id: user, name, ...(workspace === undefined ? {} : { workspace }) };
     return questionIn(place, {
       eventId: eventIdOf(channel, ts),
       ...{ question: written, person, askedAt: momentOf(ts) },
       ...(isInThread && { hears: 'thread' as const }),
-      ...(beside && { heard: heardAlone(beside, place.threadId, 'replies') }),
+      ...(attached && { heard: heardAlone(attached, place.threadId, 'replies') }),
     });
   }
 
-  async #help(post: Post, hearer: Hearer): Promise<void> {
+  async #help(post: Post, context: EventContext): Promise<void> {
     const { brake } = this.#options;
     if (!brake.take(post.user, post.channel)) return;
-    await this.#run('help', post, hearer);
+    await this.#run('help', post, context);
   }
 
-  async #run(command: 'help' | 'stop', post: Post, { team }: Hearer): Promise<void> {
+  async #run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {
     const { ingress, people } = this.#options;
     const { channel, ts, thread_ts: thread = ts, user } = post;
     const person = await people.personIn({ team, channel, userId: user });
@@ -162,10 +168,10 @@ export class Posts {
     await this.#answer(post, team).show(reply);
   }
 
-  async #edited(post: Post, hearer: Hearer): Promise<void> {
+  async #edited(post: Post, context: EventContext): Promise<void> {
     const { channel, ts, thread_ts: thread, text, edited } = post;
-    await this.#heard.get(keyOf(hearer, post))?.catch(() => undefined);
-    const answer = this.#answer(post, hearer.team);
+    await this.#handled.get(keyOf(context, post))?.catch(() => undefined);
+    const answer = this.#answer(post, context.team);
     const offered: Action = {
       ...{ kind: 'again', ts, editedAt: edited?.ts ?? ts, text },
       ...(thread && { thread }),
@@ -173,7 +179,7 @@ export class Posts {
     const again = button(askAgainLabel, offered);
     await handleEdit(
       {
-        said: this.#said(post, hearer),
+        said: this.#said(post, context),
         eventId: eventIdOf(channel, ts),
         ageMs: this.#options.now() - momentOf(ts),
         offer: () =>
@@ -188,11 +194,11 @@ export class Posts {
     );
   }
 
-  /** Asks a question as an edit has made it; pressed twice, it is one. Throws what Slack and the store throw. */
+  /** Asks an edited question; pressing the button twice asks once. Throws what Slack and the store throw. */
   async askAgain(
     { ts, thread, editedAt, text }: Extract<Action, { kind: 'again' }>,
     { channel, userId }: ChannelScene,
-    hearer: Hearer,
+    context: EventContext,
   ): Promise<void> {
     const post = {
       channel,
@@ -202,15 +208,15 @@ export class Posts {
       files: [],
       ...(thread && { thread_ts: thread }),
     };
-    const question = await this.#question(post, hearer);
+    const question = await this.#question(post, context);
     if (!question) return;
     const editOf = question.eventId;
     const asked = await this.#options.ingress.ask({
       ...question,
       ...{ editOf, eventId: `${editOf}:${editedAt}`, askedAt: this.#options.now() },
     });
-    const told = wordsFor(asked);
-    if (told !== undefined) await this.#answer(post, hearer.team).say(told);
+    const outcome = wordsFor(asked);
+    if (outcome !== undefined) await this.#answer(post, context.team).say(outcome);
   }
 
   #isRecent({ ts }: Post): boolean {
@@ -218,12 +224,12 @@ export class Posts {
   }
 
   async #deleted(
-    { channel, ts, thread, turnId }: Extract<Heard, { kind: 'deleted' }>,
-    hearer: Hearer,
+    { channel, ts, thread, turnId }: Extract<MessageChange, { kind: 'deleted' }>,
+    context: EventContext,
   ): Promise<void> {
     const { ingress } = this.#options;
-    await this.#heard.get(keyOf(hearer, { channel, ts }))?.catch(() => undefined);
-    const { threadId } = placeOf({ team: hearer.team, channel, thread });
+    await this.#handled.get(keyOf(context, { channel, ts }))?.catch(() => undefined);
+    const { threadId } = placeOf({ team: context.team, channel, thread });
     const post = {
       ...{ eventId: eventIdOf(channel, ts), threadId, postedAt: momentOf(ts) },
       ...(turnId === undefined ? {} : { turnId }),
@@ -231,7 +237,7 @@ export class Posts {
     await ingress.deleted({ kind: 'posts', posts: [post] });
   }
 
-  /** In the thread only where the person was in one. */
+  /** Answers in the thread only if the person wrote in one. */
   #answer({ channel, thread_ts: thread, ts, user: userId }: Post, team: string): PrivateAnswer {
     const within = isDirect(channel) ? (thread ?? ts) : thread;
     const at = within === undefined ? {} : { thread: within };
@@ -239,7 +245,7 @@ export class Posts {
   }
 }
 
-function keyOf({ team }: Hearer, { channel, ts }: Pick<Post, 'channel' | 'ts'>): string {
+function keyOf({ team }: EventContext, { channel, ts }: Pick<Post, 'channel' | 'ts'>): string {
   return `${team} ${eventIdOf(channel, ts)}`;
 }
 
@@ -247,7 +253,7 @@ function wordlessIf(isAbout: boolean): string {
   return isAbout ? wordlessQuestion : '';
 }
 
-/** Something came with it that can be asked about without a word. */
-function hasBeside({ attachments, files }: Post): boolean {
+/** Whether a post has attachments or files, which can be a question without words. */
+function hasAttached({ attachments, files }: Post): boolean {
   return attachmentWords(attachments) !== '' || files.length > 0;
 }

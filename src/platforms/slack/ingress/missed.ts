@@ -1,38 +1,42 @@
-/** What was said to the council while nothing came in: until when events came in, and what is looked for once they come again. */
+/** Messages missed during an outage: stores when events last arrived, and searches for messages since then. */
 
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { bareWord } from '../../chat/text/spoken-line.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { readIdentity, type SlackIdentity } from '../connection/identity.ts';
-import { type Scope, scopeNames } from '../permissions.ts';
+import {
+  readIdentity,
+  type Scope,
+  type SlackIdentity,
+  scopeNames,
+} from '../connection/identity.ts';
+import { homeWorkspace, isDirect } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { mentions, withoutMentionOf } from '../slack-text.ts';
-import type { Hearer } from './messages.ts';
-import { isDirect, ownWorkspace } from './scene.ts';
+import type { EventContext } from './messages.ts';
 
 export interface MissedOptions {
-  /** One that waits for nothing: what Slack refuses now is not read. */
+  /** Does not retry: conversations that Slack refuses are skipped. */
   readonly api: SlackApi;
-  /** Hears a message as if an event told of it; what was heard before is not heard again. Never throws. */
-  readonly hear: (event: object, hearer: Hearer) => Promise<void>;
+  /** Handles a message like an event; known messages are ignored. Never throws. */
+  readonly handle: (event: object, context: EventContext) => Promise<void>;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What is older is not answered any more. */
+  /** Older messages are not answered. */
   readonly answerWithinMs: number;
 }
 
-/** Each is a call, and Slack grants some fifty a minute, or one to an app from outside its Marketplace. */
-const mostConversations = 40;
-/** Of an organisation; the conversations of each are one more call. */
-const mostWorkspaces = 10;
-/** The newest of a conversation; such an app is told fewer. */
-const mostMessages = 100;
-/** Slack's clock and this one differ. */
+/** Each takes a call; Slack allows about 50 a minute, or one for distributed apps outside its Marketplace. */
+const maxConversations = 40;
+/** Of an organisation; each takes one more call. */
+const maxWorkspaces = 10;
+/** The newest of a conversation; apps outside the Marketplace get fewer. */
+const maxMessages = 100;
+/** Allows for a difference between Slack's clock and this one. */
 const clocksDifferByMs = 60_000;
 
-/** What Slack calls a kind of conversation, and what it wants for a list of those that the app is in. */
+/** Slack's conversation types, and the scope needed to list them. */
 const kinds: Readonly<Record<string, Scope>> = {
   im: 'im:read',
   mpim: 'mpim:read',
@@ -53,16 +57,16 @@ const historySchema = z.object({
 });
 
 /**
- * Looks for mentions and direct messages at the top level of the conversations that the app is in, and
- * hears them. Never throws.
+ * Finds and handles missed mentions and direct messages at the top level of the app's conversations.
+ * Never throws.
  *
- * @param team - The workspace, or the organisation, whose token is used.
- * @param since - When anything last came in, in milliseconds since 1970.
+ * @param team - The workspace or organisation whose token is used.
+ * @param since - When events last arrived, in milliseconds since 1970.
  */
-export async function hearMissed(
+export async function answerMissed(
   team: string,
   since: number,
-  { api, hear, log, now, answerWithinMs }: MissedOptions,
+  { api, handle, log, now, answerWithinMs }: MissedOptions,
 ): Promise<void> {
   const oldest = Math.max(since - clocksDifferByMs, now() - answerWithinMs);
   let looked = 0;
@@ -70,16 +74,16 @@ export async function hearMissed(
     const identity = await readIdentity(api, team);
     const { botUserId, botId } = identity;
     const found = await conversationsOf(api, team, identity);
-    // A person who writes to the app alone waits for no one else.
+    // Direct messages first: only the app can answer them.
     const isLater = ({ id }: Conversation) => Number(!isDirect(id));
     const sorted = found.toSorted((one, other) => isLater(one) - isLater(other));
-    for (const { id: channel, workspace } of sorted.slice(0, mostConversations)) {
+    for (const { id: channel, workspace } of sorted.slice(0, maxConversations)) {
       for (const event of await readSince(api, team, channel, oldest)) {
         if (!isDirect(channel) && !mentions(event.text, botUserId)) continue;
-        // What was to be stopped then has ended, or was asked later.
+        // The turn that it meant has ended, or was asked later.
         if (bareWord(withoutMentionOf(event.text, botUserId).trim()) === 'stop') continue;
-        const person = ownWorkspace({ event, team_id: workspace }, team);
-        await hear(event, { team, botUserId, botId, ...person });
+        const person = homeWorkspace({ event, team_id: workspace }, team);
+        await handle(event, { team, botUserId, botId, ...person });
       }
       looked += 1;
     }
@@ -91,11 +95,11 @@ export async function hearMissed(
 
 interface Conversation {
   readonly id: string;
-  /** Absent where the app is not in a whole organisation. */
+  /** Absent unless the app is installed in a whole organisation. */
   readonly workspace?: string;
 }
 
-/** Those that the app is in. A token for an organisation is told them workspace by workspace. */
+/** Lists the conversations that the app is in. For an organisation's token, Slack lists them per workspace. */
 async function conversationsOf(
   api: SlackApi,
   team: string,
@@ -106,23 +110,23 @@ async function conversationsOf(
   const list = async (of: Readonly<Record<string, string>>) =>
     listSchema.parse(await api.call(team, 'users.conversations', { ...args, ...of })).channels;
   if (!isEnterpriseInstall) return list({});
-  const answer = await api.call(team, 'auth.teams.list', { limit: mostWorkspaces });
+  const answer = await api.call(team, 'auth.teams.list', { limit: maxWorkspaces });
   const found = new Map<string, Conversation>();
   for (const { id: workspace } of workspacesSchema.parse(answer).teams) {
-    // What workspaces share is listed in each of them.
+    // A shared conversation is listed in each of its workspaces.
     for (const { id } of await list({ team_id: workspace })) found.set(id, { id, workspace });
   }
   return [...found.values()];
 }
 
-/** Top-level messages as events tell of them, oldest first; none of a conversation that the app may not read. */
+/** Reads top-level messages in the shape of events, oldest first; none if the app may not read the conversation. */
 async function readSince(api: SlackApi, team: string, channel: string, oldestMs: number) {
-  const args = { channel, oldest: (oldestMs / 1000).toFixed(6), limit: mostMessages };
+  const args = { channel, oldest: (oldestMs / 1000).toFixed(6), limit: maxMessages };
   try {
     const { messages } = historySchema.parse(await api.call(team, 'conversations.history', args));
     return messages.reverse().map(({ thread_ts: thread, ...message }) => ({
       ...{ ...message, type: 'message', channel },
-      // History names a message that was answered as the first of its own thread; events did not.
+      // In the history, a message with replies has its own `ts` as thread; in its event it had none.
       ...(thread === message.ts || thread === undefined ? {} : { thread_ts: thread }),
     }));
   } catch (error) {
@@ -131,36 +135,37 @@ async function readSince(api: SlackApi, team: string, channel: string, oldestMs:
   }
 }
 
-/** Where that is kept, for each app by what it is known by. */
-export interface ListenedRecords {
-  /** Milliseconds since 1970; `undefined` where nothing was kept. */
+/** Stores when events last arrived, by app. */
+export interface WatermarkRecords {
+  /** Milliseconds since 1970; `undefined` if none is stored. */
   read(app: string): Promise<number | undefined>;
   write(app: string, until: number): Promise<void>;
 }
 
-export interface ListenedOptions {
-  readonly records: ListenedRecords;
-  /** As `Workspaces.knownBy`. */
+export interface WatermarkOptions {
+  readonly records: WatermarkRecords;
+  /** As `Workspaces.fingerprint`. */
   readonly app: string;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** After a crash, what came in for so long is looked at once more. */
-const keptEveryMs = 60_000;
+/** After a crash, the messages of this long before it are checked again. */
+const storedEveryMs = 60_000;
 
-export class Listened {
-  readonly #options: ListenedOptions;
+/** Keeps the time until which all events were received, so the next start knows what it missed. */
+export class EventWatermark {
+  readonly #options: WatermarkOptions;
   #timer: NodeJS.Timeout | undefined;
   #isListening = () => false;
 
-  constructor(options: ListenedOptions) {
+  constructor(options: WatermarkOptions) {
     this.#options = options;
   }
 
-  /** Never throws. `undefined`: this is the first start, or the store can't tell. */
-  async until(): Promise<number | undefined> {
+  /** Reads the stored time; `undefined` at the first start and when the store fails. Never throws. */
+  async read(): Promise<number | undefined> {
     const { records, app, log } = this.#options;
     return records.read(app).catch((error: unknown) => {
       log.warn({ error }, 'messages missed before the start can’t be looked for: the store failed');
@@ -168,15 +173,15 @@ export class Listened {
     });
   }
 
-  /** Call it once all that was missed before was looked for: then it is missed no more. */
-  async keep(isListening: () => boolean): Promise<void> {
+  /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
+  async start(isListening: () => boolean): Promise<void> {
     this.#isListening = isListening;
-    this.#timer = setInterval(() => void this.#write(), keptEveryMs).unref();
+    this.#timer = setInterval(() => void this.#write(), storedEveryMs).unref();
     await this.#write();
   }
 
-  /** Keeps it a last time; nothing where it was not kept before. Never throws. */
-  async end(): Promise<void> {
+  /** Stores it a last time, if it was started. Never throws. */
+  async stop(): Promise<void> {
     clearInterval(this.#timer);
     if (this.#timer) await this.#write();
     this.#timer = undefined;

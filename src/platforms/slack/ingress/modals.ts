@@ -1,4 +1,4 @@
-/** Modals of plain words, and of texts to be typed. */
+/** Opens and builds modals that show text or ask for it. */
 
 import type { types, ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
@@ -7,24 +7,24 @@ import { firstCharacters } from '../../../domain/words.ts';
 import type { TextForm } from '../../chat/forms.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
-import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';
+import { encodeForm, type Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { type Block, button, buttonRow } from '../presenter/blocks.ts';
+import { type Block, button, buttonRow, plain } from '../presenter/blocks.ts';
 import { isRefusal } from '../slack-error.ts';
 
 export type Modal = types.ModalView;
 
-/** Slack's own bounds, the first with room for buttons. */
-const mostBlocks = 90;
+/** Slack's limits; the number of blocks leaves room for buttons. */
+const maxBlocks = 90;
 const longest = { title: 24, section: 2900 } as const;
 
 const openedSchema = z.object({ view: z.object({ id: z.string() }) });
 
 /**
- * Opens a modal. Slack takes it within 3 s of what the person did, so open one that says to wait
- * where anything has to be looked up first.
+ * Opens a modal. Slack allows 3 s after the person's action, so if anything has to be looked up first,
+ * open one that asks to wait.
  *
- * @returns Its id, to change it by.
+ * @returns Its id, for {@link updateModal}.
  */
 export async function openModal(
   api: SlackApi,
@@ -36,7 +36,7 @@ export async function openModal(
   return openedSchema.parse(opened).view.id;
 }
 
-/** @returns Whether the person sees it; `false` when they have closed the modal. Throws what Slack does. */
+/** @returns `false` if the person has closed the modal. Throws what Slack throws. */
 export async function updateModal(
   api: SlackApi,
   team: string,
@@ -52,7 +52,7 @@ export async function updateModal(
   }
 }
 
-/** A modal in which texts are typed. */
+/** A modal with text inputs. */
 export function typingModal({ title, submit, inputs }: TextForm, form: Form): Modal {
   return {
     type: 'modal',
@@ -70,25 +70,24 @@ export function typingModal({ title, submit, inputs }: TextForm, form: Form): Mo
         multiline: isLong === true,
       },
     })),
-    ...carriedForm(form),
+    ...encodeForm(form),
   };
 }
 
-/** What was typed into such a modal, by the names of its inputs. */
+/** Reads the texts typed into such a modal, by input name. */
 export function typedIn({ state }: Pick<ViewOutput, 'state'>): Readonly<Record<string, string>> {
   const inputs = Object.values(state.values).flatMap((input) => Object.entries(input));
   return Object.fromEntries(inputs.map(([name, { value }]) => [name, value ?? '']));
 }
 
-/** A modal that says something and asks for nothing. */
+/** A modal that only shows text. */
 export function sayingModal(title: string, text: string, form: Form): Modal {
-  return modalOf(title, sections(text), carriedForm(form));
+  return modalOf(title, sections(text), form);
 }
 
-/** A command's reply as a modal; its choices are buttons. */
+/** A modal with a command's reply; choices become buttons. */
 export function replyModal(title: string, { blocks }: Reply, form: Form): Modal {
-  const parts = blocks.flatMap(partsOf);
-  return modalOf(title, parts, carriedForm(form));
+  return modalOf(title, blocks.flatMap(partsOf), form);
 }
 
 function partsOf(block: ReplyBlock): readonly Block[] {
@@ -107,31 +106,27 @@ function partsOf(block: ReplyBlock): readonly Block[] {
   }
 }
 
-/** The first is what most people want. */
+/** The first choice is highlighted: most people want it. */
 export function choiceButtons({ choices }: Extract<ReplyBlock, { type: 'choices' }>) {
   return choices.map(({ label, command }, index) =>
     button(label, { kind: 'run', command }, index === 0 ? 'primary' : undefined),
   );
 }
 
-function modalOf(title: string, blocks: readonly Block[], form: CarriedForm): Modal {
+function modalOf(title: string, blocks: readonly Block[], form: Form): Modal {
   return {
     type: 'modal',
     title: plain(firstCharacters(title, longest.title)),
     close: plain('Close'),
-    blocks: blocks.slice(0, mostBlocks),
-    ...form,
+    blocks: blocks.slice(0, maxBlocks),
+    ...encodeForm(form),
   };
 }
 
-/** Plain text, in which nothing is read as marks, in pieces that Slack takes. */
+/** Plain text without any markup, in pieces that fit into a section. */
 export function sections(text: string): readonly Block[] {
   return splitMarkdown(visibleText(text), longest.section).map((piece) => ({
     type: 'section',
     text: plain(piece),
   }));
-}
-
-export function plain(text: string): types.PlainTextElement {
-  return { type: 'plain_text', text };
 }

@@ -1,18 +1,16 @@
-/** Who a person is and what they may do, as Slack vouches for it. */
+/** Looks up people's names and rights in Slack. */
 
 import { LRUCache } from 'lru-cache';
 import type { Person, Reply } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
-import { readChannel } from '../api/channels.ts';
+import { readChannel, readUser, type SlackUser } from '../api/directory.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { readUser, type SlackUser } from '../api/users.ts';
-import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import { isDirect, type Scene } from '../place.ts';
+import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
 import { channelsIn, peopleIn, plainQuestion } from '../slack-text.ts';
-import { isDirect, type Scene } from './scene.ts';
 
-const namesKeptMs = 600_000;
-/** More names are asked for anew. */
-const mostNames = 5000;
+const namesCachedMs = 600_000;
+const maxNames = 5000;
 
 const doubtWords =
   'Slack does not tell me who manages this workspace. If I lack the scope users:read, a manager of the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
@@ -24,33 +22,33 @@ export interface PeopleOptions {
   readonly now: () => number;
 }
 
-/** A person, as far as Slack tells. */
+/** A person and their rights, if Slack shows them. */
 export interface KnownPerson extends Person {
-  /** Why it is not known whether they manage anything, for people; absent: it is known. */
+  /** Explains to people why this person's rights are unknown; absent: they are known. */
   readonly doubt?: string;
 }
 
 export class People {
   readonly #options: PeopleOptions;
-  /** By workspace and id. A lookup that fails, or finds nothing, is repeated at the next call. */
+  /** By workspace and id. Failed and empty lookups are not cached. */
   readonly #names: LRUCache<string, string, () => Promise<string | undefined>>;
 
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.#names = new LRUCache({
-      ...{ max: mostNames, ttl: namesKeptMs, perf: { now: options.now }, ttlResolution: 0 },
+      ...{ max: maxNames, ttl: namesCachedMs, perf: { now: options.now }, ttlResolution: 0 },
       ignoreFetchAbort: true,
       fetchMethod: (_key, _stale, { context: look }) => look(),
     });
   }
 
-  /** The person's name, perhaps some minutes old; their id where Slack does not tell it: no question waits for a name. */
+  /** Returns a person's name, up to ten minutes old; their id if Slack does not give it, because no question waits for a name. */
   async nameOf(team: string, userId: string): Promise<string> {
     const look = () =>
       this.#read(team, userId).then(
         (user) => user?.name ?? userId,
         (error: unknown) => {
-          if (!isPassing(error)) throw error;
+          if (!isTemporary(error)) throw error;
           this.#options.log.warn({ team, userId, error }, 'the name of a person could not be read');
           return undefined;
         },
@@ -58,18 +56,17 @@ export class People {
     return (await this.#names.fetch(`${team} ${userId}`, { context: look })) ?? userId;
   }
 
-  /** A message in plain words: names for mentions of people and of public channels. */
+  /** Turns a message into plain text, with the names of mentioned people and public channels. */
   async plain(team: string, text: string, botUserId: string | undefined): Promise<string> {
     const channels = channelsIn(text);
-    const [people, names] = await Promise.all([
-      this.namesOf(team, peopleIn(text, botUserId)),
-      Promise.all(channels.map((channel) => this.#channelName(team, channel))),
+    const names = await Promise.all([
+      ...peopleIn(text, botUserId).map(async (id) => [id, await this.nameOf(team, id)] as const),
+      ...channels.map(async (id) => [id, await this.#channelName(team, id)] as const),
     ]);
-    const known = channels.flatMap((id, at) => (names[at] ? [[id, names[at]] as const] : []));
-    return plainQuestion(text, botUserId, new Map([...people, ...known]));
+    return plainQuestion(text, botUserId, new Map(names.filter(([, name]) => name !== '')));
   }
 
-  /** Empty where not everybody may know of the channel, or Slack does not tell. */
+  /** Empty for channels that are not public, and if Slack does not answer. */
   async #channelName(team: string, channel: string): Promise<string> {
     const { api, log } = this.#options;
     const look = () =>
@@ -83,13 +80,7 @@ export class People {
     return (await this.#names.fetch(`${team} #${channel}`, { context: look })) ?? '';
   }
 
-  /** Names by id, at most one of each. */
-  async namesOf(team: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const names = await Promise.all(userIds.map((userId) => this.nameOf(team, userId)));
-    return new Map(userIds.map((userId, index) => [userId, names[index] ?? userId]));
-  }
-
-  /** What they may do at this moment. Throws as {@link SlackApi.call} does, but for what the app may not look up. */
+  /** Looks up a person's current rights. Throws as {@link SlackApi.call} does, except for lookups that Slack forbids. */
   async personIn({
     team,
     channel,
@@ -100,20 +91,20 @@ export class People {
     const isServerManager = user?.isAdmin === true;
     const isManager =
       isServerManager ||
-      // A direct message belongs to the person who writes it.
+      // Everyone manages their own direct messages.
       (channel !== undefined && isDirect(channel)) ||
-      (user !== undefined && !user.isForeign && (await this.#hasMade(team, channel, userId)));
+      (user !== undefined && !user.isForeign && (await this.#isCreator(team, channel, userId)));
     const known = { id: userId, name: user?.name ?? userId, isManager, isServerManager };
     const person = { ...known, ...(workspace === undefined ? {} : { workspace }) };
     return user ? person : { ...person, doubt: doubtWords };
   }
 
-  async #hasMade(team: string, channel: string | undefined, userId: string): Promise<boolean> {
+  async #isCreator(team: string, channel: string | undefined, userId: string): Promise<boolean> {
     if (channel === undefined) return false;
     try {
       return (await readChannel(this.#options.api, team, channel)).creator === userId;
     } catch (error) {
-      // Having made a channel that the app can't see makes no manager.
+      // The creator of a channel that the app can't see is not recognised as its manager.
       if (!(error instanceof SlackRefusal)) throw error;
       this.#options.log.warn({ team, channel, error }, 'Slack does not say who made a channel');
       return false;
@@ -131,12 +122,7 @@ export class People {
   }
 }
 
-/** Slack may tell later. */
-function isPassing(error: unknown): boolean {
-  return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
-}
-
-/** Adds to a reply that it may be a refusal only because Slack did not tell who the person is. */
+/** Adds a note to a reply that it may be a refusal only because the person's rights are unknown. */
 export function withDoubt(reply: Reply, { doubt, isManager }: KnownPerson): Reply {
   if (doubt === undefined || isManager) return reply;
   return { ...reply, blocks: [...reply.blocks, { type: 'text', text: doubt }] };

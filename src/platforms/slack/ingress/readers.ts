@@ -1,4 +1,4 @@
-/** Who can read a conversation, as Slack itself says: it decides where what is said there may be recalled. */
+/** Who can read a conversation, according to Slack. This decides where its messages may be recalled. */
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -6,18 +6,18 @@ import type { Place } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
 import type { Ingress } from '../../platform.ts';
-import { readChannel, type SlackChannel } from '../api/channels.ts';
+import { readChannel, type SlackChannel } from '../api/directory.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { isDirect, placeOfScene, type Scene } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import type { People, PeopleOptions } from './people.ts';
-import { isDirect, placeOfScene, type Scene } from './scene.ts';
 
-/** What a question and a place say of their readers. */
+/** The readers of a place, as questions and places state them. */
 export type ReadBy = Pick<Place, 'isPrivate' | 'isOpenOutside'>;
 
 type Readership = 'everybody' | 'members' | 'outsiders' | 'unknown';
 
-/** Of an unknown place nothing is recalled elsewhere, and nothing of other channels is recalled there. */
+/** An unknown place is neither recalled elsewhere nor shown memories of other channels. */
 const readBy: Readonly<Record<Readership, ReadBy>> = {
   everybody: { isPrivate: false },
   members: { isPrivate: true },
@@ -25,10 +25,9 @@ const readBy: Readonly<Record<Readership, ReadBy>> = {
   unknown: { isOpenOutside: true },
 };
 
-const keptMs = 600_000;
-/** More conversations are asked for anew. */
-const mostKept = 5000;
-const usuallyAnsweredWithinMs = 2000;
+const cachedMs = 600_000;
+const maxCached = 5000;
+const usualAnswerMs = 2000;
 
 const envelopeSchema = z.object({
   event: z.object({ channel: z.string(), channel_type: z.string().exactOptional() }),
@@ -36,10 +35,11 @@ const envelopeSchema = z.object({
 });
 
 export interface ReadersOptions extends PeopleOptions {
-  /** A question does not wait longer to know; absent: 2 s. */
+  /** How long a question waits for Slack's answer; absent: 2 s. */
   readonly answeredWithinMs?: number;
 }
 
+/** Finds out who can read a conversation, from events and by asking Slack. */
 export class Readers {
   readonly #options: ReadersOptions;
   /** By workspace and conversation. */
@@ -48,16 +48,16 @@ export class Readers {
   constructor(options: ReadersOptions) {
     this.#options = options;
     const clock = { perf: { now: options.now }, ttlResolution: 0 };
-    this.#known = new LRUCache({ max: mostKept, ttl: keptMs, ...clock });
+    this.#known = new LRUCache({ max: maxCached, ttl: cachedMs, ...clock });
   }
 
   /**
-   * Takes note of what comes with every message. What closes a conversation counts at once. What opens it
-   * counts where nothing else is known, because an event may be told late.
+   * Reads the readership out of a message event. A narrower one counts at once; “everybody” counts only
+   * while nothing is known, because the event may be old.
    *
-   * @param isOfOrganisation - The workspace is one of several, which may share channels; events do not say so.
+   * @param isOfOrganisation - The workspace belongs to an organisation, which may share its channels; events do not say so.
    */
-  told(team: string, envelope: unknown, isOfOrganisation: boolean): void {
+  note(team: string, envelope: unknown, isOfOrganisation: boolean): void {
     const read = envelopeSchema.safeParse(envelope).data;
     if (!read) return;
     const { channel, channel_type: type } = read.event;
@@ -71,27 +71,27 @@ export class Readers {
     else if (!this.#known.has(key)) this.#keep(key, Promise.resolve('everybody'));
   }
 
-  /** Who can read it may be others now. */
+  /** Drops what is cached of a channel. */
   forget(team: string, channel: string): void {
     this.#known.delete(`${team} ${channel}`);
   }
 
-  /** Slack is asked where no event has told, and at most once in some minutes. Never throws. */
+  /** Asks Slack if no event has answered it, at most once in ten minutes. Never throws. */
   async of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
-    // Only one person sees their own page of the app.
+    // Without a channel it is a person's App Home.
     if (channel === undefined || isDirect(channel)) return readBy.members;
     const key = `${team} ${channel}`;
     const known = this.#known.get(key) ?? this.#keep(key, this.#ask(key, team, channel));
     return readBy[await known];
   }
 
-  /** The place of what opens no thread. Never throws. */
+  /** The place of a scene that opens no thread. Never throws. */
   async placeOfScene(scene: Scene): Promise<Place> {
     return { ...placeOfScene(scene), ...(await this.of(scene)) };
   }
 
   async #ask(key: string, team: string, channel: string): Promise<Readership> {
-    const { api, log, answeredWithinMs = usuallyAnsweredWithinMs } = this.#options;
+    const { api, log, answeredWithinMs = usualAnswerMs } = this.#options;
     const given = new AbortController();
     try {
       const reading = readChannel(api, team, channel, given.signal);
@@ -100,7 +100,7 @@ export class Readers {
       log.warn({ team, channel }, 'Slack did not say in time who can read a conversation');
     } catch (error) {
       log.warn({ team, channel, error }, 'Slack does not say who can read a conversation');
-      // It would say no again: a scope is lacking, or the app can't see the conversation.
+      // Cached, because Slack would refuse again: a scope is missing, or the app can't see the conversation.
       if (error instanceof SlackRefusal) return 'unknown';
     } finally {
       given.abort();
@@ -121,11 +121,11 @@ function readershipOf(info: SlackChannel, team: string): Readership {
   const isPublic =
     info.is_channel === true && info.is_private === false && info.is_ext_shared === false;
   if (!isPublic) return 'unknown';
-  // Of an organisation not everybody is in the workspace that the channel is of.
+  // Not everybody in an organisation is in the channel's workspace.
   return team.startsWith('E') ? 'members' : 'everybody';
 }
 
-/** What every handler of an event needs. */
+/** The dependencies of every event handler. */
 export interface IngressContext {
   readonly ingress: Ingress;
   readonly api: SlackApi;

@@ -1,4 +1,4 @@
-/** A command's reply as messages of Slack. */
+/** Renders a command's reply as Slack messages. */
 
 import type { types } from '@slack/bolt';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
@@ -12,29 +12,29 @@ import {
   button,
   buttonRow,
   markdownBlock,
-  mostMarkdownChars,
+  maxMarkdownChars,
 } from '../presenter/blocks.ts';
 import { escapeSlackText, inertSlackMarkdown, slackMoments } from '../slack-text.ts';
 import { choiceButtons } from './modals.ts';
 
-/** Slack's own bounds of a message, but for the first, which leaves room for buttons. */
-const mostBlocks = 45;
-const mostRows = 100;
-const mostColumns = 20;
-const mostButtons = 25;
-const mostTableChars = 9000;
+/** Slack's limits per message; the number of blocks leaves room for buttons. */
+const maxBlocks = 45;
+const maxRows = 100;
+const maxColumns = 20;
+const maxButtons = 25;
+const maxTableChars = 9000;
 const longestCell = 400;
-/** For notifications and readers that show no blocks. */
+/** Of the text for notifications and clients that don't show blocks. */
 const longestText = 1000;
 
 type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;
 
-/** A part of a message; Markdown may be split, the rest may not. */
+/** A part of a message. Only Markdown may be split. */
 type Part = MarkdownPart | TablePart | { readonly kind: 'row'; readonly block: Block };
 interface TablePart {
   readonly kind: 'table';
   readonly block: Block;
-  /** Characters in all of its cells; they count as those of Markdown do. */
+  /** Characters in all cells; they count towards the limit like Markdown. */
   readonly chars: number;
 }
 interface MarkdownPart {
@@ -56,7 +56,7 @@ export function replyMessages({ blocks }: Reply): readonly MessageBody[] {
   return pages.map((page) => ({ text: noticeOf(page), blocks: page.map(blockOf) }));
 }
 
-/** A message of one sentence of our own. */
+/** A message of one fixed sentence. */
 export function plainMessage(sentence: string): MessageBody {
   return {
     text: slackMoments(escapeSlackText(sentence)),
@@ -64,7 +64,7 @@ export function plainMessage(sentence: string): MessageBody {
   };
 }
 
-/** Neighbours of Markdown as one text, in pieces that a message can hold. */
+/** Joins adjacent Markdown and splits it into pieces that fit into a message. */
 function joined(parts: readonly Part[]): readonly Part[] {
   const runs: Part[] = [];
   for (const part of parts) {
@@ -75,17 +75,17 @@ function joined(parts: readonly Part[]): readonly Part[] {
   }
   return runs.flatMap((part): readonly Part[] =>
     part.kind === 'markdown'
-      ? splitMarkdown(part.text, mostMarkdownChars).map((text) => ({ ...part, text }))
+      ? splitMarkdown(part.text, maxMarkdownChars).map((text) => ({ ...part, text }))
       : [part],
   );
 }
 
 function fits(page: readonly Part[], part: Part): boolean {
-  if (page.length >= mostBlocks) return false;
-  // Slack takes one table in a message.
+  if (page.length >= maxBlocks) return false;
+  // Slack allows one table per message.
   if (part.kind === 'table' && page.some(({ kind }) => kind === 'table')) return false;
   const chars = [...page, part].reduce((sum, one) => sum + charsOf(one), 0);
-  return chars <= mostMarkdownChars;
+  return chars <= maxMarkdownChars;
 }
 
 function charsOf(part: Part): number {
@@ -129,18 +129,18 @@ function markdown(text: string): MarkdownPart {
 }
 
 function buttonRows(buttons: readonly (types.Button | undefined)[]): readonly Part[] {
-  const count = Math.ceil(buttons.length / mostButtons);
+  const count = Math.ceil(buttons.length / maxButtons);
   return Array.from({ length: count }, (_, index) =>
-    buttons.slice(index * mostButtons, (index + 1) * mostButtons),
+    buttons.slice(index * maxButtons, (index + 1) * maxButtons),
   ).flatMap((row) => buttonRow(row).map((block): Part => ({ kind: 'row', block })));
 }
 
-/** Its header is on each part of a table that is longer than Slack takes. */
+/** Splits a table that is too long for Slack; each part repeats the header. */
 function tables({ header, rows: all }: BlockOf<'table'>): readonly TablePart[] {
   const parts: (readonly (readonly string[])[])[] = [];
   for (const row of all.map(shownRow)) {
     const last = parts.at(-1);
-    const isFull = last && (last.length === mostRows || charsIn([...last, row]) > mostTableChars);
+    const isFull = last && (last.length === maxRows || charsIn([...last, row]) > maxTableChars);
     if (last && !isFull) parts[parts.length - 1] = [...last, row];
     else parts.push([shownRow(header), row]);
   }
@@ -154,10 +154,10 @@ function tables({ header, rows: all }: BlockOf<'table'>): readonly TablePart[] {
   }));
 }
 
-/** Slack takes no empty cell. */
+/** Slack rejects empty cells. */
 function shownRow(row: readonly string[]): readonly string[] {
   return row
-    .slice(0, mostColumns)
+    .slice(0, maxColumns)
     .map((text) => firstCharacters(visibleText(text), longestCell).trim() || '–');
 }
 
@@ -165,7 +165,7 @@ function charsIn(rows: readonly (readonly string[])[]): number {
   return rows.flat().reduce((sum, text) => sum + text.length, 0);
 }
 
-/** In a fence that nothing in it can close. */
+/** Wraps text in a code fence longer than any that it contains. */
 function fenced(content: string): string {
   const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

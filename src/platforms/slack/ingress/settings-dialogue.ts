@@ -1,40 +1,32 @@
-/** What people do with the settings that `/council config` and their buttons open. */
+/** Opens, fills and saves the settings modal of `/council config` and its buttons. */
 
-import type { ViewOutput } from '@slack/bolt';
+import type { AckFn, ViewOutput, ViewResponseAction } from '@slack/bolt';
 import type { Reply, SettingScope } from '../../../../commands/command.ts';
 import { within } from '../../../waiting.ts';
 import { formIn } from '../../chat/forms.ts';
 import type { Form } from '../action-id.ts';
-import { placeOf } from '../thread-id.ts';
+import { placeOf, type Scene, spotOfScene } from '../place.ts';
 import { failureWords } from './answers.ts';
 import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
 import { withDoubt } from './people.ts';
 import type { IngressContext } from './readers.ts';
-import { type Scene, spotOfScene } from './scene.ts';
 import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';
 
 type ConfigForm = Extract<Form, { kind: 'config' }>;
 
-/** What became of a submitted modal. */
+/** The outcome of a submitted modal. */
 interface Submitted {
-  /** By the ids of the inputs that were refused; then nothing was changed. */
+  /** Problems by input id; if there are any, nothing was changed. */
   readonly errors: Record<string, string>;
-  /** Says what was changed, or why nothing was. */
+  /** Shows what was changed, or why nothing was. */
   readonly view: Modal;
 }
 
-/** Answers a submitted modal; Slack takes it within 3 s. */
-type AckForm = (
-  answer:
-    | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
-    | { readonly response_action: 'update'; readonly view: Modal },
-) => Promise<void>;
-
 const title = 'Council settings';
-/** What takes longer is shown when it is there. */
+/** A slower answer replaces “Saving…” later; Slack allows 3 s. */
 const answeredWithinMs = 2000;
 
-/** Opens the modal at once, and fills it when it is known what holds. Throws what Slack and the store throw. */
+/** Opens the modal at once and fills it when the settings are loaded. Throws what Slack and the store throw. */
 export async function openSettings(
   scene: Scene,
   triggerId: string,
@@ -47,7 +39,7 @@ export async function openSettings(
   await fillSettings(viewId, form, scene.userId, context);
 }
 
-/** Shows what holds in the scope of the form, in a modal that is open. Throws what Slack and the store throw. */
+/** Shows the settings of the form's scope in an open modal. Throws what Slack and the store throw. */
 export async function fillSettings(
   viewId: string,
   form: ConfigForm,
@@ -61,21 +53,18 @@ export async function fillSettings(
     const said = textOf(reply);
     await show(block ? settingsModal(form, block, said) : sayingModal(title, said, form));
   } catch (error) {
-    // The open modal would say “Loading” for ever.
+    // Otherwise the open modal would say “Loading” for ever.
     await show(sayingModal(title, failureWords(error), form));
     throw error;
   }
 }
 
-/**
- * Changes what the person did not leave as it was shown, and says at each input what is wrong with it.
- * Throws what Slack and the store throw.
- */
+/** Saves the inputs that the person changed, or shows a problem at each bad one. Throws what Slack and the store throw. */
 export async function submitSettings(
   view: ViewOutput,
   form: ConfigForm,
   userId: string,
-  ack: AckForm,
+  ack: AckFn<ViewResponseAction>,
   context: IngressContext,
 ): Promise<void> {
   const saving = save(view, form, userId, context).catch((error: unknown) => ({

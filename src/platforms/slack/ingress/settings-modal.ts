@@ -1,4 +1,4 @@
-/** Settings as a modal. */
+/** Builds the settings modal and reads the changes out of it. */
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
@@ -16,44 +16,44 @@ import {
   whenEmpty,
 } from '../../chat/forms.ts';
 import { shortName, visibleName } from '../../chat/text/visible-text.ts';
-import { carriedForm, type Form } from '../action-id.ts';
-import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
-import { type Modal, plain, sections } from './modals.ts';
+import { encodeForm, type Form } from '../action-id.ts';
+import { type Block, button, buttonRow, plain, smallPrint } from '../presenter/blocks.ts';
+import { type Modal, sections } from './modals.ts';
 
 type InputElement = types.InputBlock['element'];
 type Option = types.PlainTextOption & { readonly value: string };
 
-/** Slack's own bounds, the first with room for what is no setting; each setting takes two blocks. */
-const mostFields = 45;
-const mostOptions = 100;
+/** Slack's limits. Each setting takes two blocks; `maxFields` leaves room for other blocks. */
+const maxFields = 45;
+const maxOptions = 100;
 const longest = { label: 150, hint: 1900, option: 75, value: 150 } as const;
 
-/** Slack refuses a modal with anything else among its people, e.g. typed names. */
+/** Slack rejects a modal with anything else as a chosen person, e.g. a typed name. */
 const userId = /^[UW][A-Z0-9]+$/;
 
 const separator = '|';
 
-/** Slack keeps what was typed by an input's id, so the two scopes need different ids. */
+/** Slack keeps typed values by input id, so each scope needs its own ids. */
 export function inputId(scope: SettingScope, name: string): string {
   return `${scope}${separator}${name}`;
 }
 
-/** The setting that an input is for; `undefined` for an input of another scope. */
+/** The setting of an input; `undefined` if the input belongs to another scope. */
 function settingOf(scope: SettingScope, id: string): string | undefined {
   const prefix = inputId(scope, '');
   return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
 }
 
 /**
- * @param form - Where the modal was opened; without a channel there is only the workspace.
- * @param heading - What the command said besides.
+ * @param form - Where the modal was opened; without a channel it can't switch scopes.
+ * @param heading - The command's text above the settings.
  */
 export function settingsModal(
   form: Extract<Form, { kind: 'config' }>,
   { scope, fields }: SettingsForm,
   heading: string,
 ): Modal {
-  const shown = fields.slice(0, mostFields);
+  const shown = fields.slice(0, maxFields);
   const left = fields.length - shown.length;
   return {
     type: 'modal',
@@ -67,7 +67,7 @@ export function settingsModal(
       ...resetBlock(scope, shown),
       ...(left === 0 ? [] : sections(`${left} more can be set by /council config set.`)),
     ],
-    ...carriedForm({ ...form, scope }),
+    ...encodeForm({ ...form, scope }),
   };
 }
 
@@ -110,7 +110,7 @@ function hintFor({ description, input }: SettingField): string {
   return `${description}${bounds ? ` ${bounds}.` : ''}${empty ? ` Empty: ${empty}.` : ''}`;
 }
 
-/** @returns Absent where there is nothing to choose from. */
+/** @returns `undefined` if there is nothing to choose from. */
 function elementFor({ name, input }: SettingField): InputElement | undefined {
   const action_id = name;
   switch (input.kind) {
@@ -163,7 +163,7 @@ function pickElement(action_id: string, input: SettingInput): InputElement | und
     : { type: 'static_select', action_id, ...offered(options), ...initial };
 }
 
-/** A value that Slack can't carry is left out; no key, model or depth is as long. */
+/** Omits a value that is too long for Slack; keys, models and depths never are. */
 function optionOf({ value, label, description }: SettingChoice): readonly Option[] {
   if (value.length > longest.value) return [];
   return [
@@ -175,12 +175,12 @@ function optionOf({ value, label, description }: SettingChoice): readonly Option
   ];
 }
 
-/** In groups where there are more than Slack takes in one. */
+/** Groups the options if there are more than Slack allows in one list. */
 function offered(options: readonly Option[]) {
-  if (options.length <= mostOptions) return { options: [...options] };
-  const count = Math.ceil(options.length / mostOptions);
+  if (options.length <= maxOptions) return { options: [...options] };
+  const count = Math.ceil(options.length / maxOptions);
   const option_groups = Array.from({ length: count }, (_, index) => {
-    const part = options.slice(index * mostOptions, (index + 1) * mostOptions);
+    const part = options.slice(index * maxOptions, (index + 1) * maxOptions);
     const [first = '', last = ''] = [part[0]?.text.text, part.at(-1)?.text.text];
     return {
       label: plain(`${shortName(first, 30)} – ${shortName(last, 30)}`),
@@ -191,7 +191,7 @@ function offered(options: readonly Option[]) {
 }
 
 function resetBlock(scope: SettingScope, fields: readonly SettingField[]): readonly Block[] {
-  const own = fields.filter(({ origin }) => origin === scope).slice(0, mostOptions);
+  const own = fields.filter(({ origin }) => origin === scope).slice(0, maxOptions);
   if (own.length === 0) return [];
   const options = own.map(({ name, label }) => ({
     value: name,
@@ -211,12 +211,12 @@ function resetBlock(scope: SettingScope, fields: readonly SettingField[]): reado
   ];
 }
 
-/** A typed text, the id of a person, or an option that was picked. */
+/** A typed text, a person's id, or a picked option. */
 const valueSchema = z.union([
   z.string().trim(),
   z.object({ value: z.string() }).transform(({ value }) => value),
 ]);
-/** An input as it was shown (`initial_…`), or as it is sent (`selected_…`, `value`). */
+/** An input: the values it was shown with (`initial_…`), or was submitted with (`selected_…`, `value`). */
 const inputSchema = z.looseObject({ type: z.string() }).transform(({ type, ...input }) => ({
   isList: type.startsWith('multi_'),
   shown: valuesIn(input, /^initial_/),
@@ -237,9 +237,9 @@ function valuesIn(input: Readonly<Record<string, unknown>>, names: RegExp): read
 }
 
 /**
- * The changes made in the modal.
+ * Reads the changes that a person made in the modal.
  *
- * @param view - As Slack submits it. Throws a `ZodError` for no view of settings.
+ * @param view - As Slack submits it. Throws a `ZodError` for any other modal.
  */
 export function submittedChanges(view: unknown, scope: SettingScope): Changes {
   const { blocks, state } = viewSchema.parse(view);

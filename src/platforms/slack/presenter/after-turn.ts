@@ -1,4 +1,4 @@
-/** A turn after its end: its verdict is drawn again and put into the channel, or its question is taken back. */
+/** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
 import { verdictTitle } from '../../../domain/turn-words.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
@@ -16,27 +16,30 @@ import {
   type Spot,
   updateMessage,
 } from '../api/messages.ts';
-import { withRepetition, withRetryAfter } from '../api/patience.ts';
+import { withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isClosed, setStatus, setTitle, stopStream } from '../api/streams.ts';
-import { beginsDirect } from '../ingress/scene.ts';
+import { addressOf, beginsDirect, hasChannel, readThreadId, type SlackPlace } from '../place.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
-import { addressOf, hasChannel, readThreadId, type SlackPlace } from '../thread-id.ts';
 import { link, markdownBlock, paragraphs, words } from './blocks.ts';
-import { personasOf } from './persona.ts';
+import { personasOf, verdictVoice } from './persona.ts';
 import { verdictBody, verdictParts } from './turn-messages.ts';
 import { firstPart, postedPart, questionPart, sinceAsked } from './turn-poster.ts';
-import { verdictVoice } from './voices.ts';
 
 const longest = { question: 900, verdict: 3000, notice: 300 } as const;
+
+/** Retries calls that are safe to repeat, for about 16 s. */
+function patiently(api: SlackApi): SlackApi {
+  return withRetries(withRetryAfter(api), briefWaitsMs);
+}
 
 /** As `Platform.redraw`. */
 export async function redraw(turn: ConcludedTurn, api: SlackApi, ownBotId: string): Promise<void> {
   const { request, seats, reviews, ranked, verdict, round } = turn;
   const { turnId, threadId, askedAt } = request;
   const place = readThreadId(threadId);
-  const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
+  const patient = patiently(api);
   const offers = offersBelow(turn, hasChannel(place));
   const personas = personasOf(seats);
   const docket = round?.docket;
@@ -62,7 +65,7 @@ export async function postVerdict(
   const { team, channel } = place;
   const spot = { team, channel };
   const mark = { turnId, part: postedPart };
-  const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
+  const patient = patiently(api);
   const find = (since: number) => findMarked(patient, spot, mark, sinceAsked(since));
   try {
     const there = posted && (await find(posted.at));
@@ -86,7 +89,7 @@ export async function unpostVerdict(
   const { turnId, threadId } = request;
   const { team, channel } = readThreadId(threadId);
   const mark: MessageMark = { turnId, part: postedPart };
-  const patient = withRepetition(withRetryAfter(api), briefWaitsMs);
+  const patient = patiently(api);
   const spot: Spot = { team, channel };
   const ts = posted.post ?? (await findMarked(patient, spot, mark, sinceAsked(posted.at)));
   if (ts === undefined) return;
@@ -119,10 +122,9 @@ const emptied: MessageBody = {
 };
 
 /**
- * As `Platform.retract`. What Slack refuses is gone, or not to be changed any more.
+ * As `Platform.retract`. Ignores refusals: those messages are gone or can't be changed any more.
  *
- * @param api - That asks again where that does no harm.
- * @param botId - By which the app's own messages are known.
+ * @param botId - Identifies the app's own messages.
  */
 export async function retract(
   { request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>,
@@ -131,28 +133,31 @@ export async function retract(
 ): Promise<void> {
   await unlessRefused(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
   const place = readThreadId(request.threadId);
-  const said = await unlessRefused(() => readReplies(api, place, sinceAsked(request.askedAt)));
+  const patient = patiently(api);
+  const said = await unlessRefused(() => readReplies(patient, place, sinceAsked(request.askedAt)));
   const own = (said ?? []).filter((message) => message.botId === botId);
   const quoting = own.filter(
     ({ mark }) =>
       mark?.turnId === request.turnId && (mark.part === firstPart || mark.part === questionPart),
   );
-  for (const { ts } of quoting) await unlessRefused(() => updateMessage(api, place, ts, emptied));
-  if (beginsDirect(request)) await unlessRefused(() => setTitle(api, place, takenBackWords));
+  for (const { ts } of quoting) {
+    await unlessRefused(() => updateMessage(patient, place, ts, emptied));
+  }
+  if (beginsDirect(request)) await unlessRefused(() => setTitle(patient, place, takenBackWords));
   const first = own.find(({ mark }) => mark?.turnId === request.turnId && mark.part === firstPart);
   if (!first) return;
   const after = own.filter(({ ts }) => ts > first.ts);
   const next = after.find(({ mark }) => mark?.part === firstPart);
-  // The turns of a thread come one after another: what lies between is this one's.
+  // Turns of a thread don't overlap, so everything before the next one is this turn's.
   const between = after.filter(({ ts }) => next === undefined || ts < next.ts);
-  const begun = between.filter(
+  const unfinished = between.filter(
     (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
   );
-  for (const { ts } of begun) await deleteBegun(api, place, ts);
-  if (!next) await unlessRefused(() => setStatus(api, place, ''));
+  for (const { ts } of unfinished) await deleteUnfinished(patient, place, ts);
+  if (!next) await unlessRefused(() => setStatus(patient, place, ''));
 }
 
-async function deleteBegun(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
+async function deleteUnfinished(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
   const { team, channel } = place;
   await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
     if (!isClosed(error) && !(error instanceof SlackRefusal)) throw error;

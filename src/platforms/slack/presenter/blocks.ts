@@ -1,7 +1,6 @@
 /**
- * The parts that messages are built of, as Slack takes them. What models wrote stands in `markdown`
- * blocks and is made inert first; our own words and names stand in `rich_text` and plain text, in
- * which nothing is read as marks.
+ * Builds Slack's blocks. Text from models goes into `markdown` blocks and is made inert first; our own
+ * words and names go into `rich_text` and plain text, where nothing is interpreted as markup.
  */
 
 import type { types } from '@slack/bolt';
@@ -10,7 +9,7 @@ import { shareBar } from '../../../domain/turn-words.ts';
 import { dayOf, firstCharacters } from '../../../domain/words.ts';
 import { againLabel, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { RankingWords } from '../../chat/show/verdict-words.ts';
-import { type Action, carried, menuId } from '../action-id.ts';
+import { type Action, encodeAction, menuId } from '../action-id.ts';
 import type { Block, ChartBlock, MessageBody } from '../api/messages.ts';
 import { escapeSlackText, slackNotice } from '../slack-text.ts';
 
@@ -21,11 +20,11 @@ export type RichTextPart =
   | types.RichTextUserMention
   | types.RichTextDate;
 
-/** Of a whole message in characters of Markdown: Slack allows 12,000, its other blocks included. */
-export const mostMarkdownChars = 11_000;
+/** Characters of Markdown per message. Slack allows 12,000, including other blocks. */
+export const maxMarkdownChars = 11_000;
 const longest = { header: 150, smallPrint: 1900, label: 75 } as const;
 
-/** @param text - At most {@link mostMarkdownChars}, and inert. */
+/** @param text - At most {@link maxMarkdownChars}, and inert. */
 export function markdownBlock(text: string): Block {
   return { type: 'markdown', text };
 }
@@ -34,7 +33,7 @@ export function headerBlock(text: string): Block {
   return { type: 'header', text: plain(firstCharacters(text, longest.header)) };
 }
 
-/** Sentences in small print. No block without any. */
+/** Sentences in small print; no block if there are none. */
 export function smallPrint(sentences: readonly string[]): readonly Block[] {
   const text = firstCharacters(sentences.join('\n'), longest.smallPrint);
   return text.trim() === '' ? [] : [{ type: 'context', elements: [plain(text)] }];
@@ -48,18 +47,18 @@ export function bold(text: string): RichTextPart {
   return { type: 'text', text, style: { bold: true } };
 }
 
-/** Names a person, and lets them know: for the person who asked alone. */
+/** Mentions a person, which notifies them: only for the person who asked. */
 export function mention(userId: string): RichTextPart {
   return { type: 'user', user_id: userId };
 }
 
-/** A moment in the reader's own zone. @param at - Milliseconds since 1970. */
+/** A date in the reader's time zone. @param at - Milliseconds since 1970. */
 export function date(at: number): RichTextPart {
   const timestamp = Math.floor(at / 1000);
   return { type: 'date', timestamp, format: '{date_short_pretty}', fallback: dayOf(at) };
 }
 
-/** In letters of equal width. */
+/** Monospaced text. */
 export function code(text: string): RichTextPart {
   return { type: 'text', text, style: { code: true } };
 }
@@ -74,30 +73,31 @@ export function paragraphs(...texts: readonly (readonly RichTextPart[])[]): Bloc
     type: 'rich_text',
     elements: texts.map((parts) => ({
       type: 'rich_text_section',
-      // Slack takes no empty text.
+      // Slack rejects empty text.
       elements: parts.filter((part) => !('text' in part) || part.text !== ''),
     })),
   };
 }
 
-/** Buttons whose action is too long to be carried are left out; so is a row without any. */
+/** A row of buttons; `undefined` ones are left out, and so is an empty row. */
 export function buttonRow(buttons: readonly (types.Button | undefined)[]): readonly Block[] {
   const elements = buttons.filter((one) => one !== undefined);
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
+/** @returns `undefined` if the action is too long for a button. */
 export function button(
   label: string,
   action: Action,
   style?: 'primary' | 'danger',
 ): types.Button | undefined {
-  const ids = carried(action);
+  const ids = encodeAction(action);
   if (!ids) return undefined;
   const text = plain(firstCharacters(label, longest.label));
   return { type: 'button', text, ...ids, ...(style ? { style } : {}) };
 }
 
-/** The menu of sages that can be asked again; no block without any. */
+/** The menu of sages that can be asked again; no block if there are none. */
 export function againMenu(turnId: string, again: VerdictOffers['again']): readonly Block[] {
   if (again.length === 0) return [];
   const options = again.map(({ label, pick }) => ({
@@ -111,10 +111,10 @@ export function againMenu(turnId: string, again: VerdictOffers['again']): readon
   ];
 }
 
-/** Two small buttons to say what one thinks of a verdict. */
+/** Two small buttons to rate a verdict. */
 export function feedbackRow(turnId: string): readonly Block[] {
-  const good = carried({ kind: 'feedback', turnId, rating: 'good' });
-  const bad = carried({ kind: 'feedback', turnId, rating: 'bad' });
+  const good = encodeAction({ kind: 'feedback', turnId, rating: 'good' });
+  const bad = encodeAction({ kind: 'feedback', turnId, rating: 'bad' });
   if (!good || !bad) return [];
   return [
     {
@@ -131,8 +131,8 @@ export function feedbackRow(turnId: string): readonly Block[] {
   ];
 }
 
-/** Slack takes 40,000 characters of text, and asks for far fewer. */
-const mostPlainChars = 12_000;
+/** Slack allows 40,000 characters of text but recommends far fewer. */
+const maxPlainChars = 12_000;
 
 const blockSchema = z.looseObject({
   type: z.string().optional(),
@@ -140,37 +140,37 @@ const blockSchema = z.looseObject({
   elements: z.array(z.unknown()).optional(),
 });
 
-/** What blocks say, as a message without any: for what Slack takes in no other form. */
+/** A message with the text of its blocks and no blocks, for when Slack rejects those. */
 export function withoutBlocks({ text, blocks }: MessageBody): MessageBody {
   const said = blocks.map(textIn).filter((one) => one.trim() !== '');
-  return { text: firstCharacters(said.join('\n\n') || text, mostPlainChars), blocks: [] };
+  return { text: firstCharacters(said.join('\n\n') || text, maxPlainChars), blocks: [] };
 }
 
 function textIn(block: unknown): string {
   const { type = '', text, elements = [] } = blockSchema.parse(block);
   if (type === 'actions' || type === 'context_actions') return '';
-  if (type === 'markdown' && typeof text === 'string') return slackNotice(text, mostPlainChars);
+  if (type === 'markdown' && typeof text === 'string') return slackNotice(text, maxPlainChars);
   if (typeof text === 'string') return escapeSlackText(text);
   if (typeof text === 'object' && text !== null) return textIn(text);
   return elements.map(textIn).join(type === 'rich_text' ? '\n' : '');
 }
 
-function plain(text: string): types.PlainTextElement {
+export function plain(text: string): types.PlainTextElement {
   return { type: 'plain_text', text, emoji: true };
 }
 
-/** Slack's bounds, in characters and bars. */
+/** Slack's limits, in characters and bars. */
 const longestBarLabel = 20;
-const mostBars = 20;
+const maxBars = 20;
 
 /**
- * A ranking as Slack's own chart, which is light or dark as the reader's Slack is.
+ * A ranking as Slack's chart block, which follows the reader's theme.
  *
- * @returns Nothing where there are more bars than Slack draws.
+ * @returns `undefined` if there are more bars than Slack draws.
  */
 export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBlock | undefined {
-  if (rows.length > mostBars) return undefined;
-  // Bars are known by their labels, which must differ; the place in front sees to that.
+  if (rows.length > maxBars) return undefined;
+  // Labels must be distinct; the place in front ensures that.
   const bars = rows.map(({ name, score }, index) => ({
     label: firstCharacters(`${index + 1}. ${name}`, longestBarLabel),
     value: Math.round(score * 100),
@@ -186,7 +186,7 @@ export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBl
   };
 }
 
-/** The same blocks for a Slack that takes no charts: bars of text in their place; absent where there are none. */
+/** Replaces charts by bars of text, for when Slack rejects charts; `undefined` if there are none. */
 export function withoutCharts(blocks: readonly Block[]): readonly Block[] | undefined {
   if (!blocks.some(({ type }) => type === 'data_visualization')) return undefined;
   return blocks.map((block) => (block.type === 'data_visualization' ? barsInText(block) : block));

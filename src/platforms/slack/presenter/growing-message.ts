@@ -1,4 +1,4 @@
-/** A message that grows: Slack appends to it while it keeps it open, and it is replaced from then on. */
+/** A message that grows: appended to while Slack keeps its stream open, edited after that. */
 
 import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
@@ -7,39 +7,40 @@ import { appendStream, isClosed, stopStream } from '../api/streams.ts';
 import { SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { type Block, withoutCharts } from './blocks.ts';
-import { refusesForm, type TurnSurroundings } from './turn-poster.ts';
+import { refusesForm, type TurnContext } from './turn-poster.ts';
 
 export interface GrowingMessageOptions {
   readonly ts: string;
   readonly mark: MessageMark;
-  /** What it shows; absent: unknown, and it is replaced in the end. */
+  /** Its current text; absent: unknown, so the end replaces all of it. */
   readonly said: string | undefined;
-  /** What is shown of an answer so far, as Markdown; asked only when it is about to be sent. */
+  /** Renders an unfinished answer as Markdown; called only right before it is sent. */
   readonly settled: (answer: string) => string;
-  /** What replaces it, for a Markdown text and the blocks below it. */
+  /** Builds the message that replaces it, from Markdown and the blocks below it. */
   readonly bodyOf: (markdown: string, below: readonly Block[]) => MessageBody;
 }
 
-/** Markdown for the last one, else an answer so far. */
+/** The next content of the message. */
 interface State {
+  /** Markdown if it is the last; otherwise the model's text so far. */
   readonly text: string;
   readonly isLast: boolean;
-  /** Follow the text of the last one. */
+  /** Blocks below the last text. */
   readonly below?: readonly Block[];
 }
 
 export class GrowingMessage {
-  readonly #around: TurnSurroundings;
+  readonly #context: TurnContext;
   readonly #options: GrowingMessageOptions;
   readonly #edits: PacedEdits<State>;
-  /** What Slack has of it for certain; absent once that is not known. */
+  /** The text that Slack certainly has; `undefined` once that is unknown. */
   #said: string | undefined;
-  /** Slack takes no more appends. */
+  /** Slack accepts no more appends. */
   #isClosed = false;
 
-  constructor(around: TurnSurroundings, options: GrowingMessageOptions) {
-    const { pacer, place, turnId, log, signal } = around;
-    this.#around = around;
+  constructor(context: TurnContext, options: GrowingMessageOptions) {
+    const { pacer, place, turnId, log, signal } = context;
+    this.#context = context;
     this.#options = options;
     this.#said = options.said;
     this.#edits = pacer.edits<State>({
@@ -57,7 +58,7 @@ export class GrowingMessage {
     return this.#options.ts;
   }
 
-  /** @param answer - All that there is so far. */
+  /** @param answer - The whole text so far. */
   show(answer: string): void {
     if (this.#said !== undefined || this.#isClosed) {
       this.#edits.show({ text: answer, isLast: false });
@@ -65,9 +66,9 @@ export class GrowingMessage {
   }
 
   /**
-   * Resolves when it shows the text and is a message like any other. Rejects with what Slack refuses.
+   * Resolves once it shows the text as an ordinary message. Rejects with Slack's refusals.
    *
-   * @param below - Blocks that follow the text.
+   * @param below - Blocks below the text.
    */
   finish(markdown: string, below: readonly Block[]): Promise<void> {
     return this.#edits.finish({ text: markdown, isLast: true, below });
@@ -78,11 +79,11 @@ export class GrowingMessage {
     return isLast ? 'stream_stop' : 'stream_append';
   }
 
-  /** Where it can't be appended to any more, and can't be replaced yet, the end brings all. */
+  /** If an append gets no answer, growth stops and the end replaces the whole text. */
   async #grow(answer: string): Promise<void> {
     const markdown = this.#options.settled(answer);
     if (this.#isClosed) return this.#replace(markdown);
-    const { api, place } = this.#around;
+    const { api, place } = this.#context;
     const { ts } = this.#options;
     const more = this.#moreThanSaid(markdown);
     if (more === undefined || more === '') return;
@@ -98,7 +99,7 @@ export class GrowingMessage {
     }
   }
 
-  /** Where Slack takes no charts, it ends with text in their place. */
+  /** Ends it; if Slack rejects charts, with bars of text in their place. */
   async #end(markdown: string, below: readonly Block[]): Promise<void> {
     try {
       await this.#endWith(markdown, below);
@@ -114,9 +115,9 @@ export class GrowingMessage {
     await this.#replace(markdown, below, this.#options.mark);
   }
 
-  /** @returns Whether it shows the whole text for certain. */
+  /** @returns Whether it certainly shows the whole text. */
   async #stop(markdown: string, below: readonly Block[]): Promise<boolean> {
-    const { api, patientApi, place } = this.#around;
+    const { api, patientApi, place } = this.#context;
     const { ts, mark } = this.#options;
     const more = this.#moreThanSaid(markdown);
     try {
@@ -129,7 +130,7 @@ export class GrowingMessage {
     }
     this.#said = undefined;
     try {
-      // It may have been stopped by now; what it shows is replaced in any case.
+      // The stream may already be stopped; the caller replaces its text in any case.
       await stopStream(patientApi, place, ts, { markdown: '' });
     } catch (error) {
       if (!isClosed(error)) throw error;
@@ -143,29 +144,29 @@ export class GrowingMessage {
     if (markdown.startsWith(this.#said)) return markdown.slice(this.#said.length);
     const said = this.#said.trimEnd();
     const more = markdown.startsWith(said) ? markdown.slice(said.length) : undefined;
-    // What comes after its white space may come on a line of its own.
+    // Slack may have dropped the white space at its end, so only a new line can be appended safely.
     return more === '' || more?.startsWith('\n') ? more : undefined;
   }
 
-  /** @param mark - Only once it is whole, because whole is what the mark says of a message. */
+  /** @param mark - Only for the last text, because a mark means that the message is complete. */
   #replace(markdown: string, below: readonly Block[] = [], mark?: MessageMark): Promise<void> {
-    const { patientApi, place } = this.#around;
+    const { patientApi, place } = this.#context;
     const { ts, bodyOf } = this.#options;
     return updateMessage(patientApi, place, ts, bodyOf(markdown, below), mark);
   }
 }
 
 /**
- * The beginning of a growing Markdown text, made inert, that the rest will most likely leave as it
- * is: up to the last whole word, or the last whole line.
+ * Returns the part of a growing Markdown text that most likely won't change, made inert: up to the last
+ * whole word or line.
  *
- * What it gives for a text is nearly always a beginning of what it gives for more of it. Where it is
- * not, e.g. because code is closed that looked like prose, the end puts it right.
+ * The result is nearly always a prefix of the result for a longer text. Where it is not, e.g. because
+ * apparent prose turns out to be code, the final edit corrects it.
  */
 export function settledMarkdown(text: string, upTo: 'word' | 'line'): string {
   const end = upTo === 'line' ? text.lastIndexOf('\n') + 1 : text.search(/\S*$/);
   const settled = text.slice(0, end);
-  // Code that is not closed yet would be taken for prose.
+  // An open code fence would be treated as prose.
   const isInCode = (settled.match(/`{3,}/g)?.length ?? 0) % 2 === 1;
   if (!isInCode) return inertSlackMarkdown(settled);
   const closing = '\n```';

@@ -1,19 +1,45 @@
-/** The one message of a turn that is edited: how far it is, as Slack's own plan where Slack takes one. */
+/** The turn's one edited message: its progress, as Slack's own plan where Slack accepts one. */
 
+import type { types } from '@slack/bolt';
+import type { TurnStage } from '../../../council/events.ts';
+import type { Seat } from '../../../domain/turn.ts';
+import { firstCharacters } from '../../../domain/words.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
+import {
+  progressSentence,
+  seatMark,
+  seatsInWords,
+  seatWords,
+} from '../../chat/show/progress-words.ts';
+import { type SeatState, seatState } from '../../chat/show/turn-progress.ts';
+import { shortName } from '../../chat/text/visible-text.ts';
 import { type MessageBody, updateMessage } from '../api/messages.ts';
-import { progressMessage } from './turn-messages.ts';
-import { firstPart, refusesForm, type TurnPoster, type TurnSurroundings } from './turn-poster.ts';
+import { escapeSlackText } from '../slack-text.ts';
+import {
+  type Block,
+  bold,
+  button,
+  buttonRow,
+  link,
+  paragraphs,
+  type RichTextPart,
+  smallPrint,
+  words,
+} from './blocks.ts';
+import { nameOf } from './persona.ts';
+import { longestReason, rankingBlocks } from './turn-messages.ts';
+import { firstPart, refusesForm, type TurnContext, type TurnPoster } from './turn-poster.ts';
 
-/** Its last one included: edits are scarcer than what happens in a turn. */
-const mostEdits = 8;
-/** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
+const longestExplanation = 1500;
+/** Including the last edit. Edits are scarce, and a turn has more events than this. */
+const maxEdits = 8;
+/** The status line shows the seating meanwhile; the saved edits are left to turns that end. */
 const quietMs = 3000;
 
-/** Whether Slack takes plans, as far as is known: once it turned out not to, there are none. */
+/** Whether Slack accepts plan blocks: assumed until it rejects one. */
 export interface Plans {
-  areTaken: boolean;
+  areAccepted: boolean;
 }
 
 export class ProgressMessage {
@@ -21,30 +47,30 @@ export class ProgressMessage {
   readonly #plans: Plans;
   #count = 0;
 
-  /** Posts it, unless it is there. Rejects as Slack refuses it. */
+  /** Posts the message unless it exists. Rejects with Slack's refusal. */
   static async open(
     first: ShownTurn,
-    around: TurnSurroundings,
+    context: TurnContext,
     poster: TurnPoster,
     plans: Plans,
   ): Promise<ProgressMessage> {
     const known = poster.known(firstPart);
     if (known !== undefined) {
-      return new ProgressMessage(known, { text: '', blocks: [] }, around, plans);
+      return new ProgressMessage(known, { text: '', blocks: [] }, context, plans);
     }
-    const body = () => progressMessage(first, { isPlan: plans.areTaken });
+    const body = () => progressMessage(first, { isPlan: plans.areAccepted });
     const plainer = () => {
-      plans.areTaken = false;
+      plans.areAccepted = false;
       return body();
     };
-    const fallback = plans.areTaken ? plainer : undefined;
+    const fallback = plans.areAccepted ? plainer : undefined;
     const ts = await poster.send(firstPart, body(), undefined, fallback);
-    return new ProgressMessage(ts, body(), around, plans);
+    return new ProgressMessage(ts, body(), context, plans);
   }
 
-  /** @param shown - What it shows; empty where that is not known. */
-  private constructor(ts: string, shown: MessageBody, around: TurnSurroundings, plans: Plans) {
-    const { patientApi, pacer, log, place, turnId, signal } = around;
+  /** @param shown - Its current content; empty if unknown. */
+  private constructor(ts: string, shown: MessageBody, context: TurnContext, plans: Plans) {
+    const { patientApi, pacer, log, place, turnId, signal } = context;
     const { channel } = place;
     this.#plans = plans;
     this.#edits = pacer.edits<MessageBody>({
@@ -56,19 +82,141 @@ export class ProgressMessage {
         await updateMessage(patientApi, place, ts, body);
       },
       onEditFailed: (error) => {
-        if (refusesForm(error)) plans.areTaken = false;
+        if (refusesForm(error)) plans.areAccepted = false;
         log.warn({ turnId, error }, 'a progress message could not be edited');
       },
     });
   }
 
   show(turn: ShownTurn): void {
-    if (this.#count >= mostEdits - 1) return;
-    this.#edits.show(progressMessage(turn, { isPlan: this.#plans.areTaken }));
+    if (this.#count >= maxEdits - 1) return;
+    this.#edits.show(progressMessage(turn, { isPlan: this.#plans.areAccepted }));
   }
 
-  /** @param verdictUrl - Address of the verdict; absent: there is none. */
+  /** @param verdictUrl - Web address of the verdict, if there is one. */
   finish(turn: ShownTurn, verdictUrl: string | undefined): Promise<void> {
     return this.#edits.finish(progressMessage(turn, { isPlan: false, verdictUrl }));
   }
+}
+
+export interface ProgressForm {
+  /** Shows progress as a plan block; otherwise, and after the end, as text. */
+  readonly isPlan: boolean;
+  /** Web address of the verdict, once there is one. */
+  readonly verdictUrl?: string | undefined;
+}
+
+export function progressMessage(
+  state: ShownTurn,
+  { isPlan, verdictUrl }: ProgressForm,
+): MessageBody {
+  const { progress, notes } = state;
+  return {
+    text: escapeSlackText(sentenceOf(state)),
+    blocks: [
+      progress.end
+        ? paragraphs(ending(state, verdictUrl))
+        : isPlan
+          ? planBlock(sentenceOf(state), state)
+          : paragraphs(present(state)),
+      // Once there is a verdict, the ranking is shown below that.
+      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
+      ...smallPrint(notes),
+      ...(progress.end ? [] : buttonRow([stopButton(state)])),
+    ],
+  };
+}
+
+function sentenceOf({ progress, personas }: ShownTurn): string {
+  return progressSentence(progress, ({ sage }: Seat) => nameOf(sage.key, personas));
+}
+
+function present(state: ShownTurn): readonly RichTextPart[] {
+  const { progress, personas } = state;
+  const seats = progress.seats.flatMap(({ sage }) => {
+    const seat = seatState(progress, sage.key);
+    return [
+      words(`${seatMark(seat)} `),
+      bold(nameOf(sage.key, personas)),
+      words(` ${seatWords(seat)}\n`),
+    ];
+  });
+  return [...seats, words(`⏳ ${sentenceOf(state)}`)];
+}
+
+function ending(state: ShownTurn, verdictUrl: string | undefined): readonly RichTextPart[] {
+  const { progress, personas } = state;
+  const { outcome, explanation: why = '' } = progress.end ?? {};
+  // The sentence already says that the turn was stopped.
+  const explanation = outcome === 'stopped' ? '' : shortName(why, longestExplanation);
+  const seats = seatsInWords(
+    progress,
+    (sage) => nameOf(sage, personas),
+    (reason) => shortName(reason, longestReason),
+  );
+  return [
+    bold(sentenceOf(state)),
+    words(explanation === '' ? '' : ` ${explanation}`),
+    ...(verdictUrl === undefined ? [] : [words(' '), link('Read the verdict', verdictUrl)]),
+    words(seats === '' ? '' : `\n${seats}`),
+  ];
+}
+
+function stopButton({ turnId }: ShownTurn) {
+  return button('Stop', { kind: 'stop', turnId }, 'danger');
+}
+
+type TaskStatus = types.TaskCardBlock['status'];
+
+/** Slack documents no limit; this is the one for the same text in a stream. */
+const longestTitle = 256;
+
+const statuses: Readonly<Record<SeatState['doing'], TaskStatus>> = {
+  waiting: 'pending',
+  thinking: 'in_progress',
+  answering: 'in_progress',
+  answered: 'complete',
+  stopped: 'error',
+  failed: 'error',
+};
+
+const deepStages: readonly (TurnStage | undefined)[] = ['docket', 'rebuttals', 'second_ballots'];
+
+/** A task each for the seating, every sage, the reviews, the rebuttals and the verdict. @param title - Shown while the plan is folded. */
+export function planBlock(title: string, { progress, personas }: ShownTurn): Block {
+  const { stage, seats, seated, reviewers, docket, verdict } = progress;
+  const sages = seats.map(({ sage }) => {
+    const state = seatState(progress, sage.key);
+    const said = `${nameOf(sage.key, personas)} ${seatWords(state)}`;
+    return task(`sage ${sage.key}`, said, statuses[state.doing]);
+  });
+  const isReviewing = stage === 'reviews';
+  const isWeighing = stage === 'verdict';
+  return {
+    type: 'plan',
+    title: firstCharacters(title, longestTitle),
+    tasks: [
+      task('seating', 'The moderator chooses who sits', seated ? 'complete' : 'in_progress'),
+      ...sages,
+      ...(isReviewing || reviewers.length > 0
+        ? [task('reviews', 'The sages review each other', isReviewing ? 'in_progress' : 'complete')]
+        : []),
+      ...(deepStages.includes(stage) || docket
+        ? [
+            task(
+              'rebuttals',
+              'Where answers contradict each other, their sages are asked once more',
+              deepStages.includes(stage) ? 'in_progress' : 'complete',
+            ),
+          ]
+        : []),
+      ...(isWeighing
+        ? [task('verdict', 'The chair weighs it all', verdict ? 'complete' : 'in_progress')]
+        : []),
+    ],
+  };
+}
+
+function task(id: string, title: string, status: TaskStatus): types.TaskCardBlock {
+  return { type: 'task_card', task_id: id, title: firstCharacters(title, longestTitle), status };
 }

@@ -1,4 +1,4 @@
-/** Shows turns in Slack: a message of the progress that is edited, a status, and what is said, streamed where that goes. */
+/** Shows turns in Slack: an edited progress message, a status line, and answers that are streamed where Slack allows it. */
 
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
@@ -23,39 +23,29 @@ import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { latePosts } from '../api/late-posts.ts';
 import { openDirect, permalinkOf, post, postEphemeral } from '../api/messages.ts';
-import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
+import { aroundPosts, whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
-import type { Scope } from '../permissions.ts';
+import type { Scope, SlackIdentity } from '../connection/identity.ts';
+import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
-import { hasChannel, readThreadId } from '../thread-id.ts';
 import { mention, paragraphs, words } from './blocks.ts';
-import { personasOf } from './persona.ts';
+import { personasOf, sageVoice, verdictVoice } from './persona.ts';
 import { type Plans, ProgressMessage } from './progress-message.ts';
 import { entitle, StatusLine } from './status-line.ts';
 import { StreamedText, type Voice } from './streamed-text.ts';
 import { roundMessage, verdictParts } from './turn-messages.ts';
-import { TurnPoster, type TurnSurroundings } from './turn-poster.ts';
-import { sageVoice, verdictVoice } from './voices.ts';
-
-/** What has to be known of the app in a workspace. */
-export interface OwnIdentity {
-  /** `B…`: by which its messages are known, also those under a sage's name. */
-  readonly botId: string;
-  /** What it was granted; absent where Slack does not say. */
-  readonly scopes: readonly string[] | undefined;
-}
+import { type TurnContext, TurnPoster } from './turn-poster.ts';
 
 export interface SlackCanvasesOptions {
   readonly api: SlackApi;
-  /** Each workspace has one of its own. */
+  /** Returns a workspace's own pacer. */
   readonly pacerOf: (team: string) => Pacer;
   readonly log: Log;
-  readonly identityOf: (team: string) => Promise<OwnIdentity>;
-  /** Sages speak through the bot here, because it lacks the scope for names of their own. */
-  readonly onNoPersonas: (team: string, channel: string) => void;
-  /** Waits before each further try of what nothing is answered to. */
+  readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId' | 'scopes'>>;
+  /** The app lacks the scope for the sages' own names in this workspace. */
+  readonly onNoPersonas: (team: string) => void;
+  /** Waits before each retry of an unanswered call. */
   readonly retryWaitsMs: readonly number[];
 }
 
@@ -65,12 +55,12 @@ const longestReason = 300;
 
 export class SlackCanvases implements Canvases {
   readonly platform = 'Slack';
-  /** What is tried again waits long enough by itself, and looks before each try. */
+  /** None: retries already wait long enough, and look for the post first. */
   readonly outageWaitsMs = [];
   readonly personasOf = personasOf;
   readonly backOff = backOff;
   readonly #options: SlackCanvasesOptions;
-  readonly #plans: Plans = { areTaken: true };
+  readonly #plans: Plans = { areAccepted: true };
 
   constructor(options: SlackCanvasesOptions) {
     this.#options = options;
@@ -87,7 +77,7 @@ export class SlackCanvases implements Canvases {
     const place = readThreadId(threadId);
     const { team, channel } = place;
     const pacer = this.#options.pacerOf(team);
-    // With the signal of the turn nothing could be taken back.
+    // Without the turn's signal, which would also end the deletion of late posts.
     const late = latePosts({
       ...{ api: withRetryAfter(this.#options.api), turnId, log },
       botId: async () => (await identityOf(team)).botId,
@@ -95,31 +85,31 @@ export class SlackCanvases implements Canvases {
     });
     const ownApi = whileHeld(withEnd(this.#options.api, signal), turn, late);
     const status = new StatusLine(ownApi, place, log);
-    const api = whenSaying(ownApi, () => status.saying());
-    const patientApi = withRepetition(api, retryWaitsMs, signal);
+    const api = aroundPosts(ownApi, () => status.saying());
+    const patientApi = withRetries(api, retryWaitsMs, signal);
     const lookingApi = withEnd(withRetryAfter(patientApi), signal);
     const [{ botId, scopes }, note] = await Promise.all([
       within(identityOf(team), { signal }),
       noteOf(turn),
     ]);
-    // Where Slack does not say, it is tried.
+    // If Slack does not name the scopes, try.
     const hasPersonas = scopes?.includes(personaScope) ?? true;
     const notes = [...askedNotes(turn), note, ...(hasPersonas ? [] : [noPersonasNote])];
-    const around = {
+    const context = {
       ...{ turnId, place, askedAt, botId, hasPersonas, retryWaitsMs, signal },
       ...{ api, patientApi, lookingApi, pacer, posts, log },
-      onNoPersonas: () => onNoPersonas(team, channel),
+      onNoPersonas: () => onNoPersonas(team),
       recipient: isDirect(channel)
         ? undefined
         : { recipient_user_id: author.id, recipient_team_id: author.workspace ?? team },
     };
-    const poster = new TurnPoster(around);
+    const poster = new TurnPoster(context);
     if (turn.isResumed) await poster.recall();
-    const message = await ProgressMessage.open({ ...first, notes }, around, poster, this.#plans);
+    const message = await ProgressMessage.open({ ...first, notes }, context, poster, this.#plans);
     if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
-    if (!hasPersonas) around.onNoPersonas();
-    return new SlackCanvas({ notes, around, poster, status, message });
+    if (!hasPersonas) context.onNoPersonas();
+    return new SlackCanvas({ notes, context, poster, status, message });
   }
 
   async explainToAsker(
@@ -132,17 +122,17 @@ export class SlackCanvases implements Canvases {
     const { team, channel } = readThreadId(request.threadId);
     const { id } = request.author;
     const said = { text: escapeSlackText(why), blocks: [] };
-    // A thread without answers shows no such message.
-    const alone = () => postEphemeral(api, { team, channel }, id, said).then(() => true);
-    if (!isDirect(channel) && (await unlessRefused(alone))) return;
+    // In the channel, because a thread without replies does not show ephemeral messages.
+    const ephemeral = () => postEphemeral(api, { team, channel }, id, said).then(() => true);
+    if (!isDirect(channel) && (await unlessRefused(ephemeral))) return;
     await post(api, { team, channel: await openDirect(api, team, id) }, said);
   }
 }
 
-/** What a turn is shown by. */
+/** The parts of a turn's canvas. */
 interface Parts {
   readonly notes: readonly string[];
-  readonly around: TurnSurroundings;
+  readonly context: TurnContext;
   readonly poster: TurnPoster;
   readonly status: StatusLine;
   readonly message: ProgressMessage;
@@ -153,7 +143,7 @@ class SlackCanvas implements Canvas {
   readonly notes: readonly string[];
   readonly #parts: Parts;
   readonly #texts = new Map<string, StreamedText>();
-  #told = notBegun;
+  #shown = notBegun;
   #verdictUrl: string | undefined;
 
   constructor(parts: Parts) {
@@ -163,8 +153,8 @@ class SlackCanvas implements Canvas {
 
   progress(turn: ShownTurn): void {
     const { progress, personas } = turn;
-    const isNews = progress.seats !== this.#told.seats || progress.stage !== this.#told.stage;
-    this.#told = progress;
+    const isNews = progress.seats !== this.#shown.seats || progress.stage !== this.#shown.stage;
+    this.#shown = progress;
     if (isNews) this.#parts.status.show(progress, personas);
     this.#parts.message.show(turn);
   }
@@ -173,15 +163,15 @@ class SlackCanvas implements Canvas {
     this.#textOf(speaker).grow(text);
   }
 
-  /** The ranking stands below the verdict, and where there is none in the progress, as the end does. */
+  /** Rankings and ends are not posted: they are part of the verdict and the progress message. */
   async say(part: Part, turn: ShownTurn): Promise<void> {
     if (part.kind === 'answer') await this.#sayAnswer(part);
     if (part.kind === 'round') {
       await this.#parts.poster.post(`round ${part.index}`, roundMessage(part, turn.personas));
     }
     if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
-    // A direct message rings by itself.
-    if (part.kind === 'ping' && !isDirect(this.#parts.around.place.channel)) {
+    // Direct messages notify people anyway.
+    if (part.kind === 'ping' && !isDirect(this.#parts.context.place.channel)) {
       const { personId, words: why } = part;
       const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
       await this.#parts.poster.post('ping', { text: why, blocks });
@@ -201,14 +191,14 @@ class SlackCanvas implements Canvas {
   #textOf(speaker: Speaker): StreamedText {
     const voice = this.#voiceOf(speaker);
     const known = this.#texts.get(voice.part);
-    const streamed = known ?? new StreamedText(voice, this.#parts.around, this.#parts.poster);
+    const streamed = known ?? new StreamedText(voice, this.#parts.context, this.#parts.poster);
     this.#texts.set(voice.part, streamed);
     return streamed;
   }
 
   #voiceOf(speaker: Speaker): Voice {
     if (speaker.kind === 'verdict') return verdictVoice;
-    return sageVoice(speaker.sage, speaker.persona, this.#parts.around.hasPersonas);
+    return sageVoice(speaker.sage, speaker.persona, this.#parts.context.hasPersonas);
   }
 
   async #sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart): Promise<void> {
@@ -218,7 +208,6 @@ class SlackCanvas implements Canvas {
     await streamed.end(this.#voiceOf(speaker).pieces(text ?? '', note));
   }
 
-  /** Below all that was said before. */
   async #sayVerdict(
     { turnId, progress, reviews, personas }: ShownTurn,
     { verdict, cutShort }: VerdictPart,
@@ -226,8 +215,8 @@ class SlackCanvas implements Canvas {
     const streamed = this.#textOf({ kind: 'verdict' });
     if (!verdict) return streamed.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked, docket } = progress;
-    const told = { seats: progress.seats, verdict };
-    const offers = offersBelow(told, hasChannel(this.#parts.around.place));
+    const concluded = { seats: progress.seats, verdict };
+    const offers = offersBelow(concluded, hasChannel(this.#parts.context.place));
     const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
     const { pieces, below } = verdictParts(shown);
     const ts = await streamed.end(pieces, below);
@@ -235,7 +224,7 @@ class SlackCanvas implements Canvas {
   }
 
   async #addressOf(ts: string): Promise<string | undefined> {
-    const { lookingApi, place, turnId, log } = this.#parts.around;
+    const { lookingApi, place, turnId, log } = this.#parts.context;
     try {
       return await permalinkOf(lookingApi, place, ts);
     } catch (error) {
@@ -245,20 +234,20 @@ class SlackCanvas implements Canvas {
   }
 }
 
-/** Why there is no more of what was begun, as Markdown. */
+/** Says as Markdown why an answer was cut short. */
 function noteFor({ words, reason }: CutShort): string {
   const why =
     reason === undefined ? '' : ` ${inertSlackMarkdown(shortName(reason, longestReason))}`;
   return `_${words}_${why}`;
 }
 
-/** A question that was picked below a verdict has no post of its own. */
+/** Quotes a question that was picked below a verdict, because it has no post of its own. */
 function askedNotes({ request }: PresentedTurn): readonly string[] {
   const asked = askedBelow(request);
   return asked === undefined ? [] : [asked, `“${shortName(request.question, longestReason)}”`];
 }
 
-/** For the progress message: which of the ways to ask a follow-up holds here. */
+/** Says how to ask a follow-up here, for the progress message. */
 async function noteOf({ request, followUpMode: mode, wasAsked }: PresentedTurn): Promise<string> {
   const { channel, thread } = readThreadId(request.threadId);
   const isHeard = mode !== 'mention' && (await wasAsked(eventIdOf(channel, thread)));

@@ -1,4 +1,4 @@
-/** What the app is doing, below the thread, until it says something. Worth a call, and no more: it holds nothing up. */
+/** The status below a thread, which says what the app is doing until it posts. Best effort: nothing waits for it. */
 
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
@@ -8,20 +8,20 @@ import { excerpt } from '../../chat/text/split-markdown.ts';
 import { unseenSpace, visibleName } from '../../chat/text/visible-text.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { setStatus, setTitle } from '../api/streams.ts';
+import { readThreadId, type SlackPlace } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
-import { readThreadId, type SlackPlace } from '../thread-id.ts';
 import { nameOf } from './persona.ts';
 
-/** What follows the app's name, and what is shown by turns while nothing changes; no words: no status. */
+/** The words after the app's name (empty: no status), and messages that rotate in their place. */
 type Status = readonly [words: string, loadingMessages: readonly string[]];
 
-const mostNames = 3;
+const maxNames = 3;
 
 export class StatusLine {
   readonly #api: SlackApi;
   readonly #place: SlackPlace;
   readonly #log: Log;
-  /** What is to be shown; absent: nothing is, and nothing need be sent for it. */
+  /** The latest status; absent: none is shown. */
   #wanted: Status | undefined;
   #sent: Status | undefined;
   #sending: Promise<void> | undefined;
@@ -33,15 +33,15 @@ export class StatusLine {
     this.#log = log;
   }
 
-  /** Shows soon what a turn is doing; of several at once only the last. */
+  /** Shows what a turn is doing, soon; of several quick changes only the last. */
   show(progress: TurnProgress, personas: Personas): void {
     this.#show(statusOf(progress, personas));
   }
 
   /**
-   * The app is about to say something in the thread: Slack takes the status away with it.
+   * Call it before a post in the thread, which makes Slack clear the status.
    *
-   * @returns To be called when it is said. A status that was sent meanwhile may have come after it.
+   * @returns Call this after the post. It keeps a status sent meanwhile, which may have arrived after the post.
    */
   saying(): () => void {
     const before = this.#sent;
@@ -52,7 +52,7 @@ export class StatusLine {
     };
   }
 
-  /** Resolves when nothing is shown any more. */
+  /** Clears the status. */
   async clear(): Promise<void> {
     await this.#sending;
     if (this.#wanted) this.#show(['', []]);
@@ -71,7 +71,7 @@ export class StatusLine {
       try {
         await setStatus(this.#api, this.#place, ...next);
       } catch (error) {
-        // Where it is not allowed it is not asked for again; anything else passes.
+        // After a refusal it is not tried again; other errors are temporary.
         if (error instanceof SlackRefusal) {
           this.#isRefused = true;
           this.#wanted = undefined;
@@ -83,12 +83,11 @@ export class StatusLine {
   }
 }
 
-/** The words tell all that the messages beside them do. */
+/** Compares the words only: they determine the rotating messages. */
 function isSame([words]: Status, other: Status | undefined): boolean {
   return words === other?.[0];
 }
 
-/** What a turn is doing. */
 function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): Status {
   const names = seats.map(({ sage }) => inert(nameOf(sage.key, personas)));
   switch (stage) {
@@ -114,21 +113,21 @@ function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): S
   }
 }
 
-/** Whether Slack reads its own marks here is not known, and an escape would be seen if it does not. */
+/** Disables markup without escaping: it is unknown whether Slack interprets a status, and an escape might be visible. */
 function inert(name: string): string {
   return name.replaceAll('<', `<${unseenSpace}`);
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(', ');
-  const more = names.length - mostNames;
+  const shown = names.slice(0, maxNames).join(', ');
+  const more = names.length - maxNames;
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** More of a question does not fit into the list of the pane. */
+/** What fits into the agent pane's list. */
 const longestTitle = 100;
 
-/** Names a thread of the agent pane after its question. Worth a call, and no more: never throws. */
+/** Names a thread in the agent pane after its question. Never throws. */
 export async function entitle(
   api: SlackApi,
   { turnId, threadId, question }: TurnRequest,

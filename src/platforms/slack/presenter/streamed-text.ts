@@ -1,4 +1,4 @@
-/** What one voice says in a turn, a sage or the chair: streamed where that goes, else said whole. */
+/** The text of one voice in a turn, a sage or the chair: streamed where Slack allows it, otherwise posted whole. */
 
 import { wholeWords } from '../../../domain/words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
@@ -7,52 +7,52 @@ import { startStream } from '../api/streams.ts';
 import { isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { type Block, markdownBlock } from './blocks.ts';
 import { GrowingMessage } from './growing-message.ts';
-import type { BegunMessage, TurnPoster, TurnSurroundings } from './turn-poster.ts';
+import type { TurnContext, TurnPoster, UnfinishedMessage } from './turn-poster.ts';
 
-/** Who speaks, and how what it says is shown. */
+/** A speaker, and how its text is shown. */
 export interface Voice {
-  /** By which its first message is found again; the others are numbered. */
+  /** The mark of its first message; further messages are numbered. */
   readonly part: string;
-  /** Absent: it speaks as the app. */
+  /** `undefined`: it posts as the app. */
   readonly speakingAs: SpeakingAs | undefined;
-  /** Stands above a message that Slack takes under no name but the app's. */
+  /** Goes above its text if Slack rejects its name. */
   readonly label: string;
-  /** What is shown of a text so far, inert; empty: nothing yet. */
+  /** Renders an unfinished text, inert; empty: nothing to show yet. */
   settled(text: string): string;
-  /** The whole of it in pieces that each fit into a message, with own words below the last. */
+  /** Splits the whole text into messages, with a note of ours below the last. */
   pieces(text: string, note?: string): readonly string[];
-  /** What notifications show of a piece, escaped. */
+  /** The notification for a piece, escaped. */
   notice(piece: string): string;
-  /** Whether a message that was begun is this voice's. */
-  isOwn(message: BegunMessage): boolean;
+  /** Whether an unfinished message is this voice's. */
+  isOwn(message: UnfinishedMessage): boolean;
 }
 
 export class StreamedText {
   readonly #voice: Voice;
-  readonly #around: TurnSurroundings;
+  readonly #context: TurnContext;
   readonly #poster: TurnPoster;
-  readonly #isUnwanted = new AbortController();
+  readonly #startAbort = new AbortController();
   #text = '';
-  /** Blocks below the last of what it says. */
-  #below: readonly Block[] = [];
+
   #message: GrowingMessage | undefined;
   #starting: Promise<void> | undefined;
-  /** It is unknown whether its message is there. */
-  #doubt: Error | undefined;
+  /** The error after which it is unknown whether its message exists. */
+  #unknownStart: Error | undefined;
   #isEnded = false;
 
-  constructor(voice: Voice, around: TurnSurroundings, poster: TurnPoster) {
+  constructor(voice: Voice, context: TurnContext, poster: TurnPoster) {
     this.#voice = voice;
-    this.#around = around;
+    this.#context = context;
     this.#poster = poster;
     const whole = poster.known(this.#part(0));
-    const begun = whole === undefined ? poster.begun((one) => voice.isOwn(one))?.ts : undefined;
-    // As it grew it may have been overwritten.
-    const open = around.posts.isAlreadyShown ? whole : begun;
+    const unfinished =
+      whole === undefined ? poster.unfinished((one) => voice.isOwn(one))?.ts : undefined;
+    // A complete message may have been overwritten as it grew, so a shown turn is drawn once more.
+    const open = context.posts.isAlreadyShown ? whole : unfinished;
     if (open !== undefined) this.#message = this.#growing(open, undefined);
   }
 
-  /** @param text - All of it so far. */
+  /** @param text - The whole text so far. */
   grow(text: string): void {
     if (this.#isEnded || this.#isWhole || !this.#poster.mayGrow) return;
     this.#text = text;
@@ -61,36 +61,39 @@ export class StreamedText {
   }
 
   /**
-   * Shows all of it.
+   * Shows the whole text.
    *
-   * @param pieces - As the voice parts it; nothing is said without any.
-   * @param below - Blocks of our own below the last.
-   * @returns The first message's `ts`; `undefined` when nothing can be posted. Rejects as Slack does.
+   * @param pieces - From {@link Voice.pieces}; nothing is posted if there are none.
+   * @param below - Blocks below the last piece.
+   * @returns The first message's `ts`; `undefined` if nothing can be posted. Rejects with Slack's errors.
    */
   async end(
     [first = '', ...rest]: readonly string[],
     below: readonly Block[] = [],
   ): Promise<string | undefined> {
     this.#isEnded = true;
-    // A message that has not been begun yet comes whole now, sooner than it could grow.
-    this.#isUnwanted.abort();
+    // A stream that has not started yet is no longer needed: the text is posted whole.
+    this.#startAbort.abort();
     await this.#starting;
-    if (this.#doubt) throw this.#doubt;
-    this.#below = rest.length === 0 ? below : [];
-    const isShown = this.#message && (await this.#finish(this.#message, first));
-    const ts = isShown ? this.#message?.ts : await this.#say(first, 0);
+    if (this.#unknownStart) throw this.#unknownStart;
+    const belowPiece = (index: number) => (index === rest.length ? below : []);
+    const isShown = this.#message && (await this.#finish(this.#message, first, belowPiece(0)));
+    const ts = isShown ? this.#message?.ts : await this.#say(first, 0, belowPiece(0));
     for (const [index, piece] of rest.entries()) {
-      this.#below = index === rest.length - 1 ? below : [];
-      await this.#say(piece, index + 1);
+      await this.#say(piece, index + 1, belowPiece(index + 1));
     }
     return ts;
   }
 
-  /** @returns Whether it shows this; `false` where Slack takes no more of it, whatever it shows. */
-  async #finish(message: GrowingMessage, markdown: string): Promise<boolean> {
-    const { log, turnId } = this.#around;
+  /** @returns `false` if Slack does not allow edits of the message any more. */
+  async #finish(
+    message: GrowingMessage,
+    markdown: string,
+    below: readonly Block[],
+  ): Promise<boolean> {
+    const { log, turnId } = this.#context;
     try {
-      await message.finish(markdown, this.#below);
+      await message.finish(markdown, below);
       return true;
     } catch (error) {
       if (!isRefusal(error, ...refusedEdits)) throw error;
@@ -103,20 +106,20 @@ export class StreamedText {
   }
 
   /**
-   * Ends what has begun, with these words below it; nothing is shown of what has not.
+   * Ends a started message with a note below it; an answer that has not started is not posted.
    *
-   * @param said - What there is of the answer; absent: as far as it grew.
+   * @param said - The text of the answer; absent: the text shown so far.
    */
   async breakOff(note: string, said = wholeWords(this.#text)): Promise<void> {
     if (this.#isEnded || this.#isWhole) return;
-    this.#isUnwanted.abort();
+    this.#startAbort.abort();
     await this.#starting;
     if (this.#message) await this.end(this.#voice.pieces(said, note));
   }
 
-  /** Begins the message as soon as the limits allow. */
+  /** Starts the message as soon as the limits allow. */
   async #start(): Promise<void> {
-    const { api, pacer, place, recipient } = this.#around;
+    const { api, pacer, place, recipient } = this.#context;
     const destination = {
       thread: `${this.#poster.destination.thread} ${this.#voice.part}`,
       channel: place.channel,
@@ -127,30 +130,30 @@ export class StreamedText {
       return startStream(api, place, said, { ...recipient, ...this.#voice.speakingAs });
     };
     try {
-      const ts = await pacer.post(destination, begin, this.#isUnwanted.signal, 'stream_start');
+      const ts = await pacer.post(destination, begin, this.#startAbort.signal, 'stream_start');
       this.#message = this.#growing(ts, said);
       if (!this.#isEnded) this.#message.show(this.#text);
     } catch (error) {
-      if (this.#isUnwanted.signal.aborted && error === this.#isUnwanted.signal.reason) return;
+      if (this.#startAbort.signal.aborted && error === this.#startAbort.signal.reason) return;
       await this.#notStarted(error);
     }
   }
 
   async #notStarted(error: unknown): Promise<void> {
-    const { log, turnId, signal } = this.#around;
-    // No more is asked; what has begun is found when the turn is resumed.
+    const { log, turnId, signal } = this.#context;
+    // The process is ending; a started message is found when the turn is resumed.
     if (signal.aborted) return this.#leaveInDoubt(error);
     if (error instanceof SlackUnanswered) return this.#lookForStart();
     this.#poster.mayGrow = false;
     log.info({ turnId, error }, 'answers are shown whole, because Slack allows no streams here');
   }
 
-  /** A message whose beginning nothing was answered to may be there; then it is ended, and not said twice. */
+  /** An unanswered start may have succeeded: finds its message, so it is not posted twice. */
   async #lookForStart(): Promise<void> {
-    const { retryWaitsMs, signal } = this.#around;
+    const { retryWaitsMs, signal } = this.#context;
     try {
       await backOff(retryWaitsMs[0] ?? 0, signal);
-      const there = (await this.#poster.read()).begun.find((one) => this.#voice.isOwn(one));
+      const there = (await this.#poster.read()).unfinished.find((one) => this.#voice.isOwn(one));
       if (there) this.#message = this.#growing(there.ts, undefined);
     } catch (error) {
       this.#leaveInDoubt(error);
@@ -158,32 +161,32 @@ export class StreamedText {
   }
 
   #leaveInDoubt(error: unknown): void {
-    this.#doubt = error instanceof Error ? error : new Error('unknown');
+    this.#unknownStart = error instanceof Error ? error : new Error('unknown');
   }
 
   #growing(ts: string, said: string | undefined): GrowingMessage {
-    return new GrowingMessage(this.#around, {
+    return new GrowingMessage(this.#context, {
       ...{ ts, said },
-      mark: { turnId: this.#around.turnId, part: this.#part(0) },
+      mark: { turnId: this.#context.turnId, part: this.#part(0) },
       settled: (text) => this.#voice.settled(text),
       bodyOf: (markdown, below) => this.#bodyOf(markdown, below),
     });
   }
 
-  async #say(piece: string, index: number): Promise<string | undefined> {
+  async #say(piece: string, index: number, below: readonly Block[]): Promise<string | undefined> {
     if (piece === '') return undefined;
     const { speakingAs, label } = this.#voice;
     const poster = this.#poster;
     try {
-      return await poster.post(this.#part(index), this.#bodyOf(piece), speakingAs);
+      return await poster.post(this.#part(index), this.#bodyOf(piece, below), speakingAs);
     } catch (error) {
       if (!speakingAs || !isRefusal(error, ...refusedNames)) throw error;
-      if (isRefusal(error, 'missing_scope')) this.#around.onNoPersonas();
-      return poster.post(this.#part(index), this.#bodyOf(`${label}\n\n${piece}`));
+      if (isRefusal(error, 'missing_scope')) this.#context.onNoPersonas();
+      return poster.post(this.#part(index), this.#bodyOf(`${label}\n\n${piece}`, below));
     }
   }
 
-  #bodyOf(markdown: string, below = this.#below): MessageBody {
+  #bodyOf(markdown: string, below: readonly Block[]): MessageBody {
     const blocks = [markdownBlock(markdown), ...below];
     return { text: this.#voice.notice(markdown), blocks };
   }
@@ -198,7 +201,7 @@ export class StreamedText {
   }
 }
 
-/** Slack takes the name or the picture of no message. */
+/** Slack's error codes if it rejects a message's name or picture. */
 const refusedNames = [
   'missing_scope',
   'invalid_arguments',
@@ -207,5 +210,5 @@ const refusedNames = [
   'restricted_username',
 ] as const;
 
-/** Slack takes no change of the message: workspaces may allow edits for some minutes, or none at all. */
+/** Slack's error codes if the workspace allows no edits, or only for some minutes. */
 const refusedEdits = ['edit_window_closed', 'cant_update_message'] as const;

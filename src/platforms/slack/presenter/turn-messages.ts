@@ -1,7 +1,7 @@
-/** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
+/** Renders the council's own messages: the verdict with the ranking below it, and the rebuttal round. */
 
 import type { Docket } from '../../../domain/docket.ts';
-import type { Seat, Verdict } from '../../../domain/turn.ts';
+import type { Verdict } from '../../../domain/turn.ts';
 import { verdictTitle } from '../../../domain/turn-words.ts';
 import {
   deeperLabel,
@@ -12,13 +12,6 @@ import {
 import type { Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import {
-  progressSentence,
-  seatMark,
-  seatsInWords,
-  seatWords,
-} from '../../chat/show/progress-words.ts';
-import { seatState } from '../../chat/show/turn-progress.ts';
-import {
   certaintyLines,
   rankingWords,
   roundMarkdown,
@@ -27,7 +20,7 @@ import {
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
-import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
+import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import {
   againMenu,
   type Block,
@@ -36,87 +29,19 @@ import {
   buttonRow,
   code,
   feedbackRow,
-  link,
   markdownBlock,
-  mostMarkdownChars,
+  maxMarkdownChars,
   paragraphs,
-  type RichTextPart,
   rankingChartBlock,
   smallPrint,
   words,
 } from './blocks.ts';
-import { inertName, nameOf } from './persona.ts';
-import { planBlock } from './plan.ts';
-import { verdictPieces, verdictVoice } from './voices.ts';
+import { inertName, nameOf, verdictPieces, verdictVoice } from './persona.ts';
 
-const longestReason = 300;
-const longestExplanation = 1500;
+export const longestReason = 300;
 
-export interface ProgressForm {
-  /** As Slack's own plan while it lasts, where Slack takes one; else in lines of text. */
-  readonly isPlan: boolean;
-  /** Address of the verdict; absent while there is none. */
-  readonly verdictUrl?: string | undefined;
-}
-
-export function progressMessage(
-  state: ShownTurn,
-  { isPlan, verdictUrl }: ProgressForm,
-): MessageBody {
-  const { progress, notes } = state;
-  return {
-    text: escapeSlackText(sentenceOf(state)),
-    blocks: [
-      progress.end
-        ? paragraphs(ending(state, verdictUrl))
-        : isPlan
-          ? planBlock(sentenceOf(state), state)
-          : paragraphs(present(state)),
-      // The verdict has the ranking below it; until then, and where there is none, it is here.
-      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
-      ...smallPrint(notes),
-      ...(progress.end ? [] : buttonRow([stopButton(state)])),
-    ],
-  };
-}
-
-function sentenceOf({ progress, personas }: ShownTurn): string {
-  return progressSentence(progress, ({ sage }: Seat) => nameOf(sage.key, personas));
-}
-
-function present(state: ShownTurn): readonly RichTextPart[] {
-  const { progress, personas } = state;
-  const seats = progress.seats.flatMap(({ sage }) => {
-    const seat = seatState(progress, sage.key);
-    return [
-      words(`${seatMark(seat)} `),
-      bold(nameOf(sage.key, personas)),
-      words(` ${seatWords(seat)}\n`),
-    ];
-  });
-  return [...seats, words(`⏳ ${sentenceOf(state)}`)];
-}
-
-function ending(state: ShownTurn, verdictUrl: string | undefined): readonly RichTextPart[] {
-  const { progress, personas } = state;
-  const { outcome, explanation: why = '' } = progress.end ?? {};
-  // That it was stopped is said by then.
-  const explanation = outcome === 'stopped' ? '' : shortName(why, longestExplanation);
-  const seats = seatsInWords(
-    progress,
-    (sage) => nameOf(sage, personas),
-    (reason) => shortName(reason, longestReason),
-  );
-  return [
-    bold(sentenceOf(state)),
-    words(explanation === '' ? '' : ` ${explanation}`),
-    ...(verdictUrl === undefined ? [] : [words(' '), link('Read the verdict', verdictUrl)]),
-    words(seats === '' ? '' : `\n${seats}`),
-  ];
-}
-
-/** The ranking; nothing where there is none. */
-function rankingBlocks(
+/** The ranking; no blocks if there is none. */
+export function rankingBlocks(
   { ranked, reviews, personas }: Ranked,
   form: 'chart' | 'text',
 ): readonly Block[] {
@@ -136,7 +61,7 @@ function rankingBlocks(
   return [paragraphs([bold(title), ...lines]), ...(chart ? [chart] : []), ...smallPrint(notes)];
 }
 
-/** What is in dispute, or what a party says to it. */
+/** The contradictions, or what a party says about them. */
 export function roundMessage(
   { said }: Extract<Part, { kind: 'round' }>,
   personas: Personas,
@@ -145,12 +70,8 @@ export function roundMessage(
     nameOf: (sage) => inertName(nameOf(sage, personas)),
     inert: inertSlackMarkdown,
   });
-  const [piece = ''] = splitMarkdown(markdown, mostMarkdownChars);
+  const [piece = ''] = splitMarkdown(markdown, maxMarkdownChars);
   return { text: slackNotice(piece, longestReason), blocks: [markdownBlock(piece)] };
-}
-
-function stopButton({ turnId }: ShownTurn) {
-  return button('Stop', { kind: 'stop', turnId }, 'danger');
 }
 
 interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
@@ -165,12 +86,12 @@ export interface ShownVerdict extends Ranked {
   readonly offers: VerdictOffers;
 }
 
-/** The last message of a verdict. */
+/** Builds the last message of a verdict. */
 export function verdictBody(piece: string, below: readonly Block[]): MessageBody {
   return { text: verdictVoice.notice(piece), blocks: [markdownBlock(piece), ...below] };
 }
 
-/** The verdict as Markdown in pieces, at least one, and the blocks below the last. */
+/** Splits the verdict into at least one piece of Markdown, and builds the blocks below the last. */
 export function verdictParts(shown: ShownVerdict): {
   readonly pieces: readonly string[];
   readonly below: readonly Block[];

@@ -1,4 +1,4 @@
-/** Posts the messages of one turn, one after another, each of them once; what is in the thread already is found again. */
+/** Posts the messages of one turn in order and once each, and finds those that are already in the thread. */
 
 import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
@@ -14,84 +14,84 @@ import {
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Recipient } from '../api/streams.ts';
+import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import type { SlackPlace } from '../thread-id.ts';
 import { withoutBlocks, withoutCharts } from './blocks.ts';
 
-/** A message of the app that was begun and not ended: it carries no mark yet. Without a name it is the app's own. */
-export type BegunMessage = Pick<SeenMessage, 'ts' | 'username' | 'text'>;
+/** A message of the app whose stream has not ended: it has no mark yet. Without `username` it is the app's own. */
+export type UnfinishedMessage = Pick<SeenMessage, 'ts' | 'username' | 'text'>;
 
-/** What of a turn is in its thread already. */
+/** The messages of a turn that are already in its thread. */
 export interface TurnRecord {
-  /** `ts` of what was said whole, by part. */
+  /** `ts` of complete messages, by part. */
   readonly parts: ReadonlyMap<string, string>;
-  /** Said after the turn's first message, oldest first. */
-  readonly begun: readonly BegunMessage[];
+  /** Those after the turn's first message, oldest first. */
+  readonly unfinished: readonly UnfinishedMessage[];
 }
 
-const emptyRecord: TurnRecord = { parts: new Map(), begun: [] };
+const emptyRecord: TurnRecord = { parts: new Map(), unfinished: [] };
 
-/** The message that a turn begins with. */
+/** The mark of a turn's first message. */
 export const firstPart = 'progress';
-/** The post that shows what was asked by command. */
+/** The mark of the post of a question that was asked by command. */
 export const questionPart = 'question';
-/** The post that shows a verdict in the channel of its thread. */
+/** The mark of a verdict that was posted to the channel. */
 export const postedPart = 'posted';
 
-/** Clocks differ, and a turn's messages are known by their marks anyway. */
+/** Generous, because clocks differ and marks identify the messages anyway. */
 const marginMs = 600_000;
 
-/** From when on the messages of a turn are looked for, in seconds since 1970; nothing of it is older. */
+/** A time before all messages of a turn, in seconds since 1970. */
 export function sinceAsked(askedAt: number): string {
   return ((askedAt - marginMs) / 1000).toFixed(6);
 }
 
-/** What one turn is shown with. */
-export interface TurnSurroundings {
+/** Everything that the parts of one turn's canvas share. */
+export interface TurnContext {
   readonly turnId: string;
   readonly place: SlackPlace;
   /** Milliseconds since 1970. */
   readonly askedAt: number;
-  /** By which the app's own messages are known. */
+  /** Identifies the app's own messages. */
   readonly botId: string;
-  /** Sages may speak under their own names. */
+  /** Whether sages may post under their own names. */
   readonly hasPersonas: boolean;
-  /** Slack turned out not to let them. */
+  /** Call it if Slack rejects such a name. */
   readonly onNoPersonas: () => void;
-  /** Who is answered; absent in direct messages. */
+  /** The person who asked; absent in direct messages. */
   readonly recipient: Recipient | undefined;
   readonly api: SlackApi;
-  /** Repeats what may be carried out twice. */
+  /** Retries; for calls that are safe to repeat. */
   readonly patientApi: SlackApi;
-  /** For looking something up: waits out Slack's limits as well. */
+  /** Also waits out Slack's rate limits; for lookups. */
   readonly lookingApi: SlackApi;
   readonly pacer: Pacer;
   readonly posts: TurnPosts;
   readonly log: Log;
-  /** Waits before each look whether a post that nothing was answered to is there. */
+  /** Waits before each look for an unanswered post. */
   readonly retryWaitsMs: readonly number[];
-  /** Nothing is posted any more, and messages that grow stay as they are. */
+  /** Ends all posts and edits. */
   readonly signal: AbortSignal;
 }
 
 export class TurnPoster {
-  readonly #around: TurnSurroundings;
+  readonly #context: TurnContext;
   #record: TurnRecord = emptyRecord;
-  /** Whether Slack lets messages grow here, as far as is known. */
+  /** Whether Slack allows streams here: assumed until it rejects one. */
   mayGrow = true;
 
-  constructor(around: TurnSurroundings) {
-    this.#around = around;
+  constructor(context: TurnContext) {
+    this.#context = context;
   }
 
-  /** Looks what an earlier process has posted of this turn already. */
+  /** Finds what an earlier process has posted of this turn. */
   async recall(): Promise<void> {
     this.#record = await this.read();
   }
 
-  /** Reads the thread once; nothing is in it where the app may not look. */
+  /** Reads the turn's messages in the thread; empty if the app may not read it. */
   async read(): Promise<TurnRecord> {
-    const { lookingApi, place, turnId, askedAt, botId, log } = this.#around;
+    const { lookingApi, place, turnId, askedAt, botId, log } = this.#context;
     try {
       const said = await readReplies(lookingApi, place, sinceAsked(askedAt));
       return recordOf(
@@ -105,21 +105,21 @@ export class TurnPoster {
     }
   }
 
-  /** `ts` of a part that was there when the turn was taken up. */
+  /** `ts` of a part that an earlier process has posted. */
   known(part: string): string | undefined {
     return this.#record.parts.get(part);
   }
 
-  /** What was begun and not ended when the turn was taken up. */
-  begun(isIt: (message: BegunMessage) => boolean): BegunMessage | undefined {
-    return this.#record.begun.find(isIt);
+  /** Finds a message that an earlier process has started and not ended. */
+  unfinished(isIt: (message: UnfinishedMessage) => boolean): UnfinishedMessage | undefined {
+    return this.#record.unfinished.find(isIt);
   }
 
   /**
-   * Posts a part of the turn.
+   * Posts a part of the turn unless it exists.
    *
-   * @returns Its `ts`, also when it was there already; `undefined` when nothing can be posted.
-   *   Rejects with what Slack refuses in the message itself, and when no answer came for long.
+   * @returns Its `ts`; `undefined` if nothing can be posted here. Rejects if Slack refuses this message,
+   *   or does not answer for long.
    */
   async post(
     part: string,
@@ -128,13 +128,13 @@ export class TurnPoster {
   ): Promise<string | undefined> {
     const known = this.known(part);
     if (known !== undefined) return known;
-    return this.#around.posts.unlessLost(() => this.send(part, body, speakingAs));
+    return this.#context.posts.unlessLost(() => this.send(part, body, speakingAs));
   }
 
   /**
-   * Posts a part that is not there yet, and said plainly where Slack does not take its form.
+   * Posts a part that does not exist yet. If Slack rejects its form, it is sent without charts, then without blocks.
    *
-   * @param plainer - Makes what is tried before that; absent: nothing is.
+   * @param plainer - Builds the form to try first after a rejection.
    */
   async send(
     part: string,
@@ -142,7 +142,7 @@ export class TurnPoster {
     speakingAs?: SpeakingAs,
     plainer?: () => MessageBody,
   ): Promise<string> {
-    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#around;
+    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#context;
     const mark = { turnId, part };
     const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
     const find = async ({ part: wanted }: MessageMark) => (await this.read()).parts.get(wanted);
@@ -165,12 +165,12 @@ export class TurnPoster {
   }
 
   get destination() {
-    const { channel, thread } = this.#around.place;
+    const { channel, thread } = this.#context.place;
     return { thread: `${channel} ${thread}`, channel };
   }
 }
 
-/** Slack takes no message of this form, whatever is said in it. */
+/** Whether Slack rejected a message's form rather than its content. */
 export function refusesForm(error: unknown): boolean {
   return isRefusal(
     error,
@@ -183,17 +183,19 @@ export function refusesForm(error: unknown): boolean {
   );
 }
 
-/** @param own - What the app has said in the thread since the turn was asked, oldest first. */
+/** @param own - The app's messages in the thread since the turn was asked, oldest first. */
 function recordOf(turnId: string, own: readonly SeenMessage[]): TurnRecord {
   const parts = new Map(
     own.flatMap(({ ts, mark }) => (mark?.turnId === turnId ? [[mark.part, ts] as const] : [])),
   );
   const first = parts.get(firstPart);
-  // What carries no mark is of the turn whose first message came last, be it a later turn's that was run before.
+  // An unmarked message belongs to the turn whose first message is the latest before it, even if that turn was asked later.
   const beginnings = own.filter(({ mark }) => mark?.part === firstPart);
   const beginningOf = (ts: string) => beginnings.findLast((one) => one.ts < ts)?.ts;
   return {
     parts,
-    begun: own.filter(({ ts, mark }) => !mark && first !== undefined && beginningOf(ts) === first),
+    unfinished: own.filter(
+      ({ ts, mark }) => !mark && first !== undefined && beginningOf(ts) === first,
+    ),
   };
 }

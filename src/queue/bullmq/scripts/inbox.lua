@@ -1,12 +1,12 @@
--- The position of a thread's next turn among all that wait: lower goes first. Each channel's turns are as
--- far apart as its workspace has channels that wait, so that workspaces go on at the same pace however
--- many turns and channels they have. No channel is put behind for ever: positions only grow. A position that is
--- not taken is given again.
+-- Returns the position of a thread's next turn among all that wait; the lowest goes first. The distance
+-- between a channel's turns is the number of waiting channels in its workspace, so all workspaces advance at
+-- the same pace, whatever their number of turns and channels. No channel starves, because positions only
+-- grow. A position that isn't taken is returned again.
 local function next_position(clock, waiting, workspace, channel, last_position, is_taken)
   local epoch = redis.call('HGET', clock, 'epoch') or '0'
   local now = tonumber(redis.call('HGET', clock, 'now') or '0')
   if now > last_position / 2 and redis.call('EXISTS', waiting) == 0 then
-    -- None waits, so that none is passed over when the numbers begin anew.
+    -- Nothing is waiting, so restarting the numbers overtakes nobody.
     epoch, now = redis.call('HINCRBY', clock, 'epoch', 1), 0
     redis.call('HSET', clock, 'now', 0)
   end
@@ -21,10 +21,10 @@ local function next_position(clock, waiting, workspace, channel, last_position, 
 end
 
 --- push
--- Puts turns at the end of their thread's inbox, but those that are there, or among the dead.
--- KEYS: inbox, threads, dead, clock, waiting. ARGV: thread, now, workspace, channel, last position, 1 to take
--- the turn from the dead, then the turns in their order.
--- Gives the position of the thread, or nil when the last of the turns is among the dead and stays there.
+-- Appends turns to their thread's inbox, except those already in it or dead.
+-- KEYS: inbox, threads, dead, clock, waiting. ARGV: thread, now, workspace, channel, last position, 1 to move
+-- the last turn from the dead list, then the turns in order.
+-- Returns the thread's position, or nil if the last turn is dead and stays so.
 local last = ARGV[#ARGV]
 if ARGV[6] == '1' and redis.call('HDEL', KEYS[3], last) == 0 then return false end
 local had = redis.call('LLEN', KEYS[1])
@@ -35,13 +35,13 @@ for index = 7, #ARGV do
 end
 if redis.call('HEXISTS', KEYS[3], last) == 1 and had == redis.call('LLEN', KEYS[1]) then return false end
 redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1])
--- Behind another turn of its thread it takes its position when that has ended.
+-- A turn behind another of its thread takes a position when that one has ended.
 local is_first = had == 0
 return next_position(KEYS[4], KEYS[5], ARGV[3], ARGV[4], tonumber(ARGV[5]), is_first)
 
 --- claim
--- The thread's first turn, for the worker that holds the lock of the thread's job.
--- KEYS: inbox, threads, lock, clock. ARGV: thread, the worker's token, the position it had. Gives the turn, or nil.
+-- Returns the thread's first turn, or nil if the worker doesn't hold the lock of the thread's job.
+-- KEYS: inbox, threads, lock, clock. ARGV: thread, the worker's token, the thread's position.
 if redis.call('GET', KEYS[3]) ~= ARGV[2] then return false end
 local turn = redis.call('LINDEX', KEYS[1], 0)
 if not turn then
@@ -54,12 +54,12 @@ end
 return turn
 
 --- settle
--- Takes a turn that has ended out of the inbox, for the worker that holds the lock of the thread's job: one
--- that was silent for longer than its lock may have a successor, which still runs the turn.
+-- Removes an ended turn from the inbox, if the worker holds the lock of the thread's job: after losing it,
+-- another worker may be running the turn.
 -- KEYS: inbox, threads, lock, dead, clock, waiting. ARGV: thread, the worker's token, turn, workspace, channel, last
--- position, what the dead list is to keep of it (empty: it is not dead).
--- Gives the position of the thread's next turn, 0 when none waits, nil when the worker has lost the job. The
--- same again, after a lost answer, comes to the same.
+-- position, the turn's entry in the dead list (empty: it isn't dead).
+-- Returns the position of the thread's next turn, 0 if none waits, nil if the worker has lost the job.
+-- Idempotent, so it can be repeated after a lost reply.
 if redis.call('GET', KEYS[3]) ~= ARGV[2] then return false end
 redis.call('LREM', KEYS[1], 1, ARGV[3])
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], ARGV[3], ARGV[7]) end

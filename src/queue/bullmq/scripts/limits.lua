@@ -2,16 +2,15 @@ local moment = redis.call('TIME')
 local now = moment[1] * 1000 + math.floor(moment[2] / 1000)
 
 --- exchange
--- A process reports what has changed for one semaphore, and learns which of its callers hold a permit.
--- KEYS: the prefix of the semaphore's keys. ARGV: the process, the limit, the lease of permits and of
--- queued requests, then how many callers are gone, how many hold a permit and how many wait, and these:
--- callers gone, callers that hold, then caller and share of each that waits.
--- A caller's name begins with its process and a colon.
+-- Takes one process's changes to a semaphore and returns its callers that were admitted.
+-- KEYS: the prefix of the semaphore's keys. ARGV: the process, the limit, the lease of permits and requests
+-- in milliseconds, the numbers of gone, holding and waiting callers, then the gone, the holding, and caller
+-- and share of each waiting one. A caller's name begins with its process and a colon.
 local held, waiting, ring = KEYS[1] .. ':held', KEYS[1] .. ':waiting', KEYS[1] .. ':ring'
 local turns = KEYS[1] .. ':turns'
 local process, limit, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local function line(share) return KEYS[1] .. ':line:' .. share end
-local function told(whose) return KEYS[1] .. ':told:' .. whose end
+local function line_of(share) return KEYS[1] .. ':line:' .. share end
+local function admissions_of(holder) return KEYS[1] .. ':told:' .. holder end
 
 redis.call('ZREMRANGEBYSCORE', held, '-inf', now)
 redis.call('ZREMRANGEBYSCORE', waiting, '-inf', now)
@@ -28,16 +27,16 @@ at = at + ARGV[5]
 local admitted = {}
 for index = at, at + 2 * ARGV[6] - 2, 2 do
   local caller, share = ARGV[index], ARGV[index + 1]
-  -- It has one already: what told it so was lost on the way.
+  -- It holds a permit already: the reply that said so was lost.
   if redis.call('ZSCORE', held, caller) then table.insert(admitted, caller)
   else
     if redis.call('ZADD', waiting, now + lease, caller) == 1 then
-      redis.call('RPUSH', line(share), caller)
+      redis.call('RPUSH', line_of(share), caller)
       if not redis.call('ZSCORE', ring, share) then
         redis.call('ZADD', ring, redis.call('INCR', turns), share)
       end
     end
-    redis.call('PEXPIRE', line(share), 2 * lease)
+    redis.call('PEXPIRE', line_of(share), 2 * lease)
   end
 end
 
@@ -45,36 +44,36 @@ while redis.call('ZCARD', held) < limit do
   local share = redis.call('ZPOPMIN', ring)[1]
   if not share then break end
   local caller
-  -- Those that have left, or died, cost their share no turn.
-  repeat caller = redis.call('LPOP', line(share))
+  -- Skip callers that left or died, without costing their share its turn.
+  repeat caller = redis.call('LPOP', line_of(share))
   until not caller or redis.call('ZREM', waiting, caller) == 1
-  if redis.call('LLEN', line(share)) > 0 then
+  if redis.call('LLEN', line_of(share)) > 0 then
     redis.call('ZADD', ring, redis.call('INCR', turns), share)
   end
   if caller then
     redis.call('ZADD', held, now + lease, caller)
-    local whose = told(string.match(caller, '^[^:]+'))
-    redis.call('RPUSH', whose, caller)
-    redis.call('PEXPIRE', whose, lease)
+    local admissions = admissions_of(string.match(caller, '^[^:]+'))
+    redis.call('RPUSH', admissions, caller)
+    redis.call('PEXPIRE', admissions, lease)
   end
 end
 
-for _, caller in ipairs(redis.call('LRANGE', told(process), 0, -1)) do table.insert(admitted, caller) end
-redis.call('DEL', told(process))
+for _, caller in ipairs(redis.call('LRANGE', admissions_of(process), 0, -1)) do table.insert(admitted, caller) end
+redis.call('DEL', admissions_of(process))
 for _, key in ipairs({ held, waiting, ring, turns }) do redis.call('PEXPIRE', key, 2 * lease) end
 return admitted
 
 --- take
--- Takes all or nothing. KEYS: what the holder has. ARGV: what the keys of things begin with, holder,
--- lease, rounding error, then name, amount and limit of each. Gives 'taken', or {name, held} of the
--- first thing that is short.
+-- Takes all claims or none. KEYS: the set of what the holder has. ARGV: the prefix of the quota keys, holder,
+-- lease, rounding tolerance, then name, amount and limit of each claim. Returns 'taken', or {name, held} of
+-- the first thing that runs short.
 local holder, lease = ARGV[2], tonumber(ARGV[3])
 for at = 5, #ARGV, 3 do
-  local thing, held = ARGV[1] .. ARGV[at], 0
-  local holders = redis.call('HGETALL', thing)
+  local key, held = ARGV[1] .. ARGV[at], 0
+  local holders = redis.call('HGETALL', key)
   for index = 1, #holders, 2 do
     local amount, expires = string.match(holders[index + 1], '^(%S+) (%S+)$')
-    if tonumber(expires) <= now then redis.call('HDEL', thing, holders[index])
+    if tonumber(expires) <= now then redis.call('HDEL', key, holders[index])
     elseif holders[index] ~= holder then held = held + tonumber(amount) end
   end
   if held + tonumber(ARGV[at + 1]) > tonumber(ARGV[at + 2]) + tonumber(ARGV[4]) then
@@ -82,26 +81,26 @@ for at = 5, #ARGV, 3 do
   end
 end
 for at = 5, #ARGV, 3 do
-  local thing = ARGV[1] .. ARGV[at]
-  redis.call('HSET', thing, holder, ARGV[at + 1] .. ' ' .. string.format('%d', now + lease))
-  if redis.call('PTTL', thing) < lease then redis.call('PEXPIRE', thing, lease) end
+  local key = ARGV[1] .. ARGV[at]
+  redis.call('HSET', key, holder, ARGV[at + 1] .. ' ' .. string.format('%d', now + lease))
+  if redis.call('PTTL', key) < lease then redis.call('PEXPIRE', key, lease) end
   redis.call('SADD', KEYS[1], ARGV[at])
 end
 if redis.call('PTTL', KEYS[1]) < lease then redis.call('PEXPIRE', KEYS[1], lease) end
 return 'taken'
 
 --- keep
--- Holds on to what the holder has, or with a lease of 0 gives it back.
--- KEYS: what the holder has. ARGV: what the keys of things begin with, holder, lease.
+-- Renews the lease of everything the holder has, or with a lease of 0 frees it.
+-- KEYS: the set of what the holder has. ARGV: the prefix of the quota keys, holder, lease.
 local lease = tonumber(ARGV[3])
 for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-  local thing = ARGV[1] .. name
-  if lease == 0 then redis.call('HDEL', thing, ARGV[2])
+  local key = ARGV[1] .. name
+  if lease == 0 then redis.call('HDEL', key, ARGV[2])
   else
-    local held = redis.call('HGET', thing, ARGV[2])
+    local held = redis.call('HGET', key, ARGV[2])
     if held then
-      redis.call('HSET', thing, ARGV[2], string.match(held, '^%S+') .. ' ' .. string.format('%d', now + lease))
-      if redis.call('PTTL', thing) < lease then redis.call('PEXPIRE', thing, lease) end
+      redis.call('HSET', key, ARGV[2], string.match(held, '^%S+') .. ' ' .. string.format('%d', now + lease))
+      if redis.call('PTTL', key) < lease then redis.call('PEXPIRE', key, lease) end
     end
   end
 end

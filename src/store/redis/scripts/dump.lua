@@ -1,13 +1,13 @@
--- Reads all records of a server, and stores them as they were. What is common is behind the prelude.
+-- Reads and writes all records unchanged.
 
--- What is stored later comes after what is stored here.
+-- Makes later records come after the given place.
 local function keep_place(thread, place)
   local last = tonumber(redis.call('GET', thread .. 'places') or '0')
   if last <= tonumber(place) then redis.call('SET', thread .. 'places', string.format('%d', tonumber(place) + 1)) end
 end
 
--- Takes up what was remembered elsewhere, with the number that it had there.
-local function restore_standing(thread, what, id, change, is_open, is_channel_private, call)
+-- Restores an entry in the memory sets, with its original change number.
+local function restore_memory(thread, what, id, change, is_open, is_channel_private, call)
   if change == '' then return end
   local _, channel = places_of(thread)
   local clock, member = memory_clock(thread), thread .. id
@@ -29,7 +29,7 @@ end
 
 --- write-turn
 -- KEYS: workspace. ARGV: turn, event, created, request, place, status, attempt, outcome, ended (both
--- empty: it has not), thread, who asked, how many steps, then each field and JSON, and so the usage.
+-- empty: not ended), thread, asker, number of steps, then field and JSON of each step and of each usage event.
 local workspace, thread, turn, created = KEYS[1], ARGV[10], ARGV[1], ARGV[3]
 local group, last_step = workspace .. 'turn:' .. turn, 12 + 2 * tonumber(ARGV[12])
 redis.call('HSET', group, 'status', ARGV[6], 'attempt', ARGV[7], 'thread', thread, 'created', created,
@@ -49,7 +49,7 @@ return 'written'
 
 --- write-message
 -- KEYS: workspace. ARGV: call, id, kind and turn, role and status, created, JSON, place, shard, change,
--- open (1 or 0), channel private (1 or 0), vector, thread; what it has not is empty.
+-- open (1 or 0), channel private (1 or 0), vector, thread; absent values are empty.
 local thread, id, role_and_status, created, place = ARGV[13], ARGV[2], ARGV[4], ARGV[5], ARGV[7]
 local kind, turn = string.sub(ARGV[3], 1, 1), string.sub(ARGV[3], 2)
 write_message(thread, kind, turn, id, message_value(role_and_status, created, place, ARGV[6]))
@@ -63,23 +63,23 @@ if kind ~= 't' then
 end
 if ARGV[8] ~= '' then redis.call('HSET', thread .. 'sharded', id, ARGV[8]) end
 if ARGV[12] ~= '' then redis.call('HSET', thread .. 'vectors', 'm:' .. id, ARGV[12]) end
-restore_standing(thread, 'messages', id, ARGV[9], ARGV[10], ARGV[11], ARGV[1])
+restore_memory(thread, 'messages', id, ARGV[9], ARGV[10], ARGV[11], ARGV[1])
 keep_place(thread, place)
 return 'written'
 
 --- write-shard
 -- KEYS: workspace. ARGV: call, id, value, ages from, change, open (1 or 0), channel private (1 or 0),
--- vector, thread; what it has not is empty.
+-- vector, thread; absent values are empty.
 local thread, id = ARGV[9], ARGV[2]
 redis.call('HSET', thread .. 'shards', id, ARGV[3])
 redis.call('ZADD', thread .. 'shard-ages', ARGV[4], id)
 redis.call('ZADD', KEYS[1] .. 'threads', 'LT', ARGV[4], thread)
 if ARGV[8] ~= '' then redis.call('HSET', thread .. 'vectors', 's:' .. id, ARGV[8]) end
-restore_standing(thread, 'shards', id, ARGV[5], ARGV[6], ARGV[7], ARGV[1])
+restore_memory(thread, 'shards', id, ARGV[5], ARGV[6], ARGV[7], ARGV[1])
 return 'written'
 
 --- write-forgotten
--- KEYS: workspace. ARGV: event, when it expires, how long that is in milliseconds.
+-- KEYS: workspace. ARGV: event, when it expires, its time to live in milliseconds.
 local events = forgotten_events(KEYS[1])
 redis.call('ZADD', events, ARGV[2], ARGV[1])
 redis.call('PEXPIRE', events, math.max(redis.call('PTTL', events), tonumber(ARGV[3])))
@@ -92,14 +92,14 @@ redis.call('ZADD', KEYS[1] .. 'spending', 'LT', ARGV[2], ARGV[1])
 return 'written'
 
 --- read-threads
--- Reads what belongs to a workspace's threads, from a place on, up to a limit; less of what is long, so
--- that the answer is as large as a request may be.
--- KEYS: workspace. ARGV: which thread, part, offset in it, rank, limit.
--- Gives {items, the next place}; its part is `end` when there is no more.
+-- Reads the records of a workspace's threads from a cursor on, up to a limit, and fewer if they are long, so
+-- the reply fits into a later request.
+-- KEYS: workspace. ARGV: the cursor (index of the thread, part, offset in it, rank), limit.
+-- Returns {items, the next cursor}; its part is `end` after the last record.
 local threads = KEYS[1] .. 'threads'
 local index, part, offset, rank, limit = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 
-local function standing_of(thread, what, id)
+local function memory_of(thread, what, id)
   local own_set, _, workspace_set = memory_sets(thread, what)
   local change = redis.call('ZSCORE', own_set, thread .. id)
   if not change then return false end
@@ -127,12 +127,12 @@ local readers = {
     local value = kind and read_message(thread, kind, turn, id)
     count(value)
     return value and { 'message', thread, rank, { id, kind .. turn, value }, redis.call('HGET', thread .. 'sharded', id),
-      standing_of(thread, 'messages', id), redis.call('HGET', thread .. 'vectors', 'm:' .. id) }
+      memory_of(thread, 'messages', id), redis.call('HGET', thread .. 'vectors', 'm:' .. id) }
   end,
   ['shard-ages'] = function(thread, id, count)
     local value = redis.call('HGET', thread .. 'shards', id) or ''
     count(value)
-    return string.sub(value, 1, 1) == '-' and { 'shard', { thread, id, value }, standing_of(thread, 'shards', id),
+    return string.sub(value, 1, 1) == '-' and { 'shard', { thread, id, value }, memory_of(thread, 'shards', id),
       redis.call('HGET', thread .. 'vectors', 's:' .. id) }
   end,
 }
@@ -165,7 +165,7 @@ end
 return { found, { index, part, offset, rank } }
 
 --- read-spending
--- KEYS: workspace. ARGV: offset, limit. Gives {scope, days and sums in turn} for each scope.
+-- KEYS: workspace. ARGV: offset, limit. Returns {scope, alternating days and sums} for each scope.
 local found = {}
 for at, scope in ipairs(redis.call('ZRANGE', KEYS[1] .. 'spending', ARGV[1], ARGV[1] + ARGV[2] - 1)) do
   found[at] = { scope, redis.call('HGETALL', KEYS[1] .. 'spending:' .. scope) }
@@ -173,12 +173,12 @@ end
 return found
 
 --- read-forgotten
--- KEYS: workspace. ARGV: now. Gives events whose turns were forgotten, and when each expires, in turn.
+-- KEYS: workspace. ARGV: now. Returns alternating events of forgotten turns and when they expire.
 return redis.call('ZRANGEBYSCORE', forgotten_events(KEYS[1]), '(' .. ARGV[1], '+inf', 'WITHSCORES')
 
 --- read-claims
--- KEYS: claims. ARGV: now, offset, limit. Gives {how many were looked at, {claim, when it expires} for each
--- of them that has not expired}.
+-- KEYS: claims. ARGV: now, offset, limit. Returns {how many were checked, {claim, when it expires} for each
+-- unexpired one}.
 local found = {}
 local claims = redis.call('ZRANGE', KEYS[1] .. 'expiry', ARGV[2], ARGV[2] + ARGV[3] - 1, 'WITHSCORES')
 for at = 1, #claims, 2 do

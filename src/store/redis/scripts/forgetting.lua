@@ -1,12 +1,12 @@
 --- forget
--- Forgets turns and messages of a thread with all that was made of them.
--- KEYS: workspace. ARGV: call, now, until when the events are known, how long that is in milliseconds,
--- thread, how many turns, how many messages, the turns, the messages, events that are to make no turn.
--- Gives how many turns, messages and shards there were.
+-- Forgets turns and messages of a thread with everything made from them.
+-- KEYS: workspace. ARGV: call, now, when the events expire, how long that is in milliseconds, thread, the
+-- numbers of turns and messages, the turns, the messages, events that must not start a turn.
+-- Returns the numbers of turns, messages and shards.
 local workspace, thread, last_turn = KEYS[1], ARGV[5], 7 + tonumber(ARGV[6])
 local last_message = last_turn + tonumber(ARGV[7])
 local answer = thread .. 'forgot:' .. ARGV[1]
--- The same call again, because its answer was lost on the way.
+-- A repeat of the same call after a lost reply.
 local known = redis.call('LRANGE', answer, 0, -1)
 if known[1] then return { tonumber(known[1]), tonumber(known[2]), tonumber(known[3]) } end
 
@@ -49,20 +49,20 @@ for message in pairs(messages) do remove(redis.call('HGET', thread .. 'sharded',
 
 local events = forgotten_events(workspace)
 redis.call('ZREMRANGEBYSCORE', events, '-inf', ARGV[2])
-local function bury(event)
+local function block_event(event)
   redis.call('ZADD', events, ARGV[3], event)
   redis.call('PEXPIRE', events, ARGV[4])
 end
-for at = last_message + 1, #ARGV do bury(ARGV[at]) end
+for at = last_message + 1, #ARGV do block_event(ARGV[at]) end
 for _, group in ipairs(groups) do
-  bury(redis.call('HGET', group, 'event'))
+  block_event(redis.call('HGET', group, 'event'))
   remove_turn(group)
 end
 for id, owner in pairs(messages) do
   if owner[1] ~= 't' then remove_message(thread, owner[1], owner[2], id) end
 end
 if message_count > 0 then void_memory(thread, ARGV[1]) end
--- Those that others have superseded.
+-- Superseded shards.
 if redis.call('EXISTS', thread .. 'messages') == 0 then
   for _, id in ipairs(redis.call('HKEYS', shards)) do remove_shard(thread, id) end
 end
@@ -72,10 +72,10 @@ redis.call('PEXPIRE', answer, 600000)
 return { #groups, message_count, shard_count }
 
 --- sweep
--- Deletes what has expired in a workspace, a portion of it.
--- KEYS: workspace. ARGV: retention, the first day of spending that is kept, limit, the most threads
--- that are looked at. Gives {how many records, whether more has expired (1 or 0), whether nothing is
--- left (1 or 0)}.
+-- Deletes expired records of a workspace, up to a limit.
+-- KEYS: workspace. ARGV: retention, the first day of spending to keep, limit, the most threads to check.
+-- Returns {number of records deleted, whether more have expired (1 or 0), whether the workspace is empty
+-- (1 or 0)}.
 local workspace, first_day, limit = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local since = kept_since(workspace, ARGV[1])
 local threads, spending = workspace .. 'threads', workspace .. 'spending'
@@ -89,14 +89,14 @@ end
 local function sweep_thread(thread)
   for _, member in ipairs(expired(thread .. 'turns')) do
     remove_turn(workspace .. 'turn:' .. string.sub(member, 16))
-    -- Also where the server has thrown the turn away, although it should not.
+    -- Needed if the server has evicted the turn, although it must not.
     redis.call('ZREM', thread .. 'turns', member)
     swept = swept + 1
   end
   for _, member in ipairs(expired(thread .. 'imported')) do
     local id = string.sub(member, 16)
     local kind, turn = owner_of(thread, id)
-    -- Also where the server has thrown away who has the id.
+    -- The server may have evicted the hash of ids.
     remove_message(thread, kind or 'i', turn or '', id)
     for _, set in ipairs({ 'messages', 'questions', 'imported' }) do redis.call('ZREM', thread .. set, member) end
     swept = swept + 1
@@ -132,6 +132,6 @@ if swept < limit then
 end
 local is_more = redis.call('ZCOUNT', threads, '-inf', '(' .. since) + redis.call('ZCOUNT', spending, '-inf', '(' .. first_day) > 0
 local is_empty = redis.call('EXISTS', threads, spending, forgotten_events(workspace)) == 0
--- Of a channel that is private, in which nothing was ever complete.
+-- The clock may remain from a private channel without any complete message.
 if is_empty then redis.call('DEL', memory_clock(workspace)) end
 return { swept, is_more and 1 or 0, is_empty and 1 or 0 }

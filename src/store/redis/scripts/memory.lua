@@ -1,10 +1,10 @@
 --- read
--- What has changed in a scope.
--- KEYS: workspace. ARGV: retention, epoch, last change of messages, of shards (these empty: it was not
--- read yet), limit, thread, reach.
--- Gives {epoch, whether it is anew (1 or 0), kept since, messages, shards}, each of the last two {up to,
--- whether there is more (1 or 0), list}: of {thread, {id, kind and turn, value}, ages from, shard or
--- nil}, and of {thread, id, value}.
+-- The changes in a scope.
+-- KEYS: workspace. ARGV: retention, epoch, last change of messages and of shards (both empty: first read),
+-- limit, thread, reach.
+-- Returns {epoch, whether to start over (1 or 0), kept since, messages, shards}. Each of the last two is {last
+-- change, whether there is more (1 or 0), list}; the lists are of {thread, {id, kind and turn, value}, ages
+-- from, shard or nil} and {thread, id, value}.
 local epoch = redis.call('HGET', KEYS[1] .. 'clock', 'epoch') or ''
 local is_anew = ARGV[3] == '' or ARGV[2] ~= epoch
 local limit, asked_in, reach = tonumber(ARGV[5]), ARGV[6], ARGV[7]
@@ -15,7 +15,7 @@ local function sets_of(what)
   return reach == 'channel' and { channel_set } or { channel_set, workspace_set }
 end
 
--- What comes first of what is still remembered.
+-- The change before the oldest one still remembered.
 local function oldest_change(sets)
   local start = 0
   for _, set in ipairs(sets) do
@@ -33,7 +33,7 @@ local function changes(what, since, read)
   for _, set in ipairs(sets) do
     local members = redis.call('ZRANGEBYSCORE', set, '(' .. start, '+inf', 'WITHSCORES', 'LIMIT', 0, limit + 1)
     for at = 1, #members, 2 do
-      -- What two sets have comes once.
+      -- A member of both sets comes once.
       if not change_of[members[at]] then found[#found + 1] = members[at] end
       change_of[members[at]] = tonumber(members[at + 1])
     end
@@ -67,10 +67,10 @@ return { epoch, is_anew and 1 or 0, kept_since(KEYS[1], ARGV[1]), changes('messa
   changes('shards', ARGV[4], shard) }
 
 --- keep-shard
--- Keeps a shard, marks its sources and takes the place of others.
--- KEYS: workspace. ARGV: thread, call, id, privacy, created, ages from, JSON, how many sources, the
--- sources, the shards that it supersedes. Where its sources are, the workspace is listed already.
--- Gives 1 when it is kept, 0 when a source is gone.
+-- Stores a shard, marks its sources and supersedes others. The workspace is listed already, by its sources.
+-- KEYS: workspace. ARGV: thread, call, id, privacy, created, ages from, JSON, number of sources, the
+-- sources, the shards to supersede.
+-- Returns 1 if the shard is stored, 0 if a source is gone.
 local workspace, thread, call, id, privacy = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local shards, last_source = thread .. 'shards', 8 + tonumber(ARGV[8])
 local function is_live(shard) return string.sub(redis.call('HGET', shards, shard) or '', 1, 1) == '-' end
@@ -97,7 +97,7 @@ remember(thread, 'shards', id, privacy, call)
 return 1
 
 --- read-vectors
--- KEYS: workspace. ARGV: retention, model, then thread and `m:<message>` or `s:<shard>` for each. Gives
+-- KEYS: workspace. ARGV: retention, model, then thread and `m:<message>` or `s:<shard>` for each. Returns
 -- base64 or nil for each.
 local since = tonumber(kept_since(KEYS[1], ARGV[1]))
 
@@ -106,7 +106,7 @@ local function ages_from(thread, name)
   if string.sub(name, 1, 1) == 's' then return redis.call('ZSCORE', thread .. 'shard-ages', id) end
   local kind, turn = owner_of(thread, id)
   if kind == 't' then return redis.call('HGET', group_of(thread, kind, turn), 'created') end
-  -- What the server has thrown away, although it should not, ages from no time.
+  -- A message that the server has evicted, although it must not, has no time.
   return kind and message_head(read_message(thread, kind, turn, id)).created or false
 end
 
@@ -120,7 +120,7 @@ end
 return found
 
 --- keep-vectors
--- Keeps vectors of what is there. KEYS: workspace. ARGV: thread, `m:<message>` or `s:<shard>`, and
+-- Stores vectors of existing texts. KEYS: workspace. ARGV: thread, `m:<message>` or `s:<shard>`, and
 -- `<model> <base64>` for each.
 for at = 1, #ARGV, 3 do
   local thread, name = ARGV[at], ARGV[at + 1]

@@ -1,13 +1,12 @@
 --- append
--- Adds messages from elsewhere to a thread; a known id is left as it is.
--- KEYS: workspace. ARGV: thread, call, then for each message its id, kind and
--- turn, role and status, created, JSON.
+-- Imports messages into a thread; known ids stay unchanged.
+-- KEYS: workspace. ARGV: thread, call, then id, kind and turn, role and status, created, JSON of each message.
 local workspace, thread, call = KEYS[1], ARGV[1], ARGV[2]
 for at = 3, #ARGV, 5 do
   local id, owner, role_and_status, created = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   if redis.call('HEXISTS', thread .. 'ids', id) == 0 then
     local kind, turn = string.sub(owner, 1, 1), string.sub(owner, 2)
-    notice(thread, string.sub(role_and_status, 3, 3), call)
+    note_privacy(thread, string.sub(role_and_status, 3, 3), call)
     add_message(thread, kind, turn, id, role_and_status, created, next_place(thread), ARGV[at + 4], call)
     redis.call('ZADD', workspace .. 'threads', 'LT', created, thread)
   end
@@ -16,10 +15,9 @@ return 'written'
 
 --- recent
 -- The last interactions of a thread, newest first.
--- KEYS: workspace. ARGV: thread, retention, limit, most answers, whether a turn is excepted (1 or 0), that turn.
--- Gives one {question, verdict or nil, messages} for each, a message being
--- {id, kind and turn, value}. Of a turn all messages come, in no order; of an imported question
--- its answers alone, in the thread's order.
+-- KEYS: workspace. ARGV: thread, retention, limit, most answers, whether to exclude a turn (1 or 0), that turn.
+-- Returns a list of {question, verdict or nil, messages}, each message as {id, kind and turn, value}. Turns come
+-- with all their messages, in no order; imported questions with their answers, in the thread's order.
 local thread, limit, most_answers = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local since = kept_since(KEYS[1], ARGV[2])
 local questions, messages = thread .. 'questions', thread .. 'messages'
@@ -39,7 +37,7 @@ local function group_messages(kind, turn)
   return found, verdict
 end
 
--- What follows a question that came from elsewhere, up to the next question of anybody.
+-- The answers to an imported question: those before the next question.
 local function answers_after(member)
   local after = redis.call('ZRANK', questions, member) + 1
   local next_question = redis.call('ZRANGE', questions, after, after)[1]
@@ -60,7 +58,7 @@ local function answers_after(member)
   return found
 end
 
-local function is_recalled(kind, turn)
+local function is_included(kind, turn)
   if ARGV[5] == '1' and kind ~= 'i' and turn == ARGV[6] then return false end
   if kind ~= 't' then return true end
   local group = group_of(thread, kind, turn)
@@ -76,7 +74,7 @@ while #found < limit do
     local id = string.sub(member, 16)
     local kind, turn = owner_of(thread, id)
     local value = kind and read_message(thread, kind, turn, id)
-    if #found < limit and value and is_recalled(kind, turn) then
+    if #found < limit and value and is_included(kind, turn) then
       local answers, verdict
       if kind == 'i' then answers, verdict = answers_after(member), false
       else answers, verdict = group_messages(kind, turn) end
@@ -89,7 +87,7 @@ return found
 
 --- page
 -- Messages of a thread, newest first. KEYS: workspace. ARGV: thread, retention, before, limit.
--- Gives one {id, kind and turn, value} for each.
+-- Returns a list of {id, kind and turn, value}.
 local workspace, thread, limit = KEYS[1], ARGV[1], tonumber(ARGV[4])
 local since = kept_since(workspace, ARGV[2])
 local found, kept_turns, offset = {}, {}, 0
@@ -100,7 +98,7 @@ while #found < limit do
   for _, member in ipairs(members) do
     local id = string.sub(member, 16)
     local kind, turn = owner_of(thread, id)
-    -- A turn may have expired before the last of its messages has.
+    -- A turn may expire before its last message.
     if kind == 't' and kept_turns[turn] == nil then
       kept_turns[turn] = is_kept(workspace .. 'turn:' .. turn, since)
     end
@@ -114,12 +112,12 @@ return found
 
 --- threads
 -- Threads of a place. KEYS: workspace. ARGV: retention, first and last by name, limit.
--- Gives {the last that was looked at, or nil when there are no more, threads}.
+-- Returns {the last thread checked, or nil on the last page; threads}.
 local found, since = {}, kept_since(KEYS[1], ARGV[1])
-local looked = redis.call('ZRANGEBYLEX', threads_of_workspace(KEYS[1]), ARGV[2], ARGV[3], 'LIMIT', 0, ARGV[4])
-for _, thread in ipairs(looked) do
+local checked = redis.call('ZRANGEBYLEX', threads_of_workspace(KEYS[1]), ARGV[2], ARGV[3], 'LIMIT', 0, ARGV[4])
+for _, thread in ipairs(checked) do
   if redis.call('ZCOUNT', thread .. 'turns', since, '+inf') + redis.call('ZCOUNT', thread .. 'imported', since, '+inf') > 0 then
     found[#found + 1] = thread
   end
 end
-return { #looked == tonumber(ARGV[4]) and looked[#looked], found }
+return { #checked == tonumber(ARGV[4]) and checked[#checked], found }

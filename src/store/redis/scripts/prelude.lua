@@ -1,18 +1,18 @@
--- What every script begins with. A workspace and a thread are named by what all of their keys begin
--- with, `council:{<workspace>}:` and `council:{<workspace>}:{<thread>}:`, a turn group by its key:
--- `council:{<workspace>}:turn:<turn>`. docs/database.md shows every key.
--- A script is given what all keys that it reaches begin with, KEYS[1]: they are in one slot.
+-- The beginning of every script. Workspaces and threads are passed as key prefixes,
+-- `council:{<workspace>}:` and `council:{<workspace>}:{<thread>}:`, a turn group as its key,
+-- `council:{<workspace>}:turn:<turn>`. docs/database.md lists every key.
+-- KEYS[1] is the prefix of all keys that a script uses; they share one slot.
 
--- Reads JSON. The half of a sign, as a text has that was cut in the midst of one, is written there as an
--- escape at which the library gives up; keys have the other sign in its place, too.
+-- Parses JSON. Text that was cut inside a surrogate pair contains a lone surrogate, whose escape cjson
+-- rejects; it becomes U+FFFD.
 local function decode(json)
   return cjson.decode((string.gsub(json, '\\u[dD][89a-fA-F]%x%x', '\\ufffd')))
 end
 
--- A message is kept as `<role><status><privacy> <createdAt> <place> <the rest as JSON>`: role h or a,
--- status p or c, privacy o (everybody of the workspace may read it), x or nothing (unknown), place
--- its number in the thread, of a fixed width so that members sort by it. What a server has thrown away,
--- although it should not, has no value and no parts.
+-- A message is stored as `<role><status><privacy> <createdAt> <place> <the rest as JSON>`: role h or a,
+-- status p or c, privacy o (open to the workspace), x (private) or nothing (unknown), place its number in the
+-- thread, of a fixed width so members sort by it. A value that the server evicted, although it must not, has
+-- no parts.
 local function message_head(value)
   local role, status, created, place = string.match(value or '', '^(%a)(%a)%a? (%S+) (%d+) ')
   return { role = role, status = status, created = created, place = place }
@@ -31,7 +31,7 @@ local function workspace_of(key)
   return string.match(key, '^council:{[^}]*}:')
 end
 
--- The thread of a turn; false for a group that is gone.
+-- The thread of a turn; false if the group is gone.
 local function thread_of(group)
   return redis.call('HGET', group, 'thread')
 end
@@ -40,18 +40,18 @@ local function turn_of(group)
   return string.sub(group, #workspace_of(group) + #'turn:' + 1)
 end
 
--- The thread and the id of what is remembered, e.g. of a message.
+-- Splits a member of the memory sets into its thread and id.
 local function split_member(member)
   return string.match(member, '^(council:{[^}]*}:{[^}]*}:)(.*)$')
 end
 
--- Where the messages of a turn are: with the turn, or, of a turn elsewhere, with the thread.
+-- The key of a turn's messages: the turn's, or for an imported turn one of the thread's.
 local function group_of(thread, kind, turn)
   return (kind == 't' and workspace_of(thread) or thread) .. 'turn:' .. turn
 end
 
--- Who has a message id: `t<turn>` a turn made here, `x<turn>` a message from elsewhere that names a
--- turn of its own, `i` a message from elsewhere that names none; false: none has it.
+-- The kind and turn of the message with an id: `t<turn>` of a turn made here, `x<turn>` imported with a turn,
+-- `i` imported without one; false if there is none.
 local function owner_of(thread, id)
   local owner = redis.call('HGET', thread .. 'ids', id)
   if not owner then return false, false end
@@ -78,12 +78,12 @@ local function places_of(thread)
   return workspace, channel and workspace .. ':' .. channel or workspace
 end
 
--- Threads of a workspace in which anything was said; of equal scores, so in the order of their names.
+-- The threads of a workspace that have messages, with equal scores, i.e. sorted by name.
 local function threads_of_workspace(thread)
   return workspace_of(thread) .. 'thread-names'
 end
 
--- Events of turns of a workspace that were forgotten, by when that may be forgotten itself.
+-- Events of a workspace's forgotten turns, scored by when they expire.
 local function forgotten_events(workspace)
   return workspace .. 'forgotten'
 end
@@ -92,8 +92,8 @@ local function memory_clock(thread)
   return workspace_of(thread) .. 'clock'
 end
 
--- The sets of what is remembered, by when it was completed: of the thread, its channel, its workspace.
--- What is remembered is `messages` or `shards`.
+-- The memory sets of the thread, its channel and its workspace, ordered by completion. `what` is `messages`
+-- or `shards`.
 local function memory_sets(thread, what)
   local workspace, _, channel = workspace_of(thread), places_of(thread)
   return thread .. 'remembered-' .. what, workspace .. 'channel-' .. what .. ':' .. channel,
@@ -104,13 +104,13 @@ local function trim(set)
   return redis.call('ZREMRANGEBYRANK', set, 0, -(most_remembered + 1))
 end
 
--- Begins a clock where there is none. What was read by another epoch is void.
+-- Advances the clock, creating it if needed. Everything read in another epoch is void.
 local function tick(clock, call)
   redis.call('HSETNX', clock, 'epoch', call)
   return redis.call('HINCRBY', clock, 'change', 1)
 end
 
--- Takes up what is complete, or has changed, in all the sets that it may be read by.
+-- Adds a completed or changed member to all sets that may include it.
 local function remember(thread, what, id, privacy, call)
   local _, channel = places_of(thread)
   local clock, member = memory_clock(thread), thread .. id
@@ -128,7 +128,7 @@ local function remember(thread, what, id, privacy, call)
   redis.call('HINCRBY', clock, 'count', added - trim(own_set))
 end
 
--- Takes something out of all sets. The last one takes the clock with it.
+-- Removes a member from all sets, and the clock with the last one.
 local function unremember(thread, what, id)
   local clock, member = memory_clock(thread), thread .. id
   local own_set, channel_set, workspace_set = memory_sets(thread, what)
@@ -139,14 +139,14 @@ local function unremember(thread, what, id)
   end
 end
 
--- Voids what was read of a thread's workspace: something of it is gone.
+-- Voids everything read of a thread's workspace, because something was deleted.
 local function void_memory(thread, call)
   local clock = memory_clock(thread)
   if redis.call('EXISTS', clock) == 1 then redis.call('HSET', clock, 'epoch', call) end
 end
 
--- Takes note of whether a channel is private now. What was said in it before is then private, too.
-local function notice(thread, privacy, call)
+-- Records whether a channel is private now. Its earlier messages then become private too.
+local function note_privacy(thread, privacy, call)
   local _, channel = places_of(thread)
   local clock = memory_clock(thread)
   if privacy == 'o' then redis.call('HDEL', clock, 'private:' .. channel) end
@@ -154,7 +154,7 @@ local function notice(thread, privacy, call)
   local hidden = 0
   for _, what in ipairs({ 'messages', 'shards' }) do
     local _, _, workspace_set = memory_sets(thread, what)
-    -- The set of the channel may have less: what is said in it since has taken the place of what is here.
+    -- The channel's set may have fewer members: newer ones have pushed older ones out.
     for _, member in ipairs(redis.call('ZRANGE', workspace_set, 0, -1)) do
       local _, said_in = places_of((split_member(member)))
       if said_in == channel then hidden = hidden + redis.call('ZREM', workspace_set, member) end
@@ -163,14 +163,14 @@ local function notice(thread, privacy, call)
   if hidden > 0 then void_memory(thread, call) end
 end
 
--- Takes up a message that was stored, if it is complete. An old text keeps no vector.
+-- Remembers a stored message if it is complete, and deletes the vector of its old text.
 local function remember_message(thread, id, role_and_status, call)
   if string.sub(role_and_status, 2, 2) ~= 'c' then return end
   redis.call('HDEL', thread .. 'vectors', 'm:' .. id)
   remember(thread, 'messages', id, string.sub(role_and_status, 3, 3), call)
 end
 
--- Stores a message that the thread does not have, at its place in the thread's order.
+-- Stores a new message at its place in the thread's order.
 local function add_message(thread, kind, turn, id, role_and_status, created, place, json, call)
   local member = place .. id
   write_message(thread, kind, turn, id, message_value(role_and_status, created, place, json))
@@ -207,7 +207,7 @@ local function remove_message(thread, kind, turn, id)
   end
 end
 
--- The value of a setting; nil where there is none, or it has expired.
+-- The value of a setting; nil if absent or expired.
 local function setting(workspace, scope, name, now)
   local json = redis.call('HGET', workspace .. 'settings:' .. scope, name)
   local stored = json and decode(json)
@@ -215,11 +215,11 @@ local function setting(workspace, scope, name, now)
   return stored.value
 end
 
--- What was made before this moment has expired in a workspace. Given is `<kept since> <now>` by the
--- retention of the operator; the workspace's own, in days, may be shorter. What the setting is
--- called, and its scope, is as `src/store/checks.ts` says.
-local function kept_since(workspace, keeping)
-  local since, now = string.match(keeping, '^(%S+) (%S+)$')
+-- Records of a workspace created before the returned time have expired. `retention` is `<kept since> <now>` by
+-- the operator's retention; the workspace's own, in days, may be shorter. src/store/checks.ts defines the
+-- setting and its scope.
+local function kept_since(workspace, retention)
+  local since, now = string.match(retention, '^(%S+) (%S+)$')
   local name = string.gsub(string.match(workspace, '{([^}]*)}'), '%%(%x%x)', function(hex)
     return string.char(tonumber(hex, 16))
   end)
@@ -229,21 +229,21 @@ local function kept_since(workspace, keeping)
   return own > tonumber(since) and string.format('%.17g', own) or since
 end
 
--- Whether the key holds a turn that has not expired.
+-- Whether a turn group exists and hasn't expired.
 local function is_kept(group, since)
   local created = redis.call('HGET', group, 'created')
   return created and tonumber(created) >= tonumber(since)
 end
 
--- Stores a step, in the place of one with the same field. Fields are never taken out of a group that
--- is kept: their number tells which came first.
+-- Stores a step, replacing one with the same field. Fields are never removed from a group, so their count
+-- orders the steps.
 local function put_step(group, field, json)
   local before = redis.call('HGET', group, field)
   local order = before and string.match(before, '^%d+') or redis.call('HLEN', group)
   redis.call('HSET', group, field, order .. ' ' .. json)
 end
 
--- Removes a turn group with everything that points to it.
+-- Deletes a turn group and everything that refers to it.
 local function remove_turn(group)
   local workspace, thread, turn = workspace_of(group), thread_of(group), turn_of(group)
   for _, name in ipairs(redis.call('HKEYS', group)) do
@@ -267,8 +267,8 @@ local function remove_shard(thread, id)
   redis.call('HDEL', thread .. 'shards', id)
 end
 
--- Has a thread of which something is gone come up in the sweep when the oldest that is left expires, and
--- lets go of one of which nothing is left.
+-- After a deletion, schedules the thread's next sweep for when its oldest record expires, or removes an empty
+-- thread.
 local function settle(thread)
   local workspace, oldest = workspace_of(thread), nil
   for _, set in ipairs({ 'turns', 'imported', 'shard-ages' }) do
@@ -284,12 +284,12 @@ local function settle(thread)
   end
 end
 
--- A shard is kept as `<superseded at or -> <the rest as JSON>`; a superseded one has no text and no sources.
+-- A shard is stored as `<superseded at or -> <the rest as JSON>`; superseded ones have no text or sources.
 local function shard_sources(value)
   return decode(string.match(value, ' (.*)$')).sourceIds
 end
 
--- What a list of turns shows of one; nil for one that the server has thrown away.
+-- A turn's header for lists; nil if the server has evicted the turn.
 local function turn_header(group)
   local header = redis.call('HMGET', group, 'thread', 'status', 'attempt', 'created', 'outcome', 'ended',
     'asked_by')

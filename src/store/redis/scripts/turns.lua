@@ -1,16 +1,17 @@
 --- begin
 -- Claims an event and stores its turn with the question.
--- KEYS: workspace. ARGV: retention, call, thread, turn, event, created,
--- request; question's id, role and status, created, JSON; who asks (empty: unknown); field and JSON of each step
--- Gives {'begun' or 'known', turn, the thread's earlier unfinished turns, oldest first …}, {'forgotten'}, {'turn is taken'} or {'message is taken'}.
+-- KEYS: workspace. ARGV: retention, call, thread, turn, event, created, request; question's id, role and
+-- status, created, JSON; asker (empty: unknown); field and JSON of each step.
+-- Returns {'begun' or 'known', turn, the thread's earlier unfinished turns, oldest first …}, {'forgotten'},
+-- {'turn is taken'} or {'message is taken'}.
 local workspace = KEYS[1]
 local call, thread, turn, event, created = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 local since = kept_since(workspace, ARGV[1])
 local id, role_and_status, asked = ARGV[8], ARGV[9], ARGV[10]
 local group, event_key = workspace .. 'turn:' .. turn, workspace .. 'event:' .. event
 
--- What was asked before in the thread and has not ended, back to the last turn that has: turns end in
--- their order, so that a long thread is not read to its beginning.
+-- Adds the thread's earlier unfinished turns, back to the last ended one: turns end in order, so a long thread
+-- isn't read to its beginning.
 local function with_earlier(outcome, id)
   local own, reply = workspace .. 'turn:' .. id, { outcome, id }
   if redis.call('HGET', own, 'status') == 'ended' then return reply end
@@ -33,11 +34,11 @@ local function with_earlier(outcome, id)
   return reply
 end
 
--- What has expired is absent: what the sweep has not reached makes room.
+-- Expired turns count as absent, even before the sweep; delete them here.
 local known = redis.call('GET', event_key)
 local known_group = known and workspace .. 'turn:' .. known
 if known and is_kept(known_group, since) then
-  -- The same call again, because its answer was lost on the way.
+  -- A repeat of the same call after a lost reply.
   local is_own = redis.call('HGET', known_group, 'begun_by') == call
   return with_earlier(is_own and 'begun' or 'known', known)
 end
@@ -61,12 +62,12 @@ redis.call('HSET', group, 'status', 'queued', 'attempt', '0', 'thread', thread, 
   'request', ARGV[7], 'event', event, 'place', turn_place, 'begun_by', call)
 if ARGV[12] ~= '' then redis.call('HSET', group, 'asked_by', ARGV[12]) end
 for at = 13, #ARGV, 2 do put_step(group, ARGV[at], ARGV[at + 1]) end
--- A question that was imported becomes the turn's, and keeps its place and its shard.
+-- An imported question becomes the turn's, keeping its place and its shard.
 local shard = imported and redis.call('HGET', thread .. 'sharded', id)
 if imported then remove_message(thread, kind, owner, id) end
 if shard then redis.call('HSET', thread .. 'sharded', id, shard) end
 local place = imported and imported.place or next_place(thread)
-notice(thread, string.sub(role_and_status, 3, 3), call)
+note_privacy(thread, string.sub(role_and_status, 3, 3), call)
 add_message(thread, 't', turn, id, role_and_status, asked, place, ARGV[11], call)
 redis.call('ZADD', thread .. 'turns', created, turn_place .. turn)
 redis.call('SET', event_key, turn)
@@ -75,11 +76,11 @@ redis.call('ZADD', workspace .. 'threads', 'LT', created, thread)
 return with_earlier('begun', turn)
 
 --- take
--- Takes a turn to run it. KEYS: workspace. ARGV: retention, call, turn. Gives the whole group, or nil.
+-- Takes a turn to run it. KEYS: workspace. ARGV: retention, call, turn. Returns the whole group, or nil.
 local group, call = KEYS[1] .. 'turn:' .. ARGV[3], ARGV[2]
 local header = redis.call('HMGET', group, 'status', 'taken_by')
 if not header[1] or header[1] == 'ended' or not is_kept(group, kept_since(KEYS[1], ARGV[1])) then return false end
--- The same call again, because its answer was lost on the way, takes nothing twice.
+-- A repeat of the same call after a lost reply doesn't increment again.
 if header[2] ~= call then
   redis.call('HINCRBY', group, 'attempt', 1)
   redis.call('HSET', group, 'status', 'running', 'taken_by', call)
@@ -87,11 +88,11 @@ end
 return { ARGV[3], redis.call('HGETALL', group) }
 
 --- checkpoint
--- Writes all that has finished, or nothing.
--- KEYS: workspace. ARGV: thread, turn, retention, call, attempt, outcome, ended (both empty: it goes
--- on), then three lists, each after its length: messages (id, role and status, created, JSON), steps
+-- Writes finished parts of a turn, all or nothing.
+-- KEYS: workspace. ARGV: thread, turn, retention, call, attempt, outcome, ended (both empty: not ended),
+-- then three lists, each after its length: messages (id, role and status, created, JSON), steps
 -- (field, JSON), usage (field, JSON).
--- Gives 'written', 'superseded', or the id of a message that another one has.
+-- Returns 'written', 'superseded', or {id} for a message id that is taken.
 local workspace, thread, turn, call = KEYS[1], ARGV[1], ARGV[2], ARGV[4]
 local group = workspace .. 'turn:' .. turn
 local at = 7
@@ -109,7 +110,7 @@ end
 local messages, steps, usage = take_list(4), take_list(2), take_list(2)
 
 local header = redis.call('HMGET', group, 'status', 'attempt', 'ended_by', 'thread')
--- The same call again, because its answer was lost on the way.
+-- A repeat of the same call after a lost reply.
 if header[1] == 'ended' and header[3] == call then return 'written' end
 if header[1] ~= 'running' or header[2] ~= ARGV[5] or header[4] ~= thread or not is_kept(group, kept_since(workspace, ARGV[3])) then
   return 'superseded'
@@ -150,7 +151,7 @@ end
 return 'written'
 
 --- remark
--- Adds a step from outside the turn. KEYS: workspace. ARGV: retention, turn, field, JSON. Gives
+-- Adds a step from outside the turn. KEYS: workspace. ARGV: retention, turn, field, JSON. Returns
 -- 'written' or 'absent'.
 local group = KEYS[1] .. 'turn:' .. ARGV[2]
 if not is_kept(group, kept_since(KEYS[1], ARGV[1])) then return 'absent' end
@@ -158,8 +159,7 @@ put_step(group, ARGV[3], ARGV[4])
 return 'written'
 
 --- read
--- Gives the whole group, or nil.
--- KEYS: workspace. ARGV: retention, `turn` or `event`, the id of either.
+-- Returns a whole group, or nil. KEYS: workspace. ARGV: retention, `turn` or `event`, its id.
 local turn = ARGV[3]
 if ARGV[2] == 'event' then turn = redis.call('GET', KEYS[1] .. 'event:' .. turn) end
 if not turn then return false end
@@ -168,7 +168,7 @@ return is_kept(group, kept_since(KEYS[1], ARGV[1])) and { turn, redis.call('HGET
 
 --- list
 -- The turns of a thread, newest first. KEYS: workspace. ARGV: thread, retention, before, limit.
--- Gives one {turn, thread, status, attempt, created, outcome, ended, who asked} for each.
+-- Returns a list of {turn, thread, status, attempt, created, outcome, ended, asker}.
 local found = {}
 local members = redis.call('ZREVRANGEBYSCORE', ARGV[1] .. 'turns', '(' .. ARGV[3], kept_since(KEYS[1], ARGV[2]), 'LIMIT', 0, ARGV[4])
 for _, member in ipairs(members) do
@@ -178,12 +178,12 @@ end
 return found
 
 --- steps
--- Steps of the turns of a place that have ended. KEYS: workspace. ARGV: retention, first and last thread
--- by name, how many turns of the first were looked at before, since, how many turns and how many threads
--- are looked at, then what the fields of the wanted steps begin with.
--- Gives {where to go on, or nil when there is nothing more; how many turns of that thread were looked at;
+-- Steps of a place's ended turns. KEYS: workspace. ARGV: retention, first and last thread by name, how many
+-- turns of the first thread earlier pages checked, since, the most turns and threads to check, then the
+-- prefixes of the wanted step fields.
+-- Returns {the first thread of the next page, or nil on the last; how many of its turns were checked;
 -- {turn, thread, created, {field, value …}} …}.
-local workspace, before, looks = KEYS[1], tonumber(ARGV[4]), tonumber(ARGV[6])
+local workspace, before, remaining = KEYS[1], tonumber(ARGV[4]), tonumber(ARGV[6])
 local since = kept_since(workspace, ARGV[1])
 if tonumber(ARGV[5]) > tonumber(since) then since = ARGV[5] end
 local function is_wanted(field)
@@ -206,34 +206,34 @@ end
 local found = {}
 local threads = redis.call('ZRANGEBYLEX', threads_of_workspace(workspace), ARGV[2], ARGV[3], 'LIMIT', 0, ARGV[7])
 for _, thread in ipairs(threads) do
-  local members = redis.call('ZRANGEBYSCORE', thread .. 'turns', since, '+inf', 'LIMIT', before, looks)
+  local members = redis.call('ZRANGEBYSCORE', thread .. 'turns', since, '+inf', 'LIMIT', before, remaining)
   for _, member in ipairs(members) do
     local turn = string.sub(member, 16)
     local group = workspace .. 'turn:' .. turn
     local header = redis.call('HMGET', group, 'status', 'created')
     if header[1] == 'ended' then found[#found + 1] = { turn, thread, header[2], steps_of(group) } end
   end
-  looks, before = looks - #members, before + #members
-  if looks == 0 then return { '[' .. thread, before, found } end
+  remaining, before = remaining - #members, before + #members
+  if remaining == 0 then return { '[' .. thread, before, found } end
   before = 0
 end
 local last = #threads == tonumber(ARGV[7]) and '(' .. threads[#threads]
 return { last, 0, found }
 
 --- unfinished
--- The turns that have not ended, oldest first. KEYS: workspace. ARGV: retention, limit.
--- Gives one {turn, thread, status, attempt, created, outcome, ended, who asked} for each.
+-- Unfinished turns, oldest first. KEYS: workspace. ARGV: retention, limit.
+-- Returns a list of {turn, thread, status, attempt, created, outcome, ended, asker}.
 local found, place = {}, {}
 local members = redis.call('ZRANGEBYSCORE', KEYS[1] .. 'unfinished', kept_since(KEYS[1], ARGV[1]), '+inf', 'LIMIT', 0, ARGV[2])
 for _, turn in ipairs(members) do
-  -- One that the server has thrown away can't be finished, and keeps none from being found.
+  -- Skip a turn that the server has evicted.
   local header = turn_header(KEYS[1] .. 'turn:' .. turn)
   if header then
     found[#found + 1] = header
     place[header] = redis.call('HGET', KEYS[1] .. 'turn:' .. turn, 'place')
   end
 end
--- Of those of one moment, the one that was stored first.
+-- Equal times go by the order of storing.
 table.sort(found, function(one, other)
   local first, second = tonumber(one[5]), tonumber(other[5])
   return first < second or (first == second and place[one] < place[other])

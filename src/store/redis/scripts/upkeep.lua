@@ -1,21 +1,20 @@
 --- enlist
--- Puts a workspace at the end of the list of workspaces. KEYS: workspaces. ARGV: workspace, now. No two
--- have the same time.
+-- Moves a workspace to the end of the list, with a unique time. KEYS: workspaces. ARGV: workspace, now.
 local list = KEYS[1] .. 'list'
 local last = redis.call('ZRANGE', list, -1, -1, 'WITHSCORES')[2]
 return redis.call('ZADD', list, math.max(tonumber(ARGV[2]), tonumber(last or 0) + 1), ARGV[1])
 
 --- list
--- KEYS: workspaces. ARGV: the time to go on behind, limit. Gives workspace and time in turn.
+-- KEYS: workspaces. ARGV: the time to start after, limit. Returns alternating workspaces and times.
 return redis.call('ZRANGEBYSCORE', KEYS[1] .. 'list', ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
 
 --- delist
--- Takes a workspace out of the list, unless it was listed since a time. KEYS: workspaces. ARGV: workspace, time.
+-- Removes a workspace from the list if it was last listed before a time. KEYS: workspaces. ARGV: workspace, time.
 local listed = redis.call('ZSCORE', KEYS[1] .. 'list', ARGV[1])
 return listed and tonumber(listed) < tonumber(ARGV[2]) and redis.call('ZREM', KEYS[1] .. 'list', ARGV[1]) or 0
 
 --- read-settings
--- KEYS: workspace. ARGV: the scopes. Gives the names and values of each.
+-- KEYS: workspace. ARGV: the scopes. Returns a list of alternating names and values for each.
 local found = {}
 for index, scope in ipairs(ARGV) do found[index] = redis.call('HGETALL', KEYS[1] .. 'settings:' .. scope) end
 return found
@@ -25,7 +24,7 @@ return found
 local scope, now = KEYS[1] .. 'settings:' .. ARGV[1], tonumber(ARGV[2])
 local changed, expired, stays, latest = {}, {}, false, now
 local function count(value)
-  -- One that is damaged stays until it is written anew.
+  -- A damaged setting stays until it is overwritten.
   local is_read, stored = pcall(decode, value)
   local expires = is_read and type(stored) == 'table' and stored.expiresAt
   if expires then latest = math.max(latest, expires) else stays = true end
@@ -46,10 +45,9 @@ for at = 3, #ARGV, 2 do
     redis.call('HSET', scope, ARGV[at], ARGV[at + 1])
   end
 end
--- A scope that is written again and again is never gone as a whole.
+-- A scope that is written often never expires as a whole, so delete its expired settings.
 for _, name in ipairs(expired) do redis.call('HDEL', scope, name) end
--- The server lets go of a scope in which all has expired, and of none that holds what stays. It keeps
--- the time by a clock of its own, so it is told how long.
+-- The server deletes a scope once all its settings have expired. Use a duration, because its clock may differ.
 if stays then
   redis.call('PERSIST', scope)
 else
@@ -58,8 +56,8 @@ end
 return 'written'
 
 --- spend
--- KEYS: workspace. ARGV: call, for how long the call is remembered in milliseconds, day, cost, the scopes.
--- The same call again, because its answer was lost on the way, is counted once.
+-- KEYS: workspace. ARGV: call, how long to remember the call in milliseconds, day, cost, the scopes.
+-- A repeat of the same call after a lost reply isn't counted again.
 if redis.call('SET', KEYS[1] .. 'spent:' .. ARGV[1], '1', 'NX', 'PX', ARGV[2]) then
   for at = 5, #ARGV do
     redis.call('HINCRBYFLOAT', KEYS[1] .. 'spending:' .. ARGV[at], ARGV[3], ARGV[4])
@@ -69,7 +67,7 @@ end
 return 'written'
 
 --- spent
--- KEYS: workspace. ARGV: the first day that counts, the scopes. Gives a sum for each, as text.
+-- KEYS: workspace. ARGV: the first day to include, the scopes. Returns a sum for each, as text.
 local sums = {}
 for index = 2, #ARGV do
   local days, sum = redis.call('HGETALL', KEYS[1] .. 'spending:' .. ARGV[index]), 0
@@ -81,11 +79,11 @@ end
 return sums
 
 --- claim
--- KEYS: claims. ARGV: now, call, claim, when it expires. Gives 1 for who has it now, else 0.
+-- KEYS: claims. ARGV: now, call, claim, when it expires. Returns 1 if the caller has the claim now, else 0.
 local expiry, calls = KEYS[1] .. 'expiry', KEYS[1] .. 'calls'
 local expires = redis.call('ZSCORE', expiry, ARGV[3])
 if expires and tonumber(expires) > tonumber(ARGV[1]) then
-  -- The same call again, because its answer was lost on the way.
+  -- A repeat of the same call after a lost reply.
   return redis.call('HGET', calls, ARGV[3]) == ARGV[2] and 1 or 0
 end
 redis.call('ZADD', expiry, ARGV[4], ARGV[3])
@@ -93,7 +91,7 @@ redis.call('HSET', calls, ARGV[3], ARGV[2])
 return 1
 
 --- sweep-claims
--- KEYS: claims. ARGV: now, limit. Gives how many were deleted.
+-- KEYS: claims. ARGV: now, limit. Returns how many were deleted.
 local expired = redis.call('ZRANGEBYSCORE', KEYS[1] .. 'expiry', '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 for _, claim in ipairs(expired) do
   redis.call('ZREM', KEYS[1] .. 'expiry', claim)

@@ -1,14 +1,16 @@
+/** Members and conversations, as Slack describes them. */
+
 import { z } from 'zod';
 import type { SlackApi } from './slack-api.ts';
 
-/** A member, as far as the council must know one. */
+/** A member of a workspace. */
 export interface SlackUser {
   readonly id: string;
-  /** As others see it; the real name where no other was chosen. */
+  /** The display name; without one, the real name. */
   readonly name: string;
-  /** Manages the workspace: an admin or an owner of it, and not of another one with which a channel is shared. */
+  /** An admin or owner of this workspace, not of another one that shares a channel with it. */
   readonly isAdmin: boolean;
-  /** Is of another organisation, with which a channel is shared. */
+  /** A member of another organisation that shares a channel with this one. */
   readonly isForeign: boolean;
   /** An app, or Slack itself. */
   readonly isBot: boolean;
@@ -41,4 +43,33 @@ export async function readUser(api: SlackApi, team: string, userId: string): Pro
   const name = [profile.display_name, profile.real_name, user.name].find((one) => one !== '') ?? id;
   const isAdmin = !isForeign && (user.is_admin || user.is_owner);
   return { id, name, isAdmin, isForeign, isBot: user.is_bot };
+}
+
+const flag = z.boolean().exactOptional();
+const infoSchema = z.object({
+  channel: z.object({
+    name: z.string().default(''),
+    /** Id of the member who created it. */
+    creator: z.string().default(''),
+    is_channel: flag,
+    is_private: flag,
+    is_im: flag,
+    is_mpim: flag,
+    is_shared: flag,
+    is_ext_shared: flag,
+    is_org_shared: flag,
+  }),
+});
+
+/** A conversation as Slack describes it; absent fields are unknown. */
+export type SlackChannel = z.infer<typeof infoSchema>['channel'];
+
+/** Needs `channels:read`, or the matching scope for other conversations. Throws as {@link SlackApi.call} does. */
+export async function readChannel(
+  api: SlackApi,
+  team: string,
+  channel: string,
+  signal?: AbortSignal,
+): Promise<SlackChannel> {
+  return infoSchema.parse(await api.call(team, 'conversations.info', { channel }, signal)).channel;
 }

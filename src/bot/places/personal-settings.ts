@@ -1,10 +1,10 @@
-/** What a person has set for themselves in a workspace: read, shown, changed. */
+/** The personal settings of people in a workspace. */
 
 import type { SettingField } from '../../../commands/command.ts';
 import type { SettingsChange } from '../../../commands/context.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { valueInWords, yesOrNo } from '../../settings/channel-kinds.ts';
-import { type SettingLayer, shownGiven } from '../../settings/channel-settings.ts';
+import { quotedValue, type SettingLayer } from '../../settings/channel-settings.ts';
 import type { SettingsStore } from '../../store/store.ts';
 import { type ChannelsOptions, type Here, writeSettings } from './channels.ts';
 
@@ -15,13 +15,13 @@ const notify = {
 } as const;
 const kind = yesOrNo();
 
-/** What is not set is off. */
+/** Off by default. */
 function isOn(kept: SettingLayer): boolean {
   return kept[notify.name]?.value === true;
 }
 
 /**
- * Name of the store's scope that holds it.
+ * The scope of a person's settings in the store.
  *
  * @param workspace - `platform:workspace`.
  */
@@ -29,7 +29,7 @@ export function personScope(workspace: string, personId: string): string {
   return `person:${workspace}:${personId}`;
 }
 
-/** Whether a person is mentioned once when a question of theirs is done. Throws what the store throws. */
+/** Whether a person wants to be mentioned when a question of theirs is done. Throws what the store throws. */
 export async function wantsPing(
   settings: SettingsStore,
   threadId: string,
@@ -39,13 +39,14 @@ export async function wantsPing(
   return isOn(kept);
 }
 
-export function personalFor(
+/** Reads and changes the settings of one person. */
+export function personalSettingsFor(
   here: Here,
   parts: Pick<ChannelsOptions, 'store'> & { readonly now: () => number },
 ) {
   const scope = personScope(workspaceOf(here.place.threadId), here.person.id);
   return {
-    /** As a form shows them. */
+    /** As form fields. */
     async fields(): Promise<readonly SettingField[]> {
       const [kept = {}] = await parts.store.settings.read([scope]);
       const value = isOn(kept);
@@ -53,17 +54,17 @@ export function personalFor(
       const shown = { input: kind.input(value), value: valueInWords(value), origin } as const;
       return [{ ...notify, ...shown, ignored: [] }];
     },
-    /** @param given - Values by name, as typed or picked; `null` resets one. */
+    /** @param given - Values by name, as typed or picked. `null` resets a setting. */
     async change(given: Readonly<Record<string, unknown>>): Promise<SettingsChange> {
       const problems = new Map<string, string>();
       const changes: Record<string, boolean | null> = {};
       for (const [name, value] of Object.entries(given)) {
         const parsed = kind.schema.safeParse(value);
         if (name !== notify.name) {
-          problems.set(name, `There is no setting ${shownGiven(name)}. There is: ${notify.name}.`);
+          problems.set(name, `There is no setting ${quotedValue(name)}. There is: ${notify.name}.`);
         } else if (value === null) changes[name] = null;
         else if (parsed.success) changes[name] = parsed.data;
-        else problems.set(name, `${shownGiven(value)} isn’t possible here. Expected: yes or no.`);
+        else problems.set(name, `${quotedValue(value)} isn’t possible here. Expected: yes or no.`);
       }
       if (problems.size > 0) return { status: 'refused', problems };
       await writeSettings(here, parts, scope, changes);

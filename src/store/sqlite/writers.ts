@@ -1,25 +1,28 @@
+/** Writes messages, shards, steps and usage, and maintains the order of the long-term memory. */
+
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertOwnMessage, takenId } from '../checks.ts';
-import type { Message, Shard } from '../store.ts';
+import type { Message, Shard, Step, TurnKey, UsageEvent } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { insertInto, messageColumns, shardColumns } from './rows.ts';
+import { insertInto, messageColumns, shardColumns, usageColumns } from './rows.ts';
 
-/** Where something that is remembered can be read, and its number among all that is. */
-export interface Standing {
+/** The columns that place a message or shard in the long-term memory. */
+interface MemoryColumns {
   readonly channel: string;
-  /** Only where everybody of the workspace may read it. */
+  /** `null` unless the whole workspace may read it. */
   readonly workspace: string | null;
+  /** Its number among the workspace's changes. */
   readonly change: number;
 }
 
-type Said = Pick<Message, 'threadId' | 'isPrivate'>;
+type Origin = Pick<Message, 'threadId' | 'isPrivate'>;
 
-/** Keeps the order of what is remembered, and what is private. Each verb works inside the caller's `transaction`. */
-export function remembering(connection: Connection) {
+/** Numbers changes in the memory, and records which channels are private. Call its methods inside `transaction`. */
+export function memoryIndex(connection: Connection) {
   const tick = connection.prepare(`
     INSERT INTO memory_clocks (workspace, change, epoch) VALUES (?, 1, 0)
     ON CONFLICT (workspace) DO UPDATE SET change = change + 1 RETURNING change`);
-  const turnOver = connection.prepare(`
+  const nextEpoch = connection.prepare(`
     INSERT INTO memory_clocks (workspace, change, epoch) VALUES (?, 0, 1)
     ON CONFLICT (workspace) DO UPDATE SET epoch = epoch + 1`);
   const isPrivate = connection.prepare('SELECT 1 FROM private_channels WHERE channel = ?');
@@ -35,28 +38,28 @@ export function remembering(connection: Connection) {
   );
 
   return {
-    /** Numbers a message or a shard that is complete. */
-    standing({ threadId, isPrivate: isSaidPrivately = true }: Said): Standing {
+    /** Numbers a complete message or a shard. */
+    columnsFor({ threadId, isPrivate: isSourcePrivate = true }: Origin): MemoryColumns {
       const channel = channelOf(threadId);
       const workspace = workspaceOf(threadId);
-      const isHidden = isSaidPrivately || isPrivate.get(channel) !== undefined;
+      const isHidden = isSourcePrivate || isPrivate.get(channel) !== undefined;
       const change = Number(tick.get(workspace)?.change);
       return { channel, workspace: isHidden ? null : workspace, change };
     },
-    /** Takes note of whether a channel is private now. What was said in it before is then private, too. */
-    notice(said: Said): void {
-      const channel = channelOf(said.threadId);
-      if (said.isPrivate === false) open.run(channel);
-      if (said.isPrivate !== true || close.run(channel).changes === 0) return;
+    /** Records whether a channel is private now. Its earlier messages then become private too. */
+    notePrivacy(message: Origin): void {
+      const channel = channelOf(message.threadId);
+      if (message.isPrivate === false) open.run(channel);
+      if (message.isPrivate !== true || close.run(channel).changes === 0) return;
       const { changes } = hideMessages.run(channel);
       const shards = hideShards.run(channel);
       if (Number(changes) + Number(shards.changes) > 0) {
-        turnOver.run(workspaceOf(said.threadId));
+        nextEpoch.run(workspaceOf(message.threadId));
       }
     },
-    /** Voids what was read of a thread's workspace: something of it is gone. */
-    turnOver(threadId: string): void {
-      turnOver.run(workspaceOf(threadId));
+    /** Voids everything read of a thread's workspace, because something was deleted. */
+    voidReads(threadId: string): void {
+      nextEpoch.run(workspaceOf(threadId));
     },
   };
 }
@@ -67,11 +70,11 @@ export const shardInsert = insertInto(
   `${shardColumns.names}, channel, workspace, change`,
 );
 
-/** Keeps a shard, as the store's `keepShard` says. Works inside the caller's `transaction`. */
+/** Implements the store's `keepShard`. Call inside `transaction`. */
 export function shardWriter(
   connection: Connection,
 ): (shard: Shard, supersedes: readonly string[]) => boolean {
-  const memory = remembering(connection);
+  const memory = memoryIndex(connection);
   const known = connection.prepare(
     'SELECT 1 FROM shards WHERE thread_id = ? AND id = ? AND superseded_at IS NULL',
   );
@@ -98,34 +101,32 @@ export function shardWriter(
     const partsOf = sources.flatMap((row) => row?.shard_id ?? []).map(String);
     for (const old of new Set([...supersedes, ...partsOf])) {
       dropVector.run(threadId, old);
-      supersede.run(shard.createdAt, memory.standing(shard).change, threadId, old);
+      supersede.run(shard.createdAt, memory.columnsFor(shard).change, threadId, old);
     }
     dropNamesake.run(threadId, id);
-    insert.run(...shardInsertValues(shard, memory.standing(shard)));
+    insert.run(...shardInsertValues(shard, memory.columnsFor(shard)));
     for (const sourceId of sourceIds) markSource.run(id, threadId, sourceId);
     return true;
   };
 }
 
-export function shardInsertValues(shard: Shard, { channel, workspace, change }: Standing) {
+export function shardInsertValues(shard: Shard, { channel, workspace, change }: MemoryColumns) {
   return [...shardColumns.values(shard), channel, workspace, change];
 }
 
-/** A turn that messages are written for; `seq` is its row. */
-export interface MessageOwner {
-  readonly turnId: string;
-  readonly threadId: string;
+/** The turn that a message belongs to; `seq` is its row. */
+export interface MessageOwner extends TurnKey {
   readonly seq: number;
 }
 
-/** Takes {@link messageInsertValues}; what is to happen with a known id is to be put behind it. */
+/** Takes {@link messageInsertValues}; append the conflict clause for known ids. */
 export const messageInsert = insertInto(
   'messages',
   `${messageColumns.names}, turn_seq, channel, workspace, change`,
 );
 
-// What orders a message in its thread (its time, its turn) is never rewritten: when a pending message
-// is completed, only the indexes of what is remembered are touched.
+// Never updates the columns that order a message in its thread, so completing a pending message only touches
+// the memory's indexes.
 const replaceContent = `
   ON CONFLICT (thread_id, id) DO UPDATE SET status = excluded.status, sage = excluded.sage,
     author = excluded.author, content = excluded.content, parent_id = excluded.parent_id,
@@ -140,41 +141,41 @@ const adoptImported = `
     change = excluded.change
   WHERE messages.turn_seq IS NULL AND messages.role = 'human'`;
 
-/** Writes messages. Each verb works inside the caller's `transaction`. */
+/** Writes messages. Call its methods inside `transaction`. */
 export function messageWriter(connection: Connection) {
   const insertOrReplace = connection.prepare(messageInsert + replaceContent);
   const insertOrAdopt = connection.prepare(messageInsert + adoptImported);
-  const memory = remembering(connection);
+  const memory = memoryIndex(connection);
   const insertOrKeep = connection.prepare(
     `${messageInsert} ON CONFLICT (thread_id, id) DO NOTHING`,
   );
 
-  /** Only what is complete is remembered. */
-  function standing(message: Message): Standing | undefined {
-    return message.status === 'complete' ? memory.standing(message) : undefined;
+  /** Only complete messages are remembered. */
+  function columnsFor(message: Message): MemoryColumns | undefined {
+    return message.status === 'complete' ? memory.columnsFor(message) : undefined;
   }
 
   return {
-    /** Stores the question of a new turn; one that was imported before becomes the turn's. */
+    /** Stores the question of a new turn; an imported question becomes the turn's. */
     adoptQuestion(owner: MessageOwner, question: Message): void {
       assertOwnMessage(owner, question);
-      memory.notice(question);
+      memory.notePrivacy(question);
       const { changes } = insertOrAdopt.run(
-        ...messageInsertValues(question, owner.seq, standing(question)),
+        ...messageInsertValues(question, owner.seq, columnsFor(question)),
       );
       if (changes === 0) throw takenId(question);
     },
-    /** Inserts a message of a turn, or replaces it where the turn has it already. */
+    /** Inserts a message of a turn, or replaces it if the turn has it already. */
     put(owner: MessageOwner, message: Message): void {
       const { changes } = insertOrReplace.run(
-        ...messageInsertValues(message, owner.seq, standing(message)),
+        ...messageInsertValues(message, owner.seq, columnsFor(message)),
       );
       if (changes === 0) throw takenId(message);
     },
-    /** Inserts a message that came from elsewhere, unless its thread has it already. */
+    /** Imports a message unless its thread has the id already. */
     addImported(message: Message): void {
-      memory.notice(message);
-      insertOrKeep.run(...messageInsertValues(message, null, standing(message)));
+      memory.notePrivacy(message);
+      insertOrKeep.run(...messageInsertValues(message, null, columnsFor(message)));
     },
   };
 }
@@ -182,8 +183,27 @@ export function messageWriter(connection: Connection) {
 export function messageInsertValues(
   message: Message,
   turnSeq: number | null,
-  { channel, workspace, change }: Partial<Standing> = {},
+  { channel, workspace, change }: Partial<MemoryColumns> = {},
 ) {
-  const standing = [channel ?? null, workspace ?? null, change ?? null] as const;
-  return [...messageColumns.values(message), turnSeq, ...standing];
+  const memory = [channel ?? null, workspace ?? null, change ?? null] as const;
+  return [...messageColumns.values(message), turnSeq, ...memory];
+}
+
+/** Writes the steps and usage of a turn's row. Call its methods inside `transaction`. */
+export function stepAndUsageWriter(connection: Connection) {
+  const putStep = connection.prepare(`
+    INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
+    ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
+  const insertUsage = connection.prepare(
+    `${insertInto('usage', `turn_seq, ${usageColumns.names}`)} ON CONFLICT (turn_seq, id) DO NOTHING`,
+  );
+  return {
+    putSteps(seq: number, steps: readonly Step[]): void {
+      for (const { kind, key, data } of steps) putStep.run(seq, kind, key, JSON.stringify(data));
+    },
+    /** Skips known calls. */
+    putUsage(seq: number, usage: readonly UsageEvent[]): void {
+      for (const event of usage) insertUsage.run(seq, ...usageColumns.values(event));
+    },
+  };
 }

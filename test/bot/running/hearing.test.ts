@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { picturesAgain } from '../../../src/bot/running/reading.ts';
+import { rereadPictures } from '../../../src/bot/running/hearing.ts';
 import { readPastTurn } from '../../../src/council/past-turn.ts';
 import type { Heard } from '../../../src/domain/heard.ts';
 import type { Picture, Source } from '../../../src/domain/source.ts';
@@ -68,7 +68,7 @@ test('a resumed turn is shown its pictures again, and no others', async () => {
   const kept = record && readPastTurn(record).heard;
   expect(JSON.stringify(kept)).not.toContain(png.toString('base64'));
   const again = (openFile: Platform['openFile']): Promise<readonly Picture[]> =>
-    picturesAgain(
+    rereadPictures(
       kept ?? attached,
       {
         ...{ platform: { openFile, linkTo: () => undefined }, now: Date.now },

@@ -1,4 +1,4 @@
-/** A person's own page of the app, filled when they open it, and what its agent pane suggests. */
+/** Fills a person's App Home when they open it, and suggests prompts in the agent pane. */
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import type { Sage } from '../../../domain/turn.ts';
 import { settingLine } from '../../chat/forms.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
+import { addressOf, type ChannelScene, placeOfScene } from '../place.ts';
 import {
   type Block,
   bold,
@@ -18,13 +19,11 @@ import {
   paragraphs,
   words,
 } from '../presenter/blocks.ts';
-import { addressOf } from '../thread-id.ts';
 import type { IngressContext } from './readers.ts';
-import { type ChannelScene, placeOfScene } from './scene.ts';
 
-/** Slack takes 100 blocks; each group of sages is one. */
+/** Slack allows 100 blocks; each group of sages is one. */
 const sagesInBlock = 10;
-const mostGroups = 40;
+const maxGroups = 40;
 const longest = { sage: 300, question: 140, prompt: 60 } as const;
 
 const intro =
@@ -33,7 +32,7 @@ const intro =
 const openedSchema = z.object({ user: z.string(), channel: z.string(), tab: z.string() });
 
 /** @param event - `app_home_opened`. Throws what Slack and the store throw. */
-export async function fillOwnPage(
+export async function publishHome(
   event: unknown,
   team: string,
   options: IngressContext,
@@ -59,7 +58,7 @@ async function suggest(scene: ChannelScene, { ingress, api }: IngressContext): P
   });
 }
 
-/** @param canConfigure - The person may change the defaults of the workspace. */
+/** @param canConfigure - Whether the person may change the workspace's defaults. */
 export function homeView(
   { bench, defaults, recent }: Overview,
   canConfigure: boolean,
@@ -101,7 +100,7 @@ function questionParts({ threadId, question, askedAt, outcome }: RecentQuestion)
 
 function sageBlocks(bench: readonly Sage[]): readonly Block[] {
   if (bench.length === 0) return [paragraphs([words('No sage sits here.')])];
-  const groups = Math.min(mostGroups, Math.ceil(bench.length / sagesInBlock));
+  const groups = Math.min(maxGroups, Math.ceil(bench.length / sagesInBlock));
   return Array.from({ length: groups }, (_, index) =>
     paragraphs(
       ...bench
@@ -114,7 +113,7 @@ function sageBlocks(bench: readonly Sage[]): readonly Block[] {
   );
 }
 
-/** What the agent pane offers before anything is written; Slack takes four. */
+/** The prompts that the agent pane suggests; Slack allows four. */
 export function suggestedPrompts(bench: readonly Sage[]) {
   const [first] = bench;
   return [

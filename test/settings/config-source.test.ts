@@ -13,7 +13,7 @@ describe('a file that is not YAML', () => {
       'a double key',
       ['council:', '  depth: quick', '  depth: quick'],
       3,
-      'this key is there already. Keep one of the two',
+      'this key is a duplicate. Keep one of the two',
     ],
     [
       'an open quote',
@@ -25,7 +25,7 @@ describe('a file that is not YAML', () => {
       'an open bracket',
       ['council:', '  seats: [a, b'],
       2,
-      'the indentation does not fit, or a bracket or quote is not closed. Use two spaces for each level',
+      'the indentation is wrong, or a bracket or quote is not closed. Use two spaces for each level',
     ],
     [
       'a second colon',
@@ -43,7 +43,7 @@ describe('a file that is not YAML', () => {
       'a tag',
       ['council:', '  language: !word German'],
       2,
-      'tags such as !word are not known here. Leave it out',
+      'tags such as !word are not supported. Remove it',
     ],
     [
       'two documents',
