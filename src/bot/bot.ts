@@ -90,7 +90,7 @@ export class Bot implements Ingress {
     return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
   }
 
-  async meant(...[remark, place, read]: Parameters<Ingress['meant']>) {
+  async interpret(...[remark, place, read]: Parameters<Ingress['interpret']>) {
     const alone = judgeByText(remark);
     if (alone === 'greeting') return alone;
     if (alone !== undefined) return alone ? read() : undefined;

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { TurnRequest } from '../../src/domain/turn.ts';
-import type { ConcludedTurn } from '../../src/platforms/after-verdict.ts';
+import type { ConcludedTurn } from '../../src/platforms/platform.ts';
 import { concluded, marcus, ranked, taleb } from '../platforms/terminal/turn-events.ts';
 import { type PlatformCase, type PlatformWorld, show, wholeTurn } from './platform.ts';
 

@@ -317,7 +317,7 @@ export const platformCases: readonly PlatformCase[] = [
       const request = await world.ask('Should we rewrite it?');
       await show(world, request, wholeTurn);
       const before = world.transcript(request);
-      const turn = turnOf(request, { isResumed: true, isTold: true });
+      const turn = turnOf(request, { isResumed: true, isAlreadyShown: true });
       await world.open().present(turn, told(...wholeTurn), new AbortController().signal);
       expect(world.transcript(request)).toBe(before);
     },

@@ -123,7 +123,7 @@ test('an edited question is offered to be asked as it is now, to its author, and
   await bot.idle();
   const thread = asked.wire.id;
   const offers = () =>
-    discord.messages(thread).filter((one) => textOf(one).includes('Ask again as it is now'));
+    discord.messages(thread).filter((one) => textOf(one).includes('Ask the edited question'));
   const mention = `<@${discord.bot.id}>`;
   discord.userEdits(asked, `${mention}  Ben: should we?`);
   discord.userEdits(asked, `${mention} Ben: should we now?`);

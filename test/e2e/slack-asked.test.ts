@@ -129,8 +129,8 @@ test('an edited question is offered to be asked as it is now, once, and goes wit
     toldTo(council, ada).find(({ text }) => text.includes('changed your question'));
   await slack.until(() => offer() !== undefined, 'the offer');
   const found = { channel, ts: offer()?.ts ?? '' };
-  await ada.presses(found, 'Ask again as it is now');
-  await ada.presses(found, 'Ask again as it is now');
+  await ada.presses(found, 'Ask the edited question');
+  await ada.presses(found, 'Ask the edited question');
   await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
   await bot.idle();
   const last = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);

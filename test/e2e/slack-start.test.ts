@@ -24,7 +24,7 @@ const nobody = {
   addressableSages: async () => [],
   mayGreet: async () => false,
   suggest: async () => [],
-  meant: async () => undefined,
+  interpret: async () => undefined,
 };
 
 function overSocket(

@@ -261,7 +261,7 @@ describe('a key', () => {
     const [owner, other] = [await keys.named(ours.id), await keys.named(theirs.id)];
     if (!owner || !other) throw new Error('Both keys were made.');
     const { council } = web;
-    const chat = { question: 'Where is the harbour?', thread: 'chat', isApart: true };
+    const chat = { question: 'Where is the harbour?', thread: 'chat', isPersonal: true };
     const asked = await council.ask(owner, chat);
     if (asked.status !== 'accepted') throw new Error('It was not taken.');
     await idle();

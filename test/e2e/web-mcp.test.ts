@@ -73,7 +73,7 @@ describe('the council as tools', () => {
     const asked = { sage: 'ben', question: 'What does it cost?', thread: 'plans' };
     const text = textOf(await client.callTool({ name: 'ask_sage', arguments: asked }));
     expect(text).toMatch(/^## Ben Sage\n/);
-    expect(text).toContain('give thread plans');
+    expect(text).toContain('pass thread plans');
     expect(Object.keys(models.counts())).toEqual(['sage ben']);
   });
 
@@ -131,7 +131,7 @@ describe('the council as tools', () => {
     const [, turn] = /Turn ([\w-]+)\./.exec(text) ?? [];
     const found = await theirs.callTool({ name: 'get_turn', arguments: { turn } });
     expect(found.isError).toBe(true);
-    expect(textOf(found)).toMatch(/^There is no turn/);
+    expect(textOf(found)).toMatch(/^There is no such turn/);
     const nobody = { sage: 'zed', question: 'Why?' };
     const refused = await ours.callTool({ name: 'ask_sage', arguments: nobody });
     expect(refused.isError).toBe(true);

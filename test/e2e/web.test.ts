@@ -186,7 +186,7 @@ test('what goes on from a private turn stays as private', async () => {
   const models = await startRehearsedModels();
   const { origin, application, web } = await openWebCouncil(models.settings);
   const question = 'Should we rewrite it?';
-  const asked = await web.council.ask(localCaller, { question, isApart: true });
+  const asked = await web.council.ask(localCaller, { question, isPersonal: true });
   if (asked.status !== 'accepted') throw new Error(asked.status);
   await application.queue.idle();
   const body = new URLSearchParams({ pick: 'ben' });

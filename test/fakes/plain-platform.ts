@@ -4,11 +4,11 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import type { TurnRequest } from '../../src/domain/turn.ts';
 import { verdictTitle } from '../../src/domain/turn-words.ts';
+import { offersBelow } from '../../src/platforms/chat/asking/turn-actions.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from '../../src/platforms/chat/show/canvas.ts';
 import { personasOf } from '../../src/platforms/chat/show/personas.ts';
 import { progressSentence } from '../../src/platforms/chat/show/progress-words.ts';
-import { tellTurn } from '../../src/platforms/chat/show/turn-teller.ts';
-import { offersBelow } from '../../src/platforms/chat/show/verdict-offers.ts';
+import { presentTurn } from '../../src/platforms/chat/show/turn-presenter.ts';
 import { roundMarkdown, verdictMarkdown } from '../../src/platforms/chat/show/verdict-words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../src/platforms/platform.ts';
 
@@ -56,7 +56,7 @@ export class PlainPlatform implements Canvases, Platform {
   }
 
   present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>, shutdown: AbortSignal) {
-    return tellTurn(turn, events, shutdown, this, silentLog);
+    return presentTurn(turn, events, shutdown, this, silentLog);
   }
 
   async open(turn: PresentedTurn, first: ShownTurn): Promise<Canvas> {
@@ -107,7 +107,7 @@ export class PlainPlatform implements Canvases, Platform {
 
   personasOf: Canvases['personasOf'] = (seats) =>
     personasOf(seats, { fit: (name) => name, inert: (name) => name });
-  tellAlone = async () => undefined;
+  explainToAsker = async () => undefined;
   backOff = async () => undefined;
   linkTo = () => undefined;
   sageChanged = () => undefined;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { defaultDays, leaderboardOptions } from '../../../commands/leaderboard.ts';
 import { keysIn } from '../../domain/asking.ts';
 import { exportFormats } from '../../memory/export/export-file.ts';
-import { scopes } from '../../platforms/web/keys.ts';
+import { scopes } from '../../platforms/web/caller.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Task } from '../tasks/task.ts';
 

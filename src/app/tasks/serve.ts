@@ -125,14 +125,13 @@ export async function mcpTask(context: TaskContext): Promise<void> {
   await application.bot.start(runStep);
   if (!web || ending.aborted) return;
   const { council } = web;
-  const [{ serveStdio, StdioServerTransport }, { answerWithinMs, councilServer }] =
-    await Promise.all([
-      import('@modelcontextprotocol/server/stdio'),
-      import('../../platforms/web/mcp.ts'),
-    ]);
+  const [{ serveStdio, StdioServerTransport }, { councilServer }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
+    import('../../platforms/web/mcp.ts'),
+  ]);
   const stopped = new Promise<void>((resolve) => context.onInterrupt(() => resolve()));
   const closed = new Promise<void>((resolve) => input.once('close', resolve).once('end', resolve));
-  const serve = () => councilServer({ council, caller: localCaller, log, answerWithinMs });
+  const serve = () => councilServer({ council, caller: localCaller, log });
   const connection = serveStdio(serve, { transport: new StdioServerTransport(input, output) });
   await Promise.race([stopped, closed]);
   await connection.close();

@@ -108,7 +108,7 @@ export class Running {
         : [];
       const events = [...heard, ...replayTurn(past, endOf(past, record.outcome))];
       const signal = AbortSignal.timeout(maxShowingMs);
-      await platform.present({ ...turn, isTold: true }, streamOf(events), signal);
+      await platform.present({ ...turn, isAlreadyShown: true }, streamOf(events), signal);
       const isUsed = past.followed.length > 0 || past.posted !== undefined;
       const verdict = isUsed ? concludedTurn(past) : undefined;
       if (verdict) await platform.redraw(verdict);

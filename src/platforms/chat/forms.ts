@@ -1,29 +1,29 @@
-/** Forms as data that any chat can draw: settings, with what was changed in them, and texts to be typed. */
+/** Forms as data that any chat can draw: settings, the changes made in them, and text inputs. */
 
 import type { Reply, ReplyBlock, SettingField } from '../../../commands/command.ts';
 import type { SettingChoice, SettingInput } from '../../settings/setting-field.ts';
 
-/** The settings of one scope, in the order in which they are shown. */
+/** The settings of one scope, in display order. */
 export type SettingsForm = Extract<ReplyBlock, { type: 'settings' }>;
 
-/** Stands for a reset among the names of settings or choices; none of them is called so. */
+/** The menu entry for a reset. No setting or choice has this name. */
 export const resetName = ' reset';
 
-/** The form in a reply of the command `config`. */
+/** The form in a reply of `config`. */
 export function formIn({ blocks }: Reply): SettingsForm | undefined {
   return blocks.find((block) => block.type === 'settings');
 }
 
-/** What a field offers to be picked. */
+/** The choices of a field. */
 interface Picks {
   readonly choices: readonly SettingChoice[];
-  /** Values of those that are chosen. */
+  /** The chosen values. */
   readonly chosen: readonly string[];
   /** How many may be chosen; absent: exactly one. */
   readonly most?: number;
 }
 
-/** @returns Absent for a field that is typed, or in which people are named. */
+/** The choices of a field; `undefined` for text, numbers and people. */
 export function picksOf(input: SettingInput): Picks | undefined {
   switch (input.kind) {
     case 'choices':
@@ -44,12 +44,12 @@ export function picksOf(input: SettingInput): Picks | undefined {
   }
 }
 
-/** What an empty field means; absent where it can't be empty. */
+/** What an empty field means; `undefined` if it can't be empty. */
 export function whenEmpty(input: SettingInput): string | undefined {
   return 'whenNone' in input ? input.whenNone : undefined;
 }
 
-/** e.g. `0 to 4 (sages)`; absent unless it is a number. */
+/** The bounds of a number, e.g. `0 to 4 (sages)`; `undefined` for other fields. */
 export function boundsOf(input: SettingInput): string | undefined {
   return input.kind === 'number'
     ? `${input.minimum} to ${input.maximum} (${input.unit})`
@@ -59,7 +59,7 @@ export function boundsOf(input: SettingInput): string | undefined {
 /**
  * Where a value comes from, and who set it.
  *
- * @param server - The platform's word for it.
+ * @param server - The platform's word for a workspace.
  */
 export function originWords(
   { origin, setBy }: Pick<SettingField, 'origin' | 'setBy'>,
@@ -74,19 +74,19 @@ export function originWords(
   return setBy === undefined ? where : `${where} by ${setBy}`;
 }
 
-/** e.g. `Depth: quick (set for this channel by Ada)`. */
+/** A setting as a line, e.g. `Depth: quick (set for this channel by Ada)`. */
 export function settingLine(field: SettingField, server: 'server' | 'workspace'): string {
   const problem = field.problem === undefined ? '' : `. Not changed: ${field.problem}`;
   return `${field.label}: ${field.value} (${originWords(field, server)})${problem}`;
 }
 
-/** Values by name, as the command `config` takes them; `null` resets one. */
+/** Values by setting, for the command `config`; `null` resets one. */
 export type Changes = Readonly<Record<string, unknown>>;
 
 /** One field of a submitted form. */
 interface Answer {
   readonly name: string;
-  /** What it showed, and what it holds now: values that are picked, ids of people, or one text. */
+  /** The values before and after: choices, ids of people, or one text. */
   readonly shown: readonly string[];
   readonly held: readonly string[];
   /** Whether it may hold several values. */
@@ -94,10 +94,10 @@ interface Answer {
 }
 
 /**
- * Only what differs from what was shown is a change. So inherited values stay inherited, and changes
- * that others made meanwhile are not undone.
+ * Only fields that differ from what was shown are changes, so that inherited values stay inherited and changes
+ * made by others meanwhile are kept.
  *
- * @param reset - Names of settings to reset, whatever was chosen for them.
+ * @param reset - Settings to reset, regardless of their answers.
  */
 export function changesIn(answers: readonly Answer[], reset: readonly string[] = []): Changes {
   const changed = answers.filter(({ shown, held }) => !isSame(shown, held));
@@ -112,11 +112,11 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /**
- * The value after a pick in a menu that offered some of the choices; the others stay as they are.
+ * The value after a pick in a menu with only some of the choices; the others keep their state.
  *
- * @param field - As it is now; absent: the setting no longer exists.
- * @param offered - The values in the menu; {@link resetName} may be one.
- * @returns `null` resets it.
+ * @param field - Its current state; `undefined`: the setting no longer exists.
+ * @param offered - The values in the menu; may include {@link resetName}.
+ * @returns `null`: reset.
  */
 export function valueAfterPick(
   field: SettingField | undefined,
@@ -128,35 +128,33 @@ export function valueAfterPick(
   return [...field.input.chosen.filter((value) => !offered.includes(value)), ...picked];
 }
 
-/** Forms in which a person types, as data that any chat can draw as a modal. */
-
-/** One text to be typed. */
+/** A text input of a modal. */
 export interface TextInput {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
   readonly maxChars: number;
-  /** It takes several lines; absent: one. */
+  /** Has several lines. */
   readonly isLong?: true;
-  /** It may be left empty; absent: it may not. */
+  /** May be left empty. */
   readonly isOptional?: true;
-  /** The text that it is filled with; absent: none. */
+  /** Initial text. */
   readonly value?: string;
 }
 
 export interface TextForm {
   readonly title: string;
-  /** Label of the button that sends it, on platforms that let it be named. */
+  /** Label of the submit button, on platforms that support one. */
   readonly submit: string;
   readonly inputs: readonly TextInput[];
 }
 
-/** Describes a sage. The inputs are the options of the command `summon`. */
+/** Describes a new sage. The inputs are the options of `summon`. */
 export const summonForm = {
   title: 'A sage for this channel',
   submit: 'Draft',
   inputs: [
-    { name: 'name', label: 'Name', hint: 'Not yet taken on this bench', maxChars: 80 },
+    { name: 'name', label: 'Name', hint: 'A name that no sage here has yet', maxChars: 80 },
     {
       name: 'description',
       label: 'Description',
@@ -167,10 +165,10 @@ export const summonForm = {
   ],
 } as const satisfies TextForm;
 
-/** The forms that ask for a command's options, by the command's name. */
+/** The forms for a command's options, by the command's name. */
 export const commandForms: Readonly<Record<string, TextForm | undefined>> = { summon: summonForm };
 
-/** Says what a person wants to know about a message; all of it may be left empty. */
+/** Asks what a person wants to know about a message. */
 export const aboutForm = {
   title: 'Ask the council',
   submit: 'Ask',

@@ -1,10 +1,10 @@
-/** Events from outside whose handling failed: they are logged and counted, and the process goes on. */
+/** Logs and counts incoming events that could not be handled, and keeps their errors from ending the process. */
 
 import type { Log } from '../../domain/log.ts';
 import { counted } from '../../domain/words.ts';
 import type { ConnectionHealth } from '../platform.ts';
 
-/** Frames of a stack that are logged. */
+/** How many stack frames are logged. */
 const mostFrames = 6;
 
 export class HandlingFailures {
@@ -16,8 +16,8 @@ export class HandlingFailures {
   }
 
   /**
-   * @param what - The kind of thing that came, e.g. `MESSAGE_CREATE`; never what a person said.
-   * @param error - Only its name and where it was thrown are logged: its message may quote what came.
+   * @param what - The kind of event, e.g. `MESSAGE_CREATE`; never its content.
+   * @param error - Only its name and stack frames are logged, because its message may quote the event.
    */
   note(what: string, error: unknown): void {
     this.#count += 1;
@@ -25,15 +25,15 @@ export class HandlingFailures {
     const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
     const at = frames.slice(0, mostFrames).map((frame) => frame.trim());
     const facts = { what, fault: name, at, soFar: this.#count };
-    this.#log.error(facts, 'an incoming event could not be handled; going on');
+    this.#log.error(facts, 'an incoming event could not be handled');
   }
 
   /**
-   * The state of the connection that these events came over.
+   * The state of the connection that delivers the events.
    *
-   * @param silentSince - By `performance.now()`; absent while everything comes in.
-   * @param connected - What is said of it then, e.g. `connected to Slack`; failures are added.
-   * @param waiting - What is said of it while something stays out.
+   * @param silentSince - Since when events have not arrived, by `performance.now()`; absent: all arrive.
+   * @param connected - The text while all events arrive, e.g. `connected to Slack`; failures are appended.
+   * @param waiting - The text while some don't.
    */
   health(silentSince: number | undefined, connected: string, waiting: string): ConnectionHealth {
     if (silentSince !== undefined) {
@@ -46,12 +46,11 @@ export class HandlingFailures {
 }
 
 /**
- * Puts a catch around a method that a library calls with what comes in. Libraries let what they throw
- * there end the process.
+ * Catches the errors of a method that a library calls with incoming data; they would end the process.
  *
- * @param method - May be private: the types of libraries do not tell of the only place to stand.
- * @param onFailed - Given what was thrown, or what a promise was rejected with.
- * @throws When there is no such method, e.g. after an update of the library.
+ * @param method - May be private in the library's types.
+ * @param onFailed - Receives the error that was thrown or rejected with, and the arguments.
+ * @throws If there is no such method, e.g. after an update of the library.
  */
 export function guardMethod(
   owner: object,

@@ -1,4 +1,4 @@
-/** What is read of people’s conversation with a question: what it points at, what of it goes along, and the files in it. */
+/** Reading the conversation around a question: how much of it, within which limits, and the files in it. */
 
 import type { Heard, HeardMessage, HearingLimits } from '../../domain/heard.ts';
 import type { OpenedFile } from '../../domain/source.ts';
@@ -6,24 +6,24 @@ import { channelOf } from '../../domain/thread-id.ts';
 import { shortened } from '../../domain/words.ts';
 import type { Question } from '../platform.ts';
 
-/** Asked where there are no words, and something to ask about. */
+/** The question when a person asks about something without words. */
 export const wordlessQuestion = 'What do you make of this?';
 
 const mostWords = 7;
-/** What points at something that was said before, in the languages that are heard most. */
+/** Words that refer to something said before, in the most common languages. */
 const pointing =
   /(?:^|[^\p{L}])(?:this|that|these|those|it|above|settle|decide|who(?:'|’)?s right|who is right|which of (?:the two|them)|thoughts|opinions?|what do you (?:all )?think|agree|das|dies(?:e[rs]?)?|wer hat recht|was meint ihr|ça|cela|ceci|qui a raison|un avis|esto|eso|quién tiene razón|qué opin\p{L}+|isso|isto|quem tem razão|questo|quello|chi ha ragione|это|этом|кто прав|dit|deze|wie heeft gelijk)(?:[^\p{L}]|$)/iu;
 const pointingWithoutSpaces =
   /これ|それ|この件|どう思|这|這|那个|哪个|谁对|이거|이것|그것|어떻게 생각/u;
 
-/** Whether a question says so little by itself that it must be about what was said before it. */
+/** Whether a short question refers to what was said before it. */
 export function pointsElsewhere(question: string): boolean {
   const text = question.trim();
   if (text.split(/\s+/).length > mostWords || text.length > 80) return false;
   return text === wordlessQuestion || pointing.test(text) || pointingWithoutSpaces.test(text);
 }
 
-/** What is read around a question, by where it was asked. In a direct message that is nothing. */
+/** Which messages to read for a question, by where it was asked; none in a direct message. */
 export function hearsOf(
   question: string,
   at: { readonly isInThread: boolean; readonly isReply: boolean; readonly isDirect: boolean },
@@ -35,10 +35,10 @@ export function hearsOf(
 }
 
 /**
- * A question about another person's message.
+ * Words a question about another person's message.
  *
- * @param typed - What the person who asks wants to know; empty: whatever there is to say.
- * @param link - Where the message is; absent: where the question stands.
+ * @param typed - What the asker wants to know; may be empty.
+ * @param link - Link to the message; absent: it is in the same place as the question.
  */
 export function questionAbout(author: string, typed: string, link?: string): string {
   const where = link === undefined ? '' : ` (${link})`;
@@ -47,13 +47,13 @@ export function questionAbout(author: string, typed: string, link?: string): str
   return `${wanted}\n\nAbout what ${author} wrote${where}.`;
 }
 
-/** Beyond it a single message is cut; what is meant may be longer. */
-const longestShare = 4;
+/** A message longer than this part of `contextChars` is cut, unless the question is about it. */
+export const longestShare = 1 / 4;
 
 /**
- * Keeps what the question is about, then the newest, oldest first.
+ * Keeps the messages that the question is about, then the newest. The result is ordered oldest first.
  *
- * @param found - In any order; what is named twice counts once, and is meant if either is.
+ * @param found - In any order; of duplicates one is kept, with `isMeant` if either has it.
  */
 export function withinLimits(
   heard: Pick<Heard, 'place' | 'of' | 'gap'>,
@@ -72,7 +72,7 @@ export function withinLimits(
   let room = contextChars;
   const kept: HeardMessage[] = [];
   for (const message of wanted.slice(0, contextMessages)) {
-    const most = message.isMeant ? room : Math.min(room, contextChars / longestShare);
+    const most = message.isMeant ? room : Math.min(room, contextChars * longestShare);
     if (most < 1) break;
     const text = shortened(message.text, Math.floor(most));
     kept.push({ ...message, text });
@@ -82,34 +82,35 @@ export function withinLimits(
   return { ...heard, messages, leftOut: byId.size - kept.length };
 }
 
-/** A single message as the whole context of a question in this thread: the question is about it. */
+/** Makes the message that a question is about its only context. */
 export function heardAlone(message: HeardMessage, threadId: string, of: Heard['of']): Heard {
   const messages = [{ ...message, isMeant: true as const }];
   return { place: channelOf(threadId), of, messages, leftOut: 0 };
 }
 
-/** The oldest first; ids of one moment grow. */
+/** Compares by time, then by id, which rises within the same moment. */
 function byAge(one: HeardMessage, other: HeardMessage): number {
   return one.at - other.at || one.id.localeCompare(other.id, 'en', { numeric: true });
 }
 
 const mostHops = 3;
 
-export interface FileKeeper {
-  /** Origins that files may come from, redirects included, e.g. `https://files.slack.com`. */
+/** Where a platform keeps files. */
+export interface FileHost {
+  /** Allowed origins, also for redirects, e.g. `https://files.slack.com`. */
   readonly origins: readonly (string | undefined)[];
-  /** Sent to these alone. */
+  /** Sent only to these origins; may contain secrets. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Why a file is not given, where the answer leads elsewhere or is no file. */
+  /** The reason given if the address leads elsewhere or to something other than a file. */
   readonly whyElsewhere: string;
-  /** Whether this is a page for people in place of the file. */
+  /** Whether the response is a page for people, e.g. a login, instead of the file. */
   readonly isPage?: (headers: Headers) => boolean;
 }
 
-/** Redirects are followed by hand, and never to another host: what goes along with the request is a secret. */
+/** Opens a file. Follows redirects only to allowed origins, because the headers contain secrets. */
 export async function openFile(
   address: string,
-  { origins, headers = {}, whyElsewhere, isPage = () => false }: FileKeeper,
+  { origins, headers = {}, whyElsewhere, isPage = () => false }: FileHost,
   signal: AbortSignal,
 ): Promise<OpenedFile> {
   let url = URL.parse(address);
@@ -123,14 +124,14 @@ export async function openFile(
     await response.body?.cancel();
     if (response.status === 200) break;
     if (response.status < 300 || response.status >= 400 || location === null) {
-      return { status: 'withheld', why: 'it is not there any more' };
+      return { status: 'withheld', why: 'it no longer exists' };
     }
     url = URL.parse(location, url.href);
   }
   return { status: 'withheld', why: whyElsewhere };
 }
 
-/** The origin of an address of an API that stands for the platform, e.g. a proxy. */
+/** The origin of a configured API address, e.g. of a proxy. */
 export function originOf(address: string | undefined): string | undefined {
   return address === undefined ? undefined : URL.parse(address)?.origin;
 }

@@ -4,6 +4,7 @@ import { MessageFlags, Routes, SnowflakeUtil } from 'discord.js';
 import { z } from 'zod';
 import type { OpenedFile } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
+import { againLabel } from '../chat/asking/turn-actions.ts';
 import {
   type Subject,
   type TrialOptions,
@@ -15,7 +16,6 @@ import { type Refused, TrialRecord } from '../chat/live/trial-record.ts';
 import { disputed, nextQuestion } from '../chat/live/whole-council.ts';
 import { briefWaitsMs } from '../chat/pacing/back-off.ts';
 import { createPacer } from '../chat/pacing/pacer.ts';
-import { againLabel } from '../chat/show/verdict-offers.ts';
 import { DiscordRefusal, onRefusal, refusalCodes } from './discord-error.ts';
 import { openAttachment } from './hearing/hear.ts';
 import { saidSchema, toHeardMessage } from './hearing/said-message.ts';

@@ -6,7 +6,7 @@ import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { RefusalBrake } from '../chat/asking/said-questions.ts';
-import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
+import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
@@ -180,7 +180,7 @@ class DiscordPlatform implements Discord {
     this.#report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
     log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
-    void takeUpAbandoned({
+    void resumeAbandoned({
       ...{ ingress, platform: platformName, log },
       open: (question) => reopen(question, this.#cards),
       refuse: async (question, reason) => {

@@ -16,7 +16,7 @@ import { disputed, nextQuestion } from '../chat/live/whole-council.ts';
 import { backOff, briefWaitsMs } from '../chat/pacing/back-off.ts';
 import { createPacer } from '../chat/pacing/pacer.ts';
 import { unlessRefused } from '../chat/pacing/platform-error.ts';
-import { tellTurn } from '../chat/show/turn-teller.ts';
+import { presentTurn } from '../chat/show/turn-presenter.ts';
 import { readUser } from './api/directory.ts';
 import { findMarked, postEphemeral, postedSchema, postOnce, uploadFiles } from './api/messages.ts';
 import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
@@ -138,7 +138,7 @@ export class SlackTrial implements TriedPlatform {
       onNoPersonas: () => undefined,
     });
     this.egress = {
-      present: (turn, events, signal) => tellTurn(turn, events, signal, canvases, log),
+      present: (turn, events, signal) => presentTurn(turn, events, signal, canvases, log),
       redraw: (turn) => redraw(turn, api, this.#known().botId),
       post: (turn) => postVerdict(turn, api),
       unpost: (turn) => unpostVerdict(turn, api),

@@ -7,12 +7,12 @@ import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
+import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
-import { tellTurn } from '../chat/show/turn-teller.ts';
+import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
@@ -224,7 +224,7 @@ class SlackPlatform implements Slack {
     }
     void membership.check(found.unverified);
     void this.#catchUp(connection, answerMissed, until);
-    void takeUpAbandoned({
+    void resumeAbandoned({
       ...{ ingress, platform: platformName, log },
       open: (question) => listener.asking.openAgain(question),
       refuse: (question, reason) => listener.asking.refuseAgain(question, reason),
@@ -249,7 +249,7 @@ class SlackPlatform implements Slack {
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void> {
-    return tellTurn(turn, events, shutdown, this.#canvases, this.#options.log);
+    return presentTurn(turn, events, shutdown, this.#canvases, this.#options.log);
   }
 
   #pacerOf(team: string): Pacer {

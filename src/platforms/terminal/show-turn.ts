@@ -3,9 +3,9 @@
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { verdictTitle } from '../../domain/turn-words.ts';
+import { askedBelow } from '../chat/asking/turn-actions.ts';
 import { countOf } from '../chat/show/progress-words.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';
-import { askedBelow } from '../chat/show/verdict-offers.ts';
 import type { RoundSaid } from '../chat/show/verdict-words.ts';
 import type { PresentedTurn } from '../platform.ts';
 import type { Page } from './page.ts';

@@ -102,7 +102,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
     name: 'terminal',
     // Printed text can't be changed, and only the person at the terminal sees it.
     async present(turn, events) {
-      if (!turn.isTold) await presentations.show(turn, events);
+      if (!turn.isAlreadyShown) await presentations.show(turn, events);
     },
     retract: async () => undefined,
     redraw: async () => undefined,

@@ -1,4 +1,4 @@
-/** Who calls: by a key, by a session that a key has opened, or from this machine itself. */
+/** Identifies the caller: by a key, by a session opened with a key, or as the person at this machine. */
 
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
@@ -6,37 +6,39 @@ import { getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import type { Person } from '../../../commands/command.ts';
 
-export type Scope = 'ask' | 'read' | 'ingest';
+/** What a key may allow. */
+export const scopes = ['ask', 'read', 'ingest'] as const;
+export type Scope = (typeof scopes)[number];
 
-/** The person or program that makes a request, and what they may do in which workspace. */
+/** The person or program that makes a request, with their workspace and permissions. */
 export interface Caller {
-  /** Second part of the thread ids that they reach; nothing of another one is reachable. */
+  /** Second part of the thread ids that they can reach. */
   readonly workspace: string;
   readonly person: Person;
   readonly scopes: ReadonlySet<Scope>;
-  /** Absent: they call from this machine without a key. */
+  /** Absent: the person at this machine, without a key. */
   readonly keyId?: string;
-  /** Absent: as many as they like. */
+  /** Absent: no limit. */
   readonly requestsPerMinute?: number;
 }
 
-/** The keys that were made, as far as a request needs them. Every verb throws an `AwayError` while the store is away. */
+/** Looks up keys. Every method throws an `AwayError` while the store is unreachable. */
 export interface KeyRecords {
-  /** The caller of a key, by its secret. Nothing: there is no such key, or it was withdrawn. */
+  /** Finds the caller by the key's secret. `undefined`: unknown or withdrawn. */
   find(secret: string): Promise<Caller | undefined>;
-  /** The caller of a key, by its id. Nothing: it was withdrawn. */
+  /** Finds the caller by the key's id. `undefined`: withdrawn. */
   named(keyId: string): Promise<Caller | undefined>;
-  /** Whether any key was made; asked at the start. */
+  /** Whether there is any key; checked at start. */
   any(): Promise<boolean>;
 }
 
-/** What each request carries through the routes. */
+/** The Hono environment of every request. */
 export interface WebEnv {
   readonly Bindings: Partial<HttpBindings>;
   readonly Variables: { caller: Caller | undefined };
 }
 
-/** What a caller may not do, in words for them. */
+/** The caller lacks a permission. The message is for them. */
 export class ForbiddenError extends Error {
   override readonly name = 'ForbiddenError';
 }
@@ -44,7 +46,7 @@ export class ForbiddenError extends Error {
 const scopeWords: Readonly<Record<Scope, string>> = {
   ask: 'ask questions',
   read: 'read',
-  ingest: 'bring messages in',
+  ingest: 'import messages',
 };
 
 /** @throws {ForbiddenError} */
@@ -52,34 +54,37 @@ export function assertMay({ scopes }: Caller, scope: Scope): void {
   if (!scopes.has(scope)) throw new ForbiddenError(`This key may not ${scopeWords[scope]}.`);
 }
 
-/** The person at this machine, who may do everything in its own workspace. */
+/** The person at this machine, who may do everything in the `local` workspace. */
 export const localCaller: Caller = {
   workspace: 'local',
   person: { id: 'local', name: 'You', isManager: true, isServerManager: true },
-  scopes: new Set<Scope>(['ask', 'read', 'ingest']),
+  scopes: new Set(scopes),
 };
+
+/** Refuses a key, when a program sends it or a person signs in. */
+export const unknownKeyWords = 'This key is unknown or was withdrawn.';
 
 const sessionCookie = 'council_session';
 const sessionSeconds = 30 * 86_400;
-/** A request that came through a proxy does not come from this machine, whatever its connection says. */
+/** Headers of a proxy: the request may come from elsewhere although its connection is local. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const loopbackAddresses: ReadonlySet<string> = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** Whether a name, e.g. of a `Host` header without its port, or an address to listen on, is this machine's alone. */
+/** Whether a host name without port, or an address to listen on, is loopback. */
 export function isLoopback(host: string): boolean {
   return loopbackHosts.has(host) || loopbackAddresses.has(host);
 }
 
 export interface CallersOptions {
   readonly keys: KeyRecords;
-  /** Signs the sessions. Of at least 32 random bytes, and the same after a restart. */
+  /** Signs sessions: at least 32 random bytes, the same after a restart. */
   readonly sessionSecret: string;
-  /** Address under which the pages are reached from elsewhere; absent: only from this machine. */
+  /** The URL for other machines; absent: reachable only from this machine. */
   readonly publicUrl?: string | undefined;
 }
 
-/** Finds out who calls, and opens sessions. */
+/** Identifies callers and opens sessions. */
 export class Callers {
   readonly #options: CallersOptions;
 
@@ -88,18 +93,18 @@ export class Callers {
   }
 
   /**
-   * Reads who makes a request. Nothing: a person who has to sign in.
+   * Identifies the caller of a request. `undefined`: a person who has to sign in.
    *
-   * @throws HTTPException 401 for a key that is not known.
+   * @throws HTTPException 401 for an unknown key.
    */
   async of(context: Context<WebEnv>): Promise<Caller | undefined> {
     const { keys, sessionSecret } = this.#options;
     const secret = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
     if (secret !== undefined) {
       const caller = await keys.find(secret);
-      // Programs send a key even where none is needed.
+      // Many programs always send a key; a local caller needs none, so any is accepted.
       if (caller || this.#isLocal(context)) return caller ?? localCaller;
-      throw new HTTPException(401, { message: 'This key is not known here, or was withdrawn.' });
+      throw new HTTPException(401, { message: unknownKeyWords });
     }
     const session = await getSignedCookie(context, sessionSecret, sessionCookie);
     if (session) {
@@ -110,12 +115,12 @@ export class Callers {
     return this.#isLocal(context) ? localCaller : undefined;
   }
 
-  /** The id of a key, by its secret. Nothing: it is not known. */
+  /** The id of a key, by its secret; `undefined` if unknown. */
   async keyIdOf(secret: string): Promise<string | undefined> {
     return (await this.#options.keys.find(secret))?.keyId;
   }
 
-  /** Opens a session for a caller with a key: the browser sends it along from now on. */
+  /** Opens a session for the caller of a key, as a cookie. */
   async remember(context: Context<WebEnv>, keyId: string): Promise<void> {
     const { sessionSecret, publicUrl } = this.#options;
     const until = Date.now() + sessionSeconds * 1000;
@@ -140,20 +145,20 @@ export class Callers {
   }
 }
 
-/** Where a request comes from. Behind a proxy on this machine, it is what the proxy says. */
+/** The client's address. Behind a proxy on this machine, as reported by the proxy. */
 export function addressOf({ req, env }: Context<WebEnv>): string {
   const address = env.incoming?.socket.remoteAddress ?? '';
-  // What stands before the last one may be anything that the sender has made up.
-  const told = req.header('x-forwarded-for')?.split(',').at(-1)?.trim();
-  return (loopbackAddresses.has(address) && told) || address;
+  // Only the last address comes from the proxy; a client can make up the others.
+  const forwarded = req.header('x-forwarded-for')?.split(',').at(-1)?.trim();
+  return (loopbackAddresses.has(address) && forwarded) || address;
 }
 
-/** Name in a `Host` header. */
+/** The host name in a `Host` header, without the port. */
 export function hostOf(header = ''): string {
   return header.replace(/:\d+$/, '').toLowerCase();
 }
 
-/** Who calls, for a route that needs to know. @throws HTTPException 401 where the caller is unknown. */
+/** The caller, for routes that require one. @throws HTTPException 401 if nobody is signed in. */
 export function callerIn(context: Context<WebEnv>): Caller {
   const { caller } = context.var;
   if (caller) return caller;

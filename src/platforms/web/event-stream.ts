@@ -1,48 +1,48 @@
-/** Server-sent events that stay open as long as a council deliberates. */
+/** Streams of server-sent events that last as long as a deliberation. */
 
-/** An event as it is sent. */
+/** A server-sent event. */
 export interface Frame {
   /** One line. */
   readonly data: string;
-  /** Name that it is read by; absent: none. */
+  /** Event name. */
   readonly event?: string;
-  /** Reading goes on after it. */
+  /** A reconnecting reader resumes after it. */
   readonly id?: string;
 }
 
 export interface EventStreamOptions {
-  /** The reader went before the end. */
+  /** Called when the reader disconnects before the end. */
   readonly onGone: () => void;
-  /** Gives what the reader is told last of what went wrong; nothing: the stream ends. */
-  readonly onFault: (error: unknown) => Frame | undefined;
+  /** Returns the last frame to send after an error; `undefined`: the stream just ends. */
+  readonly onError: (error: unknown) => Frame | undefined;
 }
 
-/** For whatever stands in between: nothing is held back, changed or kept. */
+/** Headers that keep proxies from buffering, changing or caching the stream. */
 export const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 };
 
-/** How long nothing is sent at most. Proxies cut off what is silent, often after 30 s. */
+/** The longest silence. Proxies close idle connections, often after 30 s. */
 const keepAliveMs = 15_000;
 const encoder = new TextEncoder();
 const silent = Symbol('silent');
 
 /**
- * Sends events as they come. The next one is asked for when the reader has taken the last: a slow reader waits
- * for itself alone. What goes wrong after the first byte is told in a frame, since the status is sent by then.
+ * Streams events. Each is requested once the reader has consumed the one before, so a slow reader delays only
+ * itself. Errors are sent as a frame, since the status has been sent already.
  */
 export function eventStream(
   frames: AsyncGenerator<Frame, void, undefined>,
-  { onGone, onFault }: EventStreamOptions,
+  { onGone, onError }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   let next: ReturnType<typeof frames.next> | undefined;
   return new ReadableStream({
     async pull(controller) {
       try {
         next ??= frames.next();
-        const result = await orSilent(next, keepAliveMs);
+        const result = await valueOrSilence(next, keepAliveMs);
         if (result === silent) {
           controller.enqueue(encoder.encode(': keepalive\n\n'));
           return;
@@ -53,13 +53,13 @@ export function eventStream(
           return;
         }
       } catch (error) {
-        const last = onFault(error);
+        const last = onError(error);
         if (last) controller.enqueue(encoded(last));
       }
       controller.close();
     },
     cancel() {
-      // Nobody waits for it any more, whatever it comes to.
+      // No one awaits this promise any more.
       next?.catch(() => undefined);
       onGone();
     },
@@ -75,7 +75,10 @@ function encoded({ event, data, id }: Frame): Uint8Array {
   return encoder.encode(`${lines.join('\n')}\n\n`);
 }
 
-async function orSilent<Value>(value: Promise<Value>, ms: number): Promise<Value | typeof silent> {
+async function valueOrSilence<Value>(
+  value: Promise<Value>,
+  ms: number,
+): Promise<Value | typeof silent> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<typeof silent>((resolve) => {
     timer = setTimeout(resolve, ms, silent);

@@ -1,17 +1,14 @@
-/** The keys by which programs call and people sign in. Only their hashes are kept: a secret is shown once. */
+/** Keys for programs and for signing in. Only hashes are stored: a secret is shown once. */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { personLimitsSchema } from '../../domain/asking.ts';
-import type { Caller, KeyRecords } from './caller.ts';
-
-/** What a key may let its bearer do. */
-export const scopes = ['ask', 'read', 'ingest'] as const;
+import { type Caller, type KeyRecords, scopes } from './caller.ts';
 
 const keyFactsSchema = z.object({
-  /** For people, e.g. what uses it. The council hears it as the name of the person who asks. */
+  /** For people, e.g. the program that uses it. It is also the name of the asker in prompts. */
   name: z.string(),
-  /** Second part of all thread ids that it reaches. */
+  /** Second part of the thread ids that it can reach. */
   workspace: z.string(),
   scopes: z.array(z.enum(scopes)),
   limits: personLimitsSchema,
@@ -20,26 +17,26 @@ const keyFactsSchema = z.object({
   madeAt: z.number(),
 });
 const keptKeySchema = keyFactsSchema.extend({
-  /** SHA-256 of the secret, as hex. It has 256 random bits, so that nothing slower is called for. */
+  /** SHA-256 of the secret, as hex. A secret has 256 random bits, so no slower hash is needed. */
   hash: z.string(),
 });
 type KeptKey = z.infer<typeof keptKeySchema>;
 
-/** A key as it may be shown. */
+/** A key without its hash. */
 export type WebKey = z.infer<typeof keyFactsSchema> & { readonly id: string };
 export type NewKey = Omit<WebKey, 'id' | 'madeAt'>;
 
-/** Where keys are kept, by their ids. What a verb throws reaches its caller. */
+/** Storage of keys, by id. Its errors reach the callers of {@link WebKeys}. */
 export interface KeptKeys {
   list(): Promise<ReadonlyMap<string, unknown>>;
   put(keys: Readonly<Record<string, KeptKey>>): Promise<void>;
   drop(ids: Iterable<string>): Promise<void>;
 }
 
-/** All of them are read to find one. */
+/** Limited because finding one reads them all. */
 const mostKeys = 200;
 
-/** There are as many keys as there may be. The message is for the operator. */
+/** The limit of keys is reached. The message is for the operator. */
 export class TooManyKeysError extends Error {
   override readonly name = 'TooManyKeysError';
 }
@@ -52,10 +49,10 @@ export class WebKeys implements KeyRecords {
   }
 
   /**
-   * Makes a key.
+   * Creates a key.
    *
    * @param madeAt - Milliseconds since 1970.
-   * @returns Its secret, which can't be read again.
+   * @returns Its secret, which is not stored.
    * @throws {TooManyKeysError}
    */
   async make(
@@ -64,12 +61,12 @@ export class WebKeys implements KeyRecords {
   ): Promise<{ readonly id: string; readonly secret: string }> {
     if ((await this.#kept.list()).size >= mostKeys) {
       throw new TooManyKeysError(
-        `There are ${mostKeys} keys, as many as there may be. Withdraw one that is not used any more.`,
+        `There are ${mostKeys} keys, which is the limit. Withdraw one that is no longer used.`,
       );
     }
     const id = randomBytes(5).toString('hex');
     const secret = `ck_live_${randomBytes(32).toString('base64url')}`;
-    await this.#kept.put({ [id]: { ...wished, madeAt, hash: hashOf(secret) } });
+    await this.#kept.put({ [id]: { ...wished, madeAt, hash: hash('sha256', secret) } });
     return { id, secret };
   }
 
@@ -82,7 +79,7 @@ export class WebKeys implements KeyRecords {
     return keys.toSorted((one, other) => one.madeAt - other.madeAt);
   }
 
-  /** From the next request on, the key and the sessions that it has opened are unknown. @returns Whether there was one. */
+  /** Withdraws a key and ends its sessions, effective with the next request. Returns `false` if there is no such key. */
   async withdraw(id: string): Promise<boolean> {
     if (!(await this.#kept.list()).has(id)) return false;
     await this.#kept.drop([id]);
@@ -90,10 +87,10 @@ export class WebKeys implements KeyRecords {
   }
 
   async find(secret: string): Promise<Caller | undefined> {
-    const hash = hashOf(secret);
+    const wanted = hash('sha256', secret);
     for (const [id, kept] of await this.#kept.list()) {
       const key = keptKeySchema.parse(kept);
-      if (key.hash === hash) return callerOf({ id, ...key });
+      if (key.hash === wanted) return callerOf({ id, ...key });
     }
     return undefined;
   }
@@ -113,8 +110,4 @@ function callerOf({ id, name, workspace, limits, requestsPerMinute, ...key }: We
     ...{ workspace, keyId: id, requestsPerMinute, scopes: new Set(key.scopes) },
     person: { id: `key:${id}`, name, limits, isManager: false, isServerManager: false },
   };
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }

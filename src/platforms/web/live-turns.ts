@@ -1,35 +1,35 @@
-/** Turns as they are watched: those of this process live, for any number of readers, each at its own pace; others from the store. */
+/** Watching turns: live, for any number of readers, if this process runs them; otherwise by polling the store. */
 
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { TurnEvent } from '../../council/events.ts';
 
-/** An event of a turn, with the id by which reading goes on after it. */
-export interface Numbered {
+/** An event of a turn, with the id after which a reader can resume. */
+export interface NumberedEvent {
   readonly id: string;
   readonly event: TurnEvent;
 }
 
-/** How many turns that have ended are kept for readers who come back. */
+/** How many ended turns are kept for readers who reconnect. */
 const mostEnded = 50;
 
 /**
- * What has happened in one attempt at a turn. Its size is bounded by the turn's: of a text that grows, only
- * the newest state is kept, so that a reader who falls behind misses growth and nothing else.
+ * The events of one attempt at a turn. Only the latest state of a growing text is kept, which bounds the size:
+ * a slow reader skips intermediate states of texts and nothing else.
  */
 export class LiveTurn {
-  /** Tells the numbers of this attempt from those of another. */
+  /** Prefix of the event ids; differs between attempts. */
   readonly #attempt: string;
   readonly #events: { readonly number: number; readonly event: TurnEvent }[] = [];
   #count = 0;
   #isOver = false;
-  #changed = Promise.withResolvers<void>();
+  readonly #changes = new EventEmitter().setMaxListeners(0);
 
   constructor(attempt: string) {
     this.#attempt = attempt;
   }
 
-  /** It is told to its end, or this process tells no more of it. */
+  /** The turn has ended, or this process no longer runs it. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -42,55 +42,41 @@ export class LiveTurn {
     if (before >= 0) this.#events.splice(before, 1);
     this.#count += 1;
     this.#events.push({ number: this.#count, event });
-    this.#wake();
+    this.#changes.emit('change');
   }
 
   end(): void {
     this.#isOver = true;
-    this.#wake();
+    this.#changes.emit('change');
   }
 
   /**
-   * Tells what has happened, and then what happens, until it is over.
+   * Yields past events, then new ones, until it is over.
    *
-   * @param after - The last id that was read; one of another attempt counts for nothing.
+   * @param after - The last id that was read; ignored if it is from another attempt.
    */
-  async *from(after: string | undefined, signal: AbortSignal): AsyncGenerator<Numbered> {
+  async *from(after: string | undefined, signal: AbortSignal): AsyncGenerator<NumberedEvent> {
     let read = numberIn(after, this.#attempt);
-    const aborted = Promise.withResolvers<void>();
-    const abort = () => aborted.resolve();
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      while (!signal.aborted) {
-        // Taken before the list is read: what comes in between wakes this reader at once.
-        const changed = this.#changed.promise;
-        const next = this.#events.find(({ number }) => number > read);
-        if (next) {
-          read = next.number;
-          yield { id: `${this.#attempt}.${next.number}`, event: next.event };
-        } else if (this.#isOver) return;
-        else await Promise.race([changed, aborted.promise]);
-      }
-    } finally {
-      signal.removeEventListener('abort', abort);
+    while (!signal.aborted) {
+      const next = this.#events.find(({ number }) => number > read);
+      if (next) {
+        read = next.number;
+        yield { id: `${this.#attempt}.${next.number}`, event: next.event };
+      } else if (this.#isOver) return;
+      else await once(this.#changes, 'change', { signal }).catch(() => undefined);
     }
-  }
-
-  #wake(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers<void>();
   }
 }
 
 export class LiveTurns {
   readonly #turns = new Map<string, LiveTurn>();
   /** Emits the id of each turn that begins. */
-  readonly #beginnings = new EventEmitter().setMaxListeners(0);
-  /** Tells the attempts of this process from those of others. */
+  readonly #begins = new EventEmitter().setMaxListeners(0);
+  /** Distinguishes the attempts of this process from those of others. */
   readonly #process = randomUUID().slice(0, 8);
   #count = 0;
 
-  /** Starts telling a turn; one that was told before is told anew. */
+  /** Starts a new attempt at a turn, replacing an earlier one. */
   begin(turnId: string): LiveTurn {
     this.drop(turnId);
     this.#count += 1;
@@ -100,7 +86,7 @@ export class LiveTurns {
       this.#turns.delete(oldest);
     }
     this.#turns.set(turnId, turn);
-    this.#beginnings.emit(turnId);
+    this.#begins.emit(turnId);
     return turn;
   }
 
@@ -108,20 +94,20 @@ export class LiveTurns {
     return this.#turns.get(turnId);
   }
 
-  /** Waits until the turn begins here, or the signal is aborted. */
-  async begun(turnId: string, signal: AbortSignal): Promise<void> {
+  /** Resolves when the turn begins in this process or the signal is aborted. */
+  async whenBegun(turnId: string, signal: AbortSignal): Promise<void> {
     if (this.#turns.has(turnId)) return;
-    await once(this.#beginnings, turnId, { signal }).catch(() => undefined);
+    await once(this.#begins, turnId, { signal }).catch(() => undefined);
   }
 
-  /** Tells no more of a turn here; its readers go on elsewhere. */
+  /** Removes a turn; its readers continue from the store. */
   drop(turnId: string): void {
     this.#turns.get(turnId)?.end();
     this.#turns.delete(turnId);
   }
 }
 
-/** Whether an event came before another one of the same attempt, or is that. */
+/** Whether an event is the given one, or an earlier one of the same attempt. */
 export function isUpTo(id: string, last: string | undefined): boolean {
   const [attempt = '', number] = id.split('.');
   return Number(number) <= numberIn(last, attempt);
@@ -132,36 +118,35 @@ function numberIn(id: string | undefined, attempt: string): number {
   return of === attempt ? Number(number) || 0 : 0;
 }
 
-/** How often a turn is looked up that another process runs, in milliseconds. */
-const lookEveryMs = 1000;
-/** Begins the ids of what is read from the store of a turn that has ended, and that is the same when read again. */
-const keptPrefix = 'kept';
+/** Interval of polling the store for a turn that another process runs, in milliseconds. */
+const pollEveryMs = 1000;
+/** Prefix of ids of events from the store once the turn has ended: they are the same each time. */
+const endedPrefix = 'kept';
 
-/** What is watched, and where it is found. */
-export interface Watched {
+export interface WatchOptions {
   readonly turnId: string;
   readonly live: LiveTurns;
-  /** Reads what is kept of it so far, in order. Nothing: the turn is gone. */
-  readonly kept: () => Promise<readonly TurnEvent[] | undefined>;
-  /** The last id that was read; one that says nothing here, e.g. of a process that has ended, tells everything again. */
+  /** Reads the stored events so far, in order; `undefined` if the turn is gone. */
+  readonly stored: () => Promise<readonly TurnEvent[] | undefined>;
+  /** The last id that was read. An unknown one, e.g. from a process that has ended, starts over. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Tells a turn until `ended`: live where this process runs it, else from the store, looked up each second.
- * When the turn moves from one process to another, no step is told twice. Ends early when the turn is gone or
- * the signal is aborted. Throws what the store throws.
+ * Yields the events of a turn until `ended`: live if this process runs it, else by polling the store each second.
+ * No step is repeated when the turn moves from one process to another. Ends early when the turn is gone or the
+ * signal is aborted. Throws the store's errors.
  */
-export async function* watchTurn(watched: Watched): AsyncGenerator<Numbered> {
-  const { turnId, live, kept, after, signal } = watched;
-  const told = new Set<string>();
-  // Of a turn that goes on, more may come in between: no reader goes on after such an id.
-  const part = randomUUID();
+export async function* watchTurn(options: WatchOptions): AsyncGenerator<NumberedEvent> {
+  const { turnId, live, stored, after, signal } = options;
+  const sent = new Set<string>();
+  // While a turn runs, stored events may be inserted in between, so no reader can resume after such an id.
+  const unstablePrefix = randomUUID();
   const isNew = (event: TurnEvent) => {
     if (isGrowth(event)) return true;
-    const isFirst = !told.has(stepOf(event));
-    told.add(stepOf(event));
+    const isFirst = !sent.has(stepOf(event));
+    sent.add(stepOf(event));
     return isFirst;
   };
   while (!signal.aborted) {
@@ -170,24 +155,24 @@ export async function* watchTurn(watched: Watched): AsyncGenerator<Numbered> {
       if (one.event.type === 'ended') return;
     }
     if (signal.aborted) return;
-    const events = await kept();
+    const events = await stored();
     if (!events) return;
     const hasEnded = events.at(-1)?.type === 'ended';
     for (const [index, event] of events.entries()) {
-      const id = `${hasEnded ? keptPrefix : part}.${index + 1}`;
-      if (isNew(event) && !(hasEnded && index < numberIn(after, keptPrefix))) yield { id, event };
+      const id = `${hasEnded ? endedPrefix : unstablePrefix}.${index + 1}`;
+      if (isNew(event) && !(hasEnded && index < numberIn(after, endedPrefix))) yield { id, event };
     }
     if (hasEnded) return;
-    await live.begun(turnId, AbortSignal.any([signal, AbortSignal.timeout(lookEveryMs)]));
+    await live.whenBegun(turnId, AbortSignal.any([signal, AbortSignal.timeout(pollEveryMs)]));
   }
 }
 
-/** Whether it is told again with more in it. */
+/** Whether the event repeats a text with more of it. */
 function isGrowth({ type }: TurnEvent): boolean {
   return type === 'answer_grew' || type === 'verdict_grew';
 }
 
-/** What tells a step of a turn from others; the growth of a text is of the step that ends it. */
+/** Identifies the step of an event. The growth of a text has the same step as the event that completes it. */
 function stepOf(event: TurnEvent): string {
   switch (event.type) {
     case 'verdict_grew':

@@ -1,4 +1,4 @@
-/** A question as it is asked over the web: what may be wished for it, and the files that came with it. */
+/** Questions over the web: their fields, their choices, and the files sent with them. */
 
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -8,7 +8,7 @@ import { type OpenedFile, type PointedSource, plainName } from '../../domain/sou
 import type { Sage } from '../../domain/turn.ts';
 import type { Suggestion } from '../platform.ts';
 
-/** Last part of the id of a conversation. */
+/** The last part of a conversation's thread id. */
 export const threadForm = /^[\w.-]{1,64}$/;
 
 export const threadName = z
@@ -16,12 +16,12 @@ export const threadName = z
   .regex(threadForm)
   .describe('Name of a conversation: letters, digits, dots, dashes and underscores');
 
-/** What programs ask with, in JSON. */
+/** The JSON fields of a question. */
 export const questionShape = {
-  question: z.string().describe('What to think about, with all that must be known for it'),
+  question: z.string().describe('The question, with everything needed to answer it'),
   thread: threadName
     .exactOptional()
-    .describe('Conversation to go on with, as an earlier answer names it; absent: a new one'),
+    .describe('The conversation to continue, as named by an earlier answer; absent: a new one'),
   depth: z
     .enum(wishedDepths)
     .exactOptional()
@@ -30,27 +30,28 @@ export const questionShape = {
     .array(z.string())
     .min(1)
     .exactOptional()
-    .describe('Keys of the sages to seat; one alone speaks without a verdict'),
+    .describe('Keys of the sages to seat; a single sage answers without a verdict'),
   preset: z
     .string()
     .exactOptional()
     .describe(askOptions.shape.preset.description ?? ''),
 };
 
-/** What can be chosen for a question in a workspace. */
+/** The choices for a question in a workspace. */
 export interface Offered {
   /** At most 25. */
   readonly presets: readonly Suggestion[];
   readonly sages: readonly Sage[];
 }
 
-/** Of all files together, in bytes; the oldest make room. */
+/** Total size of all files in bytes; the least recently used are dropped. */
 const mostBytes = 256_000_000;
-/** A turn reads its files when it begins. One that waits longer in a queue does without. */
+/** A turn reads its files when it begins. If it is queued for longer, it goes without them. */
 const keptMs = 3_600_000;
 
-const dataForm = /^data:[^,]{0,200}?(;base64)?,/i;
+const dataUrlPattern = /^data:[^,]{0,200}?(;base64)?,/i;
 
+/** Files sent with questions, kept in memory until their turn reads them. */
 export class Uploads {
   readonly #kept = new LRUCache<string, Uint8Array>({
     maxSize: mostBytes,
@@ -58,9 +59,9 @@ export class Uploads {
     ttl: keptMs,
   });
 
-  /** Keeps what a `data:` address holds. Nothing: it is none, or can't be read. */
+  /** Keeps the content of a `data:` URL; returns `undefined` for anything else. */
   keep(name: string, address: string): PointedSource | undefined {
-    const [head, base64] = dataForm.exec(address) ?? [];
+    const [head, base64] = dataUrlPattern.exec(address) ?? [];
     if (head === undefined) return undefined;
     const id = randomUUID();
     const body = address.slice(head.length);
@@ -73,14 +74,14 @@ export class Uploads {
     return { status: 'pointed', kind: 'file', name: plainName(name, 'file'), address: id };
   }
 
-  /** Opens a file by the address that {@link keep} gave it. */
+  /** Opens a file by the address from {@link keep}. */
   open(address: string): OpenedFile {
     const bytes = this.#kept.get(address);
-    if (!bytes) return { status: 'withheld', why: 'it is not there any more; send it again' };
-    return { status: 'open', stream: once(bytes) };
+    if (!bytes) return { status: 'withheld', why: 'it is no longer available; send it again' };
+    return { status: 'open', stream: streamOf(bytes) };
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

@@ -1,4 +1,4 @@
-/** What people and programs are told when something is not done, whichever way they came in, and how often they may ask before. */
+/** Errors and refusals as callers of all routes see them, and the limits on requests per minute. */
 
 import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
@@ -8,13 +8,11 @@ import { AwayError } from '../../domain/failure.ts';
 import type { Log } from '../../domain/log.ts';
 import { withMoments } from '../../domain/words.ts';
 import type { Asked } from '../platform.ts';
-import type { WebEnv } from './caller.ts';
-import { ForbiddenError } from './caller.ts';
-import type { WebAsked } from './web-council.ts';
+import { assertMay, type Caller, ForbiddenError, type Scope, type WebEnv } from './caller.ts';
+import type { WebAsked, WebCommand, WebCouncil, WebTurn } from './web-council.ts';
 
-/** A limit is used up for now (429), or what keeps the council's records is away (503). */
+/** A limit is used up (429), or the store is unreachable (503). */
 export class RetryLaterError extends HTTPException {
-  /** In milliseconds. */
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs: number, status: 429 | 503 = 429) {
@@ -23,30 +21,28 @@ export class RetryLaterError extends HTTPException {
   }
 }
 
-/** How soon a store that is away may be back, in milliseconds. */
+/** When to retry while the store is unreachable, in milliseconds. */
 const awayMs = 30_000;
 
-/** A question that was taken. */
-export type TakenQuestion = Extract<WebAsked, { status: 'accepted' }>;
-
 /**
- * @param words - How moments in a refusal are written.
- * @returns The question that was taken.
- * @throws {RetryLaterError}, also while the store is away; HTTPException 403 for whom the operator lets in nowhere; 422 for what will never
- *   be taken as it is.
+ * Returns an accepted question.
+ *
+ * @param words - Formats the times in a refusal.
+ * @throws {RetryLaterError} when a limit is used up or the store is unreachable; HTTPException 403 for callers
+ *   that the operator doesn't allow to ask; 422 for questions that are never accepted.
  */
-export function takenOrThrow(asked: WebAsked, words = inWords): TakenQuestion {
+export function acceptedOrThrow(asked: WebAsked, words = withIsoTimes) {
   if (asked.status === 'accepted') return asked;
   throw refusal(asked, words);
 }
 
-/** What a program is told of what was not taken. */
+/** The error for a question or side task that was not accepted. */
 export function refusal(
   asked: Exclude<Asked, { status: 'accepted' }>,
-  words = inWords,
+  words = withIsoTimes,
 ): HTTPException {
   if (asked.status === 'dropped') {
-    return new HTTPException(409, { message: 'It was asked already.' });
+    return new HTTPException(409, { message: 'This was asked already.' });
   }
   const message = words(asked.reason);
   if (asked.retryAfterMs !== undefined) return new RetryLaterError(message, asked.retryAfterMs);
@@ -54,29 +50,58 @@ export function refusal(
   return new HTTPException(asked.isStranger ? 403 : 422, { message });
 }
 
-/** What a command says in words. */
-export function wordsOf(blocks: Reply['blocks']): string {
+/** The same error for what doesn't exist and for what belongs to others. */
+export function notFound(what: 'turn' | 'conversation'): HTTPException {
+  return new HTTPException(404, { message: `There is no such ${what} in this workspace.` });
+}
+
+/** Reads a turn. @throws HTTPException 404. */
+export async function turnOrThrow(
+  council: WebCouncil,
+  caller: Caller,
+  turnId: string,
+): Promise<WebTurn> {
+  const turn = await council.turn(caller, turnId);
+  if (turn) return turn;
+  throw notFound('turn');
+}
+
+/** Runs a `/council` command. @throws HTTPException 422 with the text of the reply if it refuses. */
+export async function replyOrThrow(
+  council: WebCouncil,
+  caller: Caller,
+  scope: Scope,
+  command: WebCommand,
+): Promise<Reply> {
+  assertMay(caller, scope);
+  const reply = await council.command(caller, command);
+  if (!reply.isRefusal) return reply;
+  throw new HTTPException(422, { message: withIsoTimes(textOf(reply.blocks)) });
+}
+
+/** The text blocks of a reply. */
+export function textOf(blocks: Reply['blocks']): string {
   return blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n\n');
 }
 
-/** Words for people, with moments as programs read them. */
-export function inWords(text: string): string {
+/** Replaces the moments in a text by ISO 8601 times, for programs. */
+export function withIsoTimes(text: string): string {
   return withMoments(text, (at) => new Date(at).toISOString());
 }
 
-/** How an error is told. */
+/** The HTTP reply to an error. */
 export interface ErrorReply {
   readonly status: ContentfulStatusCode;
-  /** For people; shows nothing of the program. */
+  /** For people; reveals no internals. */
   readonly message: string;
-  /** When to come back, where that is known. */
+  /** `Retry-After`, if known. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const awayWords = 'The council can’t reach its memory at the moment. Try again later.';
-const faultWords = 'That failed, because of a fault in the program. Its log has the details.';
+const awayWords = 'The council can’t reach its database at the moment. Try again later.';
+const faultWords = 'That failed because of an internal error. The log has the details.';
 
-/** What is replied to an error. What only the operator can fix is logged, with its details. */
+/** Turns an error into a reply. Errors that only the operator can fix are logged. */
 export function replyTo(error: unknown, log: Log): ErrorReply {
   if (error instanceof AwayError) {
     log.warn({ error }, 'a request was refused: the store failed');
@@ -87,24 +112,24 @@ export function replyTo(error: unknown, log: Log): ErrorReply {
     log.error({ error }, 'a request failed');
     return { status: 500, message: faultWords, headers: {} };
   }
-  // What the library itself throws has no words.
+  // Errors thrown by Hono itself have no message.
   const { status, message = '' } = error;
   const seconds = error instanceof RetryLaterError && Math.ceil(error.retryAfterMs / 1000);
   return {
     status: status as ContentfulStatusCode,
-    message: message || 'The request can’t be read.',
+    message: message || 'The request is malformed.',
     headers: seconds ? { 'Retry-After': `${seconds}` } : {},
   };
 }
 
 const minuteMs = 60_000;
-/** Who has been counted first is forgotten first. */
+/** How many names are remembered; the oldest are dropped first. */
 const mostCounted = 10_000;
 
-/** Counts what is done a minute, each name by itself. By this process alone: with several, each lets as many pass. */
-export class PerMinute {
+/** Limits actions per minute and name. Counts within this process: several processes each allow the full limit. */
+export class MinuteLimit {
   readonly #now: () => number;
-  /** When the current minute of a name began, and how many there were. */
+  /** Start of each name's current minute, and the count since. */
   readonly #counted = new Map<string, { readonly since: number; readonly count: number }>();
 
   /** @param now - Milliseconds, of any origin. */
@@ -112,12 +137,12 @@ export class PerMinute {
     this.#now = now;
   }
 
-  /** Counts one more. @throws {RetryLaterError} where there were `most`. */
-  count(name: string, most: number, words: string): void {
+  /** Counts an action. @throws {RetryLaterError} with `message` if `most` were counted already. */
+  count(name: string, most: number, message: string): void {
     const at = this.#now();
     const last = this.#counted.get(name);
     const { since, count } = last && at - last.since < minuteMs ? last : { since: at, count: 0 };
-    if (count >= most) throw new RetryLaterError(words, since + minuteMs - at);
+    if (count >= most) throw new RetryLaterError(message, since + minuteMs - at);
     this.#counted.set(name, { since, count: count + 1 });
     const [oldest] = this.#counted.size > mostCounted ? this.#counted.keys() : [];
     if (oldest !== undefined) this.#counted.delete(oldest);
@@ -128,13 +153,13 @@ export class PerMinute {
   }
 }
 
-/** @param now - Milliseconds, of any origin. */
+/** Enforces the requests per minute of each key. @param now - Milliseconds, of any origin. */
 export function requestLimits(now: () => number): MiddlewareHandler<WebEnv> {
-  const requests = new PerMinute(now);
+  const requests = new MinuteLimit(now);
   return async ({ var: { caller } }, next) => {
     const { keyId, requestsPerMinute: most } = caller ?? {};
     if (keyId !== undefined && most !== undefined) {
-      requests.count(keyId, most, `This key may make ${most} requests a minute, and has.`);
+      requests.count(keyId, most, `This key may make ${most} requests a minute.`);
     }
     await next();
   };

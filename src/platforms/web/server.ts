@@ -1,4 +1,4 @@
-/** The HTTP server: what holds for every request, whichever route it takes. */
+/** The HTTP server, and the rules that apply to every request. */
 
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
@@ -20,7 +20,7 @@ export interface WebExample {
   readonly title: string;
 }
 
-/** What the routes are made from. */
+/** What the routes work with. */
 export interface WebParts {
   readonly council: WebCouncil;
   readonly callers: Callers;
@@ -31,29 +31,29 @@ export interface WebParts {
   readonly uploads: Uploads;
 }
 
-/** Routes below a path, with what they need beyond the usual. */
+/** Routes below a path, with their limits. */
 export interface WebRoutes {
   /** e.g. `/v1`; `/` for the page. */
   readonly path: string;
   readonly app: Hono<WebEnv>;
-  /** Default: 256 kB. */
+  /** Default: 256 000. */
   readonly mostBodyBytes?: number;
-  /** Pages of other sites that the operator names may call them from a browser. Default: they may not. */
-  readonly isForPages?: true;
-  /** How long a reply may take to begin, in milliseconds; a stream goes on as long as it likes. Default: 30 s. */
+  /** Scripts of the origins that the operator lists may call them. Default: they may not. */
+  readonly allowsOrigins?: true;
+  /** How long a reply may take to begin, in milliseconds; streams may last longer. Default: 30 000. */
   readonly withinMs?: number;
 }
 
 export interface WebServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Address under which it is reached from elsewhere; absent: only from this machine. */
+  /** The URL for other machines; absent: reachable only from this machine. */
   readonly publicUrl?: string | undefined;
-  /** Origins of pages of other sites that may call what is `isForPages`, e.g. `https://chat.example.org`. */
+  /** Other origins that may call routes with `allowsOrigins`, e.g. `https://chat.example.org`. */
   readonly origins?: readonly string[];
   readonly callers: Callers;
-  /** The first that fits takes a request. */
+  /** The first match handles a request. */
   readonly routes: readonly WebRoutes[];
   readonly log: Log;
 }
@@ -62,32 +62,32 @@ export interface WebServer extends AsyncDisposable {
   readonly port: number;
 }
 
-const usual = { mostBodyBytes: 256_000, withinMs: 30_000 } as const;
+const defaults = { mostBodyBytes: 256_000, withinMs: 30_000 } as const;
 /** How long a request may take to arrive, in milliseconds. */
-const patience = { requestTimeout: 30_000, headersTimeout: 10_000 } as const;
+const arrivalLimits = { requestTimeout: 30_000, headersTimeout: 10_000 } as const;
 const mostConnections = 2000;
-/** Never with the session: a page of another site has a key of its own. */
-const toPages = {
+/** Without credentials: scripts of other sites send a key instead of the session cookie. */
+const corsOptions = {
   exposeHeaders: ['retry-after', 'x-request-id', 'x-council-ignored', 'x-should-retry'],
   maxAge: 600,
 };
 
-/** The web can't be served as it is set. The message is for the operator: what to change. */
+/** The settings prevent the web from being served. The message tells the operator what to change. */
 export class WebSetupError extends Error {
   override readonly name = 'WebSetupError';
 }
 
-/** Starts to listen. @throws {WebSetupError} where that address can't be listened on. */
+/** Starts listening. @throws {WebSetupError} if the address is not available. */
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
   const { host, port, log } = options;
   const { fetch } = webApp(options);
-  const server = createAdaptorServer({ fetch, serverOptions: patience });
+  const server = createAdaptorServer({ fetch, serverOptions: arrivalLimits });
   if ('maxConnections' in server) server.maxConnections = mostConnections;
   server.listen({ port, host });
   await once(server, 'listening').catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new WebSetupError(
-      `The web can’t listen on ${host}, port ${port} (${why}). Set another web.port or web.host, or end what listens there.`,
+      `The web can’t listen on ${host}, port ${port} (${why}). Set another web.port or web.host, or stop the program that uses it.`,
       { cause },
     );
   });
@@ -97,14 +97,14 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     port: typeof address === 'object' && address ? address.port : port,
     async [Symbol.asyncDispose]() {
       server.close();
-      // Streams end by themselves never.
+      // Open streams would keep the server alive.
       if ('closeAllConnections' in server) server.closeAllConnections();
       await once(server, 'close');
     },
   };
 }
 
-/** The whole app, as it is served. No request ends in an error that is not a reply. */
+/** The complete app. Every error becomes a reply. */
 export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   const { publicUrl, callers, routes, log, origins = [] } = options;
   const app = new Hono<WebEnv>();
@@ -113,23 +113,25 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     return context.json(errorBody(message, status), status, headers);
   });
   app.notFound((context) => context.json(errorBody('There is nothing here.', 404), 404));
-  app.use(headers(publicUrl), onlyHosts(options));
-  for (const { path, isForPages } of origins.length > 0 ? routes : []) {
-    // A browser asks beforehand without a key.
-    if (isForPages) app.use(`${path}/*`, cors({ ...toPages, origin: [...origins] }));
+  app.use(securityHeaders(publicUrl), checkHost(options));
+  for (const { path, allowsOrigins } of origins.length > 0 ? routes : []) {
+    // Before the caller is identified, since preflight requests carry no key.
+    if (allowsOrigins) app.use(`${path}/*`, cors({ ...corsOptions, origin: [...origins] }));
   }
   app.use(async (context, next) => {
     context.set('caller', await callers.of(context));
     await next();
   });
   app.use(
-    sameOrigin(),
+    refuseCrossSite(),
     requestLimits(() => performance.now()),
   );
   for (const { path, app: below, ...bounds } of routes) {
-    const { mostBodyBytes, withinMs } = { ...usual, ...bounds };
+    const { mostBodyBytes, withinMs } = { ...defaults, ...bounds };
     const onError = () => {
-      throw new HTTPException(413, { message: `A request may have ${mostBodyBytes} bytes here.` });
+      throw new HTTPException(413, {
+        message: `Requests may have at most ${mostBodyBytes} bytes here.`,
+      });
     };
     const late = new HTTPException(503, { message: 'That took too long. Try again.' });
     app.route(
@@ -142,13 +144,13 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   return app;
 }
 
-/** Every field that programs read of an error; a string always, because strict ones refuse anything else. */
+/** All fields of an error that clients read. Each is a string, because strict clients reject anything else. */
 function errorBody(message: string, status: number) {
   const type = typeOf(status);
   return { error: { message, type, code: type, param: '' } };
 }
 
-/** What kind of error a status is, in a word for programs. */
+/** The error type of a status. */
 function typeOf(status: number): string {
   if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';
@@ -157,7 +159,7 @@ function typeOf(status: number): string {
   return status < 500 ? 'invalid_request' : 'server_error';
 }
 
-function headers(publicUrl: string | undefined): MiddlewareHandler {
+function securityHeaders(publicUrl: string | undefined): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -169,7 +171,7 @@ function headers(publicUrl: string | undefined): MiddlewareHandler {
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
     },
-    // With none at all, browsers would not say where a form was sent from.
+    // With `no-referrer`, browsers would send `Origin: null` with forms.
     referrerPolicy: 'same-origin',
     strictTransportSecurity: publicUrl?.startsWith('https:')
       ? 'max-age=31536000; includeSubDomains'
@@ -177,8 +179,8 @@ function headers(publicUrl: string | undefined): MiddlewareHandler {
   });
 }
 
-/** A name that another site has pointed at this machine must not reach what only this machine may. */
-function onlyHosts({
+/** Refuses unknown host names: another site may have pointed its name at this machine (DNS rebinding). */
+function checkHost({
   host,
   publicUrl,
 }: Pick<WebServerOptions, 'host' | 'publicUrl'>): MiddlewareHandler {
@@ -186,29 +188,25 @@ function onlyHosts({
   return async ({ req }, next) => {
     const named = hostOf(req.header('host'));
     const isKnown = named === known || isLoopback(named) || (!isLoopback(host) && !known);
-    if (!isKnown) throw new HTTPException(421, { message: 'This server has another name.' });
+    if (!isKnown) throw new HTTPException(421, { message: 'This server has a different name.' });
     await next();
   };
 }
 
-/** What changes something comes from a page of this server, or from a program; never from another site. */
-function sameOrigin(): MiddlewareHandler<WebEnv> {
+/** Lets only pages of this server, and programs, change anything; never other sites. */
+function refuseCrossSite(): MiddlewareHandler<WebEnv> {
   const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
   return async ({ req }, next) => {
     const origin = req.header('origin');
-    const isOwn = origin === undefined || hostIn(origin) === req.header('host');
+    const isOwn = origin === undefined || URL.parse(origin)?.host === req.header('host');
     const site = req.header('sec-fetch-site') ?? 'none';
     const isForeign = !isOwn || !['same-origin', 'none'].includes(site);
-    // A browser sends a key along by itself never.
+    // Browsers never add a key on their own.
     const hasKey = req.header('authorization') !== undefined;
-    // A link leads here without naming where it stands; a script always does.
+    // Following a link sends no `Origin`; a script on another site always sends one.
     if ((!safe.has(req.method) || !isOwn) && isForeign && !hasKey) {
-      throw new HTTPException(403, { message: 'This came from another site.' });
+      throw new HTTPException(403, { message: 'Requests from other sites are refused.' });
     }
     await next();
   };
-}
-
-function hostIn(origin: string): string | undefined {
-  return URL.parse(origin)?.host;
 }

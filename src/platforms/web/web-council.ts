@@ -1,4 +1,4 @@
-/** What every way in does with the council: the page, the endpoints, the API and MCP. */
+/** The council as the page, `/v1`, the API and MCP use it: checks permissions, and finds only what a caller may read. */
 
 import { randomUUID } from 'node:crypto';
 import type { Place } from '../../../commands/command.ts';
@@ -11,40 +11,37 @@ import type { Heard } from '../../domain/heard.ts';
 import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
-import type { LiveTurns, Numbered, Watched } from './live-turns.ts';
-import { watchTurn } from './live-turns.ts';
+import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
 import { type Offered, threadForm } from './question.ts';
-
-export type { Offered } from './question.ts';
 
 /** First part of the thread ids of this platform. */
 export const webName = 'web';
-/** All threads of a workspace are in one channel. Every key of it reads them, except those that are private to a person. */
+/** All threads of a workspace are in one channel, readable with each of its keys, except personal ones. */
 const channel = 'council';
-/** Of threads that only the person who asks in them may know of. */
-const apart = { isPrivate: true, isPrivateThread: true };
+/** Threads that only the asker can read. */
+const personal = { isPrivate: true, isPrivateThread: true };
 
-/** A turn as it is kept. */
+/** A turn as stored. */
 export interface WebTurn {
   readonly turnId: string;
   readonly threadId: string;
   readonly status: 'queued' | 'running' | 'ended';
-  /** Absent until it has ended. */
+  /** Absent until the turn has ended. */
   readonly outcome?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly endedAt?: number;
-  /** Of one that goes deeper, with the answers and reviews that it goes on from. */
+  /** Of a turn that goes deeper, includes the answers and reviews that it builds on. */
   readonly past: PastTurn;
   readonly usage: readonly ReceiptCall[];
 }
 
-/** A conversation, in short. */
+/** A summary of a conversation. */
 export interface WebThread {
   readonly threadId: string;
-  /** Last part of its id, by which {@link WebCouncil.ask} goes on with it. */
+  /** Last part of its id; names it in {@link WebQuestion.thread}. */
   readonly thread: string;
-  /** The first question in it that is known. */
+  /** Its first stored question. */
   readonly title: string;
   /** When the last question was asked, in milliseconds since 1970. */
   readonly askedAt: number;
@@ -52,23 +49,23 @@ export interface WebThread {
   readonly turnIds: readonly string[];
 }
 
-/** Which conversations are wanted. */
+/** Which conversations to list. */
 export interface ThreadsPage {
-  /** Only those in which all of these words were said. */
+  /** Only conversations that contain all of these words. */
   readonly search?: string;
-  /** Only those that were asked in before; milliseconds since 1970. */
+  /** Only conversations whose last question is older; milliseconds since 1970. */
   readonly before?: number;
   /** 1 to 100. */
   readonly limit: number;
 }
 
-/** Who reads: conversations that are private to others are left out. */
+/** Leaves out the personal conversations of others. */
 export interface ReadBy {
-  /** Id of the person. */
+  /** Id of the person who reads. */
   readonly reader: string;
 }
 
-/** What a person said elsewhere, to be remembered. */
+/** A message from elsewhere, to be remembered. */
 export interface IngestedMessage {
   /** Unique in its conversation. */
   readonly id: string;
@@ -80,77 +77,77 @@ export interface IngestedMessage {
   readonly at: number;
 }
 
-/** How many were added, were known already, and are older than what is kept. */
+/** How many messages were added, were stored already, or are too old to be kept. */
 export interface Ingested {
   readonly added: number;
   readonly known: number;
   readonly expired: number;
 }
 
-/** What the store tells, and takes. The application hands it in. Every verb throws an `AwayError` while the store is away. */
+/** The stored turns and conversations. Every method throws an `AwayError` while the store is unreachable. */
 export interface WebRecords {
-  /** A turn of this workspace (`platform:workspace`), whatever its channel. */
+  /** Reads a turn from any channel of a workspace (`platform:workspace`). */
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;
-  /** The conversations of a channel (`platform:workspace:channel`), the newest first. */
+  /** Lists the conversations of a channel (`platform:workspace:channel`), newest first. */
   threads(channel: string, page: ThreadsPage & ReadBy): Promise<readonly WebThread[]>;
-  /** Ids of the turns of a thread, the newest first. */
+  /** Lists the ids of a thread's turns, newest first. */
   turnIds(threadId: string, page: Omit<ThreadsPage, 'search'>): Promise<readonly string[]>;
-  /** How sages have fared in the channel of a thread; see `Leaderboard`. @param since - Milliseconds since 1970. */
+  /** Reads the scores of turns in the channel of a thread; see `Leaderboard`. @param since - Milliseconds since 1970. */
   scoredTurns(threadId: string, since: number): Promise<readonly ScoredTurn[]>;
-  /** Keeps messages of a channel (`platform:workspace:channel`). */
+  /** Stores messages in a channel (`platform:workspace:channel`). */
   ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
 }
 
-/** The links by which others read a turn. The application hands them in. */
+/** The stored links that let others read a turn. */
 export interface ShareRecords {
-  /** The secret of a turn's link. Nothing: none was made. */
+  /** The secret of a turn's link; `undefined` if it has none. */
   of(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string | undefined>;
-  /** Makes one that can't be guessed, or gives the one that is there. */
+  /** Returns the secret of the turn's link, creating an unguessable one if needed. */
   make(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string>;
-  /** From now on it leads to nothing. */
+  /** Invalidates the link. */
   withdraw(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<void>;
-  /** The turn of a link. Nothing: it was withdrawn, the turn is forgotten, or there never was one. */
+  /** Finds the turn of a link. `undefined`: the link is unknown or withdrawn, or the turn was deleted. */
   find(secret: string): Promise<WebTurn | undefined>;
 }
 
-/** Path of a turn for those who have its link. */
+/** The path of a shared turn. */
 export function sharedPath(secret: string): string {
   return `/shared/${secret}`;
 }
 
-/** A question, as a caller asks it. */
+/** A question from a caller. */
 export interface WebQuestion extends Choice {
   readonly question: string;
-  /** Name of the conversation to go on with: letters, digits, `_`, `.` and `-`, at most 64. Absent: a new one. */
+  /** The conversation to continue: letters, digits, `_`, `.` and `-`, at most 64. Absent: a new one. */
   readonly thread?: string;
-  /** What was said before, where the caller sends it along. */
+  /** What was said before, as sent by the caller. */
   readonly heard?: Heard;
-  /** What the caller's program tells every model. */
+  /** The system prompt of the caller's program. */
   readonly instructions?: string;
-  /** A conversation that begins with it is private to the person: no one else reads it, and what is said in it is recalled there alone. */
-  readonly isApart?: boolean;
-  /** A question with the same id is taken once in a workspace. Absent: it is a new one. */
+  /** Makes a new conversation personal: no one else can read it, and it is recalled nowhere else. */
+  readonly isPersonal?: boolean;
+  /** Questions with the same id are asked once per workspace. Absent: always a new question. */
   readonly eventId?: string;
 }
 
 /** A command of `/council`. */
 export interface WebCommand {
-  /** The conversation that it is given in, by its name or its whole id; absent: none. */
+  /** The conversation in which to run it, by its name or its full thread id; absent: none. */
   readonly of?: string | undefined;
   readonly command: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Whether it was taken, and in which thread. */
+/** The result of asking, with the thread. */
 export type WebAsked = Asked & { readonly threadId: string; readonly thread: string };
 
 export type WebCouncil = ReturnType<typeof createWebCouncil>;
 
 /**
- * Every verb throws `ForbiddenError` for what the caller may not do; nothing of another workspace or private to
- * another person is found.
+ * Every method throws a `ForbiddenError` if the caller lacks the permission. Turns of other workspaces and
+ * other people's personal turns are not found.
  *
- * @param ingress - Gives the bot; called when something is asked of it.
+ * @param ingress - Returns the bot; throws before the platform is started.
  */
 export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, records: WebRecords) {
   const read = ({ workspace }: Caller, turnId: string) =>
@@ -159,14 +156,15 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
     const turn = await read(caller, turnId);
     return turn && isOpenTo(caller, turn) ? turn : undefined;
   };
-  /** Of a new conversation, what is wished; one that goes on stays as private as it is. */
-  const placeIn = async (caller: Caller, thread: string, wished: Partial<Place> = {}) => {
+  /** The place of a conversation. @param privacy - Of a new one; an existing one keeps its own. */
+  const placeIn = async (caller: Caller, thread: string, privacy: Partial<Place> = {}) => {
     const place = placeOf(caller, thread);
     const [newest] = await records.turnIds(place.threadId, { limit: 1 });
     const turn = newest === undefined ? undefined : await read(caller, newest);
-    if (!turn) return { ...place, ...wished };
-    if (!isOpenTo(caller, turn)) throw new ForbiddenError('This conversation is another person’s.');
-    return { ...place, ...(isApart(turn) && apart) };
+    if (!turn) return { ...place, ...privacy };
+    if (!isOpenTo(caller, turn))
+      throw new ForbiddenError('This conversation belongs to another person.');
+    return { ...place, ...(isPersonal(turn) && personal) };
   };
 
   return {
@@ -175,38 +173,37 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
       { thread = randomUUID(), eventId = randomUUID(), ...question }: WebQuestion,
     ): Promise<WebAsked> {
       assertMay(caller, 'ask');
-      const { isApart: isToBeApart, ...asked } = question;
+      const { isPersonal: startsPersonal, ...asked } = question;
       const { threadId } = placeOf(caller, thread);
       if (!threadForm.test(thread)) {
         const reason =
-          'The name of a conversation is of letters, digits, dots, dashes and underscores, at most 64.';
+          'The name of a conversation may have letters, digits, dots, dashes and underscores, at most 64.';
         return { status: 'refused', reason, threadId, thread };
       }
-      const place = await placeIn(caller, thread, isToBeApart ? apart : {});
+      const place = await placeIn(caller, thread, startsPersonal ? personal : {});
       const by = { person: caller.person, eventId, askedAt: Date.now() };
       return { ...(await ingress().ask(questionIn(place, { ...asked, ...by }))), threadId, thread };
     },
     /**
-     * Tells a turn to its end, which is `ended`; tells nothing where there is no such turn.
+     * Yields the events of a turn until `ended`; yields nothing if there is no such turn.
      *
      * @param options.after - Id of the last event that was read.
-     * @param options.signal - Aborted: no more is told.
      */
     async *watch(
       caller: Caller,
       turnId: string,
-      { after, signal }: Pick<Watched, 'after' | 'signal'>,
-    ): AsyncIterable<Numbered> {
+      { after, signal }: Pick<WatchOptions, 'after' | 'signal'>,
+    ): AsyncIterable<NumberedEvent> {
       assertMay(caller, 'read');
-      // Also for what is live here: the turn may be another workspace's.
+      // Checked for live turns too: the turn may belong to another workspace.
       if (!(await turnOf(caller, turnId))) return;
-      const kept = async () => {
+      const stored = async () => {
         const turn = await turnOf(caller, turnId);
         return turn && eventsOf(turn);
       };
-      yield* watchTurn({ turnId, live, kept, after, signal });
+      yield* watchTurn({ turnId, live, stored, after, signal });
     },
-    /** Stops a turn; `false`: there is none that runs or waits. */
+    /** Stops a running or queued turn; returns `false` if there is none. */
     async stop(caller: Caller, turnId: string) {
       assertMay(caller, 'ask');
       const turn = await turnOf(caller, turnId);
@@ -221,7 +218,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
       const reader = caller.person.id;
       return records.threads(channelOf(placeOf(caller, '').threadId), { ...page, reader });
     },
-    /** The turns of a conversation, the newest first; none where nothing was asked. @param thread - As {@link WebQuestion.thread}. */
+    /** Reads the turns of a conversation, newest first. @param thread - As in {@link WebQuestion.thread}. */
     async history(
       caller: Caller,
       thread: string,
@@ -233,17 +230,17 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
       const turns = await Promise.all(ids.map((turnId) => turnOf(caller, turnId)));
       return turns.flatMap((turn) => turn ?? []);
     },
-    /** How sages have fared in the workspace since a moment, in milliseconds since 1970; the oldest first. */
+    /** Reads the scores of the workspace's turns, oldest first. @param since - Milliseconds since 1970. */
     async scoredTurns(caller: Caller, since: number) {
       assertMay(caller, 'read');
       return records.scoredTurns(placeOf(caller, '').threadId, since);
     },
-    /** Has what people said elsewhere remembered. One with an id that its conversation has is passed over. */
+    /** Stores messages from elsewhere. Ids that their conversation already has are skipped. */
     async ingest(caller: Caller, messages: readonly IngestedMessage[]) {
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
     },
-    /** What can be chosen for a question. @param typed - Only presets in whose name or description it is. */
+    /** Lists the choices for a question. @param typed - Only presets with this text in their name or description. */
     async offered(caller: Caller, typed = ''): Promise<Offered> {
       const place = placeOf(caller, '');
       const [{ bench: sages }, presets] = await Promise.all([
@@ -252,7 +249,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
       ]);
       return { sages, presets };
     },
-    /** Gives a command of `/council`; what went wrong is in the reply. @throws {ForbiddenError} in a conversation that is private to another person. */
+    /** Runs a `/council` command; its errors are in the reply. @throws {ForbiddenError} in another person's conversation. */
     async command(caller: Caller, { of, command, options }: WebCommand) {
       const { person } = caller;
       const anywhere = placeOf(caller, '');
@@ -264,28 +261,28 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
             : await placeIn(caller, of.includes(':') ? partsOf(of).thread : of);
       return ingress().command({ place, person, command, options });
     },
-    /** The caller's workspace, for what is of no conversation. */
+    /** The place of a caller outside any conversation. */
     anywhere: (caller: Caller) => placeOf(caller, ''),
-    /** Where a conversation is. @throws {ForbiddenError} for one that is private to another person. */
+    /** The place of a conversation. @throws {ForbiddenError} for another person's personal one. */
     place: (caller: Caller, thread: string): Promise<Place> => placeIn(caller, thread),
-    /** The bot itself, for what has no verb here. Throws before the platform is started. */
+    /** The bot itself, for calls that this object doesn't wrap. Throws before the platform is started. */
     get ingress() {
       return ingress();
     },
   };
 }
 
-/** What happened in a turn that is kept, in order; ends with `ended` once it has. */
+/** The events of a stored turn, in order; the last is `ended` if it has ended. */
 export function eventsOf({ past, status, outcome }: WebTurn): readonly TurnEvent[] {
   return status === 'ended' ? replayTurn(past, endOf(past, outcome)) : replayTurn(past);
 }
 
-function isApart({ past }: WebTurn): boolean {
+function isPersonal({ past }: WebTurn): boolean {
   return past.request.isPrivateThread === true;
 }
 
 function isOpenTo({ person }: Caller, turn: WebTurn): boolean {
-  return !isApart(turn) || turn.past.request.author.id === person.id;
+  return !isPersonal(turn) || turn.past.request.author.id === person.id;
 }
 
 function placeOf({ workspace }: Caller, thread: string): Place {

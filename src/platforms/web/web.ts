@@ -1,4 +1,4 @@
-/** The council on the web: a page, and ways in for programs, served by the bot's own process. */
+/** The web platform: pages for people and endpoints for programs, served by the bot's own process. */
 
 import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
@@ -10,14 +10,7 @@ import { LiveTurns } from './live-turns.ts';
 import { mcpRoutes } from './mcp.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { Uploads } from './question.ts';
-import {
-  startWebServer,
-  type WebExample,
-  type WebParts,
-  type WebRoutes,
-  type WebServer,
-  WebSetupError,
-} from './server.ts';
+import { startWebServer, type WebExample, type WebServer, WebSetupError } from './server.ts';
 import { type V1Options, v1Routes } from './v1/v1-routes.ts';
 import {
   createWebCouncil,
@@ -28,38 +21,32 @@ import {
 } from './web-council.ts';
 
 export interface WebOptions {
-  /** Address to listen on. One that others reach too needs a key. */
+  /** Address to listen on. Any other than loopback requires a key. */
   readonly host: string;
-  /** 0 takes a free one; absent: nothing is listened on, and its council is asked by this process alone. */
+  /** 0 picks a free port; absent: does not listen, and only this process uses the council. */
   readonly port?: number | undefined;
-  /** Address under which it is reached from elsewhere, e.g. `https://council.example.org`; absent: only from this machine. */
+  /** The URL for other machines, e.g. `https://council.example.org`; absent: reachable only from this machine. */
   readonly publicUrl?: string | undefined;
-  /** Origins of pages of other sites that may call `/v1` and `/api` from a browser; absent: none. */
+  /** Origins of other sites whose scripts may call `/v1` and `/api`; absent: none. */
   readonly origins?: readonly string[];
   readonly keys: KeyRecords;
-  /** Reads what signs the sessions: at least 32 random bytes, the same at every start. */
+  /** Reads the key that signs sessions: at least 32 random bytes, the same at every start. */
   readonly sessionSecret: () => Promise<string>;
   readonly records: WebRecords;
   readonly shares: ShareRecords;
-  /** Recorded councils that can be looked at; they are in the store. */
+  /** Recorded councils to list; they are in the store. */
   readonly examples?: readonly WebExample[];
-  /** How programs are answered that ask the council as a model. */
+  /** Options of `/v1`, where programs use the council as a model. */
   readonly v1: Pick<V1Options, 'limits' | 'reasoningField'>;
   readonly log: Log;
 }
 
 export interface Web extends ServedPlatform {
-  /** Where it is reached, e.g. `http://127.0.0.1:8010`. Throws before the start. */
+  /** Its URL, e.g. `http://127.0.0.1:8010`. Throws before {@link start}. */
   address(): string;
-  /** The port that it listens on; absent: it does not. */
+  /** The port that it listens on; `undefined` while it does not listen. */
   readonly port: number | undefined;
   readonly council: WebCouncil;
-}
-
-/** All that is served; the first that fits takes a request. */
-function routesOn(parts: WebParts, { v1 }: Pick<WebOptions, 'v1'>): readonly WebRoutes[] {
-  const ofModel = v1Routes({ ...parts, ...v1 });
-  return [ofModel, apiRoutes(parts), mcpRoutes(parts), pageRoutes(parts)];
 }
 
 export function createWeb(options: WebOptions): Web {
@@ -107,7 +94,7 @@ export function createWeb(options: WebOptions): Web {
       if (port === undefined) return;
       if ((publicUrl !== undefined || !isLoopback(host)) && !(await keys.any())) {
         throw new WebSetupError(
-          'The web is set to be reached from elsewhere, and no key is made, so that everybody could ask. Make one with `npm run council -- keys`, or set web.host to 127.0.0.1 and take web.publicUrl out.',
+          'Other machines can reach the web, but there is no key, so anyone could ask. Make a key with `npm run council -- keys`, or set web.host to 127.0.0.1 and remove web.publicUrl.',
         );
       }
       const callers = new Callers({
@@ -115,8 +102,13 @@ export function createWeb(options: WebOptions): Web {
         publicUrl,
         sessionSecret: await options.sessionSecret(),
       });
-      const shared = { council, callers, log, publicUrl, uploads, examples, shares };
-      const routes = routesOn(shared, options);
+      const parts = { council, callers, log, publicUrl, uploads, examples, shares };
+      const routes = [
+        v1Routes({ ...parts, ...options.v1 }),
+        apiRoutes(parts),
+        mcpRoutes(parts),
+        pageRoutes(parts),
+      ];
       server = await startWebServer({ host, port, publicUrl, origins, callers, routes, log });
     },
     async stop() {
@@ -126,13 +118,13 @@ export function createWeb(options: WebOptions): Web {
     health() {
       if (server) return { isListening: true, silentMs: 0, text: `listens on ${address()}` };
       const silentMs = performance.now() - startedAt;
-      return { isListening: false, silentMs, text: 'does not listen yet' };
+      return { isListening: false, silentMs, text: 'is not listening yet' };
     },
-    present: (turn, events, shutdown) => tell(turn, events, shutdown, live),
+    present: (turn, events, shutdown) => publish(turn, events, shutdown, live),
     retract: async ({ request }) => live.drop(request.turnId),
-    // Each page is made anew from what is kept.
+    // Every page is rendered from the store.
     redraw: async () => undefined,
-    // A workspace has one channel, and no place beside its threads.
+    // A workspace has a single channel, with nothing outside its threads.
     post: async () => undefined,
     unpost: async () => undefined,
     hear: async () => undefined,
@@ -147,28 +139,28 @@ export function createWeb(options: WebOptions): Web {
   };
 }
 
-/** Tells the readers of this process what happens in a turn, for as long as it is this process's. */
-async function tell(
+/** Publishes the events of a turn to the readers in this process, while this process holds the turn. */
+async function publish(
   turn: PresentedTurn,
   events: AsyncIterable<TurnEvent>,
   shutdown: AbortSignal,
   live: LiveTurns,
 ): Promise<void> {
-  if (turn.isTold) return;
+  if (turn.isAlreadyShown) return;
   const { turnId } = turn.request;
-  const told = live.begin(turnId);
+  const published = live.begin(turnId);
   let hasEnded = false;
   try {
     for await (const event of events) {
       shutdown.throwIfAborted();
       if (event.type !== 'answer_grew' && event.type !== 'verdict_grew') await turn.assertHeld();
-      told.add(event);
+      published.add(event);
       hasEnded = event.type === 'ended';
     }
     if (!hasEnded) shutdown.throwIfAborted();
   } finally {
-    // What broke off is told on from the store, or by the process that has it now.
-    if (hasEnded) told.end();
-    else if (live.get(turnId) === told) live.drop(turnId);
+    // Readers of an interrupted turn continue from the store or from the process that now holds it.
+    if (hasEnded) published.end();
+    else if (live.get(turnId) === published) live.drop(turnId);
   }
 }

@@ -39,7 +39,7 @@ function said(text: string, eventId = 'event-1'): Question {
 
 /** Says something in the thread, as a platform does; tells whether a turn was made of it. */
 async function say({ bot }: TestBot, text: string, eventId?: string): Promise<boolean> {
-  const meant = await bot.meant({ ...inThread, text }, place, async () => said(text, eventId));
+  const meant = await bot.interpret({ ...inThread, text }, place, async () => said(text, eventId));
   if (!meant || meant === 'greeting') return false;
   return (await bot.ask(meant)).status === 'accepted';
 }
@@ -169,7 +169,7 @@ test('within an hour the moderator is asked of so many remarks of a thread, and 
   expect(models.moderator.requests).toHaveLength(2);
   const elsewhere = { ...place, threadId: 'test:w:c:other' };
   const read = async () => ({ ...said('hm, the bank', 'event-4'), threadId: elsewhere.threadId });
-  await council.bot.meant(inThread, elsewhere, read);
+  await council.bot.interpret(inThread, elsewhere, read);
   expect(models.moderator.requests).toHaveLength(3);
 });
 
@@ -198,7 +198,7 @@ test('the remarks of a person who may not ask cost nothing', async () => {
 
 test('a process that ends leaves what is being judged, and answers nothing more', async () => {
   const council = await startBot(scriptedModels({ moderator: [hang] }), quick);
-  const judged = council.bot.meant(inThread, place, async () => said(inThread.text));
+  const judged = council.bot.interpret(inThread, place, async () => said(inThread.text));
   await council.shutDown();
   expect(await judged).toBeUndefined();
 });
@@ -209,7 +209,7 @@ test('what rules tell is not even read, and asks no model', async () => {
     throw new Error('It was read.');
   };
   for (const text of ['thanks!', '👍', '@bert look']) {
-    expect(await council.bot.meant({ ...inThread, text }, place, read)).toBeUndefined();
+    expect(await council.bot.interpret({ ...inThread, text }, place, read)).toBeUndefined();
   }
 });
 
@@ -227,7 +227,7 @@ test('with a moderator that knows people, all that is meant is heard and nothing
         const remark = { ...inThread, text, isForOthers: text.includes('<@') };
         const moderator = [isMeant ? benAnswers : nobody];
         const { bot } = await startBot(scriptedModels({ moderator }));
-        const heard = await bot.meant(remark, place, async () => said(text));
+        const heard = await bot.interpret(remark, place, async () => said(text));
         if ((heard !== undefined) !== isMeant) wrong.push([language, text]);
       }
     }

@@ -190,7 +190,7 @@ describe('a process that finds its turn taken by another', () => {
     });
     const [begun, told] = platform.shown;
     expect(begun?.events.at(-1)?.type).not.toBe('ended');
-    expect(told?.turn).toMatchObject({ isResumed: true, isTold: true });
+    expect(told?.turn).toMatchObject({ isResumed: true, isAlreadyShown: true });
     expect(told?.events).toMatchObject([
       { type: 'stage_started', stage: 'moderator' },
       { type: 'seated' },

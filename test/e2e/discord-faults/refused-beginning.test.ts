@@ -48,7 +48,7 @@ test.each([
     expect.stringContaining('can’t be shown there. Discord refused'),
   ]);
   expect(council.lines.join('\n')).toContain(
-    'a turn can’t be shown, and ends before it costs anything',
+    'a turn can’t be shown; it ends before any model is paid',
   );
 });
 

@@ -38,9 +38,7 @@ describe('in Slack', () => {
       ]);
       expect(silent.sage({ key: 'ben' }).requests).toEqual([]);
       expect(await endOf(council, thread)).toEqual(['failed', expect.stringContaining(code)]);
-      expect(lines.join('\n')).toContain(
-        'a turn can’t be shown, and ends before it costs anything',
-      );
+      expect(lines.join('\n')).toContain('a turn can’t be shown; it ends before any model is paid');
     },
   );
 

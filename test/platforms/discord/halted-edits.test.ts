@@ -21,7 +21,7 @@ async function overwritten(turn: ShownTurn): Promise<void> {
   expect(turn.said().join('\n')).toContain('⏳');
 }
 
-const told = { isResumed: true, isTold: true } as const;
+const told = { isResumed: true, isAlreadyShown: true } as const;
 
 test('a card that a late edit has overwritten is drawn again as the turn ended', async () => {
   await using turn = await startTurn();

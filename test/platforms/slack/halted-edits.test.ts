@@ -1,14 +1,14 @@
 /** What a halted process had edited when it went on: another process has shown the end since. */
 
 import { expect, test } from 'vitest';
-import type { TurnTeller } from '../../../src/platforms/chat/show/turn-teller.ts';
+import type { TurnPresenter } from '../../../src/platforms/chat/show/turn-presenter.ts';
 import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { answered, answeredEnd, concluded, grew, seated } from '../terminal/turn-events.ts';
 import { startTurn } from './shown-turn.ts';
 
 const answer = 'Do your part, and no more.';
 const whole = [seated, answered('marcus_aurelius', answer), concluded(), answeredEnd];
-const told = { isResumed: true, isTold: true } as const;
+const told = { isResumed: true, isAlreadyShown: true } as const;
 
 type Turn = Awaited<ReturnType<typeof startTurn>>;
 type Call = Parameters<SlackApi['call']>;
@@ -24,7 +24,7 @@ const shown = (turn: Turn) => turn.said().map(({ text, blocks }) => ({ text, blo
  */
 async function showHalted(
   turn: Turn,
-  begin: (presenter: TurnTeller) => Promise<void>,
+  begin: (presenter: TurnPresenter) => Promise<void>,
   isHalting: (call: Call) => boolean,
 ): Promise<ReturnType<typeof shown>> {
   const ended = Promise.withResolvers<ReturnType<typeof shown>>();
@@ -47,7 +47,7 @@ async function showHalted(
 
 test('a progress message that a late edit has overwritten is drawn again as the turn ended', async () => {
   await using turn = await startTurn();
-  const begin = async (presenter: TurnTeller) => presenter.take(seated);
+  const begin = async (presenter: TurnPresenter) => presenter.take(seated);
   const end = await showHalted(turn, begin, ([, method]) => method === 'chat.update');
   expect(shown(turn)).not.toEqual(end);
   await turn.show(whole, told);
@@ -57,7 +57,7 @@ test('a progress message that a late edit has overwritten is drawn again as the 
 
 test('an answer that a late edit has cut short is drawn again as it is in the end', async () => {
   await using turn = await startTurn();
-  const begin = async (presenter: TurnTeller) => {
+  const begin = async (presenter: TurnPresenter) => {
     presenter.take(seated);
     presenter.take(grew('marcus_aurelius', 'Do your '));
     await turn.slack.until(() => turn.calls('chat.startStream').length > 0, 'it has begun');
@@ -82,7 +82,7 @@ test('what people have deleted of a turn is not said again for that', async () =
   const posts = turn.calls('chat.postMessage').length;
   const admin = turn.slack.addMember('Grace', { isAdmin: true });
   for (const message of turn.said()) await admin.deletes(turn.channel, message);
-  await expect(turn.show(whole, told)).rejects.toThrow('says nothing more');
+  await expect(turn.show(whole, told)).rejects.toThrow('posts nothing more');
   expect(turn.said()).toEqual([]);
   expect(turn.calls('chat.postMessage')).toHaveLength(posts);
 });

@@ -46,7 +46,7 @@ function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
     ask: (question, open) => bot.ask(question, open),
     abandoned: (platform) => bot.abandoned(platform),
     addressableSages: (place) => bot.addressableSages(place),
-    meant: (remark, place, read) => bot.meant(remark, place, read),
+    interpret: (remark, place, read) => bot.interpret(remark, place, read),
     sideTask: (sideTask) => bot.sideTask(sideTask),
     command: (invocation) => bot.command(invocation),
     stop: (turnId, place) => bot.stop(turnId, place),

@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
-import { TurnTeller } from '../../../src/platforms/chat/show/turn-teller.ts';
+import { TurnPresenter } from '../../../src/platforms/chat/show/turn-presenter.ts';
 import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
 import { placeOf } from '../../../src/platforms/slack/place.ts';
@@ -22,7 +22,7 @@ export interface TurnsOptions extends SlackOptions {
 
 export interface OpenOptions {
   readonly isResumed?: boolean;
-  readonly isTold?: true;
+  readonly isAlreadyShown?: true;
   /** Whose door it is; absent: one that works. */
   readonly through?: (api: SlackApi) => SlackApi;
   /** As the store tells it after a halt; absent: the turn is still this process's. */
@@ -70,17 +70,17 @@ export async function startTurns(options: TurnsOptions = {}) {
 
     const open = async ({
       isResumed = false,
-      isTold,
+      isAlreadyShown,
       through = (door) => door,
       assertAwake = async () => undefined,
       assertHeld = async () => undefined,
     }: OpenOptions = {}) => {
       const ending = new AbortController();
-      const teller = await TurnTeller.open(
+      const teller = await TurnPresenter.open(
         {
           request,
           isResumed,
-          ...(isTold && { isTold }),
+          ...(isAlreadyShown && { isAlreadyShown }),
           followUpMode: 'mention',
           wasAsked: async () => false,
           wantsPing: async () => false,

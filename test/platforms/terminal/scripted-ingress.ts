@@ -88,7 +88,7 @@ export class ScriptedIngress implements Ingress {
     return [];
   }
 
-  async meant(...[, , read]: Parameters<Ingress['meant']>) {
+  async interpret(...[, , read]: Parameters<Ingress['interpret']>) {
     return read();
   }
 

@@ -4,7 +4,11 @@ import type { TurnRequest } from '../../../src/domain/turn.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
 import { localCaller } from '../../../src/platforms/web/caller.ts';
 import { changedBy } from '../../../src/platforms/web/page/turn-regions.ts';
-import { asked, follow, type TurnView } from '../../../src/platforms/web/page/turn-view.ts';
+import {
+  applyEvent,
+  initialView,
+  type TurnView,
+} from '../../../src/platforms/web/page/turn-view.ts';
 import { createWeb } from '../../../src/platforms/web/web.ts';
 import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
 import { type PlatformWorld, platformCases } from '../../contracts/platform.ts';
@@ -43,10 +47,10 @@ function webWorld(): PlatformWorld {
     const read = async ({ turnId }: TurnRequest, signal: AbortSignal) => {
       const turn = turns.get(turnId);
       if (!turn) return;
-      let view = asked(turn);
+      let view = initialView(turn);
       pages.set(turnId, view);
       for await (const { event } of web.council.watch(localCaller, turnId, { signal })) {
-        view = follow(view, event);
+        view = applyEvent(view, event);
         pages.set(turnId, view);
       }
     };
@@ -74,7 +78,7 @@ function webWorld(): PlatformWorld {
       const request = { ...turn.past.request, question };
       const kept = { ...turn, past: { ...turn.past, request } };
       turns.set(turn.turnId, kept);
-      pages.set(turn.turnId, asked(kept));
+      pages.set(turn.turnId, initialView(kept));
       return request;
     },
     transcript: ({ turnId, question }) => {

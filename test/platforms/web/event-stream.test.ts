@@ -10,7 +10,7 @@ const noted: unknown[] = [];
 const log: Log = { ...silentLog, error: (facts) => void noted.push(facts.error) };
 const usual = {
   onGone: () => void noted.push('gone'),
-  onFault: (error: unknown) => ({
+  onError: (error: unknown) => ({
     data: JSON.stringify(failureOf(error, log).body),
   }),
 };
@@ -112,6 +112,6 @@ test('ends without a word where there is none for the reader', async () => {
     yield { data: '1' };
     throw new Error('the password is 1234');
   })();
-  const onFault = () => undefined;
-  expect(await text(eventStream(failing, { ...usual, onFault }))).toBe('data: 1\n\n');
+  const onError = () => undefined;
+  expect(await text(eventStream(failing, { ...usual, onError }))).toBe('data: 1\n\n');
 });

@@ -3,7 +3,7 @@ import type { TurnEvent } from '../../../src/council/events.ts';
 import {
   isUpTo,
   LiveTurns,
-  type Numbered,
+  type NumberedEvent,
   watchTurn,
 } from '../../../src/platforms/web/live-turns.ts';
 import { answered, answeredEnd, concluded, grew, seated } from '../terminal/turn-events.ts';
@@ -25,7 +25,7 @@ function told(live: LiveTurns, events: readonly TurnEvent[]) {
   return turn;
 }
 
-function typesOf(read: readonly Numbered[]): readonly string[] {
+function typesOf(read: readonly NumberedEvent[]): readonly string[] {
   return read.map(({ event }) => event.type);
 }
 
@@ -33,7 +33,7 @@ describe('a turn that is watched', () => {
   test('is told live, and goes on after the last event that was read', async () => {
     const live = new LiveTurns();
     const turn = told(live, whole.slice(0, 2));
-    const watched = { turnId: 't1', live, kept: async () => [], signal: never };
+    const watched = { turnId: 't1', live, stored: async () => [], signal: never };
     const reader = watchTurn(watched)[Symbol.asyncIterator]();
     const [first, second] = [await reader.next(), await reader.next()];
     expect([first.value?.event, second.value?.event]).toEqual(whole.slice(0, 2));
@@ -51,7 +51,7 @@ describe('a turn that is watched', () => {
     turn.add(grew('b', 'y'));
     turn.add(answeredEnd);
     turn.end();
-    const watched = { turnId: 't1', live, kept: async () => [], signal: never };
+    const watched = { turnId: 't1', live, stored: async () => [], signal: never };
     const events = (await allOf(watchTurn(watched))).map(({ event }) => event);
     expect(events).toEqual([seated, grew('a', 'x'.repeat(1000)), grew('b', 'y'), answeredEnd]);
   });
@@ -62,15 +62,15 @@ describe('a turn that is watched', () => {
       whole.slice(0, 1),
       whole.slice(0, 3).filter(({ type }) => type !== 'answer_grew'),
     ];
-    const kept = async () => looks.shift() ?? [...whole];
-    const types = typesOf(await allOf(watchTurn({ turnId: 't1', live, kept, signal: never })));
+    const stored = async () => looks.shift() ?? [...whole];
+    const types = typesOf(await allOf(watchTurn({ turnId: 't1', live, stored, signal: never })));
     expect(types).toEqual(['seated', 'answered', 'answer_grew', 'concluded', 'ended']);
   });
 
   test('goes on from the store where this process gave it up, and tells no step twice', async () => {
     const live = new LiveTurns();
     const turn = told(live, whole.slice(0, 3));
-    const watched = watchTurn({ turnId: 't1', live, kept: async () => whole, signal: never });
+    const watched = watchTurn({ turnId: 't1', live, stored: async () => whole, signal: never });
     const types = allOf(watched).then(typesOf);
     live.drop('t1');
     turn.end();
@@ -81,16 +81,21 @@ describe('a turn that is watched', () => {
 
   test('that waits is told as soon as it begins here', async () => {
     const live = new LiveTurns();
-    const kept = async () => {
+    const stored = async () => {
       queueMicrotask(() => told(live, whole));
       return [];
     };
-    const events = await allOf(watchTurn({ turnId: 't1', live, kept, signal: never }));
+    const events = await allOf(watchTurn({ turnId: 't1', live, stored, signal: never }));
     expect(typesOf(events)).toEqual(['seated', 'answered', 'concluded', 'ended']);
   });
 
   test('that has ended goes on after an id of the store', async () => {
-    const watched = { turnId: 't1', live: new LiveTurns(), kept: async () => whole, signal: never };
+    const watched = {
+      turnId: 't1',
+      live: new LiveTurns(),
+      stored: async () => whole,
+      signal: never,
+    };
     const all = await allOf(watchTurn(watched));
     expect(await allOf(watchTurn({ ...watched, after: all[2]?.id ?? '' }))).toEqual(all.slice(3));
     expect(await allOf(watchTurn({ ...watched, after: 'elsewhere-1.3' }))).toEqual(all);
@@ -99,13 +104,13 @@ describe('a turn that is watched', () => {
   test('that goes on elsewhere is told again to a reader who comes back, for more may have come in between', async () => {
     const live = new LiveTurns();
     const first = [seated, answered('nassim_taleb', 'Bet small.')];
-    const before = watchTurn({ turnId: 't1', live, kept: async () => first, signal: never });
+    const before = watchTurn({ turnId: 't1', live, stored: async () => first, signal: never });
     const reader = before[Symbol.asyncIterator]();
     await reader.next();
     const after = (await reader.next()).value?.id;
     const between = answered('marcus_aurelius', 'Do your part.');
-    const kept = async () => [seated, between, ...whole.slice(2)];
-    const again = await allOf(watchTurn({ turnId: 't1', live, kept, after, signal: never }));
+    const stored = async () => [seated, between, ...whole.slice(2)];
+    const again = await allOf(watchTurn({ turnId: 't1', live, stored, after, signal: never }));
     expect(again.map(({ event }) => event)).toContain(between);
     expect(again.every(({ id }) => !isUpTo(id, after))).toBe(true);
   });
@@ -114,13 +119,18 @@ describe('a turn that is watched', () => {
     const live = new LiveTurns();
     told(live, [seated]);
     const ending = new AbortController();
-    const watched = watchTurn({ turnId: 't1', live, kept: async () => [], signal: ending.signal });
+    const watched = watchTurn({
+      turnId: 't1',
+      live,
+      stored: async () => [],
+      signal: ending.signal,
+    });
     const reader = watched[Symbol.asyncIterator]();
     await reader.next();
     const next = reader.next();
     ending.abort();
     expect(await next).toEqual({ done: true, value: undefined });
-    const gone = watchTurn({ turnId: 't2', live, kept: async () => undefined, signal: never });
+    const gone = watchTurn({ turnId: 't2', live, stored: async () => undefined, signal: never });
     expect(await allOf(gone)).toEqual([]);
   });
 });

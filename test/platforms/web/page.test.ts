@@ -252,7 +252,7 @@ test('what is no question is refused in words', async () => {
   const { port, asked } = await openWeb();
   const { status, body } = await sent(port, 'question=+');
   expect([status, asked]).toEqual([400, []]);
-  expect(body).toContain('A question needs words.');
+  expect(body).toContain('The question is empty.');
   expect((await sent(port, 'question=Why&depth=deepest')).status).toBe(400);
   const long = await raw(port, '/ask', { method: 'POST', headers, body: 'x'.repeat(300_000) });
   expect(long.status).toBe(413);

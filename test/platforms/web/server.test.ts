@@ -218,7 +218,7 @@ describe('the server', () => {
     ['an address that others reach', { host: '0.0.0.0' }],
     ['an address of its own name', { publicUrl: 'https://council.example' }],
   ])('is not opened on %s before a key is made', async (_, options) => {
-    await expect(openWeb([], options)).rejects.toThrow(/no key is made/);
+    await expect(openWeb([], options)).rejects.toThrow(/there is no key/);
     const opened = await openWeb([], { ...options, keyed: { ck_1: key } });
     expect(opened.web.health().isListening).toBe(true);
   });

@@ -126,7 +126,7 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
     },
     ...{
       sideTask: unused,
-      meant: unused,
+      interpret: unused,
       addressableSages: unused,
       abandoned: unused,
       command: unused,

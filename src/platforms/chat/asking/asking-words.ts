@@ -1,9 +1,9 @@
-/** What people are told where the council is added, and of a question on its way: that it was taken, waits, was refused or taken back. */
+/** The greeting, and sentences about a question before it is answered. */
 
 import { type Reply, textReply } from '../../../../commands/command.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
 
-/** In place of what showed a question whose message was deleted, or that was forgotten on its way. */
+/** Replaces the posts of a question that was deleted or forgotten. */
 export const takenBackWords = 'This question was withdrawn.';
 
 export const askedTooFast =
@@ -12,23 +12,23 @@ export const askedTooFast =
 export const waitsForStart =
   'The council can’t start right now. Your question is saved, and it will be answered once the program restarts.';
 
-/** In the place of an answer that is posted for everybody. */
+/** Replies to a command whose answer is posted for everyone. */
 export const postedBelow = 'It’s posted below, where everyone here can see it.';
 export const postedInThread = 'It’s posted in the thread, where everyone there can see it.';
 
-/** Of a message that a question is to be asked about. */
+/** Refuses a question about a message without text. */
 export const wordlessMessage = 'That message has no words for the council to think about.';
 
-/** For a card or a progress message: how a follow-up is asked there. */
+/** How to ask a follow-up, for a card or progress message. */
 export function followUpNote({
   where,
   mode,
   canReply,
 }: {
-  /** `thread`: one of the council in which it hears every message. */
+  /** `thread`: a thread of the council in which it reads every message. */
   readonly where: 'direct message' | 'thread' | 'elsewhere';
   readonly mode: FollowUpMode;
-  /** A reply to what a sage has said reaches that sage. */
+  /** Replies to a sage's message are addressed to that sage. */
   readonly canReply: boolean;
 }): string {
   if (where === 'direct message') return 'Just write to ask a follow-up.';
@@ -40,7 +40,7 @@ export function followUpNote({
   return `${next} To hear one sage alone, start with its name${canReply ? ' or reply to it' : ''}.`;
 }
 
-/** @param where - The platform's word for what the council was added to. */
+/** The greeting after the council was added. @param where - What it was added to. */
 export function hello(where: 'server' | 'channel'): Reply {
   const text = [
     '**Hello, I’m Council.** Ask me a question, and several AI sages each give you their own answer. They review one another without knowing who wrote what, and a chair sums it all up in one verdict.',

@@ -1,4 +1,4 @@
-/** Questions that people simply write in a message, and may edit afterwards. */
+/** Questions that people ask by writing a message, and edits of such messages. */
 
 import type { Place } from '../../../../commands/command.ts';
 import { acceptedWords } from '../../../domain/asking.ts';
@@ -13,87 +13,87 @@ import {
 } from '../../platform.ts';
 import { bareWord } from '../text/spoken-line.ts';
 
-/** A message of a person, as its platform reads it. */
+/** A message from a person. */
 export interface SaidMessage {
   readonly remark: Remark;
   readonly place: Place;
   readonly author: { readonly id: string };
-  /** Where it was written, a thread or a channel. */
+  /** The thread or channel of the message. */
   readonly channelId: string;
-  /** Reads the question in it; called only where it may be meant for the council. Nothing: there is none. */
+  /** Reads its question; called only if it may be meant for the council. */
   readonly question: ReadQuestion;
-  /** Runs a command for the person, and shows them its reply. */
+  /** Runs a command for the person and shows the reply. */
   readonly run: (command: 'help' | 'stop') => Promise<void>;
-  /** Who reads what the person is told. */
+  /** Who can read the replies to the person. */
   readonly answeredTo: 'author' | 'everybody';
-  readonly tell: (sentence: string) => Promise<void>;
+  readonly reply: (sentence: string) => Promise<void>;
 }
 
 /**
- * Asks the council what a person has said, if it is meant for the council, and tells them when it is refused
- * or has to wait. A bare “help” or “stop” that is said to the council is no question, and does that; a mere
- * greeting is answered with the help. Throws what `question`, `tell` and the store throw.
+ * Asks the council a person's message if it is meant for the council, and replies if it is refused or queued. A bare
+ * “help” or “stop” addressed to the council runs that command; a greeting gets the help. Throws the errors of
+ * `question`, `reply` and the store.
  */
 export async function askSaid(
-  { remark, place, author, channelId, question: read, run, answeredTo, tell }: SaidMessage,
+  { remark, place, author, channelId, question: read, run, answeredTo, reply }: SaidMessage,
   { ingress, brake }: { readonly ingress: Ingress; readonly brake: RefusalBrake },
 ): Promise<void> {
   const word = isAddressed(remark) ? bareWord(remark.text) : undefined;
-  // In a chat there is nothing to leave.
+  // Only the terminal has a conversation to leave.
   if (word === 'leave') return;
   const runBraked = async (command: 'help' | 'stop') => {
     if (brake.take(author.id, channelId)) await run(command);
   };
   if (word) return runBraked(word);
-  const question = await ingress.meant(remark, place, read);
+  const question = await ingress.interpret(remark, place, read);
   if (!question) return;
   if (question === 'greeting') return runBraked('help');
   const asked = await ingress.ask(question);
   if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
-    await tell(acceptedWords(asked.turnsBefore));
+    await reply(acceptedWords(asked.turnsBefore));
   } else if (asked.status === 'refused') {
-    const hearers = answeredTo === 'author' ? `${author.id} ${channelId}` : channelId;
-    const mayTell = asked.isStranger
-      ? isAddressed(remark) && brake.takeStranger(hearers)
+    const readers = answeredTo === 'author' ? `${author.id} ${channelId}` : channelId;
+    const mayReply = asked.isStranger
+      ? isAddressed(remark) && brake.takeStranger(readers)
       : brake.take(author.id, channelId);
-    if (mayTell) await tell(asked.reason);
+    if (mayReply) await reply(asked.reason);
   }
 }
 
-/** For how long an edit makes a question of a message that was none. One of an old message surprises people. */
+/** How long after posting an edit can turn a message into a question. Answers to edits of old messages surprise people. */
 export const editAsksWithinMs = 600_000;
 
-export const editedWords = 'You changed your question. The council goes by what it said before.';
-export const askAgainLabel = 'Ask again as it is now';
-/** Where no button can be shown. */
-export const askAgainYourself = `${editedWords} To have the new one answered, ask again.`;
-export const notYoursWords = 'Only the person who asked this can have it asked again.';
-export const askedAlreadyWords = 'It is being asked already.';
-export const messageGoneWords = 'The message is gone, or there is nothing in it to ask.';
+export const editedWords = 'You changed your question. The council uses the earlier version.';
+export const askAgainLabel = 'Ask the edited question';
+/** For places without buttons. */
+export const askAgainYourself = `${editedWords} To get an answer to the new one, ask again.`;
+export const notYoursWords = 'Only the person who asked this can ask it again.';
+export const askedAlreadyWords = 'It’s already being asked.';
+export const messageGoneWords = 'The message is gone or no longer contains a question.';
 
-/** A message of a person as it is now. */
+/** An edited message. */
 export interface EditedMessage {
   readonly said: SaidMessage;
-  /** As {@link Ingress.ask} would be given it for the message. */
+  /** The `eventId` of the message in {@link Ingress.ask}. */
   readonly eventId: string;
-  /** How long ago it was written, in milliseconds. */
+  /** Time since the message was posted, in milliseconds. */
   readonly ageMs: number;
-  /** Offers the person, quietly, to have the council answer what the message says now. */
+  /** Offers the person privately to ask the edited question. */
   readonly offer: (turn: AskedTurn) => Promise<void>;
 }
 
 /**
- * Asks what an edit has made a question for the council, e.g. by a mention; of one that was asked already, offers
- * to ask it as it is now. Throws what `said`, `offer` and the store throw.
+ * Handles an edit: asks the message if the edit addresses it to the council, e.g. by a mention. If the message was
+ * asked before, offers to ask the new version. Throws the errors of `said`, `offer` and the store.
  */
-export async function hearEdit(
+export async function handleEdit(
   { said, eventId, ageMs, offer }: EditedMessage,
   options: { readonly ingress: Ingress; readonly brake: RefusalBrake },
 ): Promise<void> {
   const { remark, place, author, channelId } = said;
   const turn = await options.ingress.turnOf(eventId, place);
   if (!turn) {
-    // What rules leave open was judged when it was said.
+    // Unaddressed messages were judged when they were posted.
     if (isAddressed(remark) && ageMs < editAsksWithinMs) await askSaid(said, options);
     return;
   }
@@ -102,61 +102,62 @@ export async function hearEdit(
   if (isChanged && options.brake.take(author.id, channelId)) await offer(turn);
 }
 
-/** However it is spaced. */
+/** Whether the question is unchanged, apart from white space. */
 function isSame(question: Question, turn: AskedTurn): boolean {
   return oneLine(question.question) === oneLine(turn.question);
 }
 
-/** How often, in any span of this length, a person is told in a channel that a question was not taken. */
+/** How many refusals a person gets in a channel within any {@link spanMs}. */
 const most = 3;
 const spanMs = 30_000;
-/** How often at most a person is told that the operator lets them ask nothing at all. */
+/** Least time between two refusals to people whom the operator doesn't allow to ask. */
 const strangerSpanMs = 86_400_000;
-/** How many are remembered. Beyond that no stranger is told, which is what a flood deserves. */
+/** How many entries are remembered. Beyond that, strangers get no refusal, which suits a flood. */
 const mostStrangers = 1000;
 
 /**
- * Keeps the bot from filling a channel with refusals of one person's flood of questions: they would hold up
- * the answers to everybody else. Being told a few times is enough.
+ * Limits refusals, so that one person's flood of questions doesn't fill a channel and delay the answers to
+ * everyone else.
  */
 export class RefusalBrake {
   readonly #now: () => number;
-  /** By whom and where, until when each time counts. */
-  readonly #told = new Map<string, readonly number[]>();
+  /** By person and place, when each refusal expires. */
+  readonly #expiries = new Map<string, readonly number[]>();
 
   /** @param now - Milliseconds from any fixed moment. */
   constructor(now: () => number = Date.now) {
     this.#now = now;
   }
 
-  /** Whether a person may be told once more now; if so, it counts. */
+  /** Whether a person may get a refusal now; if so, counts it. */
   take(personId: string, channelId: string): boolean {
     return this.#take(`${personId} ${channelId}`, most, spanMs);
   }
 
   /**
-   * Whether a person may be told now that the operator lets them ask nothing at all; if so, it counts.
+   * Like {@link take}, for people whom the operator doesn't allow to ask.
    *
-   * @param hearers - Who reads it: a channel, or one person in it.
+   * @param readers - Who reads the refusal: a channel, or one person in it.
    */
-  takeStranger(hearers: string): boolean {
-    return this.#told.size < mostStrangers && this.#take(`stranger ${hearers}`, 1, strangerSpanMs);
+  takeStranger(readers: string): boolean {
+    const hasRoom = this.#expiries.size < mostStrangers;
+    return hasRoom && this.#take(`stranger ${readers}`, 1, strangerSpanMs);
   }
 
-  #take(key: string, mostTold: number, forMs: number): boolean {
+  #take(key: string, limit: number, forMs: number): boolean {
     const now = this.#now();
     this.#forget(now);
-    const told = this.#told.get(key) ?? [];
-    if (told.length >= mostTold) return false;
-    this.#told.set(key, [...told, now + forMs]);
+    const counted = this.#expiries.get(key) ?? [];
+    if (counted.length >= limit) return false;
+    this.#expiries.set(key, [...counted, now + forMs]);
     return true;
   }
 
   #forget(now: number): void {
-    for (const [key, told] of this.#told) {
-      const counting = told.filter((until) => until > now);
-      if (counting.length === 0) this.#told.delete(key);
-      else if (counting.length < told.length) this.#told.set(key, counting);
+    for (const [key, expiries] of this.#expiries) {
+      const counted = expiries.filter((until) => until > now);
+      if (counted.length === 0) this.#expiries.delete(key);
+      else if (counted.length < expiries.length) this.#expiries.set(key, counted);
     }
   }
 }

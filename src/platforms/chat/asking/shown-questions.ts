@@ -1,4 +1,4 @@
-/** Questions that are no message yet, e.g. of a command: shown once they are stored, and lost by no death in between. */
+/** Questions without a message, e.g. from commands: stored before they are shown, so that they survive a crash. */
 
 import { acceptedWords } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
@@ -8,14 +8,13 @@ import { askedTooFast, waitsForStart } from './asking-words.ts';
 
 export type ShownQuestion =
   | Asked
-  /** It may be shown, and could not begin: it is taken up at the next start. */
+  /** Stored but not started; the next start resumes it. */
   | { readonly status: 'kept'; readonly question: TurnRequest };
 
 /**
- * Asks a question that has to be shown first. Throws what `open` and the store throw before the
- * question is stored.
+ * Asks a question and shows it. Throws the errors of `open` and the store until the question is stored.
  *
- * @param open - Absent: there is nothing to show, e.g. in a thread.
+ * @param open - Absent: there is nothing to open, e.g. in a thread.
  */
 export async function askShown(
   request: Question,
@@ -38,7 +37,7 @@ export async function askShown(
   }
 }
 
-/** @returns Nothing where another delivery of the same event is answered. */
+/** The reply to the asker; `undefined` if another delivery of the event was accepted. */
 export function wordsFor(asked: ShownQuestion): string | undefined {
   switch (asked.status) {
     case 'accepted':
@@ -52,29 +51,29 @@ export function wordsFor(asked: ShownQuestion): string | undefined {
   }
 }
 
-export interface TakingUp {
+export interface ResumeOptions {
   readonly ingress: Pick<Ingress, 'abandoned' | 'ask'>;
   readonly platform: string;
-  /** Finds what shows the question, or shows it. */
+  /** Finds the posts of the question, or creates them. */
   readonly open: OpenThread;
-  /** Tells the person that nothing comes of it, and takes back what showed it. */
+  /** Tells the person that the question was refused, and withdraws its posts. */
   readonly refuse: (question: TurnRequest, reason: string) => Promise<void>;
-  /** Nothing more is taken up. */
+  /** Ends the resuming. */
   readonly isStopping: () => boolean;
   readonly log: Log;
 }
 
 /**
- * Goes on with the questions that earlier processes had stored and not shown, or shown and not begun,
- * when they died. Those that another process takes up become this one's only if that dies as well. Never rejects.
+ * Resumes questions that a process stored but did not start before it died. Skips those that another process is
+ * resuming, unless that dies too. Never rejects.
  */
-export async function takeUpAbandoned(options: TakingUp): Promise<void> {
+export async function resumeAbandoned(options: ResumeOptions): Promise<void> {
   const { ingress, platform, open, refuse, isStopping, log } = options;
   const onError = (error: unknown) => {
     if (isStopping()) return;
     log.error({ error }, 'an abandoned question could not be resumed; it is retried');
   };
-  const takeUp = async (question: TurnRequest) => {
+  const resume = async (question: TurnRequest) => {
     const asked = await ingress.ask(question, open);
     if (asked.status === 'refused') await refuse(question, asked.reason);
   };
@@ -85,7 +84,7 @@ export async function takeUpAbandoned(options: TakingUp): Promise<void> {
       for (const question of questions) {
         if (isStopping()) return;
         log.info({ turnId: question.turnId }, 'an abandoned question is resumed');
-        await takeUp(question).catch(onError);
+        await resume(question).catch(onError);
       }
     }
   } catch (error) {
@@ -93,14 +92,15 @@ export async function takeUpAbandoned(options: TakingUp): Promise<void> {
   }
 }
 
-/** Taking one in takes a moment; no person types that fast. */
+/** More than a person can type while one is being accepted. */
 const mostAtOnce = 5;
 
-/** Bounds how many questions of one person are being accepted at a time, so that a flood is refused quickly. */
+/** Limits how many questions of one person are accepted at once, so that a flood is refused quickly. */
 export class AskedAtOnce {
+  /** Number of questions being accepted, by person. */
   readonly #asking = new Map<string, number>();
 
-  /** Calls one of the two. Throws as they do. */
+  /** Calls `take` or, above the limit, `refuse`. Throws their errors. */
   async within(
     personId: string,
     take: () => Promise<void>,

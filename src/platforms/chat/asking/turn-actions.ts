@@ -1,34 +1,36 @@
-/** What the buttons below a turn do, in every chat. How they carry it is the platform's own. */
+/** The actions that a turn and its verdict offer in every chat. Platforms encode them in their buttons. */
 
 import { z } from 'zod';
 import { type Docket, hasDocket } from '../../../domain/docket.ts';
-import type { Ranked } from '../../../domain/stored-turn.ts';
-import { readPick } from '../show/verdict-offers.ts';
+import { modelsIn, type Ranked, type VerdictUses } from '../../../domain/stored-turn.ts';
+import type { Seat, TurnRequest, Verdict } from '../../../domain/turn.ts';
+import { listed } from '../../../domain/words.ts';
 import { type KnownCommand, parseCommandLine } from '../text/command-line.ts';
+import { shortName } from '../text/visible-text.ts';
 
 const text = z.string().min(1);
 
-/** Discord’s buttons hold the facts in the order in which they stand here, so that order stays. */
+/** Discord’s buttons encode the fields in this order, so it must not change. */
 export const turnActions = [
-  /** Stops a turn; for the person who asked it, as the store knows, and for managers. */
+  /** Stops a turn; for managers and the person who asked, according to the store. */
   z.object({ kind: z.literal('stop'), turnId: text }),
-  /** Shows to one person how a verdict came about. */
+  /** Shows one person how a verdict came about. */
   z.object({
     kind: z.literal('view'),
-    // Posts of earlier versions have a button for the ballots, which stand below their reviews now.
+    // Posts of earlier versions have a button for ballots, which are now shown with the reviews.
     view: z.preprocess(
       (view) => (view === 'ballots' ? 'reviews' : view),
       z.enum(['reviews', 'seats', 'receipt']),
     ),
     turnId: text,
   }),
-  /** Says what one thinks of a verdict. */
+  /** Rates a verdict. */
   z.object({ kind: z.literal('feedback'), rating: z.enum(['good', 'bad']), turnId: text }),
-  /** Asks a sage again; `pick` is what was chosen in the menu, see `verdict-offers.ts`; absent: the menu itself. */
+  /** Asks a sage again. `pick`: the choice from the menu, see {@link VerdictOffers}; absent: the menu itself. */
   z.object({ kind: z.literal('one'), turnId: text, pick: text.exactOptional() }),
   /** Asks a question that the verdict suggests; the first is 1. */
   z.object({ kind: z.literal('next'), number: z.coerce.number().int().min(1), turnId: text }),
-  /** Puts the verdict into the channel. */
+  /** Posts the verdict to the channel. */
   z.object({ kind: z.literal('post'), turnId: text }),
   /** Runs a command line, e.g. `receipt abc`. */
   z.object({ kind: z.literal('run'), command: text }),
@@ -38,7 +40,7 @@ export type TurnAction = z.infer<(typeof turnActions)[number]>;
 
 export const deeperLabel = 'Go deeper';
 
-/** Goes on from a verdict at depth `deep`: at most one action, none where nothing was ranked or a docket is there. */
+/** The action to go deeper, if possible: not if nothing was ranked or there is a docket already. */
 export function goDeeper(
   turnId: string,
   ranked: Ranked | undefined,
@@ -48,7 +50,7 @@ export function goDeeper(
   return [{ kind: 'run', command: `deeper --turn ${turnId}` }];
 }
 
-/** The command that does what a button says. Throws for a line that is no command. */
+/** The command that an action runs. Throws if a `run` action contains no valid command line. */
 export function commandBehind(
   action: TurnAction,
   commands: readonly KnownCommand[],
@@ -76,8 +78,87 @@ export function commandBehind(
       return { command: 'post', options: { turn: action.turnId } };
     case 'run': {
       const line = parseCommandLine(action.command, commands);
-      if (line.status !== 'read') throw new Error(`A button carried “${action.command}”.`);
+      if (line.status !== 'read')
+        throw new Error(`A button contained the invalid command “${action.command}”.`);
       return line;
     }
   }
+}
+
+/** A verdict, and how it has been used so far. */
+export interface UsedVerdict extends Partial<VerdictUses> {
+  readonly seats: readonly Seat[];
+  readonly verdict: Verdict;
+}
+
+export interface VerdictOffers {
+  /** Sages to ask again, at most {@link mostAgain}. */
+  readonly again: readonly { readonly label: string; readonly pick: string }[];
+  /** Suggested questions that have not been asked; the first number is 1. */
+  readonly next: readonly { readonly question: string; readonly number: number }[];
+  readonly mayPost: boolean;
+  /** Small print about how it was used. */
+  readonly notes: readonly string[];
+}
+
+export const againLabel = 'Ask one sage again …';
+export const postLabel = 'Post to the channel';
+
+/** Discord's limit for a menu. */
+const mostAgain = 25;
+/** Discord's limit for a menu value, in characters. */
+const longestPick = 100;
+const longestName = 40;
+
+/** The actions that a verdict still offers. @param hasChannel - The verdict is in a thread of a channel, to which it can be posted. */
+export function offersBelow(
+  { seats, verdict, followed = [], posted }: UsedVerdict,
+  hasChannel: boolean,
+): VerdictOffers {
+  const models = modelsIn(seats, verdict);
+  const nameOf = ({ sage }: Seat) => shortName(sage.name, longestName);
+  const again = seats.flatMap((seat) => [
+    { label: nameOf(seat), pick: seat.sage.key },
+    ...models
+      .filter((model) => model !== seat.model)
+      .map((model) => ({
+        label: `${nameOf(seat)} with ${model}`,
+        pick: `${seat.sage.key} ${model}`,
+      })),
+  ]);
+  const asked = new Set(followed.map(({ suggestion }) => suggestion));
+  const next = (verdict.nextQuestions ?? []).flatMap((question, index) =>
+    asked.has(index) ? [] : [{ question, number: index + 1 }],
+  );
+  const names = seats
+    .filter(({ sage }) => followed.some((one) => one.sage === sage.key))
+    .map(nameOf);
+  const isPosted = posted?.post !== undefined;
+  return {
+    again: again.filter(({ pick }) => pick.length <= longestPick).slice(0, mostAgain),
+    next,
+    mayPost: hasChannel && !isPosted,
+    notes: [
+      ...(names.length > 0 ? [`Asked again since: ${listed(names)}.`] : []),
+      ...(isPosted ? ['Posted to the channel.'] : []),
+    ],
+  };
+}
+
+/** Parses a choice from the menu into options of the `again` command. */
+export function readPick(pick: string): { readonly sage: string; readonly model?: string } {
+  const [sage = '', model] = pick.split(' ', 2);
+  return { sage, ...(model === undefined ? {} : { model }) };
+}
+
+/** A sentence about a turn that was started by a button below a verdict; `undefined` for other turns. */
+export function askedBelow({
+  follows,
+  author,
+}: Pick<TurnRequest, 'follows' | 'author'>): string | undefined {
+  if (!follows) return undefined;
+  const { again } = follows;
+  if (!again) return `${author.name} asks what the verdict suggested.`;
+  const how = again.model === undefined ? '' : ` with ${again.model}`;
+  return `${author.name} asks ${again.name} again${how}. The earlier answer stays, and is not shown to this sage.`;
 }

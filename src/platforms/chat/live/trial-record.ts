@@ -1,75 +1,78 @@
-/** What a trial has asked of a platform, and what it has made there and has to delete in the end. */
+/** Records the calls of a trial, and what it created and has to delete. */
 
 import { PlatformRefusal, SetupError, UnansweredError } from '../pacing/platform-error.ts';
 
-/** What is refused before it is sent, so that the plainer form in its place is tried. */
+/** What the trial refuses before sending, to try the simpler form that replaces it. */
 export type Refused = 'nothing' | 'charts' | 'forms';
 
 export interface TriedCall {
-  /** As {@link Subject} reads it; never for the report. */
+  /** Matched by {@link Subject}; never reported. */
   readonly line: string;
-  /** Absent: the platform took it. */
+  /** Absent: the platform accepted it. */
   readonly error?: Error;
 }
 
 export class TrialRecord {
   readonly calls: TriedCall[] = [];
   refusing: Refused = 'nothing';
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #inProgress = new Set<Promise<unknown>>();
   /** By id, oldest first. */
   readonly #made = new Map<string, { readonly kind: string; readonly remove: Remove }>();
-  /** What could not be deleted, by id; it is not tried again. */
+  /** What could not be deleted, with the reason, by id; it is not retried. */
   readonly #left = new Map<string, string>();
 
-  /** Makes a call and notes it. Limits of the platform are no refusal: such a call is made again. */
+  /** Makes a call and records it, unless it hit a rate limit, which is retried. */
   async call<Answer>(name: string, sent: unknown, make: () => Promise<Answer>): Promise<Answer> {
     const line = `${this.refusing} ${name} ${JSON.stringify(sent) ?? ''}`;
     const made = make();
-    this.#underWay.add(made);
+    this.#inProgress.add(made);
     try {
       const answer = await made;
       this.calls.push({ line });
       return answer;
     } catch (error) {
-      if (isSaid(error)) this.calls.push({ line, error });
+      if (isFromPlatform(error)) this.calls.push({ line, error });
       throw error;
     } finally {
-      this.#underWay.delete(made);
+      this.#inProgress.delete(made);
     }
   }
 
-  /** Resolves when no call is under way, whatever still waits for it. */
+  /** Resolves when no call is in progress. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#inProgress);
   }
 
   /**
+   * Records something to delete.
+   *
    * @param kind - For people, e.g. `Message`.
-   * @param remove - Resolves too where it is gone already.
+   * @param remove - Resolves also if it is already gone.
    */
   made(kind: string, id: string, remove: Remove): void {
     this.#made.set(id, { kind, remove });
   }
 
+  /** Records a deletion. */
   gone(id: string): void {
     this.#made.delete(id);
   }
 
-  /** Of what is there. */
+  /** Ids of what exists of a kind. */
   ids(kind: string): readonly string[] {
     return [...this.#made].flatMap(([id, one]) => (one.kind === kind ? [id] : []));
   }
 
   /**
-   * Deletes all that was made, newest first; each is tried once. Never rejects.
+   * Deletes everything that was created, newest first; tries each once. Never rejects.
    *
-   * @param look - Finds what is there and nothing was answered to.
-   * @param mostLooks - What was cut off by the end of the trial may arrive later.
+   * @param look - Finds and records what was created by unanswered calls.
+   * @param mostLooks - More than 1 if calls cut off by the end of the trial may still arrive.
    * @returns What is left, for people.
    */
   async clear(look: () => Promise<unknown>, mostLooks = 1): Promise<readonly string[]> {
     for (let looks = 0; looks < mostLooks; looks += 1) {
-      // Where nothing can be read, what is known is deleted.
+      // If nothing can be read, deletes what is known.
       await look().catch(() => undefined);
       const found = [...this.#made].filter(([id]) => !this.#left.has(id));
       if (found.length === 0) break;
@@ -89,7 +92,7 @@ export class TrialRecord {
 
 type Remove = () => Promise<unknown>;
 
-/** Whether an error is what the platform said, and not e.g. the end of the trial. */
-function isSaid(error: unknown): error is Error {
+/** Whether an error came from the platform, and not e.g. from the end of the trial. */
+function isFromPlatform(error: unknown): error is Error {
   return [PlatformRefusal, SetupError, UnansweredError].some((kind) => error instanceof kind);
 }

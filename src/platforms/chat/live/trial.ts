@@ -1,6 +1,6 @@
 /**
- * Tries on a platform itself what tests can only try on a stand-in: turns are shown, every call is noted, and
- * the report is read from the notes. What was posted is deleted, however the trial ends.
+ * Tries on the real platform what tests can only try on fakes: shows turns, records every call, and reports which
+ * were accepted. Everything that was posted is deleted, however the trial ends.
  */
 
 import { text } from 'node:stream/consumers';
@@ -14,23 +14,23 @@ import type { ConcludedTurn, Platform, PresentedTurn } from '../../platform.ts';
 import type { PacingLimits } from '../pacing/call-ledger.ts';
 import type { Refused, TrialRecord } from './trial-record.ts';
 
-/** Where a trial is held, and how. */
+/** Where and how to run a trial. */
 export interface TrialOptions {
   /** Id of a channel in which the bot may post. */
   readonly channel: string;
   readonly log: Log;
-  /** Absent: what the platform is known to allow. */
+  /** Default: the platform's known limits. */
   readonly limits?: PacingLimits;
-  /** Waits before each further try; absent: 16 s in all. */
+  /** Waits before each retry. Default: 16 s in total. */
   readonly retryWaitsMs?: readonly number[];
 }
 
-/** A turn to be shown. */
+/** A turn to show. */
 export interface TrialTurn {
   /** For the report, e.g. `a recorded council`. */
   readonly name: string;
   readonly question: string;
-  /** @param signal - Ends it: what is read then rejects with the signal's reason. */
+  /** @param signal - Aborted: rejects with its reason. */
   readonly events: (request: TurnRequest, signal: AbortSignal) => AsyncIterable<TurnEvent>;
   readonly refusing: Refused;
 }
@@ -38,41 +38,40 @@ export interface TrialTurn {
 /** A line of the report. */
 export interface Finding {
   readonly name: string;
-  /** `untried`: nothing called for it, or only a person can try it. */
+  /** `untried`: nothing used it, or only a person can try it. */
   readonly outcome: 'works' | 'refused' | 'untried';
-  /** For the operator: what was seen, and what to do about it. Holds no secret. */
+  /** For the operator: what happened and what to do about it. Contains no secret. */
   readonly text: string;
 }
 
 /**
- * Something that the platform has to take, and the calls that show it: each is read as one line, of what was
- * refused before it was sent, its name and what was sent, e.g. `nothing chat.update {"channel":"C1"}`.
- * Last, why there may be none.
+ * A feature of the platform: its name, a pattern for the calls that use it, and why there may be none. The pattern
+ * is matched against {@link Refused}, method and body, e.g. `nothing chat.update {"channel":"C1"}`.
  */
 export type Subject = readonly [name: string, calls: RegExp, otherwise?: string];
 
-/** A platform, as it is tried. All but `look` and `clear` reject as the platform refuses it. */
+/** A platform under trial. All methods but `look` and `clear` reject with the platform's refusal. */
 export interface TriedPlatform {
   readonly subjects: readonly Subject[];
   readonly record: TrialRecord;
   readonly egress: Pick<Platform, 'present' | 'redraw' | 'post' | 'unpost'>;
-  /** Finds out what all else hangs on. @returns Who the bot is, and where to watch. */
+  /** Connects and checks the channel. @returns Who the bot is, and where to watch. */
   begin(): Promise<string>;
-  /** @returns The question as a new turn in the one thread of the trial, which is there from then on. */
+  /** Creates a turn in the trial's thread, which the first call opens. */
   ask(question: string): Promise<TurnRequest>;
-  /** Posts {@link trialReply}, and what only this platform has beside turns. */
+  /** Posts {@link trialReply}, and replies that only this platform has. */
   showReplies(): Promise<void>;
-  /** Posts {@link trialFile} and opens it, as a file that a person has attached. */
+  /** Posts {@link trialFile} and opens it like a person's attachment. */
   openFile(signal: AbortSignal): Promise<OpenedFile>;
-  /** Reads the thread, and notes what the bot has said there as made. Rejects where it can't be read. */
+  /** Reads the thread and records the bot's messages. Rejects if it can't be read. */
   look(): Promise<{
     readonly ids: ReadonlySet<string>;
-    /** What else was seen, for people. */
+    /** Other observations, for people. */
     readonly seen: string;
   }>;
-  /** Deletes all that was made. Never rejects. @returns What is left and should not be, and what only people can delete. */
+  /** Deletes everything. Never rejects. @returns What could not be deleted, and what only people can delete. */
   clear(): Promise<{ readonly left: readonly string[]; readonly forPeople?: string }>;
-  /** What the operator can do about a refusal; absent: its message says it. */
+  /** What the operator can do about a refusal, if its message doesn't say. */
   fixFor(error: unknown): string | undefined;
 }
 
@@ -89,7 +88,7 @@ export function trialReply(): Reply {
   };
 }
 
-/** What only a person can try. */
+/** Features that only a person can try. */
 const byHand: readonly (readonly [name: string, how: string])[] = [
   ['forms', 'only a person can open one: try `/council config` there'],
   [
@@ -100,7 +99,7 @@ const byHand: readonly (readonly [name: string, how: string])[] = [
 
 const stoppedWords = 'the trial was stopped';
 
-/** Tells what a platform takes. Never rejects for what the platform does; the signal cuts it short. */
+/** Reports what a platform accepts. Never rejects because of the platform; ends early when the signal is aborted. */
 export async function* tryPlatform(
   platform: TriedPlatform,
   turns: readonly TrialTurn[],
@@ -141,44 +140,47 @@ export async function* tryPlatform(
   await platform.record.settled();
   const { left, forPeople } = await platform.clear();
   const isGone = left.length === 0;
-  const told = isGone ? ['every message that was posted is gone.'] : left;
-  const said = [...told, ...(forPeople === undefined ? [] : [forPeople])].join(' ');
-  yield { name: 'deleting', outcome: isGone ? 'works' : 'refused', text: said };
+  const result = isGone ? ['every message that was posted is gone.'] : left;
+  const text = [...result, ...(forPeople === undefined ? [] : [forPeople])].join(' ');
+  yield { name: 'deleting', outcome: isGone ? 'works' : 'refused', text };
 }
 
-/** @returns What is known of it; absent where it was answered without a verdict. */
+/** Shows a turn to its end. @returns `undefined` if it ended without a verdict. */
 async function showWhole(
   platform: TriedPlatform,
   turn: TrialTurn,
   signal: AbortSignal,
 ): Promise<ConcludedTurn | undefined> {
-  const told: TurnEvent[] = [];
+  const seenEvents: TurnEvent[] = [];
   let concluded: ConcludedTurn | undefined;
   async function* events(request: TurnRequest): AsyncGenerator<TurnEvent> {
     for await (const event of turn.events(request, signal)) {
       signal.throwIfAborted();
-      told.push(event);
+      seenEvents.push(event);
       yield event;
     }
-    concluded = concludedOf(request, told);
+    concluded = concludedOf(request, seenEvents);
   }
   const request = await platform.ask(turn.question);
   await platform.egress.present(trialPresentation(request), events(request), signal);
   signal.throwIfAborted();
-  const end = told.find((event) => event.type === 'ended')?.end;
+  const end = seenEvents.find((event) => event.type === 'ended')?.end;
   if (end?.outcome === 'answered') return concluded;
   throw new Error(end?.explanation || 'It broke off; the log says why.');
 }
 
-function concludedOf(request: TurnRequest, told: readonly TurnEvent[]): ConcludedTurn | undefined {
-  const verdict = told.find((event) => event.type === 'concluded')?.verdict;
-  const ranked = told.find((event) => event.type === 'ranked');
-  const seats = told.flatMap((event) => (event.type === 'seated' ? event.seated.seats : []));
-  const reviews = told.flatMap((event) => (event.type === 'reviewed' ? [event.review] : []));
+function concludedOf(
+  request: TurnRequest,
+  seenEvents: readonly TurnEvent[],
+): ConcludedTurn | undefined {
+  const verdict = seenEvents.find((event) => event.type === 'concluded')?.verdict;
+  const ranked = seenEvents.find((event) => event.type === 'ranked');
+  const seats = seenEvents.flatMap((event) => (event.type === 'seated' ? event.seated.seats : []));
+  const reviews = seenEvents.flatMap((event) => (event.type === 'reviewed' ? [event.review] : []));
   return verdict && { request, verdict, seats, reviews, followed: [], ...(ranked && { ranked }) };
 }
 
-/** Runs to its end although the trial ends, so that no post is left. */
+/** Tries the actions after a verdict. Ignores the signal, so that no post is left. */
 async function followVerdict(
   after: TriedPlatform['egress'],
   turn: ConcludedTurn | undefined,
@@ -202,16 +204,16 @@ async function followVerdict(
       await after.unpost({ request, posted: { at, ...(post !== undefined && { post }) } });
     }
   }
-  return 'drawn again with what was done, posted to the channel, found there and taken back';
+  return 'redrawn after use, posted to the channel, found there and deleted';
 }
 
 async function readFile(platform: TriedPlatform, signal: AbortSignal): Promise<string> {
   const opened = await platform.openFile(signal);
   if (opened.status === 'withheld') throw new Error(`It can’t be read: ${opened.why}.`);
   if ((await text(opened.stream)) !== trialFile.text) {
-    throw new Error('What was read is not what was posted.');
+    throw new Error('The file was read with different content.');
   }
-  return 'posted, and read as it was';
+  return 'posted and read back';
 }
 
 async function readBack(platform: TriedPlatform): Promise<string> {
@@ -237,21 +239,21 @@ function findingOf(
     return { name, outcome: 'refused', text: `${share} refused. ${why}` } as const;
   }
   if (calls.length > 0) {
-    return { name, outcome: 'works', text: `taken, ${counted(calls.length, 'call')}` } as const;
+    return { name, outcome: 'works', text: `accepted, ${counted(calls.length, 'call')}` } as const;
   }
-  const why = otherwise ?? 'nothing called for it; see above';
+  const why = otherwise ?? 'nothing used it; see above';
   return { name, outcome: 'untried', text: aborted ? stoppedWords : why } as const;
 }
 
 function refusalText(platform: TriedPlatform, error: unknown): string {
-  // A turn that can't be shown says so to people; what was refused is its cause.
+  // The error of a turn that can't be shown has the platform's refusal as its cause.
   const cause = error instanceof Error ? error.cause : undefined;
   const fix = platform.fixFor(error) ?? platform.fixFor(cause);
   const said = error instanceof Error ? error.message : String(error);
   return fix === undefined ? said : `${said} ${fix}`;
 }
 
-/** A turn of this process alone: no other process takes it over or hears of it. */
+/** A turn that no other process can take over. */
 export function trialPresentation(request: TurnRequest): PresentedTurn {
   return {
     request,

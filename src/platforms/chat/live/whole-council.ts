@@ -1,14 +1,14 @@
-/** A recorded council with all that a live one may show besides: the deep round, and questions to go on with. */
+/** Extends a recorded council with what it lacks: the deep round and suggested questions. */
 
 import type { TurnEvent } from '../../../council/events.ts';
 import type { SageAnswer } from '../../../domain/turn.ts';
 
-/** Stands in what is told of the round; like the next, it is looked for as a pattern. */
+/** Text of the round. This and {@link nextQuestion} are used as regular expressions. */
 export const disputed = 'What has to come first, made up for this trial';
-/** Stands on a button below the verdict. */
+/** Text of a button below the verdict. */
 export const nextQuestion = 'Say what would change your minds.';
 
-/** @param recorded - The events of a council without a round; two answers or more. */
+/** @param recorded - The events of a council without a round, with two or more answers. */
 export function inFull(recorded: readonly TurnEvent[]): readonly TurnEvent[] {
   const answers = recorded.flatMap((event) => (event.type === 'answered' ? [event.answer] : []));
   return recorded.flatMap((event): readonly TurnEvent[] => {
@@ -18,7 +18,7 @@ export function inFull(recorded: readonly TurnEvent[]): readonly TurnEvent[] {
   });
 }
 
-/** The same as a turn that goes on from its answers, which are not said again. */
+/** The turn that goes deeper from a recorded one; its answers are recalled instead of given. */
 export function goneDeeper(events: readonly TurnEvent[]): readonly TurnEvent[] {
   const answers = events.flatMap((event) => (event.type === 'answered' ? [event.answer] : []));
   return events.flatMap((event): readonly TurnEvent[] => {
@@ -63,7 +63,7 @@ function roundOf([one, other]: readonly SageAnswer[]): readonly TurnEvent[] {
   ];
 }
 
-/** The first words, which stand in the answer. */
+/** The first words of the answer. */
 function quoteOf({ answer }: SageAnswer): string {
   return answer.split(/\s+/, 8).join(' ');
 }

@@ -1,40 +1,40 @@
-/** How long to wait before an unanswered call is made again. */
+/** Waits and retries for calls that a platform didn't answer or refused because of its limits. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { backOff as doubling } from '../../../waiting.ts';
 import { RateLimitedError, UnansweredError } from './platform-error.ts';
 
-/** For what a person waits for: 16 s in all. */
+/** Waits while a person is waiting: 16 s in total. */
 export const briefWaitsMs = [500, 1500, 4000, 10_000] as const;
 /**
- * For what must outlast an outage: some 3 minutes in all. No longer, because what tells a post that
- * was made already from one that was not is forgotten after some minutes.
+ * Waits to outlast a short outage: about 3 minutes in total. No longer, because platforms forget after some
+ * minutes the keys by which they recognise a repeated post.
  */
 export const patientWaitsMs = [...briefWaitsMs, 20_000, 30_000, 45_000, 45_000] as const;
 
-/** For what must outlast an outage of hours, after the waits above: two hours; what lasts longer is left to the next start. */
+/** Further waits to outlast a long outage: two hours in total. After that, the next start resumes. */
 export const outageWaitsMs: readonly number[] = Array.from({ length: 120 }, () => 60_000);
 
-/** For a connection that is made anew until it is there: how long after so many failures in a row. */
+/** The wait before reconnecting, by the number of failures in a row. */
 export const reconnectWaitMs = doubling(1000, 30_000);
 
-/** Waits about so long, see {@link withChance}; rejects when it is ended by the signal. */
+/** Waits for {@link withJitter} of this time; rejects when the signal is aborted. */
 export async function backOff(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await wait(withChance(milliseconds), undefined, signal ? { signal } : {});
+  await wait(withJitter(milliseconds), undefined, signal ? { signal } : {});
 }
 
-/** Leaves up to half of a wait to chance, so that many do not come back together. */
-export function withChance(milliseconds: number): number {
+/** A random time between half of it and all of it, so that many clients don't retry at once. */
+export function withJitter(milliseconds: number): number {
   return milliseconds / 2 + Math.random() * (milliseconds / 2);
 }
 
 /**
- * Makes a call, and again while no answer comes: an {@link UnansweredError} says that it is unknown
- * what became of it. Only for what may be carried out twice without harm, or is looked for in between.
+ * Repeats a call while it fails with an {@link UnansweredError}, which leaves open whether it was carried out. Only
+ * for calls that may be carried out twice, or whose effect `look` can find.
  *
- * @param waitsMs - Before each further try; rejects as the last one does.
- * @param between.wait - Waits as {@link backOff} does; absent: it is that.
- * @param between.look - Looks after each wait whether it was done after all; what it finds is the answer.
+ * @param waitsMs - Before each retry; rejects with the error of the last one.
+ * @param between.wait - Default: {@link backOff}.
+ * @param between.look - Called after each wait; if it finds the effect of the call, that is the answer.
  */
 export async function untilAnswered<Answer>(
   call: () => Promise<Answer>,
@@ -59,9 +59,9 @@ export async function untilAnswered<Answer>(
 }
 
 /**
- * Makes a call, and again after the wait that a {@link RateLimitedError} asks for.
+ * Repeats a call after the wait that a {@link RateLimitedError} asks for.
  *
- * @param isWorthWaiting - Told how often this call has waited already.
+ * @param isWorthWaiting - Decides whether to wait; `waits` counts the earlier waits of this call.
  */
 export async function untilTaken<Answer>(
   call: () => Promise<Answer>,

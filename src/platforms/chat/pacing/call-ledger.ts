@@ -1,67 +1,67 @@
 /**
- * What a platform allows, and the count of calls against it, which says when the next one may begin.
- * Obeying the platform's Retry-After comes first: this keeps it from being needed.
+ * Counts calls against a platform's rate limits and computes when the next one may begin, so that the platform
+ * rarely has to refuse one. If it does, its Retry-After takes precedence.
  */
 
-/** What each platform allows. Obeying its Retry-After comes first: these keep it from being needed. */
 export type CallKind =
   | 'post'
   | 'edit'
-  /** What a message is to show in the end; room is kept for it. */
+  /** The final state of a message; capacity is reserved for it. */
   | 'last_edit'
   | 'webhook_post'
   | 'webhook_edit'
-  /** A message that grows begins, and is there from then on. */
+  /** Posts a message that is then streamed. */
   | 'stream_start'
   | 'stream_append'
   | 'stream_stop';
 
 /**
- * Whose calls a limit counts together. Both `everything` and `method` count all calls of these kinds
- * wherever they go; a refusal says nothing of `everything`, but holds back all calls of its `method`.
+ * Which calls a limit counts together. Both `everything` and `method` count all calls of the given kinds; a
+ * refused call pauses its whole `method`, but not `everything`.
  */
 export type CallScope = 'everything' | 'method' | 'channel' | 'thread' | 'webhook';
 
-/** So many calls in any span of so long a time. */
+/** A limit of calls in any window of time. */
 export interface CallLimit {
   readonly of: readonly CallKind[];
-  /** Each channel, thread or webhook has its own count. */
+  /** The scope of each count. */
   readonly per: CallScope;
   readonly calls: number;
   readonly windowMs: number;
-  /** `observed`: the platform promises nothing, and may change it. */
+  /** `observed`: measured, not documented; the platform may change it. */
   readonly basis: 'documented' | 'observed';
 }
 
 export interface PacingLimits {
   readonly calls: readonly CallLimit[];
-  /** From the end of one edit of a message to the beginning of its next. */
+  /** Least time between the end of one edit of a message and the start of the next. */
   readonly editGapMs: number;
 }
 
-/** Where a call goes, as far as order and limits are concerned. */
+/** Where a call goes; decides its order and limits. */
 export interface Destination {
-  /** Posts of one thread keep their order. Where a place has no threads, the channel. */
+  /** Posts of a thread keep their order. In places without threads, the channel. */
   readonly thread: string;
   readonly channel: string;
-  /** Present: the call is the webhook's and not the bot's. */
+  /** Set if a webhook makes the call instead of the bot. */
   readonly webhook?: string;
 }
 
 interface Count {
   readonly limit: CallLimit;
   inFlight: number;
-  /** When the calls of the last window ended, oldest first; ms. */
+  /** End times of the last window's calls in ms, oldest first. */
   ended: number[];
   pausedUntil: number;
 }
 
+/** Counts the calls of one token. */
 export class CallLedger {
   readonly #limits: readonly CallLimit[];
   readonly #counts = new Map<string, Count>();
-  /** By thread, and by the edits of a thread. */
+  /** End times of pauses in ms, by thread or {@link editsOf} a thread. */
   readonly #pauses = new Map<string, number>();
-  /** How many calls of a kind are still to come for certain. */
+  /** How many calls of each kind are certain to come. */
   readonly #expected = new Map<CallKind, number>();
   #allPausedUntil = 0;
 
@@ -73,18 +73,17 @@ export class CallLedger {
    * When a call may begin, in ms: `now` at the earliest, `Infinity` while that depends on calls that
    * have not ended.
    *
-   * A call takes up its place from its beginning until the window after its end is over, because
-   * it is unknown when in between the platform counts it. Calls of another kind that are expected and
-   * draw on the same limit have their room already.
+   * A call counts from its start until one window after its end, because it is unknown when in between the
+   * platform counts it. Capacity for expected calls of other kinds under the same limit is reserved.
    */
   freeAt(kind: CallKind, destination: Destination, now: number): number {
     const times = this.#countsOf(kind, destination).map((count) => {
       const { of, calls, windowMs } = count.limit;
-      const kept = of.reduce(
+      const reserved = of.reduce(
         (sum, other) => (other === kind ? sum : sum + (this.#expected.get(other) ?? 0)),
         0,
       );
-      const tooMany = count.ended.length + count.inFlight - Math.max(0, calls - kept);
+      const tooMany = count.ended.length + count.inFlight - Math.max(0, calls - reserved);
       if (tooMany < 0) return count.pausedUntil;
       const freeing = count.ended[tooMany];
       return freeing === undefined ? Infinity : Math.max(count.pausedUntil, freeing + windowMs);
@@ -95,7 +94,7 @@ export class CallLedger {
     return Math.max(now, this.#allPausedUntil, ...pausedUntil, ...times);
   }
 
-  /** A call of this kind will come. @returns To be called when it has, or will not. */
+  /** Reserves capacity for a call of this kind. @returns Releases it, once the call was made or won't be. */
   expect(kind: CallKind): () => void {
     const add = (change: number) =>
       this.#expected.set(kind, (this.#expected.get(kind) ?? 0) + change);
@@ -103,7 +102,7 @@ export class CallLedger {
     return () => add(-1);
   }
 
-  /** @returns To be called with the time at which the call ended, in ms; without one, it never counted. */
+  /** Counts a call as started. @returns Ends it, at a time in ms; without a time, it doesn't count. */
   begin(kind: CallKind, destination: Destination): (endedAt?: number) => void {
     const counts = this.#countsOf(kind, destination);
     for (const count of counts) count.inFlight += 1;
@@ -116,8 +115,8 @@ export class CallLedger {
   }
 
   /**
-   * Holds back the thread and all that draws on the same limits, except for the limit that all calls
-   * share. A refused edit holds back edits alone: what is new comes first.
+   * Pauses the thread and everything under the same limits, except for limits per `everything`. A refused edit
+   * pauses only edits, so that posts can continue.
    */
   pause(kind: CallKind, destination: Destination, until: number): void {
     const key = isEdit(kind) ? editsOf(destination.thread) : destination.thread;
@@ -131,7 +130,7 @@ export class CallLedger {
     this.#allPausedUntil = Math.max(this.#allPausedUntil, until);
   }
 
-  /** Lets go of what no longer counts. */
+  /** Drops expired counts and pauses. */
   forgetBefore(now: number): void {
     for (const [thread, until] of this.#pauses) if (until <= now) this.#pauses.delete(thread);
     for (const [key, count] of this.#counts) {

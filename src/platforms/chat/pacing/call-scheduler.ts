@@ -1,37 +1,37 @@
-/** Makes calls as early as the limits allow, those of older turns first. */
+/** Makes calls as soon as the limits allow, those of older turns first. */
 
 import { type CallKind, CallLedger, type CallLimit, type Destination } from './call-ledger.ts';
 import type { RateLimitedError } from './platform-error.ts';
 
-/** A call that may be made now as far as its source is concerned. */
+/** The next call of a source. */
 export interface PlannedCall {
   readonly kind: CallKind;
   readonly destination: Destination;
-  /** Goes before all that are not. */
+  /** Comes before calls that are not urgent. */
   readonly isUrgent: boolean;
   /**
-   * Of urgent calls the one with the lower number goes first: when its turn was asked. So turns end one
-   * after another where the limits are tight, instead of all of them late. The others go by sequence.
+   * When its turn was asked. Urgent calls of earlier turns come first, so that under tight limits turns finish
+   * one after another instead of all late. Other calls are ordered by sequence alone.
    */
   readonly since: number;
-  /** Of two calls alike in that, the one with the lower number goes first. */
+  /** Breaks ties; lower comes first. */
   readonly sequence: number;
-  /** In ms, as the clock tells it. */
+  /** In ms by {@link Clock.now}. */
   readonly notBefore: number;
-  /** Never rejects: an error is the source's own. A call that was refused is planned again. */
+  /** Makes the call. Never rejects: the source handles errors. Returns the refusal if the call has to be repeated. */
   make(): Promise<RateLimitedError | undefined>;
 }
 
-/** Something that has calls to make, one after another. */
+/** Makes calls one after another. */
 export interface CallSource {
-  /** Absent when there is none. Not asked for while one is being made. */
+  /** The next call, if any. Not called while a call of the source is in progress. */
   next(): PlannedCall | undefined;
 }
 
 export interface Clock {
   /** Milliseconds from any fixed moment; never goes back. */
   now(): number;
-  /** Runs something once, later. Gives what cancels it. */
+  /** Runs a function once after a delay. @returns Cancels it. */
   startTimer(run: () => void, delayMs: number): () => void;
 }
 
@@ -57,23 +57,23 @@ export class CallScheduler {
     this.clock = clock;
   }
 
-  /** Rises with each call. */
+  /** A number that rises with each call of this method. */
   nextSequence(): number {
     this.#sequence += 1;
     return this.#sequence;
   }
 
-  /** Keeps room for a call that will come. @returns To be called when it has, or will not. */
+  /** See {@link CallLedger.expect}. */
   expect(kind: CallKind): () => void {
     return this.#ledger.expect(kind);
   }
 
-  /** To be told whenever a source has a new call, or one less. */
+  /** Must be called whenever a source gains or loses a call. */
   changed(source: CallSource): void {
     this.#sources.add(source);
     if (this.#isPlanning) return;
     this.#isPlanning = true;
-    // Later, so that of many changes at once only the last state is planned.
+    // Deferred, so that several changes at once are planned together.
     queueMicrotask(() => {
       this.#isPlanning = false;
       this.#plan();
@@ -118,7 +118,7 @@ export class CallScheduler {
     const end = this.#ledger.begin(call.kind, call.destination);
     const limited = await call.make();
     const now = this.clock.now();
-    // A platform counts what it takes. Counted here, what it refused would take room from the next.
+    // Refused calls don't count against the limits.
     if (limited) end();
     else end(now);
     if (limited?.isGlobal) this.#ledger.pauseAll(now + limited.retryAfterMs);

@@ -1,4 +1,4 @@
-/** A message that is edited as its content changes, no more often than the platform likes. */
+/** A message that is edited as its content changes, within the platform's limits. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { CallKind, Destination } from './call-ledger.ts';
@@ -8,19 +8,19 @@ import { PlatformRefusal, RateLimitedError } from './platform-error.ts';
 export interface PacedMessageOptions<State> {
   readonly destination: Destination;
   /**
-   * What the call is to the limits, where they tell the last one apart: room is kept for it then.
-   * Absent: an edit of the bot or of the webhook, whose last one goes as a post does.
+   * The kind of call, for limits that treat the last edit differently; capacity is then reserved for it.
+   * Absent: an edit by the bot or webhook.
    */
   readonly kindOf?: (isLast: boolean) => CallKind;
-  /** How long it stays as it is at first, unless it is finished sooner; absent: not at all. */
+  /** How long to wait before the first edit, unless it is the last; absent: 0. */
   readonly quietMs?: number;
-  /** What the message shows now. */
+  /** The state that the message shows at first. */
   readonly shown: State;
-  /** Makes the message show a state. */
+  /** Edits the message to show a state. */
   readonly edit: (state: State, signal: AbortSignal) => Promise<void>;
-  /** An edit failed that was not the last one; the next state is still sent, of a place that is closed the last one alone. */
+  /** Called when an edit other than the last failed. Later states are still sent, but in a closed place only the last. */
   readonly onEditFailed: (error: unknown) => void;
-  /** Ends the edits; what waits is given up. */
+  /** Aborted: pending edits are dropped. */
   readonly signal?: AbortSignal;
 }
 
@@ -29,17 +29,17 @@ export class PacedMessage<State> implements CallSource {
   readonly #scheduler: CallScheduler;
   readonly #editGapMs: number;
   readonly #since: number;
-  /** Absent while it is not known what the message shows. */
+  /** What the message shows; absent while unknown. */
   #shown: { readonly state: State } | undefined;
   #sending: { readonly state: State } | undefined;
   #waiting: { readonly state: State; readonly sequence: number } | undefined;
   readonly #quietUntil: number;
   #notBefore = 0;
-  /** Its place was closed when it was edited last. */
+  /** The last edit failed because its place was closed. */
   #isClosed = false;
   #finish: PromiseWithResolvers<void> | undefined;
-  /** The last edit may have room of its own until it is made. */
-  readonly #lastIsMade: () => void;
+  /** Releases the capacity reserved for the last edit. */
+  readonly #releaseLast: () => void;
 
   constructor(
     options: PacedMessageOptions<State> & { readonly signal: AbortSignal },
@@ -53,9 +53,9 @@ export class PacedMessage<State> implements CallSource {
     this.#scheduler = pacing.scheduler;
     this.#editGapMs = pacing.editGapMs;
     this.#since = pacing.since;
-    // Kept for edits that draw on the same limit as posts, room would be taken from all that is said.
+    // Not reserved for edits that share a limit with posts, since that would slow down all posts.
     const last = options.kindOf?.(true);
-    this.#lastIsMade = last === undefined ? () => undefined : once(this.#scheduler.expect(last));
+    this.#releaseLast = last === undefined ? () => undefined : once(this.#scheduler.expect(last));
     this.#quietUntil = this.#scheduler.clock.now() + (options.quietMs ?? 0);
     this.#shown = { state: options.shown };
     options.signal.addEventListener('abort', this.#giveUp);
@@ -82,16 +82,16 @@ export class PacedMessage<State> implements CallSource {
     return destination.webhook === undefined ? 'edit' : 'webhook_edit';
   }
 
-  /** Shows a state soon, unless a newer one comes first. After {@link finish} it is ignored. */
+  /** Shows a state soon, unless a newer one replaces it. Ignored after {@link finish}. */
   show(state: State): void {
     if (this.#finish || this.#isClosed || this.#options.signal.aborted) return;
     this.#plan(state);
   }
 
   /**
-   * Shows the last state, however long the limits make it wait. Call it once.
+   * Shows the final state, however long the limits take. Call it once.
    *
-   * @returns Resolves when the message shows it; rejects as `edit` does, and with the signal's reason.
+   * @returns Resolves when the message shows it; rejects with the error of `edit` or the signal's reason.
    */
   finish(state: State): Promise<void> {
     const { signal } = this.#options;
@@ -141,19 +141,19 @@ export class PacedMessage<State> implements CallSource {
   #settle(): void {
     if (!this.#finish || this.#waiting || this.#sending) return;
     this.#options.signal.removeEventListener('abort', this.#giveUp);
-    this.#lastIsMade();
+    this.#releaseLast();
     this.#finish.resolve();
   }
 
   readonly #giveUp = (): void => {
     this.#waiting = undefined;
-    this.#lastIsMade();
+    this.#releaseLast();
     this.#finish?.reject(this.#options.signal.reason);
     this.#scheduler.changed(this);
   };
 }
 
-/** However often it is called, it does it once. */
+/** Wraps a function so that it runs only once. */
 function once(run: () => void): () => void {
   let isDone = false;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Plans posts and edits so that a platform's limits are kept. Knows no platform: it is handed what to call.
- * What a platform refuses with a {@link RateLimitedError} is done again when the time is over.
+ * Schedules posts and edits within a platform's rate limits. A call that fails with a {@link RateLimitedError} is
+ * repeated after the wait that it asks for.
  */
 
 import type { CallKind, Destination, PacingLimits } from './call-ledger.ts';
@@ -16,11 +16,11 @@ import { RateLimitedError } from './platform-error.ts';
 
 export interface PacerOptions {
   readonly limits: PacingLimits;
-  /** Default: the process's own. */
+  /** Default: {@link processClock}. */
   readonly clock?: Clock;
 }
 
-/** What is needed of a message to be edited; see {@link PacedMessageOptions}. */
+/** A message that is being edited; see {@link PacedMessage}. */
 export interface PacedEdits<State> {
   show(state: State): void;
   finish(state: State): Promise<void>;
@@ -30,11 +30,10 @@ export interface Pacer {
   /**
    * Posts after all earlier posts of the same thread, once the limits allow it. Never dropped.
    *
-   * @param send - Called once; again only after the platform refused it because of its limits.
-   * @param signal - Aborted while the post waits, it is not made, and its place is free.
-   * @param kind - What it is to the limits; absent: a post of the bot or of the webhook.
-   * @returns What `send` gives. Rejects as `send` does and with the signal's reason; the posts
-   *   behind it go on.
+   * @param send - Called once; called again only after a rate limit.
+   * @param signal - Aborted: a post that still waits is dropped.
+   * @param kind - Absent: a post by the bot or webhook.
+   * @returns The result of `send`. Rejects with its error or the signal's reason; later posts continue.
    */
   post<Result>(
     destination: Destination,
@@ -43,20 +42,20 @@ export interface Pacer {
     kind?: CallKind,
   ): Promise<Result>;
   /**
-   * Edits one message: only the newest state is sent, never the one it shows already, and never
-   * sooner than the gap after the edit before. Posts go before edits, and a last state goes as a post.
+   * Edits one message. Sends only the newest state, none that it already shows, and none before
+   * {@link PacingLimits.editGapMs} has passed. Posts and final states come before other edits.
    */
   edits<State>(options: PacedMessageOptions<State>): PacedEdits<State>;
   /**
-   * The same for one turn: what it says goes before what turns say that were asked later. What is said by
-   * no turn, e.g. a reply to a command, goes before all.
+   * A pacer for one turn: its calls come before those of later turns. Calls outside any turn, e.g. replies to
+   * commands, come first of all.
    *
    * @param askedAt - Milliseconds since 1970.
    */
   inTurn(askedAt: number): Pacer;
 }
 
-/** One for each token or workspace, because some limits are shared by all its channels. */
+/** Create one per token or workspace, because some limits apply to all of its channels together. */
 export function createPacer({ limits, clock = processClock }: PacerOptions): Pacer {
   const scheduler = new CallScheduler(limits.calls, clock);
   const queues = new Map<string, PostQueue>();
@@ -87,7 +86,7 @@ function endless(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** The posts of one thread, one after another. */
+/** Makes the posts of one thread in order. */
 class PostQueue implements CallSource {
   readonly #scheduler: CallScheduler;
   readonly #waiting: PlannedCall[] = [];
@@ -96,7 +95,7 @@ class PostQueue implements CallSource {
     this.#scheduler = scheduler;
   }
 
-  /** No post waits or is being made. */
+  /** No post is waiting or in progress. */
   get isIdle(): boolean {
     return this.#waiting.length === 0;
   }
@@ -105,7 +104,7 @@ class PostQueue implements CallSource {
     return this.#waiting[0];
   }
 
-  /** Posts after all that were added before. Rejects as `send` does, and with the signal's reason. */
+  /** Adds a post; see {@link Pacer.post}. */
   add<Result>(
     destination: Destination,
     send: (signal: AbortSignal) => Promise<Result>,
@@ -129,7 +128,7 @@ class PostQueue implements CallSource {
       this.#scheduler.changed(this);
     };
     const abort = () => {
-      if (isSending) return; // `send` has the signal, and knows whether the post was still made
+      if (isSending) return; // `send` has the signal and knows whether the post was made
       leave();
       reject(signal.reason);
     };

@@ -1,15 +1,15 @@
-/** Errors that every chat platform has, by what a caller can do about them. Each platform's own are kinds of these. */
+/** Errors of chat platforms, by what a caller can do about them. Each platform extends them. */
 
-/** No answer came, or a broken one: the call may have been carried out or not. */
+/** The platform gave no answer or a broken one. The call may have been carried out. */
 export class UnansweredError extends Error {
   override readonly name: string = 'UnansweredError';
 }
 
-/** The platform refused a call because of its limits; nothing was done. */
+/** The platform refused a call because of its rate limits. The call was not carried out. */
 export class RateLimitedError extends Error {
   override readonly name: string = 'RateLimitedError';
   readonly retryAfterMs: number;
-  /** The limit of the whole token, and not of one channel, method or webhook. */
+  /** The limit applies to the whole token, not to a channel, method or webhook. */
   readonly isGlobal: boolean;
   constructor(
     message: string,
@@ -21,18 +21,18 @@ export class RateLimitedError extends Error {
   }
 }
 
-/** The platform understood a call and said no. Asking again changes nothing. */
+/** The platform understood a call and refused it. A retry would be refused too. */
 export abstract class PlatformRefusal extends Error {
-  /** Nothing more can be said in this place, however plainly: it is gone, closed, or not allowed. */
+  /** The bot can't post here at all: the place is gone, closed, or forbidden. */
   abstract readonly closesPlace: boolean;
 }
 
-/** The operator has to change something. The message says what; it never holds a token. */
+/** The operator has to change something. The message says what; it never contains a token. */
 export class SetupError extends Error {
   override readonly name: string = 'SetupError';
 }
 
-/** For what is refused where it is gone already, or not ours. */
+/** Returns `undefined` if the platform refuses, e.g. because the target is already gone. */
 export async function unlessRefused<Result>(
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {

@@ -1,6 +1,6 @@
 /**
- * What a turn is told on. A platform knows how its messages are built, sent and paced; what is said, when
- * and in which order is decided in `turn-teller.ts`.
+ * The interface between the presenter of turns and a platform. The platform builds, sends and paces messages;
+ * `turn-presenter.ts` decides what is said, when and in which order.
  */
 
 import type { TurnEnd } from '../../../council/events.ts';
@@ -11,38 +11,38 @@ import type { Outages, TurnPosts } from './turn-posts.ts';
 import type { TurnProgress } from './turn-progress.ts';
 import type { RoundSaid } from './verdict-words.ts';
 
-/** Everything that is shown of a turn besides what is said in it. */
+/** What a progress message shows of a turn. */
 export interface ShownTurn {
   readonly turnId: string;
-  /** What was asked; absent: it is read where it was posted. */
+  /** The question; absent if the asker's own message shows it. */
   readonly question?: string;
   readonly progress: TurnProgress;
   readonly reviews: readonly Review[];
   readonly personas: Personas;
-  /** Small print, a sentence each, e.g. how a follow-up is asked. */
+  /** Small print; each is a sentence, e.g. how to ask a follow-up. */
   readonly notes: readonly string[];
 }
 
-/** One thing that is said in a turn, in as many messages as it takes. */
+/** A part of a turn, in one or more messages. */
 export type Part =
-  /** What was asked, as far as the progress does not show all of it; never where it is read anyway. */
+  /** The question, if the progress doesn't show all of it and no message of the asker does. */
   | { readonly kind: 'question'; readonly question: string }
   | AnswerPart
-  /** `index`: 0 for what is in dispute, then one for each party, whenever it speaks. */
+  /** `index`: 0 for the docket, then one per party, in any order. */
   | { readonly kind: 'round'; readonly index: number; readonly said: RoundSaid }
   | { readonly kind: 'ranking' }
-  /** Mentions the person who asked, because they want it so; nothing else that is said may mention anybody. */
+  /** Mentions the asker, who opted in. No other part may mention anyone. */
   | { readonly kind: 'ping'; readonly personId: string; readonly words: string }
   | VerdictPart
   | { readonly kind: 'end'; readonly end: TurnEnd };
 
-/** Whose words grow while they are read. */
+/** The author of a text that is streamed. */
 export type Speaker =
   /** `sage`: its key. */
   | { readonly kind: 'answer'; readonly sage: string; readonly persona: Persona }
   | { readonly kind: 'verdict' };
 
-/** Why there is no more of something, for below it. `reason` is a model's or a provider's. */
+/** The note below a text that is incomplete. `reason` comes from a model or provider. */
 export interface CutShort {
   readonly words: string;
   readonly reason?: string;
@@ -50,56 +50,56 @@ export interface CutShort {
 
 export interface VerdictPart {
   readonly kind: 'verdict';
-  /** Absent: none came, and what has grown of it ends. */
+  /** `undefined`: there is none, and what was streamed of it ends. */
   readonly verdict: Verdict | undefined;
   readonly cutShort?: CutShort;
 }
 
-/** What a sage says. */
+/** The answer of a sage. */
 export interface AnswerPart {
   readonly kind: 'answer';
   /** Key of the sage. */
   readonly sage: string;
   readonly persona: Persona;
-  /** All there is of it, as the model wrote it; absent: what has been shown while it grew. */
+  /** The whole text as the model wrote it; `undefined`: what was streamed. */
   readonly text: string | undefined;
-  /** Absent: it is whole. */
+  /** Absent: it is complete. */
   readonly cutShort?: CutShort;
-  /** Said only where some of it was shown while it grew. */
+  /** Only ends a text that was streamed; otherwise nothing is posted. */
   readonly isOnlyEnding: boolean;
 }
 
-/** One turn, as one platform shows it. Rejects as the platform does. */
+/** Draws one turn on one platform. Rejects with the platform's errors. */
 export interface Canvas {
   /**
-   * Answers and verdict are shown while they grow, answers side by side; else they are said whole, one
+   * Whether answers and the verdict are streamed, answers side by side; otherwise they are posted whole, one
    * after another.
    */
   readonly grows: boolean;
-  /** Small print about this place; there may be more of it later. */
+  /** Small print about this place; may change over time. */
   readonly notes: readonly string[];
-  /** Shows how far the turn is, as soon and as often as the platform's limits allow. */
+  /** Shows the progress, as soon and as often as the platform's limits allow. */
   progress(turn: ShownTurn): void;
-  /** Shows what there is so far. */
+  /** Shows a growing text. @param text - All of it so far. */
   grow(speaker: Speaker, text: string): void;
   /**
-   * Says a part, message by message; what is there already is not said twice.
+   * Posts a part, message by message; skips messages that exist already.
    *
-   * @param isAgain - It was attempted before, so that some of it may be there.
+   * @param isAgain - A repeated attempt: some messages may exist.
    */
   say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void>;
-  /** Shows the last state, however long the limits make it wait. */
+  /** Shows the final state, however long the limits take. */
   finish(turn: ShownTurn, isAgain: boolean): Promise<void>;
 }
 
-/** How a platform begins to show turns. */
+/** Creates the canvases of a platform. */
 export interface Canvases extends Outages {
   /** The personas of a turn, by the sages' keys. */
   personasOf(seats: readonly Seat[]): Personas;
   /**
-   * Shows what a turn begins with, unless it is there already. Rejects as the platform refuses it.
+   * Posts the beginning of a turn, unless it exists already. Rejects with the platform's refusal.
    *
-   * @param signal - Ends all that the canvas does; requests that wait reject with its reason.
+   * @param signal - Aborted: everything on the canvas ends; waiting requests reject with its reason.
    */
   open(
     turn: PresentedTurn,
@@ -107,6 +107,11 @@ export interface Canvases extends Outages {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas>;
-  /** Tells the person who asked why nothing is shown, unless that was told where they asked. */
-  tellAlone(turn: PresentedTurn, why: string, refusal: Error, signal: AbortSignal): Promise<void>;
+  /** Explains to the asker privately why the turn can't be shown, unless they know already. */
+  explainToAsker(
+    turn: PresentedTurn,
+    why: string,
+    refusal: Error,
+    signal: AbortSignal,
+  ): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Under which names and pictures the sages of a turn appear, where a platform lets them have their own. */
+/** The names and pictures under which the sages of a turn post, where the platform allows it. */
 
 import { LRUCache } from 'lru-cache';
 import type { Faced } from '../../../charts/face.ts';
@@ -7,49 +7,49 @@ import { shortName } from '../text/visible-text.ts';
 
 /** How a sage of one turn appears. */
 export interface Persona {
-  /** 1 to {@link longestName} characters; unique in its turn, whatever the case. */
+  /** 1 to {@link longestName} characters; unique in its turn, ignoring case. */
   readonly name: string;
-  /** Under which it speaks where it has a name of its own: with its emoji, as long as that fits. */
+  /** The author name of its messages: the name, with its emoji if that fits. */
   readonly spokenAs: string;
-  /** Whose face it has. */
+  /** Determines its drawn face. */
   readonly face: Faced;
-  /** Public https address of a picture. */
+  /** Public HTTPS URL of a picture. */
   readonly avatarUrl?: string;
-  /** Its emoji and a space; empty where it has none. */
+  /** Its emoji and a space, or empty. */
   readonly sign: string;
-  /** The name as Markdown in which nothing works. */
+  /** The name as inert Markdown. */
   readonly nameInText: string;
-  /** First line of each message, as Markdown, where the sage has to speak through the bot. */
+  /** First line of each message as Markdown, if the bot has to post for the sage. */
   readonly label: string;
 }
 
 /** The personas of a turn, by the sages' keys. */
 export type Personas = ReadonlyMap<string, Persona>;
 
-/** How a platform takes names. */
+/** A platform's rules for names. */
 export interface NameStyle {
-  /** Makes a name one that the platform takes, of 1 to {@link longestName} characters. */
+  /** Makes a name that the platform accepts, of 1 to {@link longestName} characters. */
   readonly fit: FitName;
-  /** Makes a name safe to stand in the platform's Markdown. */
+  /** Makes a name safe in the platform's Markdown. */
   readonly inert: (name: string) => string;
 }
 
 type FitName = (name: string) => string;
 
-/** In UTF-16 units; Discord's bound, and as much as Slack shows. */
+/** In UTF-16 units: Discord's limit, and as much as Slack shows. */
 export const longestName = 80;
-/** Names that only people should speak under. */
+/** Names that could be mistaken for staff or bots. */
 const soundsLikeStaff =
   /\b(?:admin\w*|mod|mods|moderator\w*|staff|owner|support|official|system|automod|council)\b/i;
 
-/** @returns The name under which a sage speaks, if no other sage of the turn has it. */
+/** The name under which a sage posts, unless another sage of the turn has it. */
 export function speakingName(sage: Pick<Sage, 'name' | 'source'>, fitName: FitName): string {
   const name = fitName(sage.name);
   const isDoubtful = sage.source !== 'predefined' && soundsLikeStaff.test(name);
   return isDoubtful ? withSuffix(name, ' (a sage)', fitName) : name;
 }
 
-/** The personas of a turn. */
+/** Assigns the personas of a turn, with unique names. */
 export function personasOf(seats: readonly Seat[], { fit: fitName, inert }: NameStyle): Personas {
   const personas = new Map<string, Persona>();
   const taken = new Set<string>();
@@ -74,7 +74,7 @@ export function personasOf(seats: readonly Seat[], { fit: fitName, inert }: Name
   return personas;
 }
 
-/** First line of what a sage says through the bot. */
+/** The first line of a message that the bot posts for a sage. */
 export function labelOf(sage: Pick<Sage, 'emoji'>, nameInText: string): string {
   return `**${signOf(sage)}${nameInText}**`;
 }
@@ -83,12 +83,12 @@ function signOf({ emoji }: Pick<Sage, 'emoji'>): string {
   return emoji && /^\p{RGI_Emoji}$/v.test(emoji) ? `${emoji} ` : '';
 }
 
-/** The name of a sage, of what it speaks under: see {@link Persona.spokenAs}. */
+/** Removes the emoji from {@link Persona.spokenAs}. */
 export function bareName(spokenAs: string): string {
   return spokenAs.replace(/^\p{RGI_Emoji} (?=.)/v, '');
 }
 
-/** The label of one of several messages, the first of which is 0. */
+/** The label of one of several messages. @param index - The first is 0. */
 export function numberedLabel({ label }: Persona, index: number): string {
   return index === 0 ? label : `${label} (${index + 1})`;
 }
@@ -97,31 +97,31 @@ function withSuffix(name: string, suffix: string, fitName: FitName): string {
   return fitName(`${shortName(name, longestName - suffix.length)}${suffix}`);
 }
 
-/** Of more places, those unheard of for longest are told once more. */
+/** How many places are remembered; managers of forgotten ones may get the notice again. */
 const mostPlaces = 5000;
 
 /**
- * Where the sages can't speak under their own names, and whether a person who can fix it was told.
- * What a place is, a channel or a workspace, is the platform's: as wide as the permission reaches.
+ * Tracks where the bot lacks the permission to post as sages, and whether a manager was notified. A place is a channel
+ * or a workspace, depending on where the platform grants the permission.
  */
 export class PersonaNotices {
   readonly #notice: string;
-  readonly #places = new LRUCache<string, 'to tell' | 'told'>({ max: mostPlaces });
+  readonly #places = new LRUCache<string, 'pending' | 'notified'>({ max: mostPlaces });
 
-  /** @param notice - What is lacking, and where it is granted. */
+  /** @param notice - Which permission is missing, and where to grant it. */
   constructor(notice: string) {
     this.#notice = notice;
   }
 
-  /** Sages had to speak through the bot in this place. */
+  /** Records that the bot had to post for sages in this place. */
   missing(place: string): void {
-    if (!this.#places.has(place)) this.#places.set(place, 'to tell');
+    if (!this.#places.has(place)) this.#places.set(place, 'pending');
   }
 
-  /** What a manager of the place should be told, once. */
+  /** The notice for a manager of the place; returned only once. */
   take(place: string): string | undefined {
-    if (this.#places.get(place) !== 'to tell') return undefined;
-    this.#places.set(place, 'told');
+    if (this.#places.get(place) !== 'pending') return undefined;
+    this.#places.set(place, 'notified');
     return this.#notice;
   }
 }

@@ -1,4 +1,4 @@
-/** The progress of a turn in words. Names are given by the caller, who makes them safe to show. */
+/** The progress of a turn in words. Callers pass functions that make names safe to show. */
 
 import { partiesOf } from '../../../domain/docket.ts';
 import type { FailureReason } from '../../../domain/failure.ts';
@@ -26,7 +26,7 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   stopped: 'it was stopped',
 };
 
-/** What a sage does, as a sign before its name. */
+/** The state of a sage as an emoji, to stand before its name. */
 export function seatMark({ doing }: SeatState): string {
   return seatMarks[doing];
 }
@@ -40,7 +40,7 @@ const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
   failed: '⚠️',
 };
 
-/** What a sage does, to follow its name, e.g. `answered in 8 s`, `failed: it took too long`. */
+/** The state of a sage, to follow its name, e.g. `answered in 8 s`, `failed: it took too long`. */
 export function seatWords(state: SeatState): string {
   switch (state.doing) {
     case 'waiting':
@@ -59,9 +59,9 @@ export function seatWords(state: SeatState): string {
 }
 
 /**
- * How each seat of a turn ended, in a few words each, e.g. `Taleb answered in 8 s`.
+ * The state of each seat, e.g. `Taleb answered in 8 s`.
  *
- * @param nameOf - The name of a sage, by its key, as it can be shown.
+ * @param nameOf - The name of a sage by its key, safe to show.
  * @param inert - Makes the reason of a failure safe to show, on one line.
  */
 export function seatsInWords(
@@ -69,20 +69,20 @@ export function seatsInWords(
   nameOf: (sage: string) => string,
   inert: (reason: string) => string,
 ): string {
-  const told = progress.seats.map(({ sage }) => {
+  const states = progress.seats.map(({ sage }) => {
     const seat = seatState(progress, sage.key);
     const why = seat.doing === 'failed' ? ` (${inert(seat.explanation)})` : '';
     return `${nameOf(sage.key)} ${seatWords(seat)}${why}`;
   });
-  return told.join(' · ');
+  return states.join(' · ');
 }
 
 const mostNames = 3;
 
 /**
- * Where the turn is, in one sentence, e.g. `3 of 4 answered, waiting for Taleb.`
+ * The progress in one sentence, e.g. `3 of 4 answered, waiting for Taleb.`
  *
- * @param nameOf - The name of a seat as it can be shown.
+ * @param nameOf - The name of a seat, safe to show.
  */
 export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) => string): string {
   const { stage, end, verdict } = progress;
@@ -101,10 +101,10 @@ export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) =>
       return `The sages are reviewing each other blind: ${done} of ${all} done.`;
     }
     case 'docket':
-      return 'The answers are searched for contradictions.';
+      return 'The answers are being checked for contradictions.';
     case 'rebuttals': {
       const all = progress.docket ? partiesOf(progress.docket).length : 0;
-      return `Those who contradict each other are asked once more: ${progress.rebutted.length} of ${all} done.`;
+      return `Sages who contradict each other are answering again: ${progress.rebutted.length} of ${all} done.`;
     }
     case 'second_ballots':
       return `The sages vote again, in secret: ${progress.recast.length} of ${countOf(progress, 'answered')} done.`;
@@ -113,7 +113,7 @@ export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) =>
   }
 }
 
-/** Follows the name of the person who asked, when a turn has come to its end. */
+/** The sentence after the mention of the asker when a turn is done. */
 export function doneSentence({ end, verdict }: TurnProgress): string {
   if (end?.outcome === 'failed') return 'The council could not answer.';
   return verdict ? 'The verdict is in.' : 'Your answer is in.';
@@ -132,7 +132,7 @@ function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string)
   return `${parts.join(', ')}.`;
 }
 
-/** How many sages do this. */
+/** How many sages are in a state. */
 export function countOf(progress: TurnProgress, doing: SeatState['doing']): number {
   return progress.seats.filter(({ sage }) => seatState(progress, sage.key).doing === doing).length;
 }

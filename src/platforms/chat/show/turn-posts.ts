@@ -1,4 +1,4 @@
-/** What becomes of the posts of a turn: refused, waited for while the platform is away, or come too late. */
+/** Handles failures of a turn's posts: refusals, outages, and posts that arrive after another process took over. */
 
 import type { Log } from '../../../domain/log.ts';
 import { type PresentedTurn, UndeliveredError } from '../../platform.ts';
@@ -10,12 +10,12 @@ import {
 } from '../pacing/platform-error.ts';
 
 /**
- * What an error of a platform means: nothing more can be said in this place; this alone is refused;
- * nothing is answered, so it is tried again; the process is not let in any more.
+ * What an error of a platform means. `closed`: nothing more can be posted here. `refused`: only this post is refused.
+ * `away`: no answer, a retry may succeed. `shut out`: the bot is no longer authorised.
  */
 type Failure = 'closed' | 'refused' | 'away' | 'shut out';
 
-/** @returns Nothing for an error that the platform has no part in. */
+/** Classifies an error; `undefined` if it doesn't come from the platform. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof SetupError) return 'shut out';
   if (error instanceof UnansweredError || error instanceof RateLimitedError) return 'away';
@@ -23,30 +23,30 @@ export function failureOf(error: unknown): Failure | undefined {
   return error.closesPlace ? 'closed' : 'refused';
 }
 
-/** What becomes of the messages of one turn. */
+/** Tracks whether the posts of one turn succeed. */
 export class TurnPosts {
   readonly #options: { readonly turnId: string; readonly log: Log };
   #missed: Error | undefined;
-  /** Nothing more can be posted, e.g. because the channel or thread is gone or closed. */
+  /** Nothing more can or may be posted, e.g. because the thread is gone or closed. */
   #isLost: boolean;
-  /** As {@link PresentedTurn.isTold}. */
-  readonly isTold: boolean;
+  /** See {@link PresentedTurn.isAlreadyShown}. */
+  readonly isAlreadyShown: boolean;
 
-  constructor(turnId: string, log: Log, isTold = false) {
+  constructor(turnId: string, log: Log, isAlreadyShown = false) {
     this.#options = { turnId, log };
-    this.isTold = isTold;
-    this.#isLost = isTold;
+    this.isAlreadyShown = isAlreadyShown;
+    this.#isLost = isAlreadyShown;
   }
 
-  /** Why the first message that is missing is not there; absent: all are. */
+  /** The error of the first failed post; `undefined`: all succeeded. */
   get missed(): Error | undefined {
     return this.#missed;
   }
 
   /**
-   * Posts to the right place or not at all: once it is closed, all that follows is left out.
+   * Posts unless the place is closed; then skips this and all later posts.
    *
-   * @returns What `post` gives; `undefined` when nothing can be posted. Rejects as `post` does otherwise.
+   * @returns The result of `post`; `undefined` if nothing can be posted. Rejects with other errors of `post`.
    */
   async unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#isLost) return undefined;
@@ -60,7 +60,7 @@ export class TurnPosts {
     }
   }
 
-  /** Something of the turn could not be shown: told in the log, and in the end to the people. */
+  /** Logs a post that failed, and notes it for the final message. */
   miss(error: unknown): void {
     const { turnId, log } = this.#options;
     const level = failureOf(error) === undefined ? 'error' : 'warn';
@@ -69,18 +69,17 @@ export class TurnPosts {
   }
 }
 
-/** How long a platform is waited for. */
+/** How a platform's outages are waited out. */
 export interface Outages {
   /** The platform's name for the log. */
   readonly platform: string;
-  /** Waits before each further attempt while the platform is away. */
+  /** Waits before each retry while the platform doesn't answer. */
   readonly outageWaitsMs: readonly number[];
-  /** Waits about so long; rejects with the signal's reason. */
+  /** Waits for about this time; rejects with the signal's reason. */
   backOff(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What a turn is told with, for as long as it takes. */
-export interface Patience {
+export interface OutlastOptions {
   readonly canvases: Outages;
   readonly log: Log;
   readonly turnId: string;
@@ -88,15 +87,15 @@ export interface Patience {
 }
 
 /**
- * Attempts something until the platform answers, through an outage that is longer than a request is tried for.
+ * Repeats an attempt until the platform answers, through outages longer than the retries of a request.
  *
- * @param attempt - Told whether it was attempted before: then part of it may have been done, long enough
- *   ago for the platform to have forgotten what it took, so it has to look.
- * @throws What `attempt` throws, but {UndeliveredError} when no answer comes, or the bot is not let in.
+ * @param attempt - With `isAgain`, part of it may have been done, so long ago that the platform no longer recognises
+ *   repeated posts: it has to search for them.
+ * @throws The errors of `attempt`; {UndeliveredError} if no answer comes or the bot is not authorised.
  */
 export async function outlast<Result>(
   attempt: (isAgain: boolean) => Promise<Result>,
-  { canvases, log, turnId, signal }: Patience,
+  { canvases, log, turnId, signal }: OutlastOptions,
 ): Promise<Result> {
   for (let attempts = 0; ; attempts += 1) {
     try {
@@ -117,15 +116,15 @@ export async function outlast<Result>(
   }
 }
 
-/** A turn of this process, asked around each request of it; throws once another process has taken it over. */
+/** A turn held by this process; the checks throw once another process has taken it over. */
 export type HeldTurn = Pick<
   PresentedTurn,
-  'request' | 'isTold' | 'assertHeld' | 'assertNotLost' | 'assertAwake'
+  'request' | 'isAlreadyShown' | 'assertHeld' | 'assertNotLost' | 'assertAwake'
 >;
 
 /**
- * Changes what was said only while the turn is this process's, and finds out right after a halt that it is not:
- * what was on its way then may have overwritten what another process shows. Throws what the turn is lost with.
+ * Edits a post only while this process holds the turn. Checks again afterwards in case the process was suspended: the
+ * edit may have overwritten that of another process. Throws the error of the failed check.
  */
 export async function changeWhileHeld<Answer>(
   turn: HeldTurn,
@@ -139,21 +138,21 @@ export async function changeWhileHeld<Answer>(
   }
 }
 
-/** How a platform finds and deletes what was said too late. */
+/** How a platform finds and deletes posts that arrived too late. */
 export interface LatePosts<Sent, Answer> {
   readonly log: Log;
-  /** Waits until what was sent has arrived, if it ever does. */
+  /** Waits until a sent post must have arrived, if it ever does. */
   settle(): Promise<void>;
-  /** Ids of what says the same in the turn as what was sent, oldest first. */
+  /** Ids of the turn's posts with the same content as the one sent, oldest first. */
   same(sent: Sent): Promise<readonly string[]>;
   idOf(answer: Answer): string;
   remove(sent: Sent, id: string): Promise<void>;
 }
 
 /**
- * Says something only while the turn is this process's: asks right before, and after a halt once more. What
- * was on its way then may have arrived after another process said the same; it is deleted, unless it stands
- * alone. Throws what the turn is lost with.
+ * Posts only while this process holds the turn: checks right before, and again afterwards if the process was
+ * suspended. If another process has posted the same meanwhile, the late post is deleted. Throws the error of the
+ * failed check.
  */
 export async function sayWhileHeld<Sent, Answer>(
   turn: HeldTurn,
@@ -161,9 +160,9 @@ export async function sayWhileHeld<Sent, Answer>(
   sent: Sent,
   say: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (turn.isTold) throw new Error('A turn that was told to its end says nothing more.');
+  if (turn.isAlreadyShown) throw new Error('A turn that is already shown posts nothing more.');
   await turn.assertHeld();
-  // Also where no answer came: what was sent may be there.
+  // Settled rather than awaited: a post without an answer may exist too.
   const [said] = await Promise.allSettled([say()]);
   try {
     await turn.assertAwake();

@@ -1,4 +1,4 @@
-/** What a turn has come to, folded from its events: plain data that any platform can show. */
+/** The progress of a turn, folded from its events into plain data that any platform can show. */
 
 import type { TurnEnd, TurnEvent, TurnStage } from '../../../council/events.ts';
 import type { Docket } from '../../../domain/docket.ts';
@@ -7,11 +7,11 @@ import type { HeardNote } from '../../../domain/heard.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { SageAnswer, Seat, Seated, Verdict } from '../../../domain/turn.ts';
 
-/** What one sage is doing, or how it ended. */
+/** What a sage is doing, or how it ended. */
 export type SeatState =
   | { readonly doing: 'waiting' | 'thinking' | 'answering' }
   | { readonly doing: 'answered'; readonly latencyMs: number }
-  /** `explanation` is for people; `reason` is absent where no more is known. */
+  /** `explanation` is for people; `reason` is `undefined` if unknown. */
   | {
       readonly doing: 'failed';
       readonly reason: FailureReason | undefined;
@@ -22,19 +22,19 @@ export type SeatState =
 export interface TurnProgress {
   /** Absent before the first stage. */
   readonly stage: TurnStage | undefined;
-  /** What was read of people's conversation; absent: nothing was to be. */
+  /** What was read of people's conversation; absent: reading was not requested. */
   readonly heard?: HeardNote;
-  /** In the order of the seating; as named by the moderator until it is complete. */
+  /** In seating order; until the seating is complete, as named by the moderator so far. */
   readonly seats: readonly Seat[];
   /** How the seats were chosen; absent until the seating is complete. */
   readonly seated: Seated | undefined;
   /** By key of the sage; read it with {@link seatState}. */
   readonly states: ReadonlyMap<string, SeatState>;
-  /** Keys of the sages whose review has ended, in that order. */
+  /** Keys of the sages whose review has ended, in order of completion. */
   readonly reviewers: readonly string[];
-  /** At depth `deep`, what the answers dispute; absent before it is read. */
+  /** The contradictions between the answers, at depth `deep`. */
   readonly docket: Docket | undefined;
-  /** Keys of the sages whose rebuttal has ended, in that order. */
+  /** Keys of the sages whose rebuttal has ended, in order of completion. */
   readonly rebutted: readonly string[];
   /** Keys of the sages that have voted again. */
   readonly recast: readonly string[];
@@ -69,16 +69,16 @@ const stages: readonly (TurnStage | undefined)[] = [
   'verdict',
 ];
 
-/** What a sage is doing; one that nothing has been heard of waits. */
+/** What a sage is doing; `waiting` before its first event. */
 export function seatState({ states }: TurnProgress, sage: string): SeatState {
   return states.get(sage) ?? waiting;
 }
 
 /**
- * Takes in one event. Events may come early, late or twice, as when a resumed turn tells its
- * checkpoints again: nothing that has ended begins anew, and after `ended` nothing changes.
+ * Applies one event. Events may come early, late or twice, e.g. when a resumed turn repeats its checkpoints: finished
+ * steps don't restart, and nothing changes after `ended`.
  *
- * @returns The very same object when the event changes nothing that is shown.
+ * @returns The same object if the event changes nothing that is shown.
  */
 export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress {
   if (progress.end) return progress;
@@ -141,7 +141,7 @@ function withSeat(progress: TurnProgress, seat: Seat): TurnProgress {
   return progress.seated || isKnown ? progress : { ...progress, seats: [...progress.seats, seat] };
 }
 
-/** Of a sage that is left out nothing more is told. */
+/** Drops the states of sages that were named but not seated. */
 function withSeating(progress: TurnProgress, seated: Seated): TurnProgress {
   const { seats } = seated;
   const isSeated = (key: string) => seats.some(({ sage }) => sage.key === key);
@@ -158,7 +158,7 @@ function withRecalled(
   return { ...withSeating(progress, seated), states };
 }
 
-/** Changes what a sage does if it does one of `from`. */
+/** Changes the state of a sage if it is one of `from`. */
 function withState(
   progress: TurnProgress,
   sage: string,

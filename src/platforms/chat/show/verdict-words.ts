@@ -1,4 +1,4 @@
-/** The verdict, the ranking and the rebuttal of depth `deep` in words, to be shown in each platform's own way. */
+/** The verdict, the ranking and the rebuttal round as Markdown, for all platforms. */
 
 import type { Docket, Rebuttal } from '../../../domain/docket.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
@@ -22,27 +22,24 @@ import {
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
 
-export interface VerdictMarkdownOptions {
-  /** The platform's own way to make a line of Markdown of models safe. */
-  readonly inert: (markdown: string) => string;
-  /** The same for what has several lines, written with what the platform shows. */
+/** Names are inert Markdown. */
+export interface VerdictMarkdownOptions extends RoundNames {
+  /** Like `inert` for several lines, converted to what the platform can show. */
   readonly inertBody: (markdown: string) => string;
-  /** Name of a sage as Markdown in which nothing works. */
-  readonly nameOf: (sage: string) => string;
 }
 
-/** At the beginning of an item, behind marks of lists and quotes, it would open a block of code and swallow what follows. */
+/** A code fence at the start of an item, perhaps after list and quote marks; it would swallow what follows. */
 const fenceBegin = /^((?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*)(?=`{3}|~{3})/;
 
-/** What follows the text of a verdict, in the order in which it is read. */
+/** A section below the text of a verdict. */
 export interface VerdictSection {
   readonly heading: string;
   readonly items: readonly string[];
-  /** The only item is a text of its own, and no list. */
+  /** The only item is a text instead of a list. */
   readonly isText?: boolean;
 }
 
-/** Those parts of a verdict that have something in them. */
+/** The sections of a verdict that are not empty, in reading order. */
 export function verdictSections(
   verdict: Verdict,
   { inert, inertBody, nameOf }: VerdictMarkdownOptions,
@@ -71,7 +68,7 @@ export function verdictSections(
   return sections.filter(({ items }) => items.length > 0);
 }
 
-/** A verdict without its title and its confidence; may be longer than one message. */
+/** A verdict without its title and confidence; may be longer than one message. */
 export function verdictMarkdown(verdict: Verdict, options: VerdictMarkdownOptions): string {
   const { inert, inertBody } = options;
   const sections = verdictSections(verdict, options).map(({ heading, items, isText }) => {
@@ -89,12 +86,12 @@ function lineMaker(inert: (markdown: string) => string): (text: string) => strin
   return (text) => inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, `$1${unseenSpace}`);
 }
 
-/** With code that was left open closed, so that what follows is none. */
+/** Closes code fences that were left open. */
 function closed(markdown: string): string {
   return splitMarkdown(markdown, Number.MAX_SAFE_INTEGER).join('\n');
 }
 
-/** How sure the council is, and how far it disagrees, as lines of small print; what is unknown is left out. */
+/** Small print about the confidence and the disagreement; unknown parts are omitted. */
 export function certaintyLines(
   verdict: Verdict,
   ranked: Ranked | undefined,
@@ -107,20 +104,12 @@ export function certaintyLines(
   ];
 }
 
-/** What {@link rankingWords} needs to name things as they can be shown. */
-export interface RankingNames {
-  /** @param sage - Key of a sage. */
-  readonly nameOf: (sage: string) => string;
-  /** Makes a reason that a model or a provider gave safe to show, on one line. */
-  readonly inert: (reason: string) => string;
-}
-
 export interface RankingWords {
   /** E.g. `Ranking by 3 blind ballots`. */
   readonly title: string;
-  /** Best first. `bar` wants letters of equal width; `words` follow the name at once, e.g. ` 🏆 · average place 1.3`. */
+  /** Best first. `bar` needs a monospaced font; `words` directly follow the name, e.g. ` 🏆 · average place 1.3`. */
   readonly rows: readonly {
-    /** Its key. */
+    /** Key of the sage. */
     readonly sage: string;
     readonly position: number;
     /** Share of comparisons won, 0 to 1. */
@@ -129,14 +118,14 @@ export interface RankingWords {
     readonly name: string;
     readonly words: string;
   }[];
-  /** Small print, a sentence each. */
+  /** Small print; each is a sentence. */
   readonly notes: readonly string[];
 }
 
 export function rankingWords(
   ranked: Ranked,
   reviews: readonly Review[],
-  { nameOf, inert }: RankingNames,
+  { nameOf, inert }: RoundNames,
 ): RankingWords {
   const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const missing = reviews.flatMap(({ reviewer, ballot, failure }) => {
@@ -162,7 +151,7 @@ export function rankingWords(
   };
 }
 
-/** What is in dispute, or what a party says to it. */
+/** The docket, or the rebuttal of one party. */
 export type RoundSaid =
   | {
       readonly docket: Docket;
@@ -171,7 +160,7 @@ export type RoundSaid =
     }
   | { readonly rebuttal: Rebuttal };
 
-/** @param names - Give Markdown in which nothing works. */
+/** The docket or a rebuttal as Markdown. @param names - Return inert Markdown. */
 export function roundMarkdown(said: RoundSaid, names: RoundNames): string {
   if ('rebuttal' in said) return `↩️ ${rebuttalInWords(said.rebuttal, names)}`;
   const { docket, answers } = said;

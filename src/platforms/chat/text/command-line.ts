@@ -1,22 +1,22 @@
 /**
- * Reads a command as it is typed: `/council receipt abc --format json`, `/ask why? depth:quick`.
- * Options may be written `--depth quick`, `--depth=quick`, `depth:quick` or `depth=quick`; a value
- * with spaces goes into quotes. What is left over are the free words of the command.
+ * Parses a typed command: `/council receipt abc --format json`, `/ask why? depth:quick`. Options may be written
+ * `--depth quick`, `--depth=quick`, `depth:quick` or `depth=quick`, with quotes around values that contain spaces. The
+ * remaining words are the command's arguments.
  */
 
 import type { Command } from '../../../../commands/command.ts';
 
-/** What must be known of a command to read its line. */
+/** The parts of a command that parsing needs. */
 export type KnownCommand = Pick<Command<never>, 'name' | 'description' | 'options'>;
 
 export type CommandLine =
   | {
       readonly status: 'read';
       readonly command: string;
-      /** By name, each of the type that the command's schema names; not yet validated by it. */
+      /** By name, converted to the types of the command's schema but not validated. */
       readonly options: Readonly<Record<string, unknown>>;
     }
-  /** `message` is for the person: what was wrong, what is known. */
+  /** `message` tells the person what was wrong and what is available. */
   | { readonly status: 'mistaken'; readonly message: string };
 
 type OptionKind = 'text' | 'number' | 'flag' | 'list';
@@ -25,9 +25,9 @@ interface OptionForm {
   readonly name: string;
   readonly kind: OptionKind;
   readonly isRequired: boolean;
-  /** What it may be, for one that is chosen; none: anything. */
+  /** The allowed values; empty: any. */
   readonly choices: readonly string[];
-  /** What its words look like, where they are not just any. */
+  /** The pattern of its values, if restricted. */
   readonly pattern: RegExp | undefined;
 }
 
@@ -59,7 +59,7 @@ const quoted = /^(?:"([^"]*)"|'([^']*)'|“([^”]*)”)(?=\s|$)/;
 const dashed = /^(?:--|—)([A-Za-z][\w-]*)(?:=|(?=\s|$))/;
 const assigned = /^([A-Za-z]\w*)[:=](?=\S)/;
 
-/** Takes one value off the front of a text: a quoted one, or everything up to a space. */
+/** Splits off the first value of a text: quoted, or up to a space. */
 function takeValue(text: string): { readonly value: string; readonly rest: string } {
   const inQuotes = quoted.exec(text);
   if (inQuotes) {
@@ -93,24 +93,24 @@ function mistaken(message: string): CommandLine {
   return { status: 'mistaken', message };
 }
 
-/** The words that follow the command belong to its first required option of text, else to its first one. */
-function takerOfWords(forms: readonly OptionForm[]): OptionForm | undefined {
+/** The option that takes the arguments: the first required text option, else the first text option. */
+function argumentOption(forms: readonly OptionForm[]): OptionForm | undefined {
   const texts = forms.filter(({ kind }) => kind === 'text');
   return texts.find(({ isRequired }) => isRequired) ?? texts[0];
 }
 
 /**
- * Who takes the words that are left. An option with choices takes one of them, and leaves what follows
- * to the options after it; all of it where it has a value already, or need not have one and is not named.
+ * Assigns the arguments to options. An option with choices takes one word and leaves the rest to the options after it.
+ * If it is set already, or is optional and the word is none of its choices, they get all words.
  *
- * @returns `undefined` where no option takes them.
+ * @returns `undefined` if no option takes them.
  */
 function wordsTaken(
   words: string,
   forms: readonly OptionForm[],
   given: ReadonlyMap<string, unknown>,
 ): readonly (readonly [name: string, value: string])[] | undefined {
-  const taker = takerOfWords(forms);
+  const taker = argumentOption(forms);
   if (!taker) return undefined;
   const { name, choices, isRequired } = taker;
   const after = forms.slice(forms.indexOf(taker) + 1);
@@ -147,7 +147,7 @@ function readOptions(command: KnownCommand, text: string): CommandLine {
       rest = rest.slice(word.length);
       continue;
     }
-    if (options.has(known.name)) return mistaken(`The option ${known.name} is there twice.`);
+    if (options.has(known.name)) return mistaken(`The option ${known.name} is given twice.`);
     rest = rest.slice(mark.length);
     const hasOwnValue = !mark.startsWith('-') || mark.endsWith('=');
     if (known.kind === 'flag' && !hasOwnValue) {
@@ -162,22 +162,24 @@ function readOptions(command: KnownCommand, text: string): CommandLine {
     rest = taken.rest;
   }
   const taken = words === '' ? [] : wordsTaken(words, forms, options);
-  if (!taken) return mistaken(`"${words}" is too much. ${howToWrite(command.name, forms)}`);
+  if (!taken) return mistaken(`Unexpected "${words}". ${howToWrite(command.name, forms)}`);
   for (const [name, value] of taken) options.set(name, value);
   return { status: 'read', command: command.name, options: Object.fromEntries(options) };
 }
 
 /**
- * @param text - The whole line; `/council` or `/` at its beginning may be left out. Line breaks count as spaces.
- * @param commands - What may be given; the words and options of the others are not looked at.
+ * Parses a command line.
+ *
+ * @param text - The whole line, with or without `/council` or `/`. Line breaks count as spaces.
+ * @param commands - The available commands.
  */
 export function parseCommandLine(text: string, commands: readonly KnownCommand[]): CommandLine {
   const [start = '', name = ''] = commandWord.exec(text) ?? [];
   const command = commands.find((one) => one.name === name.toLowerCase());
   if (command) return readOptions(command, text.slice(start.length).trimEnd());
   const known = commands.map((one) => one.name).join(', ');
-  if (name === '') return mistaken(`Which command? There are ${known}.`);
+  if (name === '') return mistaken(`Which command? Available: ${known}.`);
   const near = commands.find((one) => one.name.startsWith(name.toLowerCase().slice(0, 3)));
   const guess = near ? `Did you mean ${near.name}? ` : '';
-  return mistaken(`There is no command "${name}". ${guess}There are ${known}.`);
+  return mistaken(`There is no command "${name}". ${guess}Available: ${known}.`);
 }

@@ -1,46 +1,46 @@
-/** Places to cut inside one line, for a line that does not fit into a piece as a whole. */
+/** Finds places to cut inside a line that doesn't fit into a piece. */
 
 import { Lexer, type Token } from 'marked';
 import { type CutRank, cutRank } from './markdown-lines.ts';
 
-/** A piece ends before `end`, the next one begins at `next`; what lies between is white space. */
+/** A piece ends before `end`, the next one begins at `next`; between them is white space. */
 export interface InlineCut {
   readonly end: number;
   readonly next: number;
   readonly rank: CutRank;
 }
 
-/** Where the line may be cut. Indices are into the whole text. */
+/** The part of a line that may be cut. Indices are into the whole text. */
 export interface CutRange {
   readonly text: string;
-  /** A cut comes after this index. */
+  /** Cuts are after this index. */
   readonly from: number;
-  /** A cut comes at this index at the latest; at least one more than `from`. */
+  /** Cuts are at or before this index, which is greater than `from`. */
   readonly to: number;
-  /** Where the line's text ends; above `to`. */
+  /** End of the line's text; greater than `to`. */
   readonly lineEnd: number;
-  /** What fits into a piece, in UTF-16 units. */
+  /** Capacity of a piece in UTF-16 units. */
   readonly longest: number;
-  /** Code keeps its spaces; the marks of a fence are cut only where there is no other place. */
+  /** `code` keeps its spaces; `mark`, an opening fence, is cut only between characters. */
   readonly kind: 'prose' | 'code' | 'mark';
 }
 
-const locale = 'en'; // the same text is cut alike on every machine
+const locale = 'en'; // fixed, so that cuts don't depend on the machine
 const sentences = new Intl.Segmenter(locale, { granularity: 'sentence' });
 const words = new Intl.Segmenter(locale, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(locale, { granularity: 'grapheme' });
 
-/** White space at which a line may be broken; a no-break space is none. */
+/** White space that allows a break; excludes no-break spaces. */
 const breakingSpaces = /^[ \t\r\f\v\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]+$/;
-/** What a line begins with that says what it is. */
+/** Block marks at the start of a line. */
 const leadingMarks = /^(?:[ \t]*(?:>|(?:#{1,6}|[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*/;
-/** What would be read as a heading, a list, a quote or a fence if a message began with it. */
+/** Text that would be a heading, list, quote or fence at the start of a message. */
 const blockMark = /^(?:#{1,6}[ \t]|-#[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|>|`{3}|~{3})/;
-/** Discord's own, which Markdown doesn't know. */
+/** Discord's spoilers, which are not part of Markdown. */
 const spoiler = /\|\|[^|]+\|\|/g;
-/** Segmenters are shown this much beyond the range, to see what follows its end. */
+/** How much text behind the range the segmenters see. */
 const lookAhead = 64;
-/** So far around the end of the range is looked for what belongs together: reading it may take the square of that. */
+/** How far around the end of the range inline elements are parsed, which may take quadratic time. */
 const farthest = 1000;
 
 /** All cuts in the range, in order; the last one, between two characters, is always there. */
@@ -65,7 +65,7 @@ export function inlineCuts(range: CutRange): readonly InlineCut[] {
       whiteStart ??= index;
       continue;
     }
-    const isApart = whiteStart !== undefined;
+    const followsSpace = whiteStart !== undefined;
     const textEnd = whiteStart ?? index;
     whiteStart = undefined;
     const next = from + index;
@@ -75,17 +75,17 @@ export function inlineCuts(range: CutRange): readonly InlineCut[] {
     const isWhole = !isProtected(end) && !isProtected(next);
     const isClean = isWhole && !(isProse && blockMark.test(text.slice(next, next + 12)));
     if (isClean && sentenceStarts.has(index)) cuts.push({ end, next, rank: cutRank.sentence });
-    else if (isApart) cuts.push({ end, next, rank: isClean ? cutRank.space : cutRank.parted });
+    else if (followsSpace) cuts.push({ end, next, rank: isClean ? cutRank.space : cutRank.parted });
     else if (isProse && isWordLike && isWhole) cuts.push({ end, next, rank: cutRank.joint });
   }
   return [...cuts, forced];
 }
 
-/** The last place between two characters as a reader counts them; failing that, between two code points. */
+/** The last place between two graphemes, or if there is none, between two code points. */
 function characterCut({ text, from, to }: CutRange, shown: string): InlineCut {
   const rank = cutRank.character;
   let end = from + (graphemes.segment(shown).containing(to - from)?.index ?? to - from);
-  // The marks of a fence stay behind, or the next piece would begin with one.
+  // Cuts before a run of fence characters, not inside it, or the next piece would begin with a fence.
   let beforeMarks = end;
   while (beforeMarks > from && /[`~]/.test(text.charAt(beforeMarks))) beforeMarks -= 1;
   if (beforeMarks > from) end = beforeMarks;
@@ -95,7 +95,7 @@ function characterCut({ text, from, to }: CutRange, shown: string): InlineCut {
   return { end, next: end, rank };
 }
 
-/** Whether a cut at an index would part a link, code, an address, emphasis or a spoiler that fits into a piece. */
+/** Returns whether a cut at an index would split a link, code, an address, emphasis or a spoiler that fits into a piece. */
 function protection(range: CutRange): (index: number) => boolean {
   const { text, from, to, lineEnd, longest } = range;
   const reach = Math.min(longest, farthest);

@@ -1,22 +1,22 @@
 /**
- * Reads Markdown line by line, as chats do: which lines are code, and how well a text may be cut before
- * each. A fence stays open until its mark comes again, whatever list it began in.
+ * Scans Markdown line by line as chats do: finds code, and rates how well the text can be cut before each line. A
+ * fence stays open until its marker is repeated, even if its list ends.
  */
 
 export interface Fence {
   /** Three or more backticks or tildes. */
   readonly marker: string;
-  /** What follows the marker, usually the language; shortened where it is too long to be repeated. */
+  /** The info string, usually the language; shortened if it is too long to be repeated. */
   readonly info: string;
   /** Quote marks before it, e.g. `> `. */
   readonly quote: string;
-  /** White space as wide as what stands before it in a list. */
+  /** White space as wide as what precedes it in a list. */
   readonly indent: string;
 }
 
 /**
- * How good a place is for a cut, best last. What is negative is forced: it parts what belongs together.
- * A heading is glued to what follows it, a table's header to its rows.
+ * Ranks of cuts, best last. Negative ones are forced: they separate what belongs together. A heading is glued to what
+ * follows it, a table's header to its rows.
  */
 export const cutRank = {
   ...{ character: -12, joint: -11, parted: -10 },
@@ -32,7 +32,7 @@ type LineKind =
   | 'heading'
   | 'item'
   | 'quote'
-  /** The lines of a table: its header, what parts it from the body, its body. */
+  /** The lines of a table: header, delimiter, body. */
   | 'header_row'
   | 'delimiter_row'
   | 'row'
@@ -43,23 +43,23 @@ export interface MarkdownLine {
   /** Indices into the whole text; the line feed is not part of the line. */
   readonly start: number;
   readonly end: number;
-  /** Where the indentation ends; for code and where a fence opens, where the line begins. */
+  /** End of the indentation; for code and opening fences, the start of the line. */
   readonly textStart: number;
-  /** As `end`, without white space before it. */
+  /** `end` without trailing white space. */
   readonly textEnd: number;
-  /** How good a cut just before the line is. */
+  /** Rank of a cut just before the line. */
   readonly rank: CutRank;
-  /** The fence that the line opens or closes, or whose code it is. */
+  /** The fence that the line opens, closes or is inside of. */
   readonly fence: Fence | undefined;
   /** The quote marks at its start, e.g. `> `. */
   readonly quote: string;
-  /** For the body rows of a table: its header and delimiter row. Absent when they are long. */
+  /** For body rows of a table: its header and delimiter rows, unless they are long. */
   readonly tableHeader: string | undefined;
 }
 
 export interface ScannedMarkdown {
   readonly lines: readonly MarkdownLine[];
-  /** The fence that nothing closes. */
+  /** The fence that is never closed. */
   readonly openFence: Fence | undefined;
 }
 
@@ -67,13 +67,15 @@ const quoteMarks = /^(?: {0,3}>[ \t]?)+/;
 const headingMarks = /^ {0,3}#{1,6}(?=[ \t]|$)/;
 const listMark = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/;
 const delimiterCells = /^(?=.*-)(?=.*\|)[ \t|:-]+$/;
-/** Lists indent fences at will, so any indentation is allowed, and list marks before it. */
+/** Any indentation and list marks are allowed before a fence, because lists indent fences. */
 const fenceMarks =
   /^((?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*[ \t]*)(?:(`{3,})([^`]*)|(~{3,})(.*))$/s;
 
 /**
- * @param limit - The longest piece that is wanted, in UTF-16 units. Marks too long to be repeated in
- *   every piece are read as text.
+ * Scans a text.
+ *
+ * @param limit - The longest piece wanted, in UTF-16 units. Marks too long to be repeated in every piece are
+ *   treated as text.
  */
 export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
   const lines: MarkdownLine[] = [];
@@ -91,7 +93,7 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
     const isBlank = textEnd === start;
     const quote = shortQuote(line, limit);
     const content = line.slice(quote.length);
-    // Where a quote ends, so does the fence in it.
+    // A fence ends with its quote.
     if (fence && fence.quote !== '' && quote === '') fence = undefined;
     const opened = fence || isBlank ? undefined : fenceOpenedBy(quote, content, limit);
     const openFence = fence ?? opened;
@@ -136,7 +138,7 @@ function shortQuote(line: string, limit: number): string {
   return marks.length <= limit / 10 ? marks : '';
 }
 
-/** Marks longer than a share of the limit are no fence, because there would be no room for code beside them. */
+/** The fence that a line opens. Marks longer than a tenth of the limit don't count: they leave no room for code. */
 function fenceOpenedBy(quote: string, content: string, limit: number): Fence | undefined {
   const [, before = '', backticks, backtickInfo, tildes, tildeInfo] =
     fenceMarks.exec(content) ?? [];
@@ -192,7 +194,8 @@ function rankOf(
       return cutRank.block;
   }
   if (where.staysInList) return where.isIndented ? cutRank.line : cutRank.item;
-  const isPart = (kind === 'quote') === (above === 'quote');
-  const isApart = where.hasGap || kind === 'fence_open' || above === 'fence_close' || !isPart;
-  return isApart ? cutRank.block : cutRank.line;
+  const changesQuote = (kind === 'quote') !== (above === 'quote');
+  const beginsBlock =
+    where.hasGap || kind === 'fence_open' || above === 'fence_close' || changesQuote;
+  return beginsBlock ? cutRank.block : cutRank.line;
 }

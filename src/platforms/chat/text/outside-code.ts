@@ -1,13 +1,13 @@
-/** Changes the prose of a chat message and leaves its code alone. */
+/** Changes the prose of a chat message, but not its code. */
 
-/** Three backticks open a block wherever they stand, fewer open code in a line; as Discord and Slack read them. */
+/** Three backticks open a block anywhere, fewer open inline code, as in Discord and Slack. */
 const blockMark = 3;
-/** What may stand before a code block on its line. */
+/** What may precede a code block on its line. */
 const lineBegin = /(?:^|\n)[\s>*+\-\d.)]*$/;
-/** Longer code in the middle of a line may be cut when the text is split, and is prose from there on. */
+/** Longer inline code may be cut when the text is split and become prose, so it is treated as prose. */
 const longestInline = 200;
 
-/** @param change - Is given each stretch of prose, in order. */
+/** Replaces all prose. @param change - Called for each stretch of prose, in order. */
 export function outsideCode(text: string, change: (prose: string) => string): string {
   let changed = '';
   let proseStart = 0;
@@ -34,7 +34,7 @@ interface Run {
   readonly lineStart: number;
 }
 
-/** In order, none in another. Takes time in proportion to the text's length. */
+/** Finds code, in order and without nesting. Takes linear time. */
 function codeOf(text: string): readonly Code[] {
   const found: Code[] = [];
   let readTo = 0;
@@ -42,7 +42,7 @@ function codeOf(text: string): readonly Code[] {
     const { start, kind, lineStart } = opener;
     if (start < readTo || isEscaped(text, start)) continue;
     const isBlock = kind === blockMark;
-    // Where a paragraph, an item or a quote ends between the marks of code in a line, platforms show them as they are.
+    // Platforms show backticks as text if they are on different lines.
     if (!isBlock && closer.lineStart !== lineStart) continue;
     if (!isWithinBlock(text, opener, closer.end)) continue;
     found.push({ start, end: closer.end, isBlock });
@@ -51,7 +51,7 @@ function codeOf(text: string): readonly Code[] {
   return found;
 }
 
-/** Each run of backticks with the next of its kind, which closes what it opens. */
+/** Pairs each run of backticks with the next of its kind. */
 function pairsOf(text: string): readonly { readonly opener: Run; readonly closer: Run }[] {
   const lastOfKind = new Map<number, Run>();
   const pairs: { opener: Run; closer: Run }[] = [];
@@ -70,20 +70,20 @@ function pairsOf(text: string): readonly { readonly opener: Run; readonly closer
   return pairs.toSorted((left, right) => left.opener.start - right.opener.start);
 }
 
-/** Whether code stays in the quote, the item or the heading that it begins in; they end where a line lacks their mark. */
+/** Whether code ends within the quote, item or heading in which it begins. */
 function isWithinBlock(text: string, { start, lineStart }: Run, end: number): boolean {
   const before = text.slice(lineStart, Math.min(start, lineStart + 20));
-  const goesOn = blocks.find(({ mark }) => mark.test(before))?.goesOn;
-  if (goesOn === undefined) return true;
+  const continues = blocks.find(({ mark }) => mark.test(before))?.continues;
+  if (continues === undefined) return true;
   const [, ...lines] = text.slice(start, end).split('\n');
-  return lines.every((line) => goesOn.test(line));
+  return lines.every((line) => continues.test(line));
 }
 
-/** What lines begin with in blocks that end with a line, and what those begin with that go on with one. */
+/** How blocks begin, and how lines that continue them begin. */
 const blocks = [
-  { mark: /^ {0,3}>/, goesOn: /^ {0,3}>/ },
-  { mark: /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/, goesOn: /^(?:[ \t]|$)/ },
-  { mark: /^[ \t]*-?#{1,6}[ \t]/, goesOn: /^(?!)/ },
+  { mark: /^ {0,3}>/, continues: /^ {0,3}>/ },
+  { mark: /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/, continues: /^(?:[ \t]|$)/ },
+  { mark: /^[ \t]*-?#{1,6}[ \t]/, continues: /^(?!)/ },
 ] as const;
 
 function isEscaped(text: string, index: number): boolean {

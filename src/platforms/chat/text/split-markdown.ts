@@ -1,4 +1,4 @@
-/** Splits long Markdown into pieces that fit into messages and read well one by one. */
+/** Splits long Markdown into pieces that fit into messages and read well on their own. */
 
 import { inlineCuts } from './inline-cuts.ts';
 import {
@@ -10,18 +10,18 @@ import {
   scanMarkdown,
 } from './markdown-lines.ts';
 
-/** The least limit: below it, a fence that is closed and opened again leaves no room for its code. */
+/** The least limit: below it, reopening a fence leaves no room for its code. */
 const leastSplitLimit = 50;
 
-/** One piece, with what was added kept apart from what was written. */
+/** A piece, with additions kept apart from the original text. */
 export interface MarkdownPiece {
-  /** Added: the fence, quote mark or table header that the piece goes on with. Mostly empty. */
+  /** Added: the fence, quote mark or table header that the piece continues. Mostly empty. */
   readonly opening: string;
-  /** As it was written. */
+  /** Original text. */
   readonly text: string;
-  /** Added: the mark that closes the fence. Mostly empty. */
+  /** Added: the line that closes the fence. Mostly empty. */
   readonly closing: string;
-  /** `text` with what was left out around it. The sources of all pieces, joined, are the whole text. */
+  /** `text` with the white space omitted around it. The sources of all pieces, joined, are the whole text. */
   readonly source: string;
 }
 
@@ -29,19 +29,17 @@ export interface MarkdownPiece {
  * Splits Markdown by its structure: between blocks first, then list items, lines and table rows,
  * sentences, words, characters; a finer cut only where no better one leaves a piece a third full.
  *
- * - A fence that is cut is closed and opened again with the same info string (its first word, or
- *   none, where it is long); a fence that nothing closes is closed at the end. A table goes on under
- *   its header, a quote with its mark.
+ * - A fence that is cut is closed and reopened with the same info string, or if that is long, its first word or none. An
+ *   unclosed fence is closed at the end. A table continues under its header, a quote with its mark.
  * - Links, code, addresses, emphasis and spoilers are not cut if they fit into a piece.
- * - Left out at a cut: white space and line feeds; inside a fence only one line feed, and the
- *   closing line where the added one stands for it. {@link cutMarkdown} tells what was left out.
- * - A run of backticks or tildes longer than a tenth of the limit is no fence.
- * - The numbers of a list stay as they were written.
+ * - Omitted at a cut: white space and line feeds; inside a fence only one line feed, and the closing line if the added
+ *   one replaces it. {@link cutMarkdown} returns what was omitted.
+ * - A run of backticks or tildes longer than a tenth of the limit is not a fence.
+ * - List numbers are not changed.
  *
  * @param limit - Whole number of UTF-16 units, {@link leastSplitLimit} at least; else a RangeError.
  *   Discord counts code points, which are never more, so a piece always fits.
- * @returns Pieces in order, none of them blank; an empty list for blank text. Takes time in
- *   proportion to the text's length.
+ * @returns Pieces in order, none of them blank; an empty list for blank text. Takes linear time.
  */
 export function splitMarkdown(text: string, limit: number): readonly string[] {
   return cutMarkdown(text, limit)
@@ -49,7 +47,7 @@ export function splitMarkdown(text: string, limit: number): readonly string[] {
     .map((piece) => piece.opening + piece.text + piece.closing);
 }
 
-/** Splits as {@link splitMarkdown} and tells apart what was written and what was added. */
+/** Splits like {@link splitMarkdown}, keeping additions apart from the original text. */
 export function cutMarkdown(text: string, limit: number): readonly MarkdownPiece[] {
   if (!Number.isInteger(limit) || limit < leastSplitLimit) {
     throw new RangeError(`The limit is ${limit}. Give a whole number from ${leastSplitLimit} up.`);
@@ -73,31 +71,31 @@ export function cutMarkdown(text: string, limit: number): readonly MarkdownPiece
   return rest === '' ? pieces : [...pieces, { opening: '', text: '', closing: '', source: rest }];
 }
 
-/** The beginning of a Markdown text, for where there is no room for all of it. */
+/** Ends an {@link excerpt}. */
 const ellipsis = '\n…';
 
-/** How much of a text its excerpt is made of, in lengths of the excerpt. */
-const lookedAt = 10;
+/** An excerpt is made from this many times its limit; text further behind doesn't change the first piece. */
+const scannedLimits = 10;
 
 /** The least limit of an {@link excerpt}. */
 export const leastExcerptLimit = leastSplitLimit + ellipsis.length;
 
 /**
+ * Shortens Markdown to one piece.
+ *
  * @param limit - UTF-16 units, {@link leastExcerptLimit} at least; else a RangeError.
- * @returns The text, trimmed, if it fits; else as much as fits of it, cut and closed as
- *   `splitMarkdown` does, and `…` on a line of its own.
+ * @returns The trimmed text if it fits; else its first piece as in {@link splitMarkdown}, and `…` on its own line.
  */
 export function excerpt(markdown: string, limit: number): string {
   const text = markdown.trim();
-  // What stands far behind changes nothing in the first piece.
-  const looked = text.slice(0, lookedAt * limit);
-  const [beginning = ''] = splitMarkdown(looked, limit - ellipsis.length);
-  const [whole = '', ...more] = splitMarkdown(looked, limit);
-  const isWhole = more.length === 0 && looked.length === text.length;
+  const scanned = text.slice(0, scannedLimits * limit);
+  const [beginning = ''] = splitMarkdown(scanned, limit - ellipsis.length);
+  const [whole = '', ...more] = splitMarkdown(scanned, limit);
+  const isWhole = more.length === 0 && scanned.length === text.length;
   return isWhole ? whole : beginning + ellipsis;
 }
 
-/** A text that is being split. */
+/** The text being split. */
 interface SplitMarkdown extends ScannedMarkdown {
   readonly text: string;
   readonly limit: number;
@@ -109,9 +107,9 @@ interface PieceStart {
   readonly at: number;
   /** Index of the line that `at` is in. */
   readonly line: number;
-  /** What is put before the piece. */
+  /** Added before the piece. */
   readonly opening: string;
-  /** The fence that `opening` opens again. */
+  /** The fence that `opening` reopens. */
   readonly fence: Fence | undefined;
 }
 
@@ -124,8 +122,8 @@ interface Cut {
 }
 
 /**
- * What a piece gains by being a third full: more than the ranks differ by, and too little for a forced
- * cut to be preferred to a short piece.
+ * The bonus for a piece that is a third full: more than the difference between ranks, but too little to prefer a
+ * forced cut over a short piece.
  */
 const fullness = 10;
 
@@ -147,7 +145,7 @@ function bestCut(markdown: SplitMarkdown, start: PieceStart): Cut {
   return best;
 }
 
-/** The cuts before lines that keep the piece within the limit, and the first line that does not fit as a whole. */
+/** The cuts between lines that keep the piece within the limit, and the first line that doesn't fit whole. */
 function lineCuts(
   markdown: SplitMarkdown,
   start: PieceStart,
@@ -163,7 +161,7 @@ function lineCuts(
       const fence = line ? fenceBefore(line) : openFence;
       const end = fence ? Math.max(lines[index - 1]?.end ?? 0, start.at) : textEnd;
       const closing = closingOf(start, fence);
-      // The added line closes it, so the written one is left out.
+      // The added closing line replaces the original one.
       const target = line?.kind === 'fence_close' ? afterBlanks(markdown, index + 1) : index;
       const next = startAt(markdown, target, target === index ? fence : undefined);
       const rank = lines[target]?.rank ?? cutRank.end;
@@ -178,7 +176,7 @@ function lineCuts(
   return { cuts };
 }
 
-/** The cuts inside a line that does not fit into the piece; at least one where the piece begins in it. */
+/** The cuts inside a line that doesn't fit into the piece; at least one if the piece begins in it. */
 function cutsWithin(
   { text, lines, limit }: SplitMarkdown,
   start: PieceStart,
@@ -192,7 +190,7 @@ function cutsWithin(
   const from = Math.max(start.at, line.start);
   if (from >= to) return [];
   const opening = fence ? reopened(fence) + fence.quote : quote;
-  // What follows the marks of a fence would become code if it were cut.
+  // The line of an opening fence can't be cut at spaces: its rest would become code.
   const cuts = inlineCuts({
     text,
     from,
@@ -209,7 +207,7 @@ function cutsWithin(
   }));
 }
 
-/** @param line - Its index; past the last one for the end of the text. */
+/** The start of a piece at a line. @param line - Index; past the last one for the end of the text. */
 function startAt(
   { text, lines }: SplitMarkdown,
   line: number,
@@ -226,17 +224,17 @@ function afterBlanks({ lines }: SplitMarkdown, from: number): number {
   return index;
 }
 
-/** The fence that is open where the line begins. */
+/** The fence that is open before the line. */
 function fenceBefore({ kind, fence }: MarkdownLine): Fence | undefined {
   return kind === 'fence_open' ? undefined : fence;
 }
 
-/** The line that opens a fence again at the start of a piece, with its line feed. */
+/** The line that reopens a fence, with its line feed. */
 function reopened({ quote, marker, info }: Fence): string {
   return `${quote}${marker}${info}\n`;
 }
 
-/** The line that closes a fence at the end of a piece, with the line feed before it; indented as the fence that it closes. */
+/** The line that closes a fence, with the line feed before it; indented like the opening line in the same piece. */
 function closingOf(start: PieceStart, fence: Fence | undefined): string {
   if (!fence) return '';
   return `\n${fence.quote}${start.fence === fence ? '' : fence.indent}${fence.marker}`;

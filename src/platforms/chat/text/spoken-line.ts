@@ -1,6 +1,6 @@
 /**
- * What a person says to the council on one line, which may be a command or a question. A sentence that
- * happens to begin with a command's name is a question: “help me choose a bank account”.
+ * Tells commands from questions in a line without a slash. A sentence that happens to begin with a command's name is a
+ * question: “help me choose a bank account”.
  */
 
 import {
@@ -10,10 +10,10 @@ import {
   parseCommandLine,
 } from './command-line.ts';
 
-/** Words that leave a conversation where there is one to leave. */
+/** Words that leave a conversation in the terminal. */
 export const leaveWords = ['quit', 'exit'] as const;
 
-/** What a word does that stands alone, with `/` or `/council` before it or not; absent: nothing. */
+/** The meaning of a single word, with or without `/` or `/council`; `undefined` if it has none. */
 export function bareWord(line: string): 'help' | 'stop' | 'leave' | undefined {
   const word = /^\s*(?:\/(?:council +)?)?(\S+?)[.!]*\s*$/i.exec(line)?.[1]?.toLowerCase();
   if (word === undefined) return undefined;
@@ -23,10 +23,10 @@ export function bareWord(line: string): 'help' | 'stop' | 'leave' | undefined {
 }
 
 /**
- * Reads a line that may need no verb.
+ * Parses a line that may be a command or a question.
  *
- * @param text - The whole line; `/council` or `/` at its beginning may be left out.
- * @returns The command that it gives, `ask` for a question; or what is wrong with it.
+ * @param text - The whole line, with or without `/council` or `/`.
+ * @returns The command, `ask` for a question; or what is wrong with it.
  */
 export function readSpokenLine(text: string, commands: readonly KnownCommand[]): CommandLine {
   const said = text.replace(/^\s*\/(?:council\b\s*)?/i, '').trim();
@@ -40,15 +40,15 @@ export function readSpokenLine(text: string, commands: readonly KnownCommand[]):
   return isQuestion ? { status: 'read', command: 'ask', options: { question: said } } : line;
 }
 
-/** `stop it now please` and `help me` give the command. */
+/** Polite words after a command: `stop it now please`, `help me`. */
 const politely =
   /^(?:(?:it|this|that|all|everything|of|now|right|here|me|us|please|pls|thanks|immediately|council)[\s.,!]*)+$/i;
-/** An option of any text, such as a name, is given so many words at most. */
+/** The most words in a free-text option, such as a name. */
 const wordsOfName = 4;
-/** So many words in a row are no command that was misspelt. */
+/** This many words are a question, not a misspelt command. */
 const wordsOfQuestion = 4;
 
-/** Whether what follows a command's name goes on as a sentence, and is no use of the command. */
+/** Whether a command's name and the rest form a sentence rather than a command. */
 function isSentence(command: KnownCommand, rest: string, line: CommandLine): boolean {
   if (command.name === 'ask' || rest === '' || hasOptions(command, rest)) return false;
   const given = line.status === 'read' ? line.options : {};
@@ -64,7 +64,7 @@ function isSentence(command: KnownCommand, rest: string, line: CommandLine): boo
   return taker !== undefined && pattern === undefined && words > wordsOfName && !isQuoted(rest);
 }
 
-/** Options that are written out are no part of a sentence. */
+/** Whether the text contains explicit options, which sentences don't. */
 function hasOptions({ options }: KnownCommand, rest: string): boolean {
   if (/(?:^|\s)--[A-Za-z]/.test(rest)) return true;
   const assigned = rest.matchAll(/(?:^|\s)([A-Za-z]\w*)[:=]\S/g);
@@ -75,10 +75,10 @@ function isQuoted(rest: string): boolean {
   return /^["“].*["”]$/.test(rest);
 }
 
-/** Of a line that begins with no command. */
+/** Whether a line that begins with no command is a question. */
 function looksLikeQuestion(said: string): boolean {
   const words = said.split(/\s+/);
-  // No command is written so; many languages need no space between words.
+  // Commands are ASCII, and many languages write without spaces between words.
   if (/^[^\p{ASCII}]/u.test(said)) return true;
   if (words.length < 2) return false;
   const isAddressed = /^@|^[^:,]{1,80}[:,]\s/.test(said);

@@ -1,24 +1,24 @@
-/** How many columns text takes up in a terminal. */
+/** The width of text in terminal columns. */
 
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The characters as a reader counts them: an emoji made of seven code points is one. */
+/** Splits text into characters as readers count them: an emoji of seven code points is one. */
 export function graphemes(text: string): readonly string[] {
   if (/^[ -~]*$/.test(text)) return text.split('');
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** Columns of a line; colours count nothing. A tab counts nothing either: replace it before. */
+/** Width of a line in columns. Colour codes have no width; neither have tabs, so replace them before. */
 export function widthOf(line: string): number {
   return stringWidth(line);
 }
 
 /**
- * Cuts a line to at most `columns`, with `…` in place of what is missing. A line that is cut loses
- * its colours; one that fits is given back as it is.
+ * Cuts a line to at most `columns`, ending in `…`. A line that is cut loses its colours; one that fits is returned
+ * unchanged.
  */
 export function fitLine(line: string, columns: number): string {
   if (widthOf(line) <= columns) return line;
@@ -37,7 +37,7 @@ export function padLine(line: string, columns: number): string {
   return line + ' '.repeat(Math.max(0, columns - widthOf(line)));
 }
 
-/** How wide each column of a table has to be. */
+/** The widths of a table's columns. */
 export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
   const columns = Math.max(...rows.map((row) => row.length));
   return Array.from({ length: columns }, (_, column) =>
@@ -45,7 +45,7 @@ export function columnWidths(rows: readonly (readonly string[])[]): readonly num
   );
 }
 
-/** Rows with their cells below each other, two spaces apart; without white space at their ends. */
+/** Aligns the cells of rows in columns, two spaces apart, without trailing spaces. */
 export function alignedRows(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = columnWidths(rows);
   return rows.map((cells) =>

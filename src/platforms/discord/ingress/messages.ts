@@ -14,7 +14,7 @@ import {
   askAgainLabel,
   askSaid,
   editedWords,
-  hearEdit,
+  handleEdit,
   type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
@@ -42,7 +42,7 @@ export async function handleEditedMessage(
   if (!said) return;
   const ageMs = Date.now() - message.createdTimestamp;
   const offer = () => offerToAskAgain(message, said.place);
-  await hearEdit({ said, eventId: message.id, ageMs, offer }, context);
+  await handleEdit({ said, eventId: message.id, ageMs, offer }, context);
 }
 
 /** Without a notification, in the question's thread. */
@@ -121,7 +121,7 @@ export async function saidIn(
     },
     // Discord has no private replies to messages.
     answeredTo: 'everybody',
-    tell: (content) => answerMessage(message, { content }),
+    reply: (content) => answerMessage(message, { content }),
   };
 }
 

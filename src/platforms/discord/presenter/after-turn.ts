@@ -1,8 +1,8 @@
 /** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
+import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
-import { offersBelow } from '../../chat/show/verdict-offers.ts';
 import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';

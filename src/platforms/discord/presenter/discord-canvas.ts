@@ -3,11 +3,11 @@
 import { SnowflakeUtil } from 'discord.js';
 import type { TurnEvent } from '../../../council/events.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
+import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
-import { tellTurn } from '../../chat/show/turn-teller.ts';
-import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
+import { presentTurn } from '../../chat/show/turn-presenter.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { inertDiscordLine } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
@@ -85,7 +85,7 @@ export class DiscordCanvases implements Canvases {
   ): Promise<void> {
     this.#running += 1;
     try {
-      await tellTurn(turn, events, shutdown, this, this.#options.log);
+      await presentTurn(turn, events, shutdown, this, this.#options.log);
     } finally {
       this.#running -= 1;
       if (this.#running === 0) {
@@ -123,7 +123,7 @@ export class DiscordCanvases implements Canvases {
     return new DiscordCanvas({ threadId, opened, notes, context, poster });
   }
 
-  async tellAlone(
+  async explainToAsker(
     { request }: PresentedTurn,
     why: string,
     refusal: Error,

@@ -6,9 +6,9 @@ import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Verdict } from '../../../domain/turn.ts';
 import { verdictTitle } from '../../../domain/turn-words.ts';
 import { firstCharacters } from '../../../domain/words.ts';
+import { againLabel, postLabel, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { Part } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
-import { againLabel, postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
   verdictMarkdown as plainVerdict,

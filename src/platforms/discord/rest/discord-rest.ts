@@ -10,7 +10,7 @@ import {
   type RouteLike,
 } from 'discord.js';
 import { linkSignals } from '../../../waiting.ts';
-import { briefWaitsMs, untilAnswered, untilTaken, withChance } from '../../chat/pacing/back-off.ts';
+import { briefWaitsMs, untilAnswered, untilTaken, withJitter } from '../../chat/pacing/back-off.ts';
 import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
 import {
   changeWhileHeld,
@@ -134,9 +134,9 @@ export class DiscordRest {
     return untilAnswered(() => this.once(request), this.retryWaitsMs, { wait });
   }
 
-  /** Waits for a time randomized by {@link withChance}. */
+  /** Waits for a time randomized by {@link withJitter}. */
   backOff(milliseconds: number): Promise<void> {
-    return this.#wait(withChance(milliseconds));
+    return this.#wait(withJitter(milliseconds));
   }
 
   #wait(milliseconds: number): Promise<void> {

@@ -8,7 +8,7 @@ import {
   askSaid,
   editAsksWithinMs,
   editedWords,
-  hearEdit,
+  handleEdit,
   type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
@@ -114,7 +114,7 @@ export class Posts {
       },
       run: (command) => this.#run(command, post, context),
       answeredTo: 'author',
-      tell: (sentence) => this.#answer(post, context.team).say(sentence),
+      reply: (sentence) => this.#answer(post, context.team).say(sentence),
     };
   }
 
@@ -177,7 +177,7 @@ export class Posts {
       ...(thread && { thread }),
     };
     const again = button(askAgainLabel, offered);
-    await hearEdit(
+    await handleEdit(
       {
         said: this.#said(post, context),
         eventId: eventIdOf(channel, ts),

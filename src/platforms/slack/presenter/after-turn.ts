@@ -2,9 +2,9 @@
 
 import { verdictTitle } from '../../../domain/turn-words.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
+import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
-import { offersBelow } from '../../chat/show/verdict-offers.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
 import {

@@ -7,7 +7,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { shareBar } from '../../../domain/turn-words.ts';
 import { dayOf, firstCharacters } from '../../../domain/words.ts';
-import { againLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
+import { againLabel, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { RankingWords } from '../../chat/show/verdict-words.ts';
 import { type Action, encodeAction, menuId } from '../action-id.ts';
 import type { Block, ChartBlock, MessageBody } from '../api/messages.ts';

@@ -3,6 +3,7 @@
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
+import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
@@ -18,7 +19,6 @@ import type {
 } from '../../chat/show/canvas.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
-import { askedBelow, offersBelow } from '../../chat/show/verdict-offers.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { latePosts } from '../api/late-posts.ts';
@@ -106,13 +106,13 @@ export class SlackCanvases implements Canvases {
     const poster = new TurnPoster(context);
     if (turn.isResumed) await poster.recall();
     const message = await ProgressMessage.open({ ...first, notes }, context, poster, this.#plans);
-    if (!turn.isTold) status.show(first.progress, first.personas);
+    if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) context.onNoPersonas();
     return new SlackCanvas({ notes, context, poster, status, message });
   }
 
-  async tellAlone(
+  async explainToAsker(
     { request }: PresentedTurn,
     why: string,
     _refusal: Error,

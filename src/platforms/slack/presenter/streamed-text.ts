@@ -48,7 +48,7 @@ export class StreamedText {
     const unfinished =
       whole === undefined ? poster.unfinished((one) => voice.isOwn(one))?.ts : undefined;
     // A complete message may have been overwritten as it grew, so a shown turn is drawn once more.
-    const open = context.posts.isTold ? whole : unfinished;
+    const open = context.posts.isAlreadyShown ? whole : unfinished;
     if (open !== undefined) this.#message = this.#growing(open, undefined);
   }
 

@@ -3,10 +3,14 @@
 import type { Docket } from '../../../domain/docket.ts';
 import type { Verdict } from '../../../domain/turn.ts';
 import { verdictTitle } from '../../../domain/turn-words.ts';
-import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
+import {
+  deeperLabel,
+  goDeeper,
+  postLabel,
+  type VerdictOffers,
+} from '../../chat/asking/turn-actions.ts';
 import type { Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
-import { postLabel, type VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   certaintyLines,
   rankingWords,

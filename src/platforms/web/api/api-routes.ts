@@ -1,4 +1,4 @@
-/** The API: what programs can do with the council, and the document that says so. */
+/** The REST API for programs, with its OpenAPI document. */
 
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
@@ -8,14 +8,14 @@ import { threadRoutes } from './threads.ts';
 import { afterVerdictRoutes, turnRoutes } from './turns.ts';
 import { chartRoutes, workspaceRoutes } from './workspace.ts';
 
-/** A thousand messages of some length. */
+/** Enough for 1,000 messages of 4 kB. */
 const mostBodyBytes = 4_000_000;
 
 const about = {
   title: 'Council',
   version: '1',
   description:
-    'Ask a council of AI sages, watch it deliberate, and read what came of it. A key reaches one workspace: `Authorization: Bearer ck_live_…`. A limit that is used up answers 429 with Retry-After.',
+    'Ask a council of AI sages, watch it deliberate, and read the results. A key opens one workspace: `Authorization: Bearer ck_live_…`. When a limit is used up, requests fail with 429 and Retry-After.',
 };
 
 /** The routes below `/api`. */
@@ -24,7 +24,7 @@ export function apiRoutes({ council, log }: Pick<WebParts, 'council' | 'log'>): 
     defaultHook: (result) => {
       if (result.success) return;
       const problems = result.error.issues.map(
-        ({ path, message }) => `${path.map(String).join('.') || 'the whole'}: ${message}`,
+        ({ path, message }) => `${path.map(String).join('.') || 'The request'}: ${message}`,
       );
       throw new HTTPException(400, { message: `${problems.join('; ')}.` });
     },
@@ -44,5 +44,5 @@ export function apiRoutes({ council, log }: Pick<WebParts, 'council' | 'log'>): 
     servers: [{ url: '/api' }],
     security: [{ key: [] }],
   });
-  return { path: '/api', app: api, mostBodyBytes, isForPages: true };
+  return { path: '/api', app: api, mostBodyBytes, allowsOrigins: true };
 }

@@ -1,6 +1,6 @@
-/** What the API takes and gives. The records of a turn are the domain's own schemas. */
+/** The bodies of the API, and how routes describe them. The records of a turn are the domain's own schemas. */
 
-import { z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { receiptOf } from '../../../council/receipt.ts';
 import { docketSchema, rebuttalSchema } from '../../../domain/docket.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
@@ -13,43 +13,68 @@ import {
   sageSchema,
   verdictSchema,
 } from '../../../domain/turn.ts';
+import type { WebEnv } from '../caller.ts';
 import { questionShape, threadName } from '../question.ts';
 import type { WebTurn } from '../web-council.ts';
 
-/** Names a schema in the document. Zod writes it: the generator takes `exactOptional` for required. */
+export type Api = OpenAPIHono<WebEnv>;
+
+/** Describes a JSON response. */
+export function jsonOf<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { 'application/json': { schema } } } as const;
+}
+
+/** Describes a required JSON request body. */
+export function bodyIn<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { ...jsonOf(description, schema), required: true } as const;
+}
+
+/** Describes a response that is not JSON. */
+export function contentOf(mediaType: string, description: string) {
+  return { description, content: { [mediaType]: { schema: z.string() } } };
+}
+
+/** Names a schema in the OpenAPI document. Zod writes it, because the generator treats `exactOptional` as required. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
-  // As of input: what it gives may have more fields one day, which output would rule out.
+  // `output` would forbid additional fields, and responses may get more fields later.
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' });
   return schema.meta({ id, ...json });
 }
 
+export const turnPath = z.object({
+  turn: z.string().min(1).max(200).describe('Id of a turn'),
+});
+
 const at = z.number().describe('Milliseconds since 1970');
-export const errorBody = named(
+const errorBody = named(
   'Error',
   z.object({
     error: z.object({
-      message: z.string().describe('For people: what was wrong, and what to do'),
+      message: z.string().describe('For people: what was wrong and how to fix it'),
       type: z.string().describe('For programs, e.g. invalid_request'),
     }),
   }),
 );
 
+/** The response of every route that fails. */
+export const failed = jsonOf('What was wrong, in words', errorBody);
+
 export const questionBody = named('Question', z.strictObject(questionShape));
 
-export const takenTurn = named(
+export const acceptedTurn = named(
   'TakenTurn',
   z.object({
     turnId: z.string(),
     thread: threadName,
-    turnsBefore: z.number().describe('How many questions of the conversation come first'),
-    isNew: z.boolean().describe('false: the same request was taken before, and this is its turn'),
+    turnsBefore: z.number().describe('How many questions of the conversation are ahead of it'),
+    isNew: z.boolean().describe('false: a repeated request; this is the turn of the first one'),
   }),
 );
 
-/** Prompts belong to those who made them. */
+/** Without the prompt, which is its author's own. */
 const shownSage = sageSchema.omit({ prompt: true });
 
-/** A turn as far as it has come; what is absent is not there yet, or never will be at its depth. */
+/** A turn so far. Absent fields are not available yet, or not at this depth. */
 export const turnBody = named(
   'Turn',
   z.object({
@@ -66,27 +91,26 @@ export const turnBody = named(
     answers: z.array(sageAnswerSchema),
     reviews: z
       .array(reviewSchema)
-      .describe(
-        'As they were written, each with the ballot as it was read, and who was behind which label',
-      ),
+      .describe('The original texts, each with the ballot as read and the sages behind the labels'),
     ranking: rankingSchema.exactOptional(),
     disagreement: disagreementSchema.exactOptional(),
-    docket: docketSchema.exactOptional().describe('At depth deep: what contradicts what'),
+    docket: docketSchema
+      .exactOptional()
+      .describe('At depth deep: the contradictions between the answers'),
     rebuttals: z.array(rebuttalSchema).describe('At depth deep'),
     secondBallots: z.array(reviewSchema).describe('At depth deep'),
     verdict: verdictSchema.exactOptional(),
-    deepenedBy: z.string().exactOptional().describe('Id of the turn that goes deeper from it'),
+    deepenedBy: z.string().exactOptional().describe('Id of the turn that takes this one deeper'),
     cost: z.object({
       usd: z.number(),
       calls: z.number(),
-      callsWithoutCost: z.number().describe('Calls of unknown price, which usd leaves out'),
+      callsWithoutCost: z.number().describe('Calls with an unknown price, not included in usd'),
       inputTokens: z.number(),
       outputTokens: z.number(),
     }),
     stagesMs: z.record(z.string(), z.number()),
   }),
 );
-export type TurnBody = z.infer<typeof turnBody>;
 
 export const threadsBody = named(
   'Threads',
@@ -94,24 +118,24 @@ export const threadsBody = named(
     threads: z.array(
       z.object({
         thread: threadName,
-        title: z.string().describe('The first question that is known of it'),
-        askedAt: at.describe('When its last question was asked, in milliseconds since 1970'),
-        turnIds: z.array(z.string()).describe('The newest first'),
+        title: z.string().describe('Its first stored question'),
+        askedAt: at.describe('When its latest question was asked, in milliseconds since 1970'),
+        turnIds: z.array(z.string()).describe('Newest first'),
       }),
     ),
   }),
 );
 
-/** The generator writes this one: zod would write out each turn in its place. */
+/** Written by the generator: Zod would inline the schema of the turns. */
 export const historyBody = z
-  .object({ thread: threadName, turns: z.array(turnBody).describe('The newest first') })
+  .object({ thread: threadName, turns: z.array(turnBody).describe('Newest first') })
   .meta({ id: 'History' });
 
 export const memoriesBody = named(
   'Memories',
   z.object({
     memories: z.array(
-      z.object({ id: z.string(), text: z.string().describe('Who said it, when, and what') }),
+      z.object({ id: z.string(), text: z.string().describe('Who said what, and when') }),
     ),
   }),
 );
@@ -144,8 +168,8 @@ export const leaderboardBody = named(
         id: z.string(),
         name: z.string(),
         turns: z.number(),
-        won: share.describe('Of the comparisons with others, with its 95 % interval'),
-        first: share.describe('Of the turns: first places'),
+        won: share.describe('Share of won comparisons with others, with the 95 % interval'),
+        first: share.describe('Share of turns with a first place'),
         ownPlaces: z.number().exactOptional(),
         reviews: z.number(),
         abstained: z.number(),
@@ -167,7 +191,7 @@ export const messagesBody = named(
             .string()
             .min(1)
             .max(200)
-            .describe('Unique in its conversation: a message that is sent twice is kept once'),
+            .describe('Unique in its conversation: a repeated message is stored once'),
           thread: threadName,
           author: z.string().min(1).max(200),
           text: z.string().min(1).max(20_000),
@@ -183,13 +207,13 @@ export const ingestedBody = named(
   'Ingested',
   z.object({
     added: z.number(),
-    known: z.number().describe('Were there already'),
-    expired: z.number().describe('Older than what is kept, and left out'),
+    known: z.number().describe('Were stored already'),
+    expired: z.number().describe('Too old to be kept, and skipped'),
   }),
 );
 
-/** Parsing leaves out what the document does not have, e.g. prompts. */
-export function bodyOf({ past, ...turn }: WebTurn): TurnBody {
+/** The body of a turn. Parsing drops fields that the schema doesn't have, e.g. prompts. */
+export function bodyOf({ past, ...turn }: WebTurn) {
   const { turnId, threadId, status, outcome, endedAt, usage } = turn;
   const { request, seated, answers, reviews, ranked, round, verdict, deepenedBy } = past;
   const { explanation, stagesMs, totals } = receiptOf(past, outcome ?? status, usage);

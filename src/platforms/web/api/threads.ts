@@ -1,15 +1,19 @@
-/** Conversations: listed, read, exported, searched for what is remembered of them, and brought in. */
+/** Routes for conversations and memory: list, read, export, search, import. */
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { callerIn } from '../caller.ts';
 import { threadName } from '../question.ts';
-import { inWords } from '../refusals.ts';
+import { notFound, replyOrThrow, withIsoTimes } from '../refusals.ts';
 import type { WebCouncil } from '../web-council.ts';
-import { type Api, commanded, given, nothingCalled, said, saidAs, wrong } from './answering.ts';
 import {
+  type Api,
+  bodyIn,
   bodyOf,
+  contentOf,
+  failed,
   historyBody,
   ingestedBody,
+  jsonOf,
   memoriesBody,
   messagesBody,
   threadsBody,
@@ -23,62 +27,63 @@ const page = (most: number) => ({
   before: z.coerce
     .number()
     .optional()
-    .describe('Only what was asked before, in milliseconds since 1970'),
+    .describe('Only what was asked earlier than this, in milliseconds since 1970'),
   limit: z.coerce.number().int().min(1).max(most).default(most),
 });
 
 const list = createRoute({
   method: 'get',
   path: '/threads',
-  summary: 'List conversations, the newest first',
+  summary: 'List conversations, newest first',
   request: {
     query: z.object({
       ...page(mostThreads),
-      search: z.string().max(1000).optional().describe('Words that were all said in it'),
+      search: z.string().max(1000).optional().describe('Words that a conversation must contain'),
     }),
   },
-  responses: { 200: said('The conversations', threadsBody), default: wrong },
+  responses: { 200: jsonOf('The conversations', threadsBody), default: failed },
 });
 
 const history = createRoute({
   method: 'get',
   path: '/threads/{thread}',
-  summary: 'Read a conversation: its turns, the newest first',
+  summary: 'Read the turns of a conversation, newest first',
   request: { params: threadPath, query: z.object(page(mostTurns)) },
-  responses: { 200: said('Its turns', historyBody), default: wrong },
+  responses: { 200: jsonOf('Its turns', historyBody), default: failed },
 });
 
 const exported = createRoute({
   method: 'get',
   path: '/threads/{thread}/export',
-  summary:
-    'Export a conversation; `npm run council -- import` brings back what is exported as json',
+  summary: 'Export a conversation; `npm run council -- import` reads the json format',
   request: {
     params: threadPath,
     query: z.object({ format: z.enum(['markdown', 'json', 'html']).default('json') }),
   },
-  responses: { 200: saidAs('*/*', 'The file'), default: wrong },
+  responses: { 200: contentOf('*/*', 'The file'), default: failed },
 });
 
 const search = createRoute({
   method: 'get',
   path: '/memory',
-  summary: 'Search what is remembered, as for a question',
+  summary: 'Search the memory, as for a question',
   request: {
     query: z.object({
       search: z.string().min(1).max(1000),
-      thread: threadName.optional().describe('Where it would be asked'),
+      thread: threadName
+        .optional()
+        .describe('The conversation in which the question would be asked'),
     }),
   },
-  responses: { 200: said('The best matches first', memoriesBody), default: wrong },
+  responses: { 200: jsonOf('Best matches first', memoriesBody), default: failed },
 });
 
 const ingest = createRoute({
   method: 'post',
   path: '/ingest',
-  summary: 'Bring in what people have said elsewhere, to be remembered',
-  request: { body: given('At most 1,000 messages', messagesBody) },
-  responses: { 200: said('What became of them', ingestedBody), default: wrong },
+  summary: 'Import messages from elsewhere, to be remembered',
+  request: { body: bodyIn('At most 1,000 messages', messagesBody) },
+  responses: { 200: jsonOf('How many were stored', ingestedBody), default: failed },
 });
 
 /** Adds the routes. */
@@ -98,7 +103,7 @@ export function threadRoutes(api: Api, council: WebCouncil): void {
     const { limit, before } = context.req.valid('query');
     const asked = { limit, ...(before !== undefined && { before }) };
     const turns = await council.history(callerIn(context), thread, asked);
-    if (turns.length === 0 && before === undefined) throw nothingCalled('conversation');
+    if (turns.length === 0 && before === undefined) throw notFound('conversation');
     return context.json({ thread, turns: turns.map(bodyOf) }, 200);
   });
 
@@ -106,12 +111,12 @@ export function threadRoutes(api: Api, council: WebCouncil): void {
     const { thread } = context.req.valid('param');
     const options = context.req.valid('query');
     const command = { command: 'export', options };
-    const { blocks } = await commanded(council, callerIn(context), 'read', {
+    const { blocks } = await replyOrThrow(council, callerIn(context), 'read', {
       of: thread,
       ...command,
     });
     const [file] = blocks.flatMap((block) => (block.type === 'file' ? block : []));
-    if (!file) throw nothingCalled('conversation');
+    if (!file) throw notFound('conversation');
     return new Response(file.content, {
       headers: {
         'content-type': `${file.mediaType}; charset=utf-8`,
@@ -123,12 +128,12 @@ export function threadRoutes(api: Api, council: WebCouncil): void {
   api.openapi(search, async (context) => {
     const { search: what, thread } = context.req.valid('query');
     const command = { command: 'memory', options: { do: 'search', what } };
-    const { blocks } = await commanded(council, callerIn(context), 'read', {
+    const { blocks } = await replyOrThrow(council, callerIn(context), 'read', {
       of: thread,
       ...command,
     });
     const fields = blocks.flatMap((block) => (block.type === 'fields' ? block.fields : []));
-    const memories = fields.map(({ name, value }) => ({ id: name, text: inWords(value) }));
+    const memories = fields.map(({ name, value }) => ({ id: name, text: withIsoTimes(value) }));
     return context.json({ memories }, 200);
   });
 

@@ -1,6 +1,6 @@
-/** Turns: asked, read, watched and stopped; and what can be done with one that has ended, by the commands that members have for it. */
+/** Routes for turns: ask, read, watch and stop; rate them, go deeper, or ask one sage again. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import type { Log } from '../../../domain/log.ts';
@@ -8,11 +8,22 @@ import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn } from '../caller.ts';
 import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
-import type { Numbered } from '../live-turns.ts';
-import { takenOrThrow } from '../refusals.ts';
+import type { NumberedEvent } from '../live-turns.ts';
+import { acceptedOrThrow, replyOrThrow, turnOrThrow } from '../refusals.ts';
 import type { WebCommand, WebCouncil } from '../web-council.ts';
-import { type Api, commanded, given, said, saidAs, turnFor, turnPath, wrong } from './answering.ts';
-import { bodyOf, named, questionBody, takenTurn, turnBody } from './schemas.ts';
+import {
+  type Api,
+  acceptedTurn,
+  bodyIn,
+  bodyOf,
+  contentOf,
+  failed,
+  jsonOf,
+  named,
+  questionBody,
+  turnBody,
+  turnPath,
+} from './schemas.ts';
 
 const ask = createRoute({
   method: 'post',
@@ -24,19 +35,19 @@ const ask = createRoute({
         .string()
         .max(200)
         .optional()
-        .describe('However often a request is sent with the same key, it asks once'),
+        .describe('Requests with the same key are asked once'),
     }),
-    body: given('The question', questionBody),
+    body: bodyIn('The question', questionBody),
   },
-  responses: { 202: said('It is taken: read or watch its turn', takenTurn), default: wrong },
+  responses: { 202: jsonOf('Accepted: read or watch its turn', acceptedTurn), default: failed },
 });
 
 const read = createRoute({
   method: 'get',
   path: '/turns/{turn}',
-  summary: 'Read a turn as far as it has come',
+  summary: 'Read a turn so far',
   request: { params: turnPath },
-  responses: { 200: said('The turn', turnBody), default: wrong },
+  responses: { 200: jsonOf('The turn', turnBody), default: failed },
 });
 
 const watch = createRoute({
@@ -44,28 +55,34 @@ const watch = createRoute({
   path: '/turns/{turn}/events',
   summary: 'Watch a turn',
   description:
-    'Server-sent events. Each has the type of what happened as its name, and the record of it as its data: seated, answer_grew, answered, reviewed, ranked, concluded and others, at last ended. With the header Last-Event-ID they go on after that one.',
+    'Server-sent events. The event name is the type (seated, answer_grew, answered, reviewed, ranked, concluded and others; ended is the last), the data is its record. With the header Last-Event-ID, the stream resumes after that event.',
   request: {
     params: turnPath,
     headers: z.object({ 'last-event-id': z.string().max(200).optional() }),
   },
-  responses: { 200: saidAs('text/event-stream', 'What happens, to its end'), default: wrong },
+  responses: {
+    200: contentOf('text/event-stream', 'The events until the turn ends'),
+    default: failed,
+  },
 });
 
 const stop = createRoute({
   method: 'post',
   path: '/turns/{turn}/stop',
-  summary: 'Stop a turn; what was said so far is kept',
+  summary: 'Stop a turn; the answers so far are kept',
   request: { params: turnPath },
   responses: {
-    200: said('Whether it ran or waited', named('Stopped', z.object({ stopped: z.boolean() }))),
-    default: wrong,
+    200: jsonOf(
+      'Whether it was running or queued',
+      named('Stopped', z.object({ stopped: z.boolean() })),
+    ),
+    default: failed,
   },
 });
 
-const anotherQuestion = 'Another question was asked with this Idempotency-Key.';
+const anotherQuestion = 'This Idempotency-Key was used for a different question.';
 
-/** Adds the routes. */
+/** Adds the routes to ask, read, watch and stop turns. */
 export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
   api.openapi(ask, async (context) => {
     const caller = callerIn(context);
@@ -73,24 +90,27 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     const asked = context.req.valid('json');
     const { 'idempotency-key': key } = context.req.valid('header');
     if (key === undefined) {
-      return context.json(takenTurn.parse(takenOrThrow(await council.ask(caller, asked))), 202);
+      return context.json(
+        acceptedTurn.parse(acceptedOrThrow(await council.ask(caller, asked))),
+        202,
+      );
     }
     const eventId = `api:${caller.keyId ?? ''}:${key}`;
-    // Sent again, it has to name the same conversation.
-    const { thread = createHash('sha256').update(eventId).digest('hex') } = asked;
-    // Known before it is judged: the limits that the first one has used up are not the second one's.
+    // A repeated request has to get the same conversation.
+    const { thread = hash('sha256', eventId) } = asked;
+    // Looked up before asking, so that limits used up by the first request don't refuse its repetition.
     const earlier = await council.ingress.turnOf(eventId, await council.place(caller, thread));
     if (earlier && earlier.question !== asked.question.trim()) {
       throw new HTTPException(409, { message: anotherQuestion });
     }
-    const taken = earlier
+    const accepted = earlier
       ? { turnId: earlier.turnId, thread, turnsBefore: 0, isNew: false }
-      : takenOrThrow(await council.ask(caller, { ...asked, thread, eventId }));
-    return context.json(takenTurn.parse(taken), 202);
+      : acceptedOrThrow(await council.ask(caller, { ...asked, thread, eventId }));
+    return context.json(acceptedTurn.parse(accepted), 202);
   });
 
   api.openapi(read, async (context) => {
-    const turn = await turnFor(council, callerIn(context), context.req.valid('param').turn);
+    const turn = await turnOrThrow(council, callerIn(context), context.req.valid('param').turn);
     return context.json(bodyOf(turn), 200);
   });
 
@@ -98,13 +118,13 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     const caller = callerIn(context);
     const { turn: turnId } = context.req.valid('param');
     const { 'last-event-id': after } = context.req.valid('header');
-    await turnFor(council, caller, turnId);
+    await turnOrThrow(council, caller, turnId);
     const gone = new AbortController();
     const stream = eventStream(
       framesOf(council.watch(caller, turnId, { after, signal: gone.signal })),
       {
         onGone: () => gone.abort(),
-        onFault(error) {
+        onError(error) {
           log.warn({ turnId, error }, 'a program disconnected before its turn was reported');
           return undefined;
         },
@@ -119,13 +139,15 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
   });
 }
 
-async function* framesOf(events: AsyncIterable<Numbered>): AsyncGenerator<Frame, void, undefined> {
+async function* framesOf(
+  events: AsyncIterable<NumberedEvent>,
+): AsyncGenerator<Frame, void, undefined> {
   for await (const { id, event } of events) {
     yield { id, event: event.type, data: JSON.stringify(event, withoutPrompts) };
   }
 }
 
-/** Prompts belong to those who made them. */
+/** A JSON replacer that drops prompts, which are their authors' own. */
 function withoutPrompts(key: string, value: unknown): unknown {
   return key === 'prompt' ? undefined : value;
 }
@@ -133,69 +155,72 @@ function withoutPrompts(key: string, value: unknown): unknown {
 const again = createRoute({
   method: 'post',
   path: '/turns/{turn}/again',
-  summary: 'Have one sage answer the question once more, by itself',
+  summary: 'Ask one sage again, alone',
   request: {
     params: turnPath,
-    body: given(
-      'Who, and with which model',
+    body: bodyIn(
+      'The sage, and optionally its model',
       named(
         'Again',
         z.strictObject({
           sage: z.string().describe('Key of a sage that sat in the turn'),
-          model: z.string().exactOptional().describe('provider:model that took part in it'),
+          model: z
+            .string()
+            .exactOptional()
+            .describe('provider:model, one that took part in the turn'),
         }),
       ),
     ),
   },
-  responses: { 202: said('The turn in which it answers', takenTurn), default: wrong },
+  responses: { 202: jsonOf('The turn of the new answer', acceptedTurn), default: failed },
 });
 
 const deeper = createRoute({
   method: 'post',
   path: '/turns/{turn}/deeper',
-  summary: 'Go deeper: the sages that contradict each other answer once more',
+  summary: 'Go deeper: sages that contradict each other answer again',
   request: { params: turnPath },
-  responses: { 202: said('The turn that goes on from it', takenTurn), default: wrong },
+  responses: { 202: jsonOf('The deeper turn', acceptedTurn), default: failed },
 });
 
 const rating = z.strictObject({ rating: z.enum(ratings) });
 const rate = createRoute({
   method: 'post',
   path: '/turns/{turn}/feedback',
-  summary: 'Say how a turn went; a later rating by the same key replaces it',
-  request: { params: turnPath, body: given('good or bad', named('Feedback', rating)) },
-  responses: { 200: said('It is noted', named('Noted', rating)), default: wrong },
+  summary: 'Rate a turn; a later rating with the same key replaces it',
+  request: { params: turnPath, body: bodyIn('good or bad', named('Feedback', rating)) },
+  responses: { 200: jsonOf('The stored rating', named('Noted', rating)), default: failed },
 });
 
-/** Adds the routes. */
+/** Adds the routes for turns that have ended. */
 export function afterVerdictRoutes(api: Api, council: WebCouncil): void {
-  async function follow(caller: Caller, turnId: string, command: Omit<WebCommand, 'of'>) {
-    const { threadId } = await turnFor(council, caller, turnId);
-    const { asked } = await commanded(council, caller, 'ask', { of: threadId, ...command });
+  async function askBy(caller: Caller, turnId: string, command: Omit<WebCommand, 'of'>) {
+    const { threadId } = await turnOrThrow(council, caller, turnId);
+    const { asked } = await replyOrThrow(council, caller, 'ask', { of: threadId, ...command });
     if (asked) return { ...asked, thread: partsOf(threadId).thread };
-    throw new Error('A command that asks has asked nothing.');
+    throw new Error('The command returned no turn.');
   }
 
   api.openapi(again, async (context) => {
     const { turn } = context.req.valid('param');
     const options = { turn, ...context.req.valid('json') };
-    const taken = await follow(callerIn(context), turn, { command: 'again', options });
-    return context.json(taken, 202);
+    const accepted = await askBy(callerIn(context), turn, { command: 'again', options });
+    return context.json(accepted, 202);
   });
 
   api.openapi(deeper, async (context) => {
     const { turn } = context.req.valid('param');
     const command = { command: 'deeper', options: { turn } };
-    return context.json(await follow(callerIn(context), turn, command), 202);
+    return context.json(await askBy(callerIn(context), turn, command), 202);
   });
 
   api.openapi(rate, async (context) => {
     const caller = callerIn(context);
     const { turn } = context.req.valid('param');
     const rated = context.req.valid('json');
-    const { threadId: of } = await turnFor(council, caller, turn);
+    const { threadId: of } = await turnOrThrow(council, caller, turn);
     const options = { turn, ...rated };
-    await commanded(council, caller, 'ask', { of, command: 'feedback', options });
+    await replyOrThrow(council, caller, 'ask', { of, command: 'feedback', options });
     return context.json(rated, 200);
   });
 }

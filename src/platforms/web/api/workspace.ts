@@ -1,4 +1,4 @@
-/** What holds in a workspace: who may sit, the settings, and how sages and models have fared; with the charts, as files. */
+/** Routes for a workspace: its sages, settings and leaderboard, and charts as files. */
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
@@ -8,35 +8,43 @@ import { type Chart, picture, pictureOf } from '../../../charts/drawing.ts';
 import { type Leaderboard, leaderboardOf } from '../../../council/leaderboard.ts';
 import { counted } from '../../../domain/words.ts';
 import { assertMay, type Caller, callerIn } from '../caller.ts';
-import type { WebTurn } from '../web-council.ts';
-import { type WebCouncil, webName } from '../web-council.ts';
-import { type Api, said, saidAs, turnFor, turnPath, wrong } from './answering.ts';
-import { leaderboardBody, sagesBody, settingsBody } from './schemas.ts';
+import { turnOrThrow } from '../refusals.ts';
+import { type WebCouncil, type WebTurn, webName } from '../web-council.ts';
+import {
+  type Api,
+  contentOf,
+  failed,
+  jsonOf,
+  leaderboardBody,
+  sagesBody,
+  settingsBody,
+  turnPath,
+} from './schemas.ts';
 
 const dayMs = 86_400_000;
-const usualDays = 90;
+const defaultDays = 90;
 
 const sages = createRoute({
   method: 'get',
   path: '/sages',
-  summary: 'List who may sit in the council',
-  responses: { 200: said('The bench', sagesBody), default: wrong },
+  summary: 'List the sages that can be seated',
+  responses: { 200: jsonOf('The bench', sagesBody), default: failed },
 });
 
 const settings = createRoute({
   method: 'get',
   path: '/settings',
-  summary: 'Read what the council is set to',
-  responses: { 200: said('The settings', settingsBody), default: wrong },
+  summary: 'Read the settings',
+  responses: { 200: jsonOf('The settings', settingsBody), default: failed },
 });
 
-export const leaderboardQuery = z.object({
+const leaderboardQuery = z.object({
   by: z.enum(['sage', 'model']).default('sage'),
-  days: z.coerce.number().int().min(1).max(3650).default(usualDays),
+  days: z.coerce.number().int().min(1).max(3650).default(defaultDays),
 });
 
 /** The leaderboard of a caller's workspace. */
-export async function boardFor(
+async function boardFor(
   council: WebCouncil,
   caller: Caller,
   { by, days }: z.infer<typeof leaderboardQuery>,
@@ -47,12 +55,12 @@ export async function boardFor(
 const leaderboard = createRoute({
   method: 'get',
   path: '/leaderboard',
-  summary: 'How the sages or models have fared in blind reviews, and how sure that is',
+  summary: 'How sages or models rank in blind reviews, with 95 % intervals',
   request: { query: leaderboardQuery },
-  responses: { 200: said('The standings', leaderboardBody), default: wrong },
+  responses: { 200: jsonOf('The standings', leaderboardBody), default: failed },
 });
 
-/** Adds the routes. */
+/** Adds the routes for sages, settings and the leaderboard. */
 export function workspaceRoutes(api: Api, council: WebCouncil): void {
   const overview = (caller: Caller) => {
     assertMay(caller, 'read');
@@ -85,27 +93,27 @@ const formQuery = z.object({ form: z.enum(forms).default('svg') });
 const chart = createRoute({
   method: 'get',
   path: '/turns/{turn}/charts/{kind}',
-  summary: 'How the answers were ranked, or who ranked them like whom, as a picture',
+  summary: 'A chart of how the answers were ranked, or of how far the reviewers agree',
   request: {
     params: turnPath.extend({ kind: z.enum(kinds) }),
     query: formQuery,
   },
-  responses: { 200: saidAs('image/*', 'The picture'), default: wrong },
+  responses: { 200: contentOf('image/*', 'The picture'), default: failed },
 });
 
 const standings = createRoute({
   method: 'get',
   path: '/leaderboard/chart',
-  summary: 'The leaderboard as a picture',
+  summary: 'A chart of the leaderboard',
   request: { query: leaderboardQuery.extend(formQuery.shape) },
-  responses: { 200: saidAs('image/*', 'The picture'), default: wrong },
+  responses: { 200: contentOf('image/*', 'The picture'), default: failed },
 });
 
-/** Adds the routes. */
+/** Adds the routes for charts. */
 export function chartRoutes(api: Api, council: WebCouncil): void {
   api.openapi(chart, async (context) => {
     const { turn: turnId, kind } = context.req.valid('param');
-    const drawing = chartOf(kind, await turnFor(council, callerIn(context), turnId));
+    const drawing = chartOf(kind, await turnOrThrow(council, callerIn(context), turnId));
     if (drawing) return drawn(drawing, context.req.valid('query').form);
     throw new HTTPException(404, { message: 'That turn has too few ballots for this chart.' });
   });
@@ -115,7 +123,7 @@ export function chartRoutes(api: Api, council: WebCouncil): void {
     const { ranked, turns } = await boardFor(council, callerIn(context), query);
     const over = `${counted(turns, 'ranked turn')}, last ${counted(query.days, 'day')}`;
     if (ranked.length > 0) return drawn(leaderboardChart(ranked, over, picture), form);
-    throw new HTTPException(404, { message: 'Too few turns were ranked to compare anything.' });
+    throw new HTTPException(404, { message: 'Too few turns were ranked for a comparison.' });
   });
 }
 
@@ -132,7 +140,7 @@ async function drawn({ svg }: Chart, form: (typeof forms)[number]): Promise<Resp
   const png = await pictureOf(svg);
   if (png) return file(new Uint8Array(png), 'image/png');
   throw new HTTPException(501, {
-    message: 'Pictures can’t be drawn on this machine. Ask for the form svg.',
+    message: 'This machine can’t draw PNG files. Request form=svg.',
   });
 }
 

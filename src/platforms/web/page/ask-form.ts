@@ -1,9 +1,10 @@
-/** The form in which people ask, and what they have typed in it. */
+/** The form for questions, and reading its fields. */
 
 import { z } from 'zod';
 import { askSchema } from '../../../domain/asking.ts';
 import { saidInline } from '../../../pages/said-html.ts';
-import type { Offered, WebQuestion } from '../web-council.ts';
+import type { Offered } from '../question.ts';
+import type { WebQuestion } from '../web-council.ts';
 import { type Html, html, raw } from './html.ts';
 
 const text = z.string().catch('');
@@ -19,12 +20,12 @@ export type Typed = z.infer<typeof typedSchema>;
 
 const blank: Typed = { question: '', thread: '', depth: '', preset: '', sages: [] };
 
-/** Reads a form that was sent, whatever it holds. */
+/** Reads a submitted form. Never throws: malformed fields are empty. */
 export function typedIn(body: unknown): Typed {
   return typedSchema.catch(blank).parse(body);
 }
 
-/** The question in a form, as `ask` is read everywhere. Nothing: it has no words, or asks for what there is not. */
+/** Reads the question with the schema of the `ask` command; `undefined` if it is empty or has an invalid choice. */
 export function questionOf({
   question,
   thread,
@@ -44,17 +45,17 @@ export function questionOf({
 }
 
 export interface AskFormOptions {
-  /** What stands above it. */
+  /** Label of the text field. */
   readonly label: string;
   readonly offered: Offered;
-  /** What it is filled with; its thread: the conversation that it goes on with. */
+  /** Initial values; `thread` is the conversation to continue. */
   readonly typed?: Partial<Typed>;
-  /** Why what was typed was not asked. */
+  /** Why the question was refused. */
   readonly problem?: string;
 }
 
 const depths: readonly Option[] = [
-  { value: '', label: 'the usual' },
+  { value: '', label: 'default' },
   { value: 'quick', label: 'quick: answers and a verdict' },
   { value: 'standard', label: 'standard: with blind reviews' },
   { value: 'deep', label: 'deep: with a rebuttal' },
@@ -74,7 +75,7 @@ ${question}</textarea>
 ${thread === '' ? '' : html`<input type="hidden" name="thread" value="${thread}">`}
 <details${isChosen ? html` open` : ''}><summary>Choose who answers</summary>
 ${presets.length === 1 ? '' : html`<p class="row"><label for="preset">Preset</label> ${select('preset', presets, preset)}</p>`}
-<fieldset><legend>Sages</legend><p class="small">Choose none, and the council is seated as usual. One alone answers without a verdict.</p>
+<fieldset><legend>Sages</legend><p class="small">Leave all unchecked to seat the council as usual. A single sage answers without a verdict.</p>
 <div class="choices">${withTyped(bench, sages).map(({ value, label: name }) => html`<label><input type="checkbox" name="sages" value="${value}"${sages.includes(value) ? html` checked` : ''}> ${name}</label>`)}</div></fieldset>
 </details>
 <div class="row"><label for="depth">Depth</label> ${select('depth', depths, depth)} <button class="primary">Ask</button></div>
@@ -90,7 +91,7 @@ function select(name: string, options: readonly Option[], chosen: string): Html 
   return html`<select id="${name}" name="${name}">${options.map(({ value, label }) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${label}</option>`)}</select>`;
 }
 
-/** What was typed stays, also where it is not there any more. */
+/** Adds choices that were submitted but are no longer offered, so that the form keeps them. */
 function withTyped(offered: readonly Option[], typed: readonly string[]): readonly Option[] {
   const unknown = typed.filter((one) => one !== '' && !offered.some(({ value }) => value === one));
   return [...offered, ...unknown.map((value) => ({ value, label: value }))];

@@ -1,10 +1,10 @@
-/** HTML by templates: what is put into one does nothing, whatever its author. And what a command replies, in it. */
+/** HTML templates that escape their values, and command replies as HTML. */
 
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { escapeHtml, shownTime, withMoments } from '../../../domain/words.ts';
 import { saidHtml } from '../../../pages/said-html.ts';
 
-/** HTML in which nothing of others works. */
+/** HTML without active content from users or models. */
 export class Html {
   readonly #text: string;
 
@@ -20,15 +20,14 @@ export class Html {
 type Value = Html | string | number | undefined | readonly Html[];
 
 /**
- * Fills a template. Texts stand in it as they read, without signs that can't be seen or that turn the direction of
- * writing; HTML stands as it is, lists of it one after another; nothing stands for `undefined`. Attributes are to
- * be in quotation marks.
+ * Fills a template. Texts are escaped, and invisible and bidirectional control characters removed. `Html` is
+ * inserted unchanged, lists of it are joined, and `undefined` is empty. Attribute values must be quoted.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.map((part, index) => part + shown(values[index])).join(''));
 }
 
-/** HTML that is known to be inert. */
+/** Marks text as HTML that is known to be inert. */
 export function raw(text: string): Html {
   return new Html(text);
 }
@@ -39,6 +38,7 @@ function shown(value: Value): string {
   return typeof value === 'object' ? value.join('') : escapeHtml(String(value));
 }
 
+/** The blocks of a command's reply, without files and choices. */
 export function replyHtml({ blocks }: Reply): Html {
   return html`${blocks.map(blockHtml)}`;
 }
@@ -56,7 +56,7 @@ function blockHtml(block: ReplyBlock): Html {
         ['Setting', 'Value', 'What it does'],
         block.fields.map(({ label, value, description }) => [label, value, description]),
       );
-    // What can be done here has buttons of its own, and a file is a download.
+    // The page has its own buttons for actions, and files are downloads.
     case 'choices':
     case 'file':
     case 'stream':
@@ -65,11 +65,11 @@ function blockHtml(block: ReplyBlock): Html {
 }
 
 function markdown(text: string): string {
-  return saidHtml(shownWords(text));
+  return saidHtml(withUtcTimes(text));
 }
 
-/** Words for people, with moments as they read them. */
-export function shownWords(text: string): string {
+/** Replaces the moments in a text by times in UTC, for people. */
+export function withUtcTimes(text: string): string {
   return withMoments(text, (at) => `${shownTime(at)} UTC`);
 }
 

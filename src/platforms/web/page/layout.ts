@@ -1,4 +1,4 @@
-/** What every page has around it, its style and its script. */
+/** The frame of every page, its style sheet and its script. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,20 +12,20 @@ import { type Html, html, raw } from './html.ts';
 
 export interface PageOptions {
   readonly title: string;
-  /** Absent: a page for those who are not signed in. */
+  /** Absent: a page for people who are not signed in. */
   readonly caller?: Caller | undefined;
-  /** Conversations to be listed beside it. */
+  /** Conversations to list beside it. */
   readonly threads?: readonly WebThread[];
-  /** What they were searched for. */
+  /** The search that found them. */
   readonly search?: string;
-  /** The conversation that is shown. */
+  /** The conversation to mark as current. */
   readonly thread?: string;
   readonly body: Html;
-  /** Seconds after which a browser without scripts loads it again; absent: never. */
-  readonly again?: number;
+  /** Seconds after which a browser without scripts reloads it; absent: never. */
+  readonly reloadSeconds?: number;
 }
 
-/** Shows a page to the caller, with their conversations beside it. */
+/** Renders a page with the caller's conversations beside it. */
 export type ShowPage = (
   context: Context<WebEnv>,
   page: Omit<PageOptions, 'caller' | 'threads'>,
@@ -34,9 +34,9 @@ export type ShowPage = (
 
 const mostTitle = 80;
 
-/** A whole page. */
+/** Renders a complete page. */
 export function pageOf(page: PageOptions): string {
-  const { title, caller, body, again } = page;
+  const { title, caller, body, reloadSeconds } = page;
   const shown = shortened(title, mostTitle);
   return `${html`<!doctype html>
 <html lang="en">
@@ -49,7 +49,7 @@ export function pageOf(page: PageOptions): string {
 <link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${style.path}">
 <script type="module" src="${script.path}"></script>
-${again === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${again}"></noscript>`}
+${reloadSeconds === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>`}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
@@ -69,7 +69,7 @@ ${page.threads ? aside(page, page.threads) : ''}
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%232f6f4f'/%3E%3C/svg%3E";
 
-/** Who needed no key has nothing to sign out of. */
+/** Empty for callers without a key, who are not signed in. */
 function signOut({ keyId }: Caller): Html {
   if (keyId === undefined) return html``;
   return html`<form method="post" action="/sign-out"><button class="plain">Sign out</button></form>`;
@@ -94,7 +94,7 @@ interface Asset {
   readonly content: string;
 }
 
-/** @param before - What its content begins with. */
+/** @param before - Content to put in front of the file's. */
 function asset(file: string, mediaType: string, before = ''): Asset {
   const content = before + readFileSync(new URL(`browser/${file}`, import.meta.url), 'utf8');
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);

@@ -1,32 +1,32 @@
-/** The pages for people. */
+/** The pages: sign-in, questions, conversations, settings and shared turns. */
 
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { acceptedWords } from '../../../domain/asking.ts';
 import { firstSentences } from '../../../domain/words.ts';
-import { addressOf, type Caller, callerIn, type WebEnv } from '../caller.ts';
-import { PerMinute, replyTo, takenOrThrow } from '../refusals.ts';
+import { addressOf, type Caller, callerIn, unknownKeyWords, type WebEnv } from '../caller.ts';
+import { acceptedOrThrow, MinuteLimit, notFound, replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
-import { type Html, html, replyHtml, shownWords } from './html.ts';
+import { type Html, html, replyHtml, withUtcTimes } from './html.ts';
 import { type PageOptions, pageOf, type ShowPage, script, style } from './layout.ts';
 import { turnMain } from './turn-page.ts';
 import { turnRoutes } from './turn-routes.ts';
 
 const mostThreads = 40;
-/** Wrong keys that an address may try in a minute. */
+/** How many keys an address may try in a minute. */
 const mostTries = 10;
-/** Turns of a conversation that are shown. */
+/** How many turns of a conversation are shown. */
 const mostTurns = 50;
 const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 
 export function pageRoutes({ council, callers, log, examples, shares }: WebParts): WebRoutes {
   const app = new Hono<WebEnv>();
-  const tries = new PerMinute(() => performance.now());
+  const tries = new MinuteLimit(() => performance.now());
 
-  const shown: ShowPage = async (context, page, status = 200) => {
+  const showPage: ShowPage = async (context, page, status = 200) => {
     const caller = callerIn(context);
     const search = page.search ?? '';
     const threads = caller.scopes.has('read')
@@ -37,7 +37,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
 
   app.onError(async (error, context) => {
     const { status, message, headers } = replyTo(error, log);
-    const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">To the first page</a></p></main>`;
+    const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">Back to the start page</a></p></main>`;
     return context.html(
       pageOf({ title: message, caller: context.var.caller, body }),
       status,
@@ -66,7 +66,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     tries.count(address, mostTries, 'Too many wrong keys were tried. Try again in a minute.');
     const keyId = form.success ? await callers.keyIdOf(form.data.key) : undefined;
     if (keyId === undefined) {
-      return context.html(pageOf(signIn('This key is not known here, or was withdrawn.')), 401);
+      return context.html(pageOf(signIn(unknownKeyWords)), 401);
     }
     tries.forget(address);
     await callers.remember(context, keyId);
@@ -79,7 +79,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
 
   app.get('/shared/:secret', async (context) => {
     const turn = await shares.find(context.req.param('secret'));
-    if (!turn) throw new HTTPException(404, { message: 'This link leads to nothing any more.' });
+    if (!turn) throw new HTTPException(404, { message: 'This link no longer works.' });
     const body = turnMain(turn, undefined, { mayShare: false });
     return context.html(pageOf({ title: turn.past.request.question, body }));
   });
@@ -89,8 +89,8 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     return context.redirect('/sign-in', 303);
   });
 
-  /** The form, for those who may ask. */
-  const asking = async (caller: Caller, form: Omit<AskFormOptions, 'offered'>) =>
+  /** The form for questions, if the caller may ask. */
+  const formFor = async (caller: Caller, form: Omit<AskFormOptions, 'offered'>) =>
     caller.scopes.has('ask')
       ? askForm({ ...form, offered: await council.offered(caller) })
       : html``;
@@ -98,9 +98,9 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
   app.get('/', async (context) => {
     const search = context.req.query('search') ?? '';
     const body = html`<main id="main" tabindex="-1"><h1>What should the council think about?</h1>
-${await asking(callerIn(context), { label: 'Your question' })}
+${await formFor(callerIn(context), { label: 'Your question' })}
 ${examples.length === 0 ? '' : recorded(examples)}</main>`;
-    return shown(context, { title: 'Ask', search, body });
+    return showPage(context, { title: 'Ask', search, body });
   });
 
   app.post('/ask', async (context) => {
@@ -108,8 +108,8 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     const typed = typedIn(await context.req.parseBody({ all: true }));
     try {
       const question = questionOf(typed);
-      if (!question) throw new HTTPException(400, { message: 'A question needs words.' });
-      const { turnId } = takenOrThrow(await council.ask(caller, question), shownWords);
+      if (!question) throw new HTTPException(400, { message: 'The question is empty.' });
+      const { turnId } = acceptedOrThrow(await council.ask(caller, question), withUtcTimes);
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
       const { status, message: problem, headers } = replyTo(error, log);
@@ -119,40 +119,40 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
         body: html`<main id="main" tabindex="-1"><h1>Not asked</h1>${fields}</main>`,
       });
       for (const [name, value] of Object.entries(headers)) context.header(name, value);
-      // What else could be shown is not to be had while the store is away.
-      if (status < 500) return shown(context, page(await asking(caller, form)), status);
+      // While the store is unreachable, the conversations and choices can't be read.
+      if (status < 500) return showPage(context, page(await formFor(caller, form)), status);
       const fields = askForm({ ...form, offered: { sages: [], presets: [] } });
       return context.html(pageOf({ ...page(fields), caller }), status);
     }
   });
 
-  app.route('/turns', turnRoutes({ council, shares, log }, shown));
+  app.route('/turns', turnRoutes({ council, shares, log }, showPage));
 
   app.get('/threads/:thread', async (context) => {
     const thread = context.req.param('thread');
     const caller = callerIn(context);
     const turns = await council.history(caller, thread, { limit: mostTurns });
     const first = turns.at(-1);
-    if (!first) throw new HTTPException(404, { message: 'There is no such conversation.' });
+    if (!first) throw notFound('conversation');
     const { question } = first.past.request;
-    const form = await asking(caller, { label: 'Ask a follow-up', typed: { thread } });
+    const form = await formFor(caller, { label: 'Ask a follow-up', typed: { thread } });
     const body = conversation(question, turns.toReversed(), form);
-    return shown(context, { title: firstSentences(question, 120), thread, body });
+    return showPage(context, { title: firstSentences(question, 120), thread, body });
   });
 
   app.get('/settings', async (context) => {
     const caller = callerIn(context);
     const reply = await council.command(caller, { command: 'config', options: {} });
     const blocks = reply.blocks.filter(({ type }) => type === 'settings');
-    const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">What holds for questions that are asked here. It is changed in council.yaml.</p>${replyHtml({ ...reply, blocks })}</main>`;
-    return shown(context, { title: 'Settings', body });
+    const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">These settings apply to questions asked here. Change them in council.yaml.</p>${replyHtml({ ...reply, blocks })}</main>`;
+    return showPage(context, { title: 'Settings', body });
   });
 
   return { path: '/', app };
 }
 
 function recorded(examples: WebParts['examples']): Html {
-  return html`<section><h2>Recorded councils</h2><p class="small">Written by hand, to show how a council goes. They need no model.</p><ul>${examples.map(({ turnId, title }) => html`<li><a href="/turns/${turnId}">${title}</a></li>`)}</ul></section>`;
+  return html`<section><h2>Recorded councils</h2><p class="small">Written by hand to show how a council works. They need no model.</p><ul>${examples.map(({ turnId, title }) => html`<li><a href="/turns/${turnId}">${title}</a></li>`)}</ul></section>`;
 }
 
 function conversation(title: string, turns: readonly WebTurn[], form: Html): Html {
@@ -172,11 +172,11 @@ function excerpt({ past, status, outcome }: WebTurn): string {
     : (past.ended?.explanation ?? '');
 }
 
-/** @param problem - Why it did not succeed before. */
+/** @param problem - Why the last attempt failed. */
 function signIn(problem?: string): PageOptions {
   const body = html`<main id="main" class="sign-in" tabindex="-1"><h1>Sign in</h1>
 ${problem === undefined ? '' : html`<p class="notices bad" role="alert">${problem}</p>`}
 <form class="ask" method="post" action="/sign-in"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required><div class="row"><button class="primary">Sign in</button></div></form>
-<p class="small">The operator of this council makes keys, with “npm run council -- keys”.</p></main>`;
+<p class="small">The operator creates keys with “npm run council -- keys”.</p></main>`;
   return { title: 'Sign in', body };
 }

@@ -1,28 +1,29 @@
-/** The page of a turn, whole without scripts: what was asked, the verdict, and how it came about. */
+/** The page of a turn, complete without scripts: the question, the deliberation, and the actions below it. */
 
 import { receiptOf } from '../../../council/receipt.ts';
 import { isRecorded } from '../../../domain/thread-id.ts';
 import { counted, shownTime } from '../../../domain/words.ts';
-import { offersBelow } from '../../chat/show/verdict-offers.ts';
+import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Caller } from '../caller.ts';
-import type { Offered, WebTurn } from '../web-council.ts';
+import type { Offered } from '../question.ts';
+import type { WebTurn } from '../web-council.ts';
 import { askForm } from './ask-form.ts';
 import { type Html, html } from './html.ts';
 import { allRegions } from './turn-regions.ts';
 import { type TurnView, viewOf } from './turn-view.ts';
 
-/** Who looks at it, and what leads on from it. */
+/** The links and forms around a turn. */
 export interface TurnLinks {
-  /** Last part of the id of its conversation, where that can be gone on with. */
+  /** Last part of the id of its conversation, if the viewer can continue it. */
   readonly thread?: string | undefined;
-  /** Path of the link for others; absent: none was made. */
+  /** Path of the link for others; absent: it has none. */
   readonly shared?: string | undefined;
   readonly mayShare: boolean;
-  /** What a follow-up can be asked with; absent: it can't be. */
+  /** The choices for a follow-up; absent: the viewer can't ask one. */
   readonly offered?: Offered | undefined;
 }
 
-/** @param viewer - Absent: a reader who was given a link, and may do nothing here. */
+/** @param viewer - Absent: someone with a link, who may only read. */
 export function turnMain(turn: WebTurn, viewer: Caller | undefined, links: TurnLinks): Html {
   const view = viewOf(turn);
   const { turnId, past, status } = turn;
@@ -41,7 +42,7 @@ ${isOver && viewer ? below(turn, view, links, mayAsk) : ''}
 </main>`;
 }
 
-/** Who asked when; for those who were given a link, without the name. */
+/** When it was asked and, except for readers with a link, by whom. */
 function about(
   { past, threadId }: WebTurn,
   viewer: Caller | undefined,
@@ -53,7 +54,7 @@ function about(
   return html`${viewer ? `${author.name} asked, ` : 'Asked '}${when}${preset === undefined ? '' : `, with the preset ${preset}`}${thread === undefined ? '' : html` · <a href="/threads/${thread}">Conversation</a>`}`;
 }
 
-/** What can be done with a turn that has ended. */
+/** The actions for a turn that has ended. */
 function below(turn: WebTurn, view: TurnView, links: TurnLinks, mayAsk: boolean): Html {
   const { turnId } = turn;
   return html`${mayAsk ? html`${followUp(turn, links)}${again(turn, view)}` : ''}
@@ -66,7 +67,7 @@ ${cost(turn)}
 ${links.mayShare && mayAsk ? share(turnId, links.shared) : ''}`;
 }
 
-/** What it read, remembered and cost, in short; the receipt has it all. */
+/** A summary of what it read, remembered and cost; the receipt has the details. */
 function cost({ past, outcome = '', usage }: WebTurn): Html {
   const { totals, heard, memory, interactionsRemembered } = receiptOf(past, outcome, usage);
   const { calls, costUsd, callsWithoutCost } = totals;
@@ -102,11 +103,11 @@ function followUp({ turnId, past }: WebTurn, { thread = '', offered }: TurnLinks
   const canDeepen =
     past.verdict && past.reviews.length > 0 && !past.round && past.deepenedBy === undefined;
   return html`<section class="follow" aria-labelledby="follow-title">
-<h2 id="follow-title">Go on</h2>
-<form method="post" action="/turns/${turnId}/feedback"><span>Was it of use?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${rated === undefined ? '' : html` <span class="small">${rated}</span>`}</form>
+<h2 id="follow-title">Continue</h2>
+<form method="post" action="/turns/${turnId}/feedback"><span>Was this helpful?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${rated === undefined ? '' : html` <span class="small">${rated}</span>`}</form>
 ${(below?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
 ${offered ? askForm({ label: 'Ask a follow-up', offered, typed: { thread } }) : ''}
-${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Has those who contradict each other answer once more, and a second vote.</span></form>` : ''}
+${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Sages who contradict each other answer again, then all vote again.</span></form>` : ''}
 </section>`;
 }
 
@@ -119,7 +120,7 @@ function again({ turnId, past }: WebTurn, { progress }: TurnView): Html {
 
 function share(turnId: string, shared: string | undefined): Html {
   if (shared === undefined) {
-    return html`<form class="actions" method="post" action="/turns/${turnId}/share"><button>Make a link for others</button> <span class="small">Everyone who has it can read this turn, without what was remembered or heard.</span></form>`;
+    return html`<form class="actions" method="post" action="/turns/${turnId}/share"><button>Make a link for others</button> <span class="small">Anyone with the link can read this turn, without the context it remembered or quoted.</span></form>`;
   }
-  return html`<form class="actions" method="post" action="/turns/${turnId}/unshare"><a href="${shared}">Link for others</a> <button>Withdraw it</button></form>`;
+  return html`<form class="actions" method="post" action="/turns/${turnId}/unshare"><a href="${shared}">Link for others</a> <button>Withdraw</button></form>`;
 }

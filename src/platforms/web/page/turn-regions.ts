@@ -1,4 +1,4 @@
-/** The parts of a turn's page that change while it runs, each by its id. */
+/** The regions of a turn's page that change while it runs. */
 
 import type { TurnEvent, TurnStage } from '../../../council/events.ts';
 import { rebuttalSchema } from '../../../domain/docket.ts';
@@ -14,7 +14,7 @@ import { roundMarkdown } from '../../chat/show/verdict-words.ts';
 import { type Html, html, raw } from './html.ts';
 import { namesIn, partsOfTurn, type TurnView } from './turn-view.ts';
 
-/** Ids of the regions; `answer-<key of a sage>` is one besides. */
+/** Ids of the regions. Each sage's pane, `answer-<key of the sage>`, is one more. */
 const regionIds = [
   'notices',
   'verdict',
@@ -30,16 +30,12 @@ const regions: Readonly<Record<RegionId, (view: TurnView) => Html>> = {
   ...{ notices, verdict, progress, answers, dispute, ranking, reviews },
 };
 
-/** All of them, in the order of the page: the verdict comes first, below what is wrong with it. */
+/** All regions in the order of the page. */
 export function allRegions(view: TurnView): Html {
-  return html`${regionIds.map((id) => wrapped(id, regions[id](view)))}`;
+  return html`${regionIds.map((id) => html`<div id="${id}">${regions[id](view)}</div>`)}`;
 }
 
-function wrapped(id: string, content: Html): Html {
-  return html`<div id="${id}">${content}</div>`;
-}
-
-/** What an event changes: regions by their ids, and what is said of it to those who don't see the page. */
+/** The regions that an event changes, by id, and a sentence about it for screen readers. */
 export function changedBy(
   event: TurnEvent,
   view: TurnView,
@@ -83,13 +79,13 @@ function changedIds({ type }: TurnEvent): readonly RegionId[] {
   }
 }
 
-/** Whose pane an event changes. */
+/** The sage whose pane an event changes. */
 function sageIn(event: TurnEvent): string | undefined {
   if (event.type === 'answer_grew' || event.type === 'sage_started') return event.sage;
   return event.type === 'answered' ? event.answer.sage : undefined;
 }
 
-/** Whole sentences, and never what grows: a screen reader tells them when it is silent. */
+/** What a screen reader announces: complete sentences, and nothing for growing texts. */
 function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
   const { progress } = view;
   const nameOf = namesIn(view);
@@ -103,7 +99,7 @@ function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
       return `${nameOf(sage)} ${seatWords(seatState(progress, sage))}: ${done} answered.`;
     }
     case 'rebutted':
-      return `${nameOf(event.rebuttal.sage)} has said what it makes of the other view.`;
+      return `${nameOf(event.rebuttal.sage)} has responded to the opposing view.`;
     case 'concluded':
       return 'The verdict is ready.';
     case 'ended':
@@ -113,7 +109,7 @@ function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
   }
 }
 
-/** What is wrong with a turn, above everything else. */
+/** Problems of a turn, at the top of the page. */
 function notices(view: TurnView): Html {
   const { progress, said } = view;
   const { end, seated, seats } = progress;
@@ -127,7 +123,7 @@ function notices(view: TurnView): Html {
   const notes = partsOfTurn(view).verdict?.notes ?? [];
   const lines = [
     ...(end && end.outcome !== 'answered' ? [end.explanation || endWords[end.outcome]] : []),
-    ...notes.flatMap(({ name, lines: told }) => (name === noticeName ? told : [])),
+    ...notes.flatMap((note) => (note.name === noticeName ? note.lines : [])),
     ...(seated?.note ? [seated.note] : []),
     ...failed,
   ];
@@ -139,13 +135,13 @@ function notices(view: TurnView): Html {
 const endWords = { failed: 'The council could not answer.', stopped: 'This turn was stopped.' };
 
 const noticeName = 'Notice';
-/** Notes on a verdict that stand in a part of their own. */
-const elsewhere: ReadonlySet<string> = new Set([noticeName, 'Asked once more']);
+/** Notes on a verdict that the page shows in other regions. */
+const shownElsewhere: ReadonlySet<string> = new Set([noticeName, 'Asked once more']);
 
 function verdict(view: TurnView): Html {
   const { verdict: spoken } = partsOfTurn(view);
   if (spoken) {
-    const notes = spoken.notes.filter((note) => !note.chart && !elsewhere.has(note.name));
+    const notes = spoken.notes.filter((note) => !note.chart && !shownElsewhere.has(note.name));
     return html`<article class="verdict" aria-labelledby="verdict-title">
 <h2 id="verdict-title">${spoken.speaker}</h2>
 <div class="said">${raw(saidHtml(spoken.text))}</div>
@@ -167,17 +163,17 @@ const steps: readonly { readonly name: string; readonly stages: readonly TurnSta
   { name: 'Verdict', stages: ['verdict'] },
 ];
 
-/** How far the turn is, in a sentence and as steps; nothing once it has ended. */
+/** The progress as a sentence and as steps; empty once the turn has ended. */
 function progress({ progress: now }: TurnView): Html {
   if (now.end) return html``;
   const current = steps.findIndex(({ stages }) => now.stage && stages.includes(now.stage));
   const shown = steps.flatMap((step, index) => {
-    // Not every turn has one.
+    // Only turns with a docket have this step.
     if (step.name === 'Dispute' && index !== current && !now.docket) return [];
     const state = index < current ? 'done' : index === current ? 'now' : 'ahead';
     return [{ name: step.name, state }];
   });
-  return html`<p class="sentence">${now.stage ? progressSentence(now, ({ sage }) => sage.name) : 'Waiting for its turn.'}</p>
+  return html`<p class="sentence">${now.stage ? progressSentence(now, ({ sage }) => sage.name) : 'Waiting in the queue.'}</p>
 <ol class="steps">${shown.map(
     ({ name, state }) =>
       html`<li class="${state}"${state === 'now' ? raw(' aria-current="step"') : ''}>${name}<span class="unseen">, ${stateWords[state]}</span></li>`,
@@ -185,10 +181,10 @@ function progress({ progress: now }: TurnView): Html {
 }
 
 const stateWords: Readonly<Record<string, string>> = {
-  ...{ done: 'done', now: 'under way', ahead: 'still ahead' },
+  ...{ done: 'done', now: 'in progress', ahead: 'to come' },
 };
 
-/** A pane for each sage, below links that become tabs. */
+/** A pane for each sage, below links that the script turns into tabs. */
 function answers(view: TurnView): Html {
   const { seats } = view.progress;
   if (seats.length === 0) return html``;
@@ -203,7 +199,7 @@ function answers(view: TurnView): Html {
 </section>`;
 }
 
-/** The inside of a pane: who, about what, how far, and what was said. */
+/** The content of a pane: the sage, its focus, its state and its answer. */
 function pane({ sage, focus }: Seat, view: TurnView): Html {
   const state = seatState(view.progress, sage.key);
   const spoken = partsOfTurn(view).answers.get(sage.key);
@@ -215,7 +211,7 @@ ${focus === undefined ? '' : html`<p class="focus">${focus}</p>`}
 ${(spoken?.notes ?? []).map((note) => raw(noteHtml(note)))}`;
 }
 
-/** At depth `deep`: what the answers dispute, and what the parties say to it. */
+/** At depth `deep`: the contradictions between the answers, and the rebuttals. */
 function dispute(view: TurnView): Html {
   const { docket } = view.progress;
   if (!docket) return html``;
@@ -224,17 +220,17 @@ function dispute(view: TurnView): Html {
     inert: inlineMarkdown,
   };
   const rebuttals = view.said.steps.filter(({ kind }) => kind === 'rebutted');
-  const told = [
+  const parts = [
     roundMarkdown({ docket, answers: countOf(view.progress, 'answered') }, names),
     ...rebuttals.map(({ data }) => roundMarkdown({ rebuttal: rebuttalSchema.parse(data) }, names)),
   ];
   return html`<section class="dispute" aria-labelledby="dispute-title">
 <h2 id="dispute-title">What they dispute</h2>
-<div class="said">${raw(saidHtml(told.join('\n\n')))}</div>
+<div class="said">${raw(saidHtml(parts.join('\n\n')))}</div>
 </section>`;
 }
 
-/** Drawn, with its numbers. */
+/** The ranking as a chart with its table. */
 function ranking(view: TurnView): Html {
   const { verdict: spoken } = partsOfTurn(view);
   const { ranked } = view.progress;
@@ -250,7 +246,7 @@ ${notes.map((note) => html`<p class="small">${note}</p>`)}
 </section>`;
 }
 
-/** Each as it was written, and under it the ballot as it was read and whom the labels hid. */
+/** Each review as written, with the ballot as read and the sages behind the labels. */
 function reviews(view: TurnView): Html {
   const { reviews: spoken } = partsOfTurn(view);
   const missing = view.said.steps.flatMap(({ kind, data }) => {

@@ -1,4 +1,4 @@
-/** What can be seen of a turn and done with it, below `/turns`. */
+/** The pages and forms of a turn, below `/turns`. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
@@ -8,43 +8,39 @@ import type { Log } from '../../../domain/log.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
-import { readPick } from '../../chat/show/verdict-offers.ts';
+import { readPick } from '../../chat/asking/turn-actions.ts';
 import { assertMay, callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
-import { wordsOf } from '../refusals.ts';
+import { textOf, turnOrThrow } from '../refusals.ts';
 import type { WebParts } from '../server.ts';
 import type { WebCouncil } from '../web-council.ts';
 import { sharedPath, type WebTurn, webName } from '../web-council.ts';
-import { html, replyHtml, shownWords } from './html.ts';
+import { html, replyHtml, withUtcTimes } from './html.ts';
 import type { ShowPage } from './layout.ts';
 import { turnMain } from './turn-page.ts';
 import { changedBy } from './turn-regions.ts';
-import { asked, follow } from './turn-view.ts';
+import { applyEvent, initialView } from './turn-view.ts';
 
-/** Seconds after which a browser without scripts loads a turn that runs again. */
-const againSeconds = 5;
+/** Seconds after which a browser without scripts reloads a running turn. */
+const reloadSeconds = 5;
 
 const pickForm = z.object({ pick: z.string().max(200) });
 const nextForm = z.object({ number: z.coerce.number().int().min(1).max(9) });
 const feedbackForm = z.object({ rating: z.enum(ratings) });
 const exportQuery = z.object({ format: z.enum(['html', 'markdown', 'json']).catch('html') });
 
-/** @param shown - Shows a page with the conversations beside it. */
+/** @param showPage - Renders a page beside the list of conversations. */
 export function turnRoutes(
   { council, shares, log }: Pick<WebParts, 'council' | 'shares' | 'log'>,
-  shown: ShowPage,
+  showPage: ShowPage,
 ): Hono<WebEnv> {
   const app = new Hono<WebEnv>();
 
-  /** @throws HTTPException 404 where there is no such turn for this caller. */
-  async function turnIn(context: Context<WebEnv>): Promise<WebTurn> {
-    const turn = await council.turn(callerIn(context), context.req.param('turn') ?? '');
-    if (!turn) throw new HTTPException(404, { message: 'There is no such turn.' });
-    return turn;
-  }
+  const turnIn = (context: Context<WebEnv>) =>
+    turnOrThrow(council, callerIn(context), context.req.param('turn') ?? '');
 
-  /** Runs a command that asks, and leads to the turn that came of it. */
+  /** Runs a command that asks, and redirects to the new turn. */
   async function ask(
     context: Context<WebEnv>,
     name: string,
@@ -58,10 +54,10 @@ export function turnRoutes(
     });
     if (reply.asked) return context.redirect(`/turns/${reply.asked.turnId}`, 303);
     const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn.turnId}">Back</a></p></main>`;
-    return shown(context, { title: 'Not asked', body }, 422);
+    return showPage(context, { title: 'Not asked', body }, 422);
   }
 
-  /** Makes a link for others, or withdraws it. */
+  /** Creates or withdraws the link for others. */
   async function share(
     context: Context<WebEnv>,
     change: (turn: WebTurn) => Promise<unknown>,
@@ -77,17 +73,17 @@ export function turnRoutes(
     const turn = await turnIn(context);
     const { past, status, threadId } = turn;
     const mayShare = threadId.startsWith(`${webName}:`);
-    const thread = mayShare ? threadOf(turn) : undefined;
+    const thread = mayShare ? partsOf(threadId).thread : undefined;
     const secret = mayShare ? await shares.of(turn) : undefined;
     const shared = secret === undefined ? undefined : sharedPath(secret);
     const caller = callerIn(context);
     const mayAsk = status === 'ended' && caller.scopes.has('ask');
     const offered = mayAsk ? await council.offered(caller) : undefined;
     const body = turnMain(turn, caller, { thread, mayShare, shared, offered });
-    return shown(context, {
+    return showPage(context, {
       ...{ title: past.request.question, body },
       ...(thread === undefined ? {} : { thread }),
-      ...(status === 'ended' ? {} : { again: againSeconds }),
+      ...(status === 'ended' ? {} : { reloadSeconds }),
     });
   });
   app.get('/:turn/live', async (context) =>
@@ -103,7 +99,7 @@ export function turnRoutes(
     const caller = callerIn(context);
     assertMay(caller, 'ask');
     const form = feedbackForm.safeParse(await context.req.parseBody());
-    if (!form.success) throw new HTTPException(400, { message: 'Say whether it was of use.' });
+    if (!form.success) throw new HTTPException(400, { message: 'Choose yes or no.' });
     const turn = await turnIn(context);
     const options = { ...form.data, turn: turn.turnId };
     await council.command(caller, { of: turn.threadId, command: 'feedback', options });
@@ -127,7 +123,7 @@ export function turnRoutes(
     const reply = await council.command(callerIn(context), command);
     const { question } = turn.past.request;
     const body = html`<main id="main" class="receipt" tabindex="-1"><p class="small"><a href="/turns/${turn.turnId}">${firstSentences(question, 120)}</a></p><h1>How it came about</h1>${replyHtml(reply)}</main>`;
-    return shown(context, { title: 'How it came about', body });
+    return showPage(context, { title: 'How it came about', body });
   });
   app.get('/:turn/export', async (context) => {
     const { format } = exportQuery.parse(context.req.query());
@@ -136,7 +132,7 @@ export function turnRoutes(
     const reply = await council.command(callerIn(context), command);
     const file = reply.blocks.find((block) => block.type === 'file');
     if (!file) {
-      const message = shownWords(wordsOf(reply.blocks)) || 'There is nothing to save.';
+      const message = withUtcTimes(textOf(reply.blocks)) || 'There is nothing to export.';
       throw new HTTPException(422, { message });
     }
     return context.body(file.content, 200, {
@@ -148,14 +144,10 @@ export function turnRoutes(
   return app;
 }
 
-function threadOf({ threadId }: WebTurn): string {
-  return partsOf(threadId).thread;
-}
+/** Polling for the stored end of a turn, which is written after its last event. */
+const endPolls = { everyMs: 100, most: 50 } as const;
 
-/** The end is stored when it has been told; how often and how long it is looked for. */
-const looks = { everyMs: 100, most: 50 } as const;
-
-/** Tells a turn until it is stored whole. A reader who comes back is told what has changed since. */
+/** Streams the changed regions of a turn's page until the whole turn is stored. A reader who reconnects gets the changes since. */
 export function livePage(
   context: Context<WebEnv>,
   turn: WebTurn,
@@ -167,9 +159,9 @@ export function livePage(
   const ending = new AbortController();
   const { signal } = ending;
   async function* frames(): AsyncGenerator<Frame, void, undefined> {
-    let view = asked(turn);
+    let view = initialView(turn);
     for await (const { id, event } of council.watch(caller, turnId, { signal })) {
-      view = follow(view, event);
+      view = applyEvent(view, event);
       if (isUpTo(id, after)) continue;
       const { regions, say } = changedBy(event, view);
       for (const [region, content] of regions) {
@@ -178,17 +170,17 @@ export function livePage(
       }
       if (say !== undefined) yield { event: 'say', data: JSON.stringify(say), id };
     }
-    for (let look = 0; look < looks.most && !signal.aborted; look += 1) {
+    for (let poll = 0; poll < endPolls.most && !signal.aborted; poll += 1) {
       const now = await council.turn(caller, turnId);
       if (now?.status === 'ended') break;
-      await wait(looks.everyMs);
+      await wait(endPolls.everyMs);
     }
     yield { event: 'whole', data: '' };
   }
   const stream = eventStream(frames(), {
     onGone: () => ending.abort(),
-    onFault(error) {
-      log.warn({ turnId, error }, 'a page could not be told of its turn any more');
+    onError(error) {
+      log.warn({ turnId, error }, 'a live page of a turn could not be updated');
       return undefined;
     },
   });

@@ -1,26 +1,26 @@
-/** A turn as a page shows it: folded from its events, whether they are told live or read from the store. */
+/** The state of a turn's page, folded from live or stored events. */
 
 import type { TurnEvent } from '../../../council/events.ts';
 import { answerContent } from '../../../domain/stored-turn.ts';
 import type { SageAnswer, TurnRequest } from '../../../domain/turn.ts';
 import { namesOf } from '../../../domain/words.ts';
-import { type SaidTurn, type Spoken, spokenInTurn } from '../../../pages/spoken.ts';
+import { type SaidTurn, spokenInTurn } from '../../../pages/spoken.ts';
 import { advance, notBegun, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { eventsOf, type WebTurn } from '../web-council.ts';
 
 export interface TurnView {
   readonly request: TurnRequest;
   readonly progress: TurnProgress;
-  /** What is whole, as a store would keep it. */
+  /** Completed parts, in the form in which they are stored. */
   readonly said: SaidTurn;
-  /** What has arrived of answers that are being given, by key of the sage. */
+  /** Unfinished answers so far, by key of the sage. */
   readonly growing: ReadonlyMap<string, string>;
-  /** What has arrived of the verdict. */
+  /** The verdict so far, while the chair writes it. */
   readonly growingVerdict: string;
 }
 
-/** A turn of which nothing has happened yet but that it was asked. */
-export function asked({ past, createdAt, endedAt }: WebTurn): TurnView {
+/** The view of a turn before its first event. */
+export function initialView({ past, createdAt, endedAt }: WebTurn): TurnView {
   const { request, followed } = past;
   return {
     ...{ request, progress: notBegun, growing: new Map(), growingVerdict: '' },
@@ -37,13 +37,13 @@ export function asked({ past, createdAt, endedAt }: WebTurn): TurnView {
   };
 }
 
-/** All that is kept of a turn. */
+/** The view of a stored turn. */
 export function viewOf(turn: WebTurn): TurnView {
-  return eventsOf(turn).reduce(follow, asked(turn));
+  return eventsOf(turn).reduce(applyEvent, initialView(turn));
 }
 
-/** Takes in one event. */
-export function follow(view: TurnView, event: TurnEvent): TurnView {
+/** The view after an event. */
+export function applyEvent(view: TurnView, event: TurnEvent): TurnView {
   const next = { ...view, progress: advance(view.progress, event) };
   switch (event.type) {
     case 'seated':
@@ -89,27 +89,19 @@ function withAnswer(view: TurnView, answer: SageAnswer): TurnView {
   return { ...view, growing, said: { ...view.said, messages: [...others, message] } };
 }
 
-/** What was said in a turn, by its part. */
-export interface TurnParts {
-  readonly verdict?: Spoken;
-  /** By key of the sage. */
-  readonly answers: ReadonlyMap<string, Spoken>;
-  readonly reviews: readonly Spoken[];
-}
-
-export function partsOfTurn({ said }: TurnView): TurnParts {
+/** The texts of a turn: the verdict, the answers by key of the sage, and the reviews. */
+export function partsOfTurn({ said }: TurnView) {
   const spoken = spokenInTurn(said);
-  const verdict = spoken.find(({ kind }) => kind === 'verdict');
   const answers = spoken.filter(({ kind }) => kind === 'answer');
   const sages = said.messages.flatMap(({ role, sage }) => (role === 'ai' && sage ? sage : []));
   return {
-    ...(verdict ? { verdict } : {}),
+    verdict: spoken.find(({ kind }) => kind === 'verdict'),
     answers: new Map(answers.map((answer, index) => [sages[index] ?? '', answer])),
     reviews: spoken.filter(({ kind }) => kind === 'review'),
   };
 }
 
-/** Gives the name of a sage by its key. */
+/** Returns a function from a sage's key to its name. */
 export function namesIn({ progress }: TurnView): (key: string) => string {
   return namesOf(progress.seats.map(({ sage }) => sage));
 }

@@ -1,19 +1,19 @@
-/** What a program sent of a conversation, as a question to the council and what was said before it. */
+/** Splits a sent conversation into the question and what was said before it. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Heard, HeardMessage, ReadingLimits } from '../../../domain/heard.ts';
 import type { Source } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
-import { withinLimits } from '../../chat/hearing.ts';
+import { longestShare, withinLimits, wordlessQuestion } from '../../chat/hearing.ts';
 import { V1Failure } from './failure.ts';
 import type { SentFile, SentMessage } from './requests.ts';
 
-/** How much is read of a conversation. */
+/** Limits on what is read of a conversation. */
 export interface ConversationLimits extends ReadingLimits {
   readonly maxQuestionChars: number;
 }
 
-/** Where and when a question is asked. */
+/** The context of a question. */
 export interface Asking {
   /** `platform:workspace:channel`. */
   readonly place: string;
@@ -22,33 +22,27 @@ export interface Asking {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly limits: ConversationLimits;
-  /** Keeps a file that was sent, and gives the address by which the platform opens it. */
+  /** Stores a sent file; the platform opens it by the returned address. */
   readonly keep: (file: SentFile) => Source;
-  /** The thread knows what was said before: it is not told again. */
+  /** The thread already contains the earlier messages, so they are dropped. */
   readonly isRemembered: boolean;
 }
 
-/** A question with what belongs to it. */
+/** A question with its context. */
 export interface Conversation {
   readonly question: string;
-  /** What the program tells every model to do; empty: nothing. */
+  /** The program's system prompt, or empty. */
   readonly instructions: string;
-  /** Absent: there is nothing but the question. */
+  /** Absent: there is only the question. */
   readonly heard?: Heard;
 }
 
-/** Asked with a file and no word. */
-const lookAtThis = 'What do you make of this?';
-
-/** Of what may be heard of a conversation, how much one message may be before it is a document: it would be cut. */
-const longestShare = 4;
-
 /**
- * Takes the last message of a person as the question. One that is longer than a question may be is kept whole as a
- * document, and its end is the question: programs put documents and code before what is asked about them. So are
- * earlier messages that are too long for talk.
+ * Takes the user's last message as the question. If it is too long, the whole message becomes a document and its end
+ * the question, because programs put documents and code before the question about them. Long earlier messages
+ * become documents too.
  *
- * @throws {V1Failure} where nothing is asked.
+ * @throws {V1Failure} if no message of the user has text or files.
  */
 export function conversationOf(messages: readonly SentMessage[], asking: Asking): Conversation {
   const { place, limits, isRemembered } = asking;
@@ -56,7 +50,7 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
     return by === 'user' && (text.trim() !== '' || files.length > 0);
   });
   if (!asked) {
-    const why = 'Nothing is asked: no message of a user has any text.';
+    const why = 'There is no question: no user message has any text.';
     throw new V1Failure(400, 'invalid_value', why, 'messages');
   }
   const instructions = messages
@@ -65,19 +59,20 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
     .slice(0, limits.contextChars)
     .toWellFormed();
   const whole = asked.text.trim();
-  const question = whole.slice(-limits.maxQuestionChars).toWellFormed() || lookAtThis;
+  const question = whole.slice(-limits.maxQuestionChars).toWellFormed() || wordlessQuestion;
   const documentOf = documentsWithin(asking);
   const sources = [
     ...(question.length < whole.length ? documentOf(whole) : []),
     ...asked.files.map(asking.keep),
   ];
-  const told = isRemembered ? [] : [...messages.entries()];
-  // The newest first, which get what room there is for documents.
-  const earlier = told.toReversed().flatMap(([index, message]) => {
+  const unknown = isRemembered ? [] : [...messages.entries()];
+  // Newest first, so that the newest get the room for documents.
+  const earlier = unknown.toReversed().flatMap(([index, message]) => {
     if (message === asked || message.by === 'instructions') return [];
-    const isTalk =
-      message.by === 'assistant' || message.text.length <= limits.contextChars / longestShare;
-    const document = isTalk ? [] : documentOf(message.text.trim());
+    // As a message, a longer one would be cut.
+    const isShort =
+      message.by === 'assistant' || message.text.length <= limits.contextChars * longestShare;
+    const document = isShort ? [] : documentOf(message.text.trim());
     const shown = { ...message, ...(document.length > 0 && { text: '' }) };
     const said = heardOf(shown, document, messages.length - index, asking);
     return said.text === '' && said.sources === undefined ? [] : [said];
@@ -89,7 +84,7 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
   return { question, instructions, ...(all.length > 0 && { heard: { ...heard, messages: all } }) };
 }
 
-/** @param before - How many messages before the end it was: nothing tells when it was said. */
+/** @param before - Its distance from the end in messages; it orders them, as the time of a message is unknown. */
 function heardOf(
   { by, name, text, files }: SentMessage,
   document: readonly Source[],
@@ -113,7 +108,7 @@ function heardOf(
   };
 }
 
-/** Makes documents of long messages, for as long as there is room for any text of them. */
+/** Returns a function that turns long messages into documents, cut to the remaining `sourceChars`. */
 function documentsWithin({ at, limits }: Asking): (text: string) => readonly Source[] {
   let room = limits.sourceChars;
   return (text) => {
@@ -123,13 +118,9 @@ function documentsWithin({ at, limits }: Asking): (text: string) => readonly Sou
     return [
       {
         ...{ status: 'read', kind: 'file', name: 'message.txt', text: kept, readAt: at },
-        ...{ bytes: Buffer.byteLength(text), sha256: hashOf(text) },
+        ...{ bytes: Buffer.byteLength(text), sha256: hash('sha256', text) },
         ...(kept.length < text.length && { isCut: true as const }),
       },
     ];
   };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** A turn as a chat program reads it: what a model would think first, then what it says. */
+/** A turn as the output of a model: the deliberation as its reasoning, the verdict as its content. */
 
 import type { TurnEnd, TurnEvent } from '../../../council/events.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
@@ -13,52 +13,123 @@ import {
   roundMarkdown,
   verdictMarkdown,
 } from '../../chat/show/verdict-words.ts';
+import type { CountedTokens } from '../../platform.ts';
+import { V1Failure } from './failure.ts';
 
-/** A part of a reply, in order: thoughts, what is said, the end. */
+/** A piece of a reply: first reasoning, then content, then the end. */
 export type Piece =
-  /** A section of Markdown: a stage, an answer, a ballot, the ranking; or more of the section before. */
-  | { readonly type: 'thought'; readonly text: string; readonly goesOn?: true }
-  /** Markdown that follows what was said before. */
-  | { readonly type: 'said'; readonly text: string }
+  /** A section of Markdown: a stage, an answer, a ballot, the ranking. `isContinued`: more of the section before. */
+  | { readonly type: 'reasoning'; readonly text: string; readonly isContinued?: true }
+  /** Markdown to append to the content. */
+  | { readonly type: 'content'; readonly text: string }
   | { readonly type: 'ended'; readonly end: TurnEnd };
+
+/** A reply in progress, for either API. */
+export interface Reply {
+  /** Unique, without the prefix of the API; for a turn, the turn's id. */
+  readonly id: string;
+  /** As named in the request. */
+  readonly model: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970; absent: now. */
+  readonly endedAt?: number | undefined;
+  readonly pieces: AsyncIterable<Piece>;
+  /** Reads the used tokens; called once, after the last piece. */
+  readonly usage: () => Promise<Usage>;
+}
+
+/** Yields reasoning and content. Throws a {@link V1Failure} if the reply ends without an answer. */
+export async function* untilAnswered(
+  pieces: AsyncIterable<Piece>,
+): AsyncGenerator<Exclude<Piece, { type: 'ended' }>, void, undefined> {
+  for await (const piece of pieces) {
+    if (piece.type !== 'ended') {
+      yield piece;
+      continue;
+    }
+    const { outcome, explanation } = piece.end;
+    if (outcome === 'answered') return;
+    const code = outcome === 'stopped' ? 'council_stopped' : 'council_failed';
+    throw new V1Failure(502, code, explanation || 'The council could not answer.');
+  }
+  throw new V1Failure(502, 'council_failed', 'The council’s reply broke off.');
+}
+
+/** Waits for the whole reply. Throws like {@link untilAnswered}. */
+export async function wholeOf({
+  pieces,
+}: Reply): Promise<{ readonly reasoning: readonly string[]; readonly content: string }> {
+  const reasoning: string[] = [];
+  let content = '';
+  for await (const piece of untilAnswered(pieces)) {
+    if (piece.type === 'content') content += piece.text;
+    else if (piece.isContinued) reasoning.push(`${reasoning.pop() ?? ''}${piece.text}`);
+    else reasoning.push(piece.text);
+  }
+  return { reasoning, content };
+}
+
+/** Converts milliseconds to whole seconds, as in the API. */
+export function inSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}
+
+/** The tokens of all calls of a turn together. */
+export interface Usage {
+  readonly input: number;
+  /** Including reasoning. */
+  readonly output: number;
+  readonly reasoning: number;
+}
+
+export function usageOf(calls: readonly CountedTokens[]): Usage {
+  const sum = (tokens: (call: CountedTokens) => number) =>
+    calls.reduce((total, call) => total + tokens(call), 0);
+  return {
+    input: sum(({ inputTokens }) => inputTokens),
+    output: sum(({ outputTokens }) => outputTokens),
+    reasoning: sum(({ reasoningTokens }) => reasoningTokens),
+  };
+}
 
 type Pieces = readonly Piece[];
 
 /**
- * Tells a turn in pieces. The deliberation is thought: each change of stage, each answer, ballot and rebuttal,
- * the ranking. Of several sages that write at once, the first is told as it writes, the others whole once it has
- * ended. The verdict is said as it grows; of a sage that was asked alone, its answer.
+ * Turns the events of a turn into pieces. Reasoning is each change of stage, each answer, ballot and rebuttal, and
+ * the ranking. Of several sages that write at once, the first is streamed; the others follow whole when it has
+ * finished. Content is the verdict as it grows, or the answer of a sage that was asked alone.
  *
- * @returns Ends with `ended`, unless the events stop before. Throws what they throw.
+ * @returns Ends with `ended`, unless the events end early. Throws their errors.
  */
 export async function* deliberation(
   events: AsyncIterable<TurnEvent> | Iterable<TurnEvent>,
 ): AsyncGenerator<Piece, void, undefined> {
   let progress = notBegun;
-  const said = new Growth();
+  const content = new Growth();
   const first = { sage: '', text: new Growth(), isOver: false };
-  /** What has ended while the first was still writing. */
+  /** Answers that were completed while the first sage was still writing. */
   let waiting: SageAnswer[] = [];
   const reviews: Review[] = [];
   const nameOf = (sage: string) =>
     inlineMarkdown(namesOf(progress.seats.map((seat) => seat.sage))(sage));
   const names = { nameOf, inert: oneLine };
   const isAlone = () => progress.seated?.how === 'addressed' && progress.seats.length === 1;
-  const say = (text: string): Pieces => (text === '' ? [] : [{ type: 'said', text }]);
-  const think = (text: string): Pieces => (text === '' ? [] : [{ type: 'thought', text }]);
-  const goOn = (text: string): Pieces =>
-    text === '' ? [] : [{ type: 'thought', text, goesOn: true }];
+  const say = (text: string): Pieces => (text === '' ? [] : [{ type: 'content', text }]);
+  const think = (text: string): Pieces => (text === '' ? [] : [{ type: 'reasoning', text }]);
+  const thinkMore = (text: string): Pieces =>
+    text === '' ? [] : [{ type: 'reasoning', text, isContinued: true }];
   const grow = (sage: string, answer: string): Pieces => {
     if (first.isOver) return [];
     if (first.sage === '') {
       first.sage = sage;
       return think(`${headingOf(sage, nameOf)}${first.text.grown(answer)}`);
     }
-    return first.sage === sage ? goOn(first.text.grown(answer)) : [];
+    return first.sage === sage ? thinkMore(first.text.grown(answer)) : [];
   };
   const end = (answer: SageAnswer): Pieces => {
     if (first.isOver || first.sage === '') return think(answerWords(answer, nameOf));
-    if (first.sage === answer.sage) return [...goOn(lastOf(answer)), ...endFirst()];
+    if (first.sage === answer.sage) return [...thinkMore(lastOf(answer)), ...endFirst()];
     waiting.push(answer);
     return [];
   };
@@ -72,14 +143,14 @@ export async function* deliberation(
     waiting = [];
     return ended.flatMap((answer) => think(answerWords(answer, nameOf)));
   };
-  const told = (event: TurnEvent): Pieces => {
+  const piecesOf = (event: TurnEvent): Pieces => {
     switch (event.type) {
       case 'heard': {
         const { words, gap } = event.heard;
         return think([words && `Read: ${words}.`, gap].filter(Boolean).join(' '));
       }
       case 'stage_started':
-        // Who sits was told right before.
+        // The seated sages were listed right before.
         if (event.stage === 'sages') return [];
         return [
           ...endFirst(),
@@ -89,10 +160,10 @@ export async function* deliberation(
       case 'recalled':
         return think(seatedWords(event.seated, nameOf));
       case 'answer_grew':
-        return isAlone() ? say(said.grown(event.answer)) : grow(event.sage, event.answer);
+        return isAlone() ? say(content.grown(event.answer)) : grow(event.sage, event.answer);
       case 'answered': {
         const { answer } = event;
-        if (isAlone() && answer.status === 'answered') return say(said.finished(answer.answer));
+        if (isAlone() && answer.status === 'answered') return say(content.finished(answer.answer));
         return end(answer);
       }
       case 'reviewed': {
@@ -109,9 +180,9 @@ export async function* deliberation(
       case 'ranked':
         return think(rankingText(event, reviews, nameOf));
       case 'verdict_grew':
-        return say(said.grown(event.verdict));
+        return say(content.grown(event.verdict));
       case 'concluded':
-        return say(said.finished(verdictText(event.verdict, progress.ranked, nameOf)));
+        return say(content.finished(verdictText(event.verdict, progress.ranked, nameOf)));
       case 'ended':
         return [...endFirst(), { type: 'ended', end: event.end }];
       default:
@@ -120,27 +191,27 @@ export async function* deliberation(
   };
   for await (const event of events) {
     progress = advance(progress, event);
-    yield* told(event);
+    yield* piecesOf(event);
   }
 }
 
-/** A text that is told whole each time, and passed on by what is new of it: nothing can be taken back. */
+/** Computes the new part of a text that arrives whole each time. What was sent can't be taken back. */
 class Growth {
-  #told = '';
+  #sent = '';
 
-  /** What is new; empty where the text was begun anew. */
+  /** The new part; empty if the text started over. */
   grown(whole: string): string {
     const text = whole.trimEnd();
-    if (text.length <= this.#told.length || !text.startsWith(this.#told)) return '';
-    const rest = text.slice(this.#told.length);
-    this.#told = text;
+    if (text.length <= this.#sent.length || !text.startsWith(this.#sent)) return '';
+    const rest = text.slice(this.#sent.length);
+    this.#sent = text;
     return rest;
   }
 
-  /** What is left of the final text: all of it, behind a line, where another was begun. */
+  /** The rest of the final text; if it differs from what was sent, all of it, behind a rule. */
   finished(whole: string): string {
     const rest = this.grown(whole);
-    return rest !== '' || this.#told === whole.trimEnd() ? rest : `\n\n---\n\n${whole.trimEnd()}`;
+    return rest !== '' || this.#sent === whole.trimEnd() ? rest : `\n\n---\n\n${whole.trimEnd()}`;
   }
 }
 
@@ -179,7 +250,7 @@ function rankingText(ranked: Ranked, reviews: readonly Review[], nameOf: NameOf)
   ].join('\n\n');
 }
 
-/** The verdict's own text comes first, so that it can be said as it grows. */
+/** Begins with the text of the verdict, so that it can be streamed as it grows. */
 function verdictText(verdict: Verdict, ranked: Ranked | undefined, nameOf: NameOf): string {
   const { notice, ...own } = verdict;
   const notices = notice === undefined ? [] : [`> ${oneLine(notice)}`];

@@ -1,32 +1,25 @@
-/** What a program is told when it gets no reply, in the shape that clients of such endpoints read. */
+/** Errors in the format of OpenAI's API. */
 
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
-import { inWords, replyTo } from '../refusals.ts';
+import { replyTo, withIsoTimes } from '../refusals.ts';
 
-/** @see https://platform.openai.com/docs/guides/error-codes */
-export interface FailureBody {
-  readonly error: {
-    /** For people: what was wrong and what was expected. */
-    readonly message: string;
-    readonly type: string;
-    /** For programs, e.g. `model_not_found`. */
-    readonly code: string;
-    /** The field that is wrong; empty where it is none. A string always: strict clients refuse `null`. */
-    readonly param: string;
-  };
-}
-
-/** A request that gets no reply. The message is for the person who asked. */
+/**
+ * A request that fails. The message tells the person what was wrong and what was expected.
+ *
+ * @see https://platform.openai.com/docs/guides/error-codes
+ */
 export class V1Failure extends Error {
   override readonly name = 'V1Failure';
   readonly status: ContentfulStatusCode;
+  /** For programs, e.g. `model_not_found`. */
   readonly code: string;
+  /** The invalid field, or empty. Always a string, because strict clients reject `null`. */
   readonly param: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param headers - Default: no program tries it again by itself. A second try may cost as much as the first. */
+  /** @param headers - By default, tells clients not to retry automatically: a retry may cost as much again. */
   constructor(
     status: ContentfulStatusCode,
     code: string,
@@ -34,20 +27,20 @@ export class V1Failure extends Error {
     param = '',
     headers: Readonly<Record<string, string>> = { 'x-should-retry': 'false' },
   ) {
-    super(inWords(message));
+    super(withIsoTimes(message));
     this.headers = headers;
     this.status = status;
     this.code = code;
     this.param = param;
   }
 
-  get body(): FailureBody {
+  get body() {
     const { message, status, code, param } = this;
     return { error: { message, type: typeOf(status), code, param } };
   }
 }
 
-/** What a program is told of an error, as {@link replyTo} tells it. */
+/** Converts any error; see {@link replyTo}. */
 export function failureOf(error: unknown, log: Log): V1Failure {
   if (error instanceof V1Failure) return error;
   const { status, message, headers } = replyTo(error, log);
@@ -57,7 +50,7 @@ export function failureOf(error: unknown, log: Log): V1Failure {
     : new V1Failure(status, code, message);
 }
 
-/** Parses what came from outside. @throws {V1Failure} that names the first field that is wrong. */
+/** Parses a request. @throws {V1Failure} that names the first invalid field. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
@@ -65,7 +58,7 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown)
   const param = (issue?.path ?? []).join('.').slice(0, 200);
   const where = param === '' ? 'The request' : `\`${param}\``;
   const why = issue?.message ?? 'it has another shape';
-  throw new V1Failure(400, 'invalid_value', `${where} can’t be read: ${why}.`, param);
+  throw new V1Failure(400, 'invalid_value', `${where} is invalid: ${why}.`, param);
 }
 
 const codes: Readonly<Record<number, string>> = {

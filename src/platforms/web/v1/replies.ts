@@ -1,21 +1,19 @@
-/** What comes of a request: a turn of the council, or a side task. */
+/** Answers requests of both APIs by a turn of the council or a side task. */
 
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { TurnEvent } from '../../../council/events.ts';
 import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller } from '../caller.ts';
 import type { Uploads } from '../question.ts';
 import { threadForm } from '../question.ts';
-import { refusal, takenOrThrow, wordsOf } from '../refusals.ts';
+import { acceptedOrThrow, refusal, textOf } from '../refusals.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
-import { deliberation, type Piece } from './deliberation.ts';
+import { deliberation, type Piece, type Reply, usageOf } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
-import type { Reply } from './reply.ts';
-import { usedBy } from './reply.ts';
 import type { SentFile, SentMessage, V1Request } from './requests.ts';
-import { askedBy, assertOffered, modelNamed } from './requests.ts';
+import { assertOffered, choiceOf, modelOf } from './requests.ts';
 import { responsePrefix } from './responses.ts';
 import { isSideTask } from './side-task.ts';
 
@@ -25,14 +23,14 @@ export interface RepliesOptions {
   readonly limits: ConversationLimits;
 }
 
-/** Who asks, and what the headers of the request say. */
+/** The caller, and the headers of the request. */
 export interface Asker {
   readonly caller: Caller;
-  /** The program's own id of the chat: all that is asked with it is one thread. Absent: nothing is remembered. */
+  /** The program's id of the chat; requests with the same id share a thread. Absent: nothing is remembered. */
   readonly chat?: string | undefined;
-  /** A request with the same one is asked once. */
+  /** Requests with the same key are asked once. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when no one waits for the reply any more: then its turn is stopped, with all calls in flight. */
+  /** Aborted when the client disconnects: stops the turn and its model calls. */
   readonly gone: AbortSignal;
 }
 
@@ -43,83 +41,83 @@ export class Replies {
     this.#options = options;
   }
 
-  /** Asks what a request asks. @throws {V1Failure} where it is not taken. */
+  /** Starts a reply. @throws {V1Failure} if the request is refused. */
   async to(request: V1Request, asker: Asker): Promise<Reply> {
-    const caller = readingToo(asker.caller);
+    const caller = withReading(asker.caller);
     const reply = isSideTask(request.messages)
       ? await this.#sideTask(request, { ...asker, caller })
       : await this.#turn(request, { ...asker, caller });
     return { ...reply, model: request.model, createdAt: Date.now() };
   }
 
-  /** A response that was asked for before. @throws {V1Failure} where the caller has none with this id. */
-  async kept(asker: Caller, id: string) {
+  /** Reads a stored response. @throws {V1Failure} if the caller has none with this id. */
+  async stored(asker: Caller, id: string) {
     const { turnId, status, createdAt, endedAt, usage, ...turn } = await this.#ownTurn(
-      readingToo(asker),
+      withReading(asker),
       id,
       'response',
     );
     const { request } = turn.past;
     const reply: Reply = {
-      ...{ id: turnId, model: modelNamed(request), createdAt, endedAt },
+      ...{ id: turnId, model: modelOf(request), createdAt, endedAt },
       pieces: deliberation(eventsOf({ ...turn, turnId, status, createdAt, usage })),
-      used: async () => usedBy(usage),
+      usage: async () => usageOf(usage),
     };
     const { instructions } = request;
-    return { reply, status, repeated: instructions === undefined ? {} : { instructions } };
+    return { reply, status, echoed: instructions === undefined ? {} : { instructions } };
   }
 
-  /** Has a response forgotten, with its question and all that was made of it. Throws as {@link kept}. */
+  /** Deletes a response with its question and everything derived from it. Throws like {@link stored}. */
   async forget(asker: Caller, id: string): Promise<void> {
     const { council } = this.#options;
-    const caller = readingToo(asker);
+    const caller = withReading(asker);
     const { turnId, threadId: of } = await this.#ownTurn(caller, id, 'response');
     const options = { do: 'forget', what: `turn ${turnId}`, confirm: true };
     const { isRefusal, blocks } = await council.command(caller, { of, command: 'memory', options });
-    if (isRefusal) throw new V1Failure(422, 'not_taken', wordsOf(blocks));
+    if (isRefusal) throw new V1Failure(422, 'not_taken', textOf(blocks));
   }
 
-  /** The turn of a response, for the key alone that asked. */
+  /** Finds the turn of a response, only for the key that asked. */
   async #ownTurn(caller: Caller, id: string, what: string): Promise<WebTurn> {
     const turnId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : '';
     const turn = turnId === '' ? undefined : await this.#options.council.turn(caller, turnId);
     const { author, isPrivateThread } = turn?.past.request ?? {};
     if (turn && isPrivateThread && author?.id === caller.person.id) return turn;
     const text =
-      'There is no response with this id. It may have been forgotten, or never was a council’s.';
+      'There is no response with this id. It may have been deleted, or is not one of this council’s.';
     throw new V1Failure(404, `${what}_not_found`, text, `${what}_id`);
   }
 
-  async #sideTask({ messages }: V1Request, { caller, gone }: Asker): Promise<Told> {
+  async #sideTask({ messages }: V1Request, { caller, gone }: Asker): Promise<Started> {
     const { council } = this.#options;
     const { threadId } = council.anywhere(caller);
-    const shown = messages.map((message) => ({ role: roles[message.by], content: message.text }));
+    const sent = messages.map((message) => ({ role: roles[message.by], content: message.text }));
     const { person } = caller;
     const done = await council.ingress.sideTask({
       threadId,
       person,
-      messages: shown,
+      messages: sent,
       signal: gone,
     });
     if (done.status === 'refused') throw refusal(done);
     if (done.status === 'failed') throw new V1Failure(502, 'model_failed', done.reason);
     return {
       id: randomUUID(),
-      pieces: saying(done.text),
-      used: async () => usedBy(done.calls),
+      pieces: piecesOf(done.text),
+      usage: async () => usageOf(done.calls),
     };
   }
 
-  async #turn(request: V1Request, asker: Asker): Promise<Told> {
+  async #turn(request: V1Request, asker: Asker): Promise<Started> {
     const { council, limits } = this.#options;
     const { caller, gone, idempotencyKey } = asker;
-    const asked = askedBy(request.model);
-    if (asked.preset !== undefined || asked.sages) {
-      assertOffered(request.model, asked, await council.offered(caller, asked.preset));
+    const choice = choiceOf(request.model);
+    if (choice.preset !== undefined || choice.sages) {
+      assertOffered(request.model, choice, await council.offered(caller, choice.preset));
     }
-    // The key is the program's own: another one's with the same key is another question.
+    // Hashed with the caller's id, because two programs may use the same key for different questions.
     const eventId = idempotencyKey
-      ? digest(`${caller.person.id}\n${idempotencyKey}`)
+      ? hash('sha256', `${caller.person.id}\n${idempotencyKey}`)
       : randomUUID();
     const { thread = eventId, isRemembered } = await this.#threadOf(request, asker);
     const { question, instructions, heard } = conversationOf(request.messages, {
@@ -133,30 +131,30 @@ export class Replies {
       keep: (file) => this.#keep(file),
       isRemembered,
     });
-    if (gone.aborted) throw new V1Failure(400, 'gone', 'Nobody waits for the answer any more.');
+    if (gone.aborted) throw new V1Failure(400, 'gone', 'The client disconnected.');
     const asking = await council.ask(caller, {
-      ...{ ...asked, question, thread, eventId, isApart: true },
+      ...{ ...choice, question, thread, eventId, isPersonal: true },
       ...(instructions !== '' && { instructions }),
       ...(heard && { heard }),
     });
-    const { turnId } = takenOrThrow(asking);
+    const { turnId } = acceptedOrThrow(asking);
     const stop = () => void council.stop(caller, turnId).catch(() => undefined);
     gone.addEventListener('abort', stop, { once: true });
     if (gone.aborted) stop();
     return {
       id: turnId,
       pieces: deliberation(watchedEvents(council.watch(caller, turnId, { signal: gone }))),
-      used: async () => usedBy((await council.turn(caller, turnId))?.usage ?? []),
+      usage: async () => usageOf((await council.turn(caller, turnId))?.usage ?? []),
     };
   }
 
-  /** The thread that a request goes on with, and whether the council knows what was said in it; absent: one of its own. */
-  async #threadOf({ previous }: V1Request, { caller, chat }: Asker): Promise<GoneOn> {
+  /** The thread that a request continues, if any, and whether it contains the earlier messages. */
+  async #threadOf({ previous }: V1Request, { caller, chat }: Asker): Promise<Continued> {
     const { council } = this.#options;
     if (previous === undefined) {
       if (!chat) return { isRemembered: false };
-      const thread = threadForm.test(chat) ? chat : digest(chat);
-      // The chat may have begun with another model.
+      const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
+      // The chat may have begun with a different model.
       const [known] = await council.history(caller, thread, { limit: 1 });
       return { thread, isRemembered: known !== undefined };
     }
@@ -165,24 +163,23 @@ export class Replies {
   }
 
   #keep({ name, address }: SentFile): Source {
-    const kept = this.#options.uploads.keep(name, address);
-    if (kept) return kept;
-    const kind = 'file';
-    const shown = plainName(name, 'file');
+    const upload = this.#options.uploads.keep(name, address);
+    if (upload) return upload;
+    const plain = plainName(name, 'file');
     const url = URL.parse(address);
     if (url && /^https?:$/.test(url.protocol)) {
-      return { status: 'pointed', kind: 'page', name: shown, address: url.href };
+      return { status: 'pointed', kind: 'page', name: plain, address: url.href };
     }
-    return { status: 'unread', kind, name: shown, why: 'it came without its content' };
+    return { status: 'unread', kind: 'file', name: plain, why: 'its content was not sent' };
   }
 }
 
-interface GoneOn {
+interface Continued {
   readonly thread?: string;
   readonly isRemembered: boolean;
 }
 
-type Told = Pick<Reply, 'id' | 'pieces' | 'used'>;
+type Started = Pick<Reply, 'id' | 'pieces' | 'usage'>;
 
 const roles = {
   instructions: 'system',
@@ -191,14 +188,14 @@ const roles = {
   tool: 'user',
 } as const satisfies Record<SentMessage['by'], string>;
 
-/** Who may ask may read what is answered. Throws `ForbiddenError` for a caller who may not ask. */
-function readingToo(caller: Caller): Caller {
+/** Adds the permission to read the answers. Throws a `ForbiddenError` if the caller may not ask. */
+function withReading(caller: Caller): Caller {
   assertMay(caller, 'ask');
   return { ...caller, scopes: new Set([...caller.scopes, 'read']) };
 }
 
-async function* saying(text: string): AsyncGenerator<Piece, void, undefined> {
-  yield { type: 'said', text };
+async function* piecesOf(text: string): AsyncGenerator<Piece, void, undefined> {
+  yield { type: 'content', text };
   yield { type: 'ended', end: { outcome: 'answered', explanation: '' } };
 }
 
@@ -206,8 +203,4 @@ async function* watchedEvents(
   watched: AsyncIterable<{ readonly event: TurnEvent }>,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   for await (const { event } of watched) yield event;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,40 +1,41 @@
-/** What programs ask for, in the two shapes that they know, brought into one. */
+/** Parses requests of both APIs into one form, and maps model names to choices. */
 
 import { z } from 'zod';
 import { type Choice, wishedDepths } from '../../../domain/asking.ts';
 import type { Offered } from '../question.ts';
 import { parsed, V1Failure } from './failure.ts';
 
-/** A request in either shape. */
+/** A request of either API. */
 export interface V1Request {
-  /** As it was named; see {@link modelIds}. */
+  /** The requested model; see {@link modelIds}. */
   readonly model: string;
   readonly isStreamed: boolean;
-  /** A last chunk with the usage is asked for; without streaming it always comes. */
+  /** Whether a stream ends with a chunk for the usage. Replies that are not streamed always contain it. */
   readonly wantsUsage: boolean;
   /** Oldest first. */
   readonly messages: readonly SentMessage[];
-  /** Id of the reply that this one goes on from; absent: none. */
+  /** Id of the response that this one continues; absent: none. */
   readonly previous?: string;
-  /** As they were sent beside the messages, among which they are too. */
+  /** The separate `instructions` field, which is also one of the messages. */
   readonly instructions?: string;
-  /** Fields that were sent and change nothing. */
+  /** Fields of the request that have no effect. */
   readonly ignored: readonly string[];
 }
 
-export interface SentMessage extends Sent {
-  /** `tool`: what a program's own tool gave to an earlier reply. */
+export interface SentMessage extends SentContent {
+  /** `tool`: the result of one of the program's own tools. */
   readonly by: 'instructions' | 'user' | 'assistant' | 'tool';
-  /** The author's, where it was sent. */
+  /** Name of the author, if sent. */
   readonly name?: string;
 }
 
-interface Sent {
+/** The content of a message. */
+interface SentContent {
   readonly text: string;
   readonly files: readonly SentFile[];
 }
 
-/** A picture or a document. `address`: a `data:` address, or where it can be fetched. */
+/** A picture or a document. `address`: a `data:` URL or a web address. */
 export interface SentFile {
   readonly name: string;
   readonly address: string;
@@ -51,10 +52,12 @@ const roles = {
 const role = z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
 const words = (type: string) =>
-  z.looseObject({ type: z.literal(type), text: z.string() }).transform(({ text }) => said(text));
+  z
+    .looseObject({ type: z.literal(type), text: z.string() })
+    .transform(({ text }) => textContent(text));
 const refusal = z
   .looseObject({ type: z.literal('refusal'), refusal: z.string() })
-  .transform((part) => said(part.refusal));
+  .transform((part) => textContent(part.refusal));
 const file = { filename: z.string().nullish(), file_data: z.string().nullish() };
 
 const chatContent = contentOf(
@@ -66,10 +69,12 @@ const chatContent = contentOf(
         type: z.literal('image_url'),
         image_url: z.union([z.string(), z.looseObject({ url: z.string() })]),
       })
-      .transform(({ image_url: image }) => shown(typeof image === 'string' ? image : image.url)),
+      .transform(({ image_url: image }) =>
+        fileContent(typeof image === 'string' ? image : image.url),
+      ),
     z
       .looseObject({ type: z.literal('file'), file: z.looseObject(file) })
-      .transform(({ file: sent }) => shown(sent.file_data, sent.filename)),
+      .transform(({ file: sent }) => fileContent(sent.file_data, sent.filename)),
   ]),
 );
 
@@ -79,7 +84,7 @@ const chatBody = {
     .array(
       z
         .looseObject({ role, content: chatContent.nullish(), name: z.string().nullish() })
-        .transform(({ role: by, content, name }) => messageBy(by, content ?? nothing, name)),
+        .transform(({ role: by, content, name }) => messageBy(by, content ?? noContent, name)),
     )
     .min(1),
   stream: z.boolean().nullish(),
@@ -95,10 +100,10 @@ const inputContent = contentOf(
     refusal,
     z
       .looseObject({ type: z.literal('input_image'), image_url: z.string().nullish() })
-      .transform((part) => shown(part.image_url)),
+      .transform((part) => fileContent(part.image_url)),
     z
       .looseObject({ type: z.literal('input_file'), ...file, file_url: z.string().nullish() })
-      .transform((part) => shown(part.file_data ?? part.file_url, part.filename)),
+      .transform((part) => fileContent(part.file_data ?? part.file_url, part.filename)),
   ]),
 );
 
@@ -109,7 +114,7 @@ const inputItem = z.union([
   z
     .looseObject({ type: z.literal('function_call_output'), output: inputContent })
     .transform(({ output }) => messageBy('tool', output)),
-  // Thoughts, calls of tools, references: nothing of them is read.
+  // Reasoning, tool calls and references are ignored.
   z
     .looseObject({ type: z.string().regex(/^(?!message$|function_call_output$)/) })
     .transform(() => undefined),
@@ -127,8 +132,8 @@ const responsesBody = {
   background: z.boolean().nullish(),
 };
 
-/** Sent by many programs, and of no consequence to anything: not worth a header. */
-const known = ['user', 'metadata', 'store', 'stream_options'];
+/** Sent by many programs without need: not reported as ignored. */
+const unreported = ['user', 'metadata', 'store', 'stream_options'];
 
 /** Reads the body of `/v1/chat/completions`. @throws {V1Failure} */
 export function chatRequest(body: unknown): V1Request {
@@ -141,7 +146,7 @@ export function chatRequest(body: unknown): V1Request {
     isStreamed: stream ?? false,
     wantsUsage: stream_options?.include_usage ?? false,
     messages,
-    ignored: without(body, [...Object.keys(chatBody), ...known]),
+    ignored: otherFields(body, [...Object.keys(chatBody), ...unreported]),
   };
 }
 
@@ -150,34 +155,34 @@ export function responsesRequest(body: unknown): V1Request {
   const request = parsed(z.looseObject(responsesBody), body);
   const { model, input, instructions, previous_response_id: previous, stream } = request;
   if (request.background) {
-    const why = 'A council does not answer in the background: leave `background` out, or stream.';
+    const why = 'A council can’t answer in the background: omit `background`, or stream.';
     throw new V1Failure(400, 'unsupported_value', why, 'background');
   }
-  const told = instructions ? [messageBy('system', { text: instructions, files: [] })] : [];
+  const preamble = instructions ? [messageBy('system', { text: instructions, files: [] })] : [];
   return {
     model: model ?? 'council',
     isStreamed: stream ?? false,
     wantsUsage: true,
-    messages: [...told, ...input.flatMap((item) => item ?? [])],
+    messages: [...preamble, ...input.flatMap((item) => item ?? [])],
     ...(previous && { previous }),
     ...(instructions && { instructions }),
-    ignored: without(body, [...Object.keys(responsesBody), ...known]),
+    ignored: otherFields(body, [...Object.keys(responsesBody), ...unreported]),
   };
 }
 
-const nothing: Sent = { text: '', files: [] };
+const noContent: SentContent = { text: '', files: [] };
 
-function said(text: string): Sent {
+function textContent(text: string): SentContent {
   return { text, files: [] };
 }
 
-function shown(address: string | null | undefined, name?: string | null): Sent {
-  return address ? { text: '', files: [{ address, name: name || 'picture' }] } : nothing;
+function fileContent(address: string | null | undefined, name?: string | null): SentContent {
+  return address ? { text: '', files: [{ address, name: name || 'picture' }] } : noContent;
 }
 
-function contentOf(part: z.ZodType<Sent>) {
+function contentOf(part: z.ZodType<SentContent>) {
   return z.union([
-    z.string().transform(said),
+    z.string().transform(textContent),
     z.array(part).transform((parts) => ({
       text: parts.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n'),
       files: parts.flatMap(({ files }) => files),
@@ -185,19 +190,19 @@ function contentOf(part: z.ZodType<Sent>) {
   ]);
 }
 
-function messageBy(by: keyof typeof roles, sent: Sent, name?: string | null): SentMessage {
+function messageBy(by: keyof typeof roles, sent: SentContent, name?: string | null): SentMessage {
   return { by: roles[by], ...sent, ...(name && { name }) };
 }
 
-/** Names of the other fields of a body, as far as they can stand in a header. */
-function without(body: unknown, read: readonly string[]): readonly string[] {
+/** Names of the body's other fields that are valid in a header. */
+function otherFields(body: unknown, read: readonly string[]): readonly string[] {
   const names = typeof body === 'object' && body !== null ? Object.keys(body) : [];
   return names.filter((name) => !read.includes(name) && /^[a-z_]{1,40}$/.test(name)).slice(0, 40);
 }
 
 const council = 'council';
 
-/** All names of a place, the council first. */
+/** The model names of a place, the council first. */
 export function modelIds({ presets, sages }: Offered): readonly string[] {
   return [
     council,
@@ -207,8 +212,8 @@ export function modelIds({ presets, sages }: Offered): readonly string[] {
   ];
 }
 
-/** Whom a name asks for; nothing of it: the council as its place is set. Whether there is such a preset or sage is for its place to say. @throws {V1Failure} */
-export function askedBy(model: string): Choice {
+/** The choice that a model name stands for; `{}` is the default council. Doesn't check that the preset or sage exists. @throws {V1Failure} */
+export function choiceOf(model: string): Choice {
   if (model === council) return {};
   const depth = wishedDepths.find((one) => model === `${council}-${one}`);
   if (depth) return { depth };
@@ -217,23 +222,23 @@ export function askedBy(model: string): Choice {
   return kind === council ? { preset: key } : { sages: [key] };
 }
 
-/** The name under which a question was asked, as far as its wishes tell. */
-export function modelNamed({ depth, preset, sages = [] }: Choice): string {
+/** The model name for a choice; the reverse of {@link choiceOf}. */
+export function modelOf({ depth, preset, sages = [] }: Choice): string {
   if (preset !== undefined) return `${council}/${preset}`;
   if (sages[0] !== undefined) return `sage/${sages[0]}`;
   return depth === undefined ? council : `${council}-${depth}`;
 }
 
-/** @throws {V1Failure} where a preset or a sage is not offered. */
-export function assertOffered(model: string, asked: Choice, { presets, sages }: Offered): void {
+/** @throws {V1Failure} if the preset or a sage does not exist. */
+export function assertOffered(model: string, choice: Choice, { presets, sages }: Offered): void {
   const isThere =
-    (asked.preset === undefined || presets.some(({ value }) => value === asked.preset)) &&
-    (asked.sages ?? []).every((sage) => sages.some(({ key }) => key === sage));
+    (choice.preset === undefined || presets.some(({ value }) => value === choice.preset)) &&
+    (choice.sages ?? []).every((sage) => sages.some(({ key }) => key === sage));
   if (!isThere) throw unknownModel(model);
 }
 
 export function unknownModel(model: string): V1Failure {
   const name = model.slice(0, 100).replace(/[^\x20-\x7e]/g, '?');
-  const text = `There is no model “${name}” here. \`GET /v1/models\` lists those that there are.`;
+  const text = `There is no model “${name}” here. \`GET /v1/models\` lists the available ones.`;
   return new V1Failure(404, 'model_not_found', text, 'model');
 }

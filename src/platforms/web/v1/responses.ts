@@ -1,54 +1,54 @@
 /**
- * A reply as responses: events, or one object. The deliberation is a reasoning item, one part of its summary for each
- * section; the verdict is a message.
+ * Formats replies for `/v1/responses`, streamed or whole. The deliberation is a reasoning item with one summary part
+ * per section; the verdict is a message.
  *
  * @see https://www.openresponses.org/specification
  */
 
+import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
-import { inSeconds, type Reply, responsesUsage, untilAnswered, wholeOf } from './reply.ts';
 import type { V1Request } from './requests.ts';
 
-/** What a response repeats of its request. */
-type Repeated = Pick<V1Request, 'previous' | 'instructions'>;
+/** The fields that a response repeats from its request. */
+type Echoed = Pick<V1Request, 'previous' | 'instructions'>;
 
-/** Of the ids of replies, by which later requests go on from them. */
+/** Prefix of response ids, which later requests use to continue a conversation. */
 export const responsePrefix = 'resp_';
 
-/** What becomes known of a response as it goes. */
-interface Known {
+/** The fields of a response that change while it is generated. */
+interface State {
   readonly status: 'queued' | 'in_progress' | 'completed' | 'failed';
   readonly output: readonly (ReturnType<typeof reasoningItem> | ReturnType<typeof messageItem>)[];
   readonly error?: { readonly code: string; readonly message: string };
   readonly usage?: ReturnType<typeof responsesUsage>;
 }
 
-/** The events of a reply. One that ends without an answer ends in `response.failed`. */
-export async function* responseEvents(reply: Reply, request: Repeated) {
+/** The events of a reply. A reply without an answer ends with `response.failed`. */
+export async function* responseEvents(reply: Reply, request: Echoed) {
   let sequence = 0;
   const event = <Facts extends object>(type: string, facts: Facts) => ({
     ...{ type, sequence_number: sequence++ },
     ...facts,
   });
-  const lifecycle = (type: string, known: Known) =>
-    event(type, { response: responseOf(reply, request, known) });
-  const begun: Known = { status: 'in_progress', output: [] };
-  const thoughts: string[] = [];
-  let said = '';
-  /** The reasoning item is at 0 where there is one; behind it stands the message. */
-  const address = () => ({
+  const lifecycle = (type: string, state: State) =>
+    event(type, { response: responseOf(reply, request, state) });
+  const begun: State = { status: 'in_progress', output: [] };
+  const reasoning: string[] = [];
+  let content = '';
+  /** The reasoning item, if there is one, is at index 0, the message behind it. */
+  const inMessage = () => ({
     ...{ item_id: idsOf(reply).message, content_index: 0 },
-    output_index: Math.min(1, thoughts.length),
+    output_index: Math.min(1, reasoning.length),
   });
 
   const inSummary = () => ({
     ...{ item_id: idsOf(reply).reasoning, output_index: 0 },
-    summary_index: thoughts.length - 1,
+    summary_index: reasoning.length - 1,
   });
-  /** Ends the part of the summary that is being told. */
+  /** Ends the current part of the summary. */
   function* endPart() {
-    const text = thoughts.at(-1);
-    if (text === undefined || said !== '') return;
+    const text = reasoning.at(-1);
+    if (text === undefined || content !== '') return;
     yield event('response.reasoning_summary_text.done', { ...inSummary(), text });
     yield event('response.reasoning_summary_part.done', {
       ...inSummary(),
@@ -61,32 +61,32 @@ export async function* responseEvents(reply: Reply, request: Repeated) {
   try {
     for await (const piece of untilAnswered(reply.pieces)) {
       const { text } = piece;
-      if (piece.type === 'said') {
-        if (said === '') {
+      if (piece.type === 'content') {
+        if (content === '') {
           yield* endPart();
-          if (thoughts.length > 0) {
-            const item = reasoningItem(reply, thoughts);
+          if (reasoning.length > 0) {
+            const item = reasoningItem(reply, reasoning);
             yield event('response.output_item.done', { output_index: 0, item });
           }
-          const { output_index } = address();
+          const { output_index } = inMessage();
           const item = messageItem(reply, 'in_progress', []);
           yield event('response.output_item.added', { output_index, item });
-          yield event('response.content_part.added', { ...address(), part: textPart('') });
+          yield event('response.content_part.added', { ...inMessage(), part: textPart('') });
         }
-        said += text;
-        yield event('response.output_text.delta', { ...address(), delta: text, logprobs: [] });
-      } else if (said === '') {
-        if (thoughts.length === 0) {
+        content += text;
+        yield event('response.output_text.delta', { ...inMessage(), delta: text, logprobs: [] });
+      } else if (content === '') {
+        if (reasoning.length === 0) {
           const item = reasoningItem(reply, []);
           yield event('response.output_item.added', { output_index: 0, item });
         }
-        if (!piece.goesOn) {
+        if (!piece.isContinued) {
           yield* endPart();
-          thoughts.push('');
+          reasoning.push('');
           const part = summaryPart('');
           yield event('response.reasoning_summary_part.added', { ...inSummary(), part });
         }
-        thoughts.push(`${thoughts.pop() ?? ''}${text}`);
+        reasoning.push(`${reasoning.pop() ?? ''}${text}`);
         yield event('response.reasoning_summary_text.delta', { ...inSummary(), delta: text });
       }
     }
@@ -94,32 +94,32 @@ export async function* responseEvents(reply: Reply, request: Repeated) {
     yield lifecycle('response.failed', failedWith(error));
     return;
   }
-  const output = outputOf(reply, thoughts, said);
-  const { output_index } = address();
-  yield event('response.output_text.done', { ...address(), text: said, logprobs: [] });
-  yield event('response.content_part.done', { ...address(), part: textPart(said) });
+  const output = outputOf(reply, reasoning, content);
+  const { output_index } = inMessage();
+  yield event('response.output_text.done', { ...inMessage(), text: content, logprobs: [] });
+  yield event('response.content_part.done', { ...inMessage(), part: textPart(content) });
   yield event('response.output_item.done', { output_index, item: output.at(-1) });
-  const usage = responsesUsage(await reply.used());
+  const usage = responsesUsage(await reply.usage());
   yield lifecycle('response.completed', { status: 'completed', output, usage });
 }
 
-/** A whole reply. Throws a {@link V1Failure} where it ends without an answer. */
-export async function wholeResponse(reply: Reply, request: Repeated) {
-  const { thoughts, said } = await wholeOf(reply);
-  const output = outputOf(reply, thoughts, said);
-  const usage = responsesUsage(await reply.used());
+/** The whole reply. Throws a {@link V1Failure} if it ends without an answer. */
+export async function wholeResponse(reply: Reply, request: Echoed) {
+  const { reasoning, content } = await wholeOf(reply);
+  const output = outputOf(reply, reasoning, content);
+  const usage = responsesUsage(await reply.usage());
   return responseOf(reply, request, { status: 'completed', output, usage });
 }
 
-/** A response as it is kept, whatever came of it. @param status - Of its turn. */
-export async function keptResponse(
+/** A stored response, finished or not. @param status - Of its turn. */
+export async function storedResponse(
   reply: Reply,
-  request: Repeated,
+  request: Echoed,
   status: 'queued' | 'running' | 'ended',
 ) {
   if (status !== 'ended') {
-    const known = { status: status === 'queued' ? status : 'in_progress', output: [] } as const;
-    return responseOf(reply, request, known);
+    const state = { status: status === 'queued' ? status : 'in_progress', output: [] } as const;
+    return responseOf(reply, request, state);
   }
   try {
     return await wholeResponse(reply, request);
@@ -128,22 +128,22 @@ export async function keptResponse(
   }
 }
 
-/** Throws what is no {@link V1Failure}. */
-function failedWith(error: unknown): Known {
+/** The state after a {@link V1Failure}; rethrows other errors. */
+function failedWith(error: unknown): State {
   if (!(error instanceof V1Failure)) throw error;
   const { code, message } = error;
   return { status: 'failed', output: [], error: { code, message } };
 }
 
-function outputOf(reply: Reply, thoughts: readonly string[], said: string) {
+function outputOf(reply: Reply, reasoning: readonly string[], content: string) {
   return [
-    ...(thoughts.length === 0 ? [] : [reasoningItem(reply, thoughts)]),
-    messageItem(reply, 'completed', [textPart(said)]),
+    ...(reasoning.length === 0 ? [] : [reasoningItem(reply, reasoning)]),
+    messageItem(reply, 'completed', [textPart(content)]),
   ];
 }
 
-/** Every field that the specification requires, since strict readers miss each of them. */
-function responseOf(reply: Reply, request: Repeated, { status, output, error, usage }: Known) {
+/** Contains every field that the specification requires, because strict clients check them all. */
+function responseOf(reply: Reply, request: Echoed, { status, output, error, usage }: State) {
   return {
     ...{ id: `${responsePrefix}${reply.id}`, object: 'response', status, model: reply.model },
     created_at: inSeconds(reply.createdAt),
@@ -167,10 +167,10 @@ function idsOf({ id }: Reply) {
   return { reasoning: `rs_${id}`, message: `msg_${id}` };
 }
 
-function reasoningItem(reply: Reply, thoughts: readonly string[]) {
+function reasoningItem(reply: Reply, reasoning: readonly string[]) {
   return {
     ...({ type: 'reasoning', id: idsOf(reply).reasoning } as const),
-    summary: thoughts.map(summaryPart),
+    summary: reasoning.map(summaryPart),
   };
 }
 
@@ -190,4 +190,15 @@ function summaryPart(text: string) {
 
 function textPart(text: string) {
   return { type: 'output_text', text, annotations: [], logprobs: [] } as const;
+}
+
+/** The `usage` of a response. */
+function responsesUsage({ input, output, reasoning }: Usage) {
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input + output,
+  };
 }

@@ -1,4 +1,4 @@
-/** The council as a model, for programs that speak OpenAI’s API. */
+/** The council as a model, for programs that use OpenAI’s API. */
 
 import { type Context, Hono } from 'hono';
 import { councilHeader } from '../../../domain/asking.ts';
@@ -6,10 +6,9 @@ import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
 import type { WebRoutes } from '../server.ts';
-import { chatChunks, chatCompletion, type ReasoningField } from './chat-completions.ts';
+import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
 import { failureOf, V1Failure } from './failure.ts';
 import { Replies, type RepliesOptions } from './replies.ts';
-import { inSeconds, type Reply } from './reply.ts';
 import {
   chatRequest,
   modelIds,
@@ -17,60 +16,62 @@ import {
   unknownModel,
   type V1Request,
 } from './requests.ts';
-import { keptResponse, responseEvents, wholeResponse } from './responses.ts';
+import { responseEvents, storedResponse, wholeResponse } from './responses.ts';
 
 export interface V1Options extends RepliesOptions {
-  /** Which field chat completions tell the deliberation in. */
-  readonly reasoningField: ReasoningField;
+  /** The field of chat completions for the deliberation: only one, because some programs show both. */
+  readonly reasoningField: 'reasoning_content' | 'reasoning';
   readonly log: Log;
 }
 
-interface FrameForm {
-  /** Each frame is named after its event’s type, as responses are read. */
+type ChatFormat = Pick<V1Options, 'reasoningField'> & Pick<V1Request, 'wantsUsage'>;
+
+interface FrameFormat {
+  /** Frames are named after the type of their event. */
   readonly isNamed: boolean;
-  /** Sent behind the last event of a whole stream; absent: nothing. */
+  /** Sent after the last event; absent: nothing. */
   readonly last?: string;
 }
 
-/** One of the two shapes in which a reply is asked for and told. */
-interface Shape {
+/** One of the two APIs: how to read a request and format its reply. */
+interface Api {
   readonly read: (body: unknown) => V1Request;
   readonly events: (reply: Reply, request: V1Request) => AsyncGenerator<object, void, undefined>;
   readonly whole: (reply: Reply, request: V1Request) => Promise<object>;
-  readonly stream: FrameForm;
+  readonly stream: FrameFormat;
 }
 
-/** For pictures, which come in the body. */
+/** Requests contain pictures. */
 const mostBodyBytes = 16_000_000;
-/** Longer than any council takes. */
+/** One hour: longer than any council takes. */
 const withinMs = 3_600_000;
-/** Headers in which programs name a chat. */
+/** Headers in which programs send the id of a chat. */
 const chatHeaders = ['x-session-id', 'x-openwebui-chat-id', 'x-conversation-id'];
 
 export function v1Routes(options: V1Options): WebRoutes {
   const { reasoningField, log } = options;
   const replies = new Replies(options);
   const startedAt = inSeconds(Date.now());
-  const formOf = ({ wantsUsage }: V1Request) => ({ reasoningField, wantsUsage });
-  const chat: Shape = {
+  const formatOf = ({ wantsUsage }: V1Request) => ({ reasoningField, wantsUsage });
+  const chat: Api = {
     read: chatRequest,
-    events: (reply, request) => chatChunks(reply, formOf(request)),
-    whole: (reply, request) => chatCompletion(reply, formOf(request)),
+    events: (reply, request) => chatChunks(reply, formatOf(request)),
+    whole: (reply, request) => chatCompletion(reply, formatOf(request)),
     stream: { isNamed: false, last: '[DONE]' },
   };
-  const responses: Shape = {
+  const responses: Api = {
     read: responsesRequest,
     events: responseEvents,
     whole: wholeResponse,
     stream: { isNamed: true },
   };
 
-  const answer = async (context: Context<WebEnv>, shape: Shape) => {
+  const answer = async (context: Context<WebEnv>, api: Api) => {
     const { req } = context;
     if (req.header(councilHeader) !== undefined)
-      throw new V1Failure(400, 'council_recursion', itself);
+      throw new V1Failure(400, 'council_recursion', recursionWords);
     const caller = callerIn(context);
-    const request = shape.read(await bodyOf(context));
+    const request = api.read(await bodyOf(context));
     const gone = new AbortController();
     const reply = await replies.to(request, {
       ...{ caller, gone: AbortSignal.any([gone.signal, req.raw.signal]) },
@@ -79,15 +80,15 @@ export function v1Routes(options: V1Options): WebRoutes {
     });
     context.header('x-request-id', reply.id);
     if (request.ignored.length > 0) context.header('x-council-ignored', request.ignored.join(', '));
-    if (!request.isStreamed) return context.json(await shape.whole(reply, request));
-    const stream = eventStream(framesOf(shape.events(reply, request), shape.stream), {
+    if (!request.isStreamed) return context.json(await api.whole(reply, request));
+    const stream = eventStream(framesOf(api.events(reply, request), api.stream), {
       onGone: () => gone.abort(),
-      onFault: (error) => ({ data: JSON.stringify(failureOf(error, log).body) }),
+      onError: (error) => ({ data: JSON.stringify(failureOf(error, log).body) }),
     });
     return context.body(stream, 200, eventStreamHeaders);
   };
 
-  const modelOf = (id: string) => ({
+  const modelBody = (id: string) => ({
     id,
     object: 'model',
     created: startedAt,
@@ -100,38 +101,38 @@ export function v1Routes(options: V1Options): WebRoutes {
   });
   app.get('/models', async (context) => {
     const ids = modelIds(await options.council.offered(callerIn(context)));
-    return context.json({ object: 'list', data: ids.map(modelOf) });
+    return context.json({ object: 'list', data: ids.map(modelBody) });
   });
   app.get('/models/:id{.+}', async (context) => {
     const id = context.req.param('id');
     const ids = modelIds(await options.council.offered(callerIn(context)));
     if (!ids.includes(id)) throw unknownModel(id);
-    return context.json(modelOf(id));
+    return context.json(modelBody(id));
   });
   app.post('/chat/completions', (context) => answer(context, chat));
   app.post('/responses', (context) => answer(context, responses));
   app.get('/responses/:id', async (context) => {
     if (context.req.query('stream') === 'true') {
-      const why = 'A response that was asked for before is read whole: leave `stream` out.';
+      const why = 'Stored responses can’t be streamed: omit `stream`.';
       throw new V1Failure(400, 'unsupported_value', why, 'stream');
     }
-    const { reply, repeated, status } = await replies.kept(
+    const { reply, echoed, status } = await replies.stored(
       callerIn(context),
       context.req.param('id'),
     );
-    return context.json(await keptResponse(reply, repeated, status));
+    return context.json(await storedResponse(reply, echoed, status));
   });
   app.delete('/responses/:id', async (context) => {
     const id = context.req.param('id');
     await replies.forget(callerIn(context), id);
     return context.json({ id, object: 'response', deleted: true });
   });
-  return { path: '/v1', app, mostBodyBytes, withinMs, isForPages: true };
+  return { path: '/v1', app, mostBodyBytes, withinMs, allowsOrigins: true };
 }
 
 export async function* framesOf(
   events: AsyncGenerator<object, void, undefined>,
-  { isNamed, last }: FrameForm,
+  { isNamed, last }: FrameFormat,
 ): AsyncGenerator<Frame, void, undefined> {
   for await (const event of events) {
     const name = isNamed && 'type' in event && { event: `${event.type}` };
@@ -140,14 +141,73 @@ export async function* framesOf(
   if (last !== undefined) yield { data: last };
 }
 
-const itself =
-  'This was asked by a council: it is set as a model of its own, and would ask itself without end. Give its sages another model.';
+/**
+ * The chunks of a reply, without `[DONE]`. Throws a `V1Failure` if it ends without an answer.
+ *
+ * Programs break without these rules: only the first chunk has the role, every chunk has the same id, time and model,
+ * the one with the finish reason has no content, and the usage comes after it.
+ *
+ * @see https://platform.openai.com/docs/api-reference/chat-streaming
+ */
+export async function* chatChunks(reply: Reply, { reasoningField, wantsUsage }: ChatFormat) {
+  const facts = { ...factsOf(reply), object: 'chat.completion.chunk' };
+  const chunk = (delta: object, finish_reason: 'stop' | null = null) => ({
+    ...{ ...facts, choices: [{ index: 0, delta, logprobs: null, finish_reason }] },
+    ...(wantsUsage && { usage: null }),
+  });
+  yield chunk({ role: 'assistant', content: '' });
+  let separator = '';
+  for await (const piece of untilAnswered(reply.pieces)) {
+    if (piece.type === 'content') yield chunk({ content: piece.text });
+    else yield chunk({ [reasoningField]: `${piece.isContinued ? '' : separator}${piece.text}` });
+    separator = '\n\n';
+  }
+  yield chunk({}, 'stop');
+  if (wantsUsage) yield { ...facts, choices: [], usage: chatUsage(await reply.usage()) };
+}
+
+/** The whole reply as a chat completion. Throws a `V1Failure` if it ends without an answer. */
+export async function chatCompletion(reply: Reply, { reasoningField }: ChatFormat) {
+  const { reasoning, content } = await wholeOf(reply);
+  return {
+    ...{ ...factsOf(reply), object: 'chat.completion' },
+    choices: [
+      {
+        index: 0,
+        message: {
+          ...{ role: 'assistant', content, refusal: null },
+          [reasoningField]: reasoning.join('\n\n'),
+        },
+        ...{ logprobs: null, finish_reason: 'stop' },
+      },
+    ],
+    usage: chatUsage(await reply.usage()),
+  };
+}
+
+function factsOf({ id, createdAt, model }: Reply) {
+  return { id: `chatcmpl-${id}`, created: inSeconds(createdAt), model };
+}
+
+/** The `usage` of a chat completion. */
+function chatUsage({ input, output, reasoning }: Usage) {
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  };
+}
+
+const recursionWords =
+  'This request came from a council that uses itself as a model and would ask itself endlessly. Give its sages another model.';
 
 async function bodyOf(context: Context<WebEnv>): Promise<unknown> {
   const text = await context.req.text();
   try {
     return JSON.parse(text);
   } catch {
-    throw new V1Failure(400, 'invalid_json', 'The body is no JSON.');
+    throw new V1Failure(400, 'invalid_json', 'The body is not valid JSON.');
   }
 }

@@ -94,14 +94,14 @@ describe('a command line', () => {
       'There is no option --dpth. /council ask takes --depth …, --question …',
     ],
     ['/ask why --depth', 'The option --depth needs a value'],
-    ['/ask why --depth quick depth:quick', 'The option depth is there twice.'],
-    ['/reviews ballots abc --turn x', '"ballots abc" is too much.'],
-    ['/sages all', '"all" is too much. /council sages takes no options.'],
+    ['/ask why --depth quick depth:quick', 'The option depth is given twice.'],
+    ['/reviews ballots abc --turn x', 'Unexpected "ballots abc".'],
+    ['/sages all', 'Unexpected "all". /council sages takes no options.'],
     [
       '/recipt',
-      'There is no command "recipt". Did you mean receipt? There are ask, receipt, sages, reviews, feedback.',
+      'There is no command "recipt". Did you mean receipt? Available: ask, receipt, sages, reviews, feedback.',
     ],
-    ['/council', 'Which command? There are ask, receipt, sages, reviews, feedback.'],
+    ['/council', 'Which command? Available: ask, receipt, sages, reviews, feedback.'],
   ])('says of %s what is wrong and what is known', (text, message) => {
     const line = read(text);
     expect(line).toMatchObject({ status: 'mistaken' });

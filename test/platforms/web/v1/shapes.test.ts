@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { chatChunks, chatCompletion } from '../../../../src/platforms/web/v1/chat-completions.ts';
 import type { Piece } from '../../../../src/platforms/web/v1/deliberation.ts';
 import { responseEvents, wholeResponse } from '../../../../src/platforms/web/v1/responses.ts';
+import { chatChunks, chatCompletion } from '../../../../src/platforms/web/v1/v1-routes.ts';
 import { all, answered, pieces, replyOf } from './pieces.ts';
 
 const form = { reasoningField: 'reasoning_content', wantsUsage: false } as const;
@@ -63,14 +63,16 @@ test('response events: in the order of the specification, each with its number',
 });
 
 test('response events: without a thought there is no reasoning item, and the message is first', async () => {
-  const events = await all(responseEvents(replyOf([{ type: 'said', text: 'Hi' }, answered]), {}));
+  const events = await all(
+    responseEvents(replyOf([{ type: 'content', text: 'Hi' }, answered]), {}),
+  );
   expect(JSON.stringify(events)).not.toContain('"reasoning"}');
   const places = events.flatMap((event) => ('output_index' in event ? [event.output_index] : []));
   expect(new Set(places)).toEqual(new Set([0]));
 });
 
 test('response events: what is thought after the first word is left out', async () => {
-  const late: Piece = { type: 'thought', text: 'Too late.' };
+  const late: Piece = { type: 'reasoning', text: 'Too late.' };
   const events = await all(responseEvents(replyOf([...pieces.slice(0, 5), late, answered]), {}));
   expect(JSON.stringify(events)).not.toContain('Too late.');
 });

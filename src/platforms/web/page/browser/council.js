@@ -1,24 +1,24 @@
 /**
- * What a page does beyond what the server has rendered: follows a turn that runs, makes tabs of the panes of one
- * that has ended, and sends questions with the keyboard. Without it, everything can be read and done as well.
+ * Enhances the pages: updates a running turn live, turns the panes of an ended turn into tabs, and sends questions
+ * with the keyboard. Every page also works without it.
  */
 
 /** @param {string} id */
 const byId = (id) => document.getElementById(id);
 
-/** Tells those who don't see the page. @param {string} sentence */
-function say(sentence) {
+/** Announces a sentence to screen readers. @param {string} sentence */
+function announce(sentence) {
   const status = byId('said');
   if (status) status.textContent = sentence;
 }
 
 /**
- * Puts new content in its place, and leaves the focus where it was.
+ * Replaces the content of a region; keeps the focus, the scroll position and open details.
  *
  * @param {string} id
- * @param {string} html - As the server has rendered it.
+ * @param {string} html - Rendered by the server.
  */
-function place(id, html) {
+function replaceRegion(id, html) {
   const region = byId(id);
   if (!region) return;
   const open = new Set(Array.from(region.querySelectorAll('details[open]'), (one) => keyOf(one)));
@@ -41,16 +41,16 @@ function keyOf(element) {
   return element?.getAttribute('href') ?? element?.textContent?.trim().slice(0, 60) ?? '';
 }
 
-/** Follows a turn that runs; a connection that breaks off goes on where it was. @param {HTMLElement} main */
+/** Updates the page of a running turn; a lost connection resumes where it broke off. @param {HTMLElement} main */
 function follow(main) {
   const { live } = main.dataset;
   if (!live) return;
   const events = new EventSource(live);
   events.addEventListener('region', (event) => {
     const { id, html } = JSON.parse(event.data);
-    place(id, html);
+    replaceRegion(id, html);
   });
-  events.addEventListener('say', (event) => say(JSON.parse(event.data)));
+  events.addEventListener('say', (event) => announce(JSON.parse(event.data)));
   events.addEventListener('whole', () => {
     events.close();
     void showWhole(main);
@@ -58,12 +58,13 @@ function follow(main) {
   events.addEventListener('open', () => document.body.classList.remove('offline'));
   events.addEventListener('error', () => {
     document.body.classList.add('offline');
-    // A refusal is final; a lost connection is made again by the browser.
-    if (events.readyState === EventSource.CLOSED) say('The page is no longer live. Reload it.');
+    // The browser reconnects after a lost connection, but not after a refusal.
+    if (events.readyState === EventSource.CLOSED)
+      announce('The page is no longer live. Reload it.');
   });
 }
 
-/** Takes over the page of a turn that has ended. @param {HTMLElement} main */
+/** Loads the page of a turn that has ended. @param {HTMLElement} main */
 async function showWhole(main) {
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -75,7 +76,7 @@ async function showWhole(main) {
   makeTabs(whole);
 }
 
-/** Makes tabs of the links above the panes, by the ARIA pattern. @param {HTMLElement} main */
+/** Turns the links above the panes into tabs, following the ARIA tabs pattern. @param {HTMLElement} main */
 function makeTabs(main) {
   const list = main.querySelector('.tabs');
   if (main.dataset.live || !list) return;
@@ -123,7 +124,7 @@ function makeTabs(main) {
   choose(Math.max(0, wanted), false);
 }
 
-/** A question is sent by Ctrl and Enter, and once. */
+/** Sends forms with Ctrl and Enter, and each only once. */
 function bindForms() {
   document.addEventListener('keydown', (event) => {
     const { target } = event;
@@ -136,7 +137,7 @@ function bindForms() {
     if (target.dataset.sent) event.preventDefault();
     target.dataset.sent = 'yes';
   });
-  // Gone back to, a page is as it was left.
+  // A page restored by the back button may send its forms again.
   addEventListener('pageshow', () => {
     for (const form of document.forms) delete form.dataset.sent;
   });
