@@ -18,7 +18,7 @@ const again = { retry: 1 } as const;
 const tests = testsByKind(import.meta.dirname);
 const cores = availableParallelism();
 
-const withRedis = { maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' } as const;
+const withRedis = { maxWorkers: 3 * cores, globalSetup: 'test/redis-setup.ts' } as const;
 
 /** Of its kind, what takes two minutes begins first: at the end, nothing would run beside it. */
 class LongestFirst extends BaseSequencer {
@@ -60,7 +60,7 @@ export default defineConfig({
     projects: [
       projectOf('fast', 1),
       // They wait for sockets and timers more than they compute.
-      projectOf('platform', 2, { ...again, maxWorkers: 2 * cores }),
+      projectOf('platform', 2, { ...again, maxWorkers: 3 * cores }),
       // Side by side: outages are waited for more than they are computed.
       projectOf('server', 3, { ...again, ...withRedis }),
       projectOf('outage', 3, { ...again, ...withRedis }),

@@ -78,7 +78,7 @@ describe('one sage that can not answer', () => {
     const limits = { graceMs: 0, quorumShare: 0.6 };
     const { turn, models } = await ask({ ben: [never] }, { limits });
     expect(answerOf(turn, 'ben')).toMatchObject({ status: 'failed', reason: 'late' });
-    expect(turn.text).toContain('the council went on');
+    expect(turn.text).toContain('the council continued');
     expect(models.calls()).toEqual(twoReviews);
   });
 });
