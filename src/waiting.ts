@@ -32,6 +32,9 @@ export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): L
   };
 }
 
+/** A timer that fires this much too late shows that the process was halted, in milliseconds. */
+export const haltMs = 1000;
+
 /** How long {@link within} waits. */
 interface Limit {
   /** Milliseconds. */
@@ -41,7 +44,8 @@ interface Limit {
 
 /**
  * Waits for work until a timeout or until a signal is aborted. The work itself continues and its result is
- * ignored. A result that arrived while this process was busy still counts.
+ * ignored. A result that arrived while this process was busy still counts; after a halt, e.g. by `SIGSTOP`, the
+ * wait starts again.
  *
  * @param limit.late - Creates the error to throw on timeout. Absent: returns `undefined` instead.
  * @throws The work's error; the signal's reason once that is aborted.
@@ -58,7 +62,15 @@ export async function within<Result>(
   const { promise: over, resolve, reject } = Promise.withResolvers<undefined>();
   const giveUp = () => reject(signal?.reason);
   const end = () => (late ? reject(late()) : resolve(undefined));
-  const timer = ms === undefined ? undefined : setTimeout(() => afterIo(end), ms);
+  let timer: NodeJS.Timeout | undefined;
+  const start = (waitMs: number) => {
+    const dueAt = performance.now() + waitMs;
+    timer = setTimeout(() => {
+      if (performance.now() - dueAt > haltMs) start(waitMs);
+      else afterIo(end);
+    }, waitMs);
+  };
+  if (ms !== undefined) start(ms);
   signal?.addEventListener('abort', giveUp, { once: true });
   if (signal?.aborted) giveUp();
   try {

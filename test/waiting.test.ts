@@ -4,6 +4,7 @@ import { backOff, linkSignals, repeat, retry, within } from '../src/waiting.ts';
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 /** Never comes to an end. */
@@ -54,6 +55,22 @@ test('waits no longer than it may, and for nothing that comes later', async () =
   expect(await quietly).toBeUndefined();
   await refused;
   work.reject(new Error('heard by nobody'));
+});
+
+test('starts to wait again after the process was halted', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] });
+  const halted = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const work = Promise.withResolvers<string>();
+  const waiting = within(work.promise, { ms: 1000, late: () => new Error('too late') });
+  halted.mockReturnValue(60_000);
+  await vi.advanceTimersByTimeAsync(1500);
+  work.resolve('done');
+  expect(await waiting).toBe('done');
+  const silent = expect(within(never, { ms: 1000, late: () => new Error('silent') }));
+  const refused = silent.rejects.toThrow('silent');
+  halted.mockReturnValue(61_000);
+  await vi.advanceTimersByTimeAsync(1000);
+  await refused;
 });
 
 test('throws what the work throws', async () => {

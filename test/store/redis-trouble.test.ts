@@ -135,6 +135,20 @@ test('fails clearly when the server has taken a command and never answers', asyn
   await expect.poll(() => store.claim('another', 1000), { timeout: 10_000 }).toBe(true);
 });
 
+test('takes an answer that comes after the process was halted', async () => {
+  const server = await serve();
+  const store = await open(server.url, 300);
+  await store.turns.begin(newTurn('turn'));
+  const halt = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
+  const unsent = store.turns.read(turnKey('turn'));
+  halt();
+  expect(await unsent).toMatchObject({ turnId: 'turn' });
+  const sent = store.turns.read(turnKey('turn'));
+  await new Promise(setImmediate);
+  halt();
+  expect(await sent).toMatchObject({ turnId: 'turn' });
+});
+
 test('leaves a connection on which nothing is said any more, as of a host that is gone', async () => {
   const server = await serve();
   const proxy = await openRedisProxy(server.port);

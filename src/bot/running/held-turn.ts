@@ -6,6 +6,7 @@ import {
   type TurnHeader,
   type TurnStore,
 } from '../../store/store.ts';
+import { haltMs } from '../../waiting.ts';
 
 /**
  * How long the store's last confirmation is trusted, in milliseconds. Steps that are shown right after they
@@ -87,9 +88,6 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
 
 /** How often the clocks are compared, in milliseconds. */
 const beatMs = 250;
-/** A longer gap between beats is a halt, in milliseconds. Other processes wait longer before they take over. */
-const haltMs = 1000;
-
 /** Both run while the process is halted. Only the wall clock runs while the machine is suspended. */
 const processClocks = [() => performance.now(), () => Date.now()] as const;
 

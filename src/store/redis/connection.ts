@@ -1,7 +1,7 @@
 /** The store's commands over the Redis protocol. */
 
 import { ErrorReply } from '@redis/client';
-import { backOff, retry } from '../../waiting.ts';
+import { backOff, retry, within } from '../../waiting.ts';
 import { closed } from '../checks.ts';
 import { StoreError } from '../store.ts';
 import { readAddress, redactedAddress, withProtocolCheck } from './address.ts';
@@ -142,27 +142,24 @@ export async function connect({
   async function bounded<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
     if (isClosed) throw closed(server);
     const giveUp = new AbortController();
-    const call: Call = { signal: giveUp.signal };
-    const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const fail = (reason: unknown) => {
-      giveUp.abort();
-      reject(reason);
-    };
+    const { signal } = giveUp;
+    const call: Call = { signal };
+    const fail = (reason: unknown) => giveUp.abort(reason);
     const used = transport;
-    const timer = setTimeout(() => {
-      fail(new Error('no answer'));
+    const late = () => {
       // The connection looks fine but is silent: the host may be gone, which TCP notices after 15 minutes.
       if (wasReady && lastError === undefined) reconnect(used);
-    }, waitMs);
-    const answer = Promise.race([work(call), tooLate]);
+      return new Error('no answer');
+    };
+    const answer = within(work(call), { ms: waitMs, signal, late });
     pending.add(answer);
     failPending.add(fail);
     try {
       return await answer;
     } catch (error) {
+      giveUp.abort();
       throw describe(error, call);
     } finally {
-      clearTimeout(timer);
       pending.delete(answer);
       failPending.delete(fail);
     }

@@ -82,6 +82,8 @@ async function connectToAny(
 /** With RESP 2, replies have the same shape as over HTTP. */
 const replies = { RESP: 2 } as const;
 const common = { ...replies, maintNotifications: 'disabled' } as const;
+/** The caller limits its commands. The library's own limit also fails those of a process that was halted. */
+const commandOptions = { timeout: 0 } as const;
 
 function socketOf({ address, waitMs, pause }: TransportOptions) {
   return {
@@ -92,12 +94,12 @@ function socketOf({ address, waitMs, pause }: TransportOptions) {
 
 /** Connects to one server, resolving its name for each connection. */
 function directTransport(options: TransportOptions): Transport {
-  const { address, waitMs, onError, onReady } = options;
+  const { address, onError, onReady } = options;
   const { hosts, database, isEncrypted, user } = address;
   const [{ host, port }] = hosts;
   // `createClient` would recreate all of the library's commands for each address, in 30 ms of CPU.
   const client = RedisClient.factory(replies)({
-    ...{ ...common, ...user, database, name: 'council', commandOptions: { timeout: waitMs } },
+    ...{ ...common, ...user, database, name: 'council', commandOptions },
     socket: { ...socketOf(options), host, port, ...(isEncrypted && serverName(host)) },
   });
   // Without a listener, the first error would end the process.
@@ -121,7 +123,7 @@ const maxRediscovers = 1;
 
 /** Connects to the primary that the sentinels name, again after each failover. */
 function sentinelTransport(options: TransportOptions): Transport {
-  const { address, waitMs, onError, onReady } = options;
+  const { address, onError, onReady } = options;
   const { hosts, name, database, user, sentinelUser } = address;
   const { reconnectStrategy, ...socket } = socketOf(options);
   const client = createSentinel({
@@ -130,7 +132,7 @@ function sentinelTransport(options: TransportOptions): Transport {
     ...replies,
     maxCommandRediscovers: maxRediscovers,
     scanInterval: scanEveryMs,
-    commandOptions: { timeout: waitMs },
+    commandOptions,
     passthroughClientErrorEvents: true,
     nodeClientOptions: {
       ...{ ...common, ...user, name: 'council', database },
@@ -219,10 +221,10 @@ function clusterTransport(options: TransportOptions): Transport {
 }
 
 function makeClient(options: TransportOptions) {
-  const { address, waitMs, onError, onReady } = options;
+  const { address, onError, onReady } = options;
   const { hosts, user } = address;
   const { maintNotifications } = common;
-  const shape = { ...replies, commandOptions: { timeout: waitMs } } as const;
+  const shape = { ...replies, commandOptions } as const;
   const client = RedisCluster.factory(shape)({
     ...shape,
     rootNodes: hosts.map((socket) => ({ socket })),
