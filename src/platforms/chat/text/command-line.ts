@@ -149,7 +149,7 @@ function readOptions(command: KnownCommand, text: string): CommandLine {
     }
     if (options.has(known.name)) return mistaken(`The option ${known.name} is given twice.`);
     rest = rest.slice(mark.length);
-    const hasOwnValue = !mark.startsWith('-') || mark.endsWith('=');
+    const hasOwnValue = dash === null || mark.endsWith('=');
     if (known.kind === 'flag' && !hasOwnValue) {
       options.set(known.name, true);
       continue;

@@ -48,6 +48,7 @@ describe('a command line', () => {
     '/COUNCIL ASK depth=quick why not?',
     '/council ask "why not?" --depth "quick"',
     'ask --depth quick “why not?”',
+    '/ask —depth quick why not?',
   ])('may be written as %s', (text) => {
     expect(read(text)).toEqual({
       status: 'read',
@@ -81,6 +82,7 @@ describe('a command line', () => {
     expect(read('/ask why --count 3 --aloud --tags "a, b"')).toMatchObject({
       options: { question: 'why', count: 3, aloud: true, tags: ['a', 'b'] },
     });
+    expect(read('/ask —aloud why')).toMatchObject({ options: { question: 'why', aloud: true } });
     expect(read('/ask why aloud:no')).toMatchObject({ options: { aloud: false } });
   });
 
@@ -94,6 +96,7 @@ describe('a command line', () => {
       'There is no option --dpth. /council ask takes --depth …, --question …',
     ],
     ['/ask why --depth', 'The option --depth needs a value'],
+    ['/ask why —depth', 'The option --depth needs a value'],
     ['/ask why --depth quick depth:quick', 'The option depth is given twice.'],
     ['/reviews ballots abc --turn x', 'Unexpected "ballots abc".'],
     ['/sages all', 'Unexpected "all". /council sages takes no options.'],
