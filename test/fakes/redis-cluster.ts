@@ -136,6 +136,16 @@ export async function startRedisCluster({
     }
   }
 
+  /** Which master has which slots since when, as a node knows it. */
+  const epochsOf = async (node: RedisServer) => {
+    const lines = String(await ask(node, 'CLUSTER', 'NODES')).split('\n');
+    const words = lines.map((line) => line.split(' ')).filter(([, , , of]) => of === '-');
+    return words
+      .map(([id, , , , , , epoch, , ...slots]) => [id, epoch, slots].join(' '))
+      .toSorted()
+      .join('\n');
+  };
+
   /** From any node that answers, as `CLUSTER NODES` tells it. */
   async function ownerOfSlot(slot: number): Promise<RedisServer> {
     for (const node of nodes) {
@@ -193,6 +203,9 @@ export async function startRedisCluster({
       // The new owner first: else the old one sends there what is not known there yet.
       const owner = await idOf(to);
       for (const node of [to, from]) await ask(node, 'CLUSTER', 'SETSLOT', at, 'NODE', owner);
+      // Before all know the new owner's epoch, an older word of another node can take a slot back.
+      const moved = await epochsOf(to);
+      for (const node of masters) await comesToSay(() => epochsOf(node), moved);
     },
     remove,
   };
