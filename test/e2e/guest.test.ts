@@ -1,6 +1,6 @@
 /** The council as a guest in a thread of people, on each platform, through the whole program. */
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
@@ -102,10 +102,11 @@ describe.each(platforms)('in a thread on %s', (platform) => {
 
   test('every prompt knows the day in the place’s time zone', async () => {
     // Monday in Auckland is Sunday in London.
-    const now = () => Date.UTC(2026, 10, 22, 20);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2025, 10, 23, 20) });
+    onTestFinished(() => void vi.useRealTimers());
     const models = scriptedModels(afterBen);
     const settings = { ...fileSettings, timeZone: 'Pacific/Auckland' };
-    await using thread = await openThread(platform, models, { settings, now });
+    await using thread = await openThread(platform, models, { settings });
     await thread.say(0, question);
     await untilShown(thread, 'Rewrite it in parts.');
     const parts = ['ada', 'ben', 'cleo', 'dan'].flatMap((key) => [
@@ -114,7 +115,7 @@ describe.each(platforms)('in a thread on %s', (platform) => {
     ]);
     for (const { requests } of [models.moderator, models.chair, ...parts]) {
       const prompt = JSON.stringify(requests.at(-1)?.messages);
-      expect(prompt).toContain('Monday, 23 November 2026 (time zone: Pacific/Auckland)');
+      expect(prompt).toContain('Monday, 24 November 2025 (time zone: Pacific/Auckland)');
     }
   });
 
