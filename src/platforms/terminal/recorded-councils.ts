@@ -23,13 +23,15 @@ export interface Recordings {
   open(index: number): Promise<RecordedCouncil>;
 }
 
-/** What a line asks for: the list, the recording at an index in `titles`, or a number that no recording has. */
+/** What a line asks for: the list, the recording at an index in `titles`, or one that does not exist. */
 export type RecordingRequest =
   | { readonly kind: 'list' }
   | { readonly kind: 'play'; readonly index: number }
   | { readonly kind: 'unknown'; readonly number: string };
 
 const recordedWord = /^(\/?(?:council +)?recorded\b)? *(\d*)$/;
+/** With a slash, the line is never a question, so all that follows is meant as a number. */
+const recordedCommand = /^(\/(?:council +)?recorded) +(.*)$/;
 
 /**
  * Reads a line such as `recorded 2`, `/recorded`, or `2` if a number is enough.
@@ -40,7 +42,8 @@ export function recordingRequest(
   line: string,
   { titles, isNumberEnough }: Recordings,
 ): RecordingRequest | undefined {
-  const [, word, number = ''] = recordedWord.exec(line.trim()) ?? [];
+  const text = line.trim();
+  const [, word, number = ''] = recordedWord.exec(text) ?? recordedCommand.exec(text) ?? [];
   if (word === undefined && (number === '' || !isNumberEnough)) return undefined;
   if (number === '') return { kind: 'list' };
   const index = Number(number) - 1;

@@ -12,15 +12,21 @@ import { localTimes, plainName, plainReason, plainText } from './terminal-text.t
 type Lines = readonly string[];
 type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;
 
+/** Lines up names and values in two columns; if names need more than half the width, values go below them. */
 function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
+  const { palette, width } = page;
   const names = fields.map(({ name }) => plainName(name));
   const widest = Math.max(0, ...names.map(widthOf));
+  const isStacked = widest > width / 2;
+  const margin = ' '.repeat(isStacked ? 2 : widest + 2);
   return fields.flatMap(({ value }, index) => {
     const name = names[index] ?? '';
-    const label = page.palette.quiet(padLine(name, widest));
-    const layout = { palette: page.palette, width: page.width - widest - 2 };
-    const lines = prose(localTimes(value), layout);
-    return lines.map((line, row) => `${row === 0 ? label : ' '.repeat(widest)}  ${line}`);
+    const lines = prose(localTimes(value), { palette, width: width - margin.length });
+    if (isStacked) {
+      return [...noticeLines(name, 'quiet', page), ...lines.map((line) => margin + line)];
+    }
+    const label = `${palette.quiet(padLine(name, widest))}  `;
+    return lines.map((line, row) => `${row === 0 ? label : margin}${line}`);
   });
 }
 

@@ -94,6 +94,15 @@ describe('recorded councils', () => {
     expect(screen.text).not.toContain('Recorded council:');
   });
 
+  it('are listed under an error for a command with anything but a number', async () => {
+    const { scripted, type, see } = await open(recordings(false));
+    type('/recorded moving\r');
+    await see('There is no recorded council moving. These are recorded:\n\n  /recorded 1  Whether');
+    type('recorded music is dead\r');
+    await see('Live.');
+    expect(scripted.asked.map(({ question }) => question)).toEqual(['recorded music is dead']);
+  });
+
   it('end a pipe with a failure for a number that none of them has', async () => {
     const output = new PassThrough();
     const printed = text(output);

@@ -77,6 +77,23 @@ describe('a reply', () => {
     );
   });
 
+  it('puts values below names that would leave no room for them', async () => {
+    const fields = [
+      {
+        name: '/council export [format] [scope] [thread]',
+        value: 'Saves the whole conversation in a file',
+      },
+      { name: '/council sages', value: 'Who may sit' },
+    ];
+    expect((await shown(true, { type: 'fields', fields })).split('\n')).toEqual([
+      '/council export [format] [scope]',
+      '[thread]',
+      '  Saves the whole conversation in a file',
+      '/council sages',
+      '  Who may sit',
+    ]);
+  });
+
   it('shows a table in columns where it fits', async () => {
     expect(await shown(false, table)).toBe(
       [

@@ -253,7 +253,9 @@ test('what is no question is refused in words', async () => {
   const { status, body } = await sent(port, 'question=+');
   expect([status, asked]).toEqual([400, []]);
   expect(body).toContain('The question is empty.');
-  expect((await sent(port, 'question=Why&depth=deepest')).status).toBe(400);
+  const deepest = await sent(port, 'question=Why&depth=deepest');
+  expect(deepest.status).toBe(400);
+  expect(deepest.body).toContain('There is no such depth.');
   const long = await raw(port, '/ask', { method: 'POST', headers, body: 'x'.repeat(300_000) });
   expect(long.status).toBe(413);
 });

@@ -25,7 +25,7 @@ export function typedIn(body: unknown): Typed {
   return typedSchema.catch(blank).parse(body);
 }
 
-/** Reads the question with the schema of the `ask` command; `undefined` if it is empty or has an invalid choice. */
+/** Reads the question with the schema of the `ask` command; `undefined` if it is empty or has an unknown depth. */
 export function questionOf({
   question,
   thread,

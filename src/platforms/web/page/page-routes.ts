@@ -108,7 +108,11 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     const typed = typedIn(await context.req.parseBody({ all: true }));
     try {
       const question = questionOf(typed);
-      if (!question) throw new HTTPException(400, { message: 'The question is empty.' });
+      if (!question) {
+        const isEmpty = typed.question.trim() === '';
+        const message = isEmpty ? 'The question is empty.' : 'There is no such depth.';
+        throw new HTTPException(400, { message });
+      }
       const { turnId } = acceptedOrThrow(await council.ask(caller, question), withUtcTimes);
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
