@@ -197,7 +197,7 @@ test('the help names every command with what people give it, and all other ways 
   expect(text).not.toMatch(/\[(?:changes|save|discard)\]/);
   expect(text).toContain('mention me with a question');
   expect(text).toContain('Apps → Ask the council');
-  expect(text).toContain('I answer messages that end as a question');
+  expect(text).toContain('I answer messages that read as a question or task for me');
   await setFollowUps({ bot, guild, channel }, 'mention');
   expect(textOf(await answered(council, slash(council, 'help')))).toContain(
     'mention me again for the next question',

@@ -111,7 +111,7 @@ test.each(['GET /applications/@me', 'PUT /applications/{application_id}/commands
       });
     });
     const [started] = await Promise.allSettled([platform.start(nobody), stopped]);
-    expect(started).toMatchObject({ status: 'rejected', reason: { name: 'DiscordUnanswered' } });
+    expect(started).toMatchObject({ status: 'rejected', reason: { name: 'UnansweredError' } });
     expect(discord.gateway.connectedSessions).toBe(0);
   },
 );

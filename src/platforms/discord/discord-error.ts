@@ -1,16 +1,6 @@
-/** Discord's errors, one class for each decision a caller can make. */
+/** Discord's refusals and their codes. Its other errors are those of every chat, see `platform-error.ts`. */
 
-import {
-  PlatformRefusal,
-  RateLimitedError,
-  SetupError,
-  UnansweredError,
-} from '../chat/pacing/platform-error.ts';
-
-/** See {@link SetupError}. */
-export class DiscordSetupError extends SetupError {
-  override readonly name = 'DiscordSetupError';
-}
+import { PlatformRefusal } from '../chat/pacing/platform-error.ts';
 
 /** See {@link PlatformRefusal}. */
 export class DiscordRefusal extends PlatformRefusal {
@@ -41,19 +31,6 @@ export class DiscordRefusal extends PlatformRefusal {
       'archivedThread',
       'lockedThread',
     );
-  }
-}
-
-/** See {@link UnansweredError}. */
-export class DiscordUnanswered extends UnansweredError {
-  override readonly name = 'DiscordUnanswered';
-}
-
-/** See {@link RateLimitedError}. */
-export class DiscordRateLimited extends RateLimitedError {
-  override readonly name = 'DiscordRateLimited';
-  constructor(facts: { retryAfterMs: number; isGlobal: boolean }) {
-    super(`Discord accepts no such request for ${Math.ceil(facts.retryAfterMs / 1000)} s.`, facts);
   }
 }
 

@@ -10,10 +10,10 @@ import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
+import { UnansweredError } from '../chat/pacing/platform-error.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
-import { DiscordUnanswered } from './discord-error.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { DiscordHearing, openAttachment } from './hearing/hear.ts';
 import { reopen } from './ingress/ask-by-interaction.ts';
@@ -170,7 +170,7 @@ class DiscordPlatform implements Discord {
     const { applicationId } = identity;
     const isChanged = await register(this.#briefRest, applicationId, definitionOf(commands));
     if (this.#isStopping) {
-      throw new DiscordUnanswered('Discord was stopped before it was connected.');
+      throw new UnansweredError('Discord was stopped before it was connected.');
     }
     await this.#gateway.connect(identity.mayReadContent);
     await this.#gateway.waitUntilReady(maxReadyWaitMs);

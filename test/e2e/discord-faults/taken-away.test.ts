@@ -154,6 +154,7 @@ test('when the bot may no longer write in threads, the sages still speak and the
   expect(said(turn, thread.id)).toHaveLength(4);
   expect(cardText(turn)).toContain('Rewrite it in parts.');
   expect(cardText(turn)).toContain('Not everything could be posted');
+  expect(cardText(turn)).toContain('/council receipt shows how the turn went.');
 });
 
 test('a card that is deleted in the middle of a turn takes nothing else with it', async () => {

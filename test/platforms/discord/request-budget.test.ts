@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { processClock } from '../../../src/platforms/chat/pacing/call-scheduler.ts';
-import { DiscordRateLimited } from '../../../src/platforms/discord/discord-error.ts';
+import { RateLimitedError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { RequestBudget } from '../../../src/platforms/discord/rest/request-budget.ts';
 
 const ofBot = { isAuthorizedByPath: false, canWait: false } as const;
@@ -51,7 +51,7 @@ test('an edit lets all others go first', async () => {
 });
 
 test('when the limit of the token is reached all wait, and the refused one is made again', async () => {
-  const refusals = [new DiscordRateLimited({ retryAfterMs: 40_000, isGlobal: true })];
+  const refusals = [new RateLimitedError('Later.', { retryAfterMs: 40_000, isGlobal: true })];
   const refused = budget.make(ofBot, async () => {
     const refusal = refusals.shift();
     if (refusal) throw refusal;
@@ -65,7 +65,7 @@ test('when the limit of the token is reached all wait, and the refused one is ma
 });
 
 test('the limit of a channel is for the person who asked', async () => {
-  const refusal = new DiscordRateLimited({ retryAfterMs: 40_000, isGlobal: false });
+  const refusal = new RateLimitedError('Later.', { retryAfterMs: 40_000, isGlobal: false });
   await expect(budget.make(ofBot, () => Promise.reject(refusal))).rejects.toBe(refusal);
   expect(await budget.make(ofBot, () => send('next'))).toBe('next');
 });

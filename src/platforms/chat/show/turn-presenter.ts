@@ -301,5 +301,5 @@ const brokenOff = { words: 'It broke off here.' };
 /** Small print about a failed post; only platform errors are quoted. */
 function missedNote(missed: Error): string {
   const reason = failureOf(missed) ? `: ${missed.message.replace(/\.$/, '')}` : '';
-  return `Not everything could be posted${reason}. /council receipt has the details.`;
+  return `Not everything could be posted${reason}. /council receipt shows how the turn went.`;
 }

@@ -1,5 +1,5 @@
 /**
- * Tells commands from questions in a line without a slash. A sentence that happens to begin with a command's name is a
+ * Tells commands from questions, with or without a slash. A sentence that happens to begin with a command's name is a
  * question: “help me choose a bank account”.
  */
 

@@ -18,8 +18,8 @@ import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
 import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
+import { SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import type { ConnectionHealth } from '../../platform.ts';
-import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import {
   type DiscordRestOptions,
   handlerSweepInterval,
@@ -80,7 +80,7 @@ export class Gateway {
   /**
    * Connects with the text of messages if allowed, otherwise without.
    *
-   * @throws {DiscordSetupError} if the operator has to change something; {DiscordUnanswered} if Discord
+   * @throws {SetupError} if the operator has to change something; {UnansweredError} if Discord
    *   can't be reached.
    */
   async connect(mayReadContent: boolean): Promise<void> {
@@ -192,7 +192,7 @@ export class Gateway {
         break;
       } catch (error) {
         const reason = setupError(error);
-        if (reason instanceof DiscordSetupError) return this.#end(reason);
+        if (reason instanceof SetupError) return this.#end(reason);
         this.#options.log.warn({ error: reason }, 'Discord can’t be reached; trying again');
         await backOff(reconnectWaitMs(failures));
       }
@@ -221,7 +221,7 @@ function isDisallowedIntents(error: unknown): boolean {
 }
 
 function setupError(error: unknown): Error {
-  if (error instanceof DiscordSetupError || error instanceof DiscordUnanswered) return error;
+  if (error instanceof SetupError || error instanceof UnansweredError) return error;
   const isInvalid =
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401);
@@ -229,20 +229,20 @@ function setupError(error: unknown): Error {
   if (isDisallowedIntents(error)) return closedWith(GatewayCloseCodes.DisallowedIntents);
   const reason = error instanceof Error ? error.message : 'the reason is unknown';
   if (/authentication failed/i.test(reason)) return invalidToken();
-  return new DiscordUnanswered(
+  return new UnansweredError(
     `Discord can't be reached: ${reason}. Check the connection to the internet, or https://discordstatus.com.`,
   );
 }
 
 /** The error for a close code after which reconnecting can't help. */
-function closedWith(code: number): DiscordSetupError {
+function closedWith(code: number): SetupError {
   if (code === GatewayCloseCodes.AuthenticationFailed) return invalidToken();
   if (code === GatewayCloseCodes.DisallowedIntents) {
-    return new DiscordSetupError(
+    return new SetupError(
       'Discord does not allow the intents that the bot asks for. Check in the developer portal, under Bot, that the application is in good standing.',
     );
   }
-  return new DiscordSetupError(
+  return new SetupError(
     `Discord closed the connection for good (code ${code}: ${GatewayCloseCodes[code] ?? 'unknown'}). Restart Council; if it happens again, update it.`,
   );
 }

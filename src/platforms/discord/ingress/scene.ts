@@ -192,7 +192,7 @@ export class FollowUps {
       return 'Here you can also simply write to me. Reply to a sage’s message to ask that sage alone.';
     }
     const next = (await this.#needsNoMention(mode))
-      ? `In a thread that I have opened ${mode === 'asked' ? 'I answer messages that end as a question' : 'every message is the next question'}`
+      ? `In a thread that I have opened ${mode === 'asked' ? 'I answer messages that read as a question or task for me' : 'every message is the next question'}`
       : 'In a thread, mention me again for the next question';
     return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to a sage’s message to ask that sage alone.`;
   }

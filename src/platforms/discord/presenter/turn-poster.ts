@@ -1,8 +1,9 @@
 /** Posts the messages of one turn in order and once each. */
 
 import { within } from '../../../waiting.ts';
+import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
-import { DiscordRefusal, DiscordUnanswered, isRefusal, onRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import { isWebhookGone, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
@@ -140,7 +141,7 @@ export class TurnPoster {
           continue;
         }
         const waitMs = rest.retryWaitsMs[attempt];
-        if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
+        if (!(error instanceof UnansweredError) || waitMs === undefined) throw error;
         await rest.backOff(waitMs);
         const isThere = await this.#history.hasSaidMore(name);
         if (isThere === undefined) throw unconfirmedError();

@@ -12,19 +12,14 @@ import {
 import { linkSignals } from '../../../waiting.ts';
 import { briefWaitsMs, untilAnswered, untilTaken, withJitter } from '../../chat/pacing/back-off.ts';
 import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
+import { RateLimitedError, SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import {
   changeWhileHeld,
   type HeldTurn,
   type LatePosts,
   sayWhileHeld,
 } from '../../chat/show/turn-posts.ts';
-import {
-  DiscordRateLimited,
-  DiscordRefusal,
-  DiscordSetupError,
-  DiscordUnanswered,
-  refusalCodes,
-} from '../discord-error.ts';
+import { DiscordRefusal, refusalCodes } from '../discord-error.ts';
 import { RequestBudget } from './request-budget.ts';
 
 export interface DiscordRestOptions {
@@ -114,8 +109,8 @@ export class DiscordRest {
   /**
    * Makes a request once, after waiting out Discord's rate limits.
    *
-   * @throws {DiscordRefusal}, also for an edit that would wait for more than a minute; {DiscordUnanswered};
-   *   {DiscordRateLimited} if `isPaced`; {DiscordSetupError} if the token is no longer valid.
+   * @throws {DiscordRefusal}, also for an edit that would wait for more than a minute; {UnansweredError};
+   *   {RateLimitedError} if `isPaced`; {SetupError} if the token is no longer valid.
    */
   async once(request: RestRequest): Promise<unknown> {
     const { isAuthorizedByPath = false, isPaced } = request;
@@ -234,7 +229,7 @@ function failureOf(error: unknown, request: RestRequest): Error {
     return refusalOf(error);
   }
   if (error instanceof RateLimitError) return limitedBy(error, request);
-  if (!(error instanceof Error)) return new DiscordUnanswered('Discord did not answer.');
+  if (!(error instanceof Error)) return new UnansweredError('Discord did not answer.');
   if (error.message.startsWith('Expected token')) return invalidToken();
   return unanswered(error);
 }
@@ -255,8 +250,8 @@ function refusalOf({ message, code, status }: DiscordAPIError): DiscordRefusal {
   });
 }
 
-function unanswered({ message }: Error): DiscordUnanswered {
-  return new DiscordUnanswered(`Discord did not answer: ${message}`);
+function unanswered({ message }: Error): UnansweredError {
+  return new UnansweredError(`Discord did not answer: ${message}`);
 }
 
 function limitedBy(error: RateLimitError, request: RestRequest): Error {
@@ -264,8 +259,11 @@ function limitedBy(error: RateLimitError, request: RestRequest): Error {
   const isGlobal = error.global;
   // Discord allows only a few edits of old messages per hour.
   const isDropped = isEdit(request) && !isGlobal && retryAfterMs > longestEditWaitMs;
-  if (!isDropped) return new DiscordRateLimited({ retryAfterMs, isGlobal });
   const seconds = Math.ceil(retryAfterMs / 1000);
+  if (!isDropped) {
+    const message = `Discord accepts no such request for ${seconds} s.`;
+    return new RateLimitedError(message, { retryAfterMs, isGlobal });
+  }
   return new DiscordRefusal(`Discord accepts no edit of this message for ${seconds} s.`, {
     code: refusalCodes.tooManyOldEdits,
     status: 429,
@@ -273,8 +271,8 @@ function limitedBy(error: RateLimitError, request: RestRequest): Error {
 }
 
 /** The error for an invalid token, which REST reports as 401 and the gateway as 4004. */
-export function invalidToken(): DiscordSetupError {
-  return new DiscordSetupError(
+export function invalidToken(): SetupError {
+  return new SetupError(
     'Discord does not accept the token in DISCORD_TOKEN. Make a new one in the developer portal (https://discord.com/developers/applications → Bot → Reset Token), put it in the environment or .env, and start again.',
   );
 }

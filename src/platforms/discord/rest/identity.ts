@@ -113,7 +113,7 @@ const timeoutMs = 10_000;
  * Checks without connecting whether the bot could start.
  *
  * @returns The findings, for the operator.
- * @throws {DiscordSetupError} if the token is rejected; `DiscordUnanswered` if Discord can't be reached.
+ * @throws {SetupError} if the token is rejected; `UnansweredError` if Discord can't be reached.
  */
 export async function examineDiscord(options: {
   readonly token: string;

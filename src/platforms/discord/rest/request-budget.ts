@@ -2,7 +2,7 @@
 
 import type { CallKind, CallLimit, PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { CallScheduler, type Clock, type PlannedCall } from '../../chat/pacing/call-scheduler.ts';
-import { DiscordRateLimited } from '../discord-error.ts';
+import { RateLimitedError } from '../../chat/pacing/platform-error.ts';
 
 const botCalls: readonly CallKind[] = ['post', 'edit'];
 const webhookCalls: readonly CallKind[] = ['webhook_post', 'webhook_edit'];
@@ -64,7 +64,7 @@ export class RequestBudget {
         try {
           resolve(await send());
         } catch (error) {
-          if (error instanceof DiscordRateLimited && error.isGlobal) return error;
+          if (error instanceof RateLimitedError && error.isGlobal) return error;
           reject(error);
         }
         isOver = true;
