@@ -32,7 +32,7 @@ const seatedHow = {
 export function seatedLines(seated: Seated, sages: SeatedSages, page: Page): Lines {
   const names = seated.seats.map(({ sage }) => sages.of(sage.key).name).join(', ');
   const sentences = [`Seats: ${names}; ${seatedHow[seated.how]}.`];
-  if (seated.depth) sentences.push(`Depth ${seated.depth}, as the moderator sees it.`);
+  if (seated.depth) sentences.push(`Depth ${seated.depth}, chosen by the moderator.`);
   if (seated.note !== undefined) sentences.push(seated.note);
   for (const { name, why } of seated.dropped) {
     sentences.push(`Not seated: ${plainName(name)} (${plainName(why)}).`);
@@ -134,7 +134,7 @@ const stageWords: Partial<
   Record<TurnStage, readonly [string, string, ((progress: TurnProgress) => number)?]>
 > = {
   reviews: ['the sages review each other, blind', 'reviews', ({ reviewers }) => reviewers.length],
-  docket: ['the answers are searched for contradictions', 'contradictions'],
+  docket: ['the answers are checked for contradictions', 'contradictions'],
   rebuttals: ['those in dispute answer each other', 'rebuttals', ({ rebutted }) => rebutted.length],
   second_ballots: [
     'the sages vote again, in secret',

@@ -99,6 +99,14 @@ describe('the page of a turn', () => {
   });
 });
 
+test('an unknown address answers a browser with a page, and a program with JSON', async () => {
+  const { port } = await openWeb([]);
+  const page = await raw(port, '/nothing', { headers: { accept: 'text/html,*/*;q=0.8' } });
+  expect([page.status, page.body]).toEqual([404, expect.stringContaining('<h1>There is no page')]);
+  const { status, body } = await raw(port, '/nothing');
+  expect([status, JSON.parse(body)]).toMatchObject([404, { error: { type: 'not_found' } }]);
+});
+
 test('a recorded turn gets no link for others', async () => {
   const turn = { ...endedTurn('Wait.'), threadId: 'recorded:council:all:t1' };
   const made: string[] = [];

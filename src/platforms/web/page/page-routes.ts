@@ -152,6 +152,11 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     return showPage(context, { title: 'Settings', body });
   });
 
+  app.get('*', (context, next) => {
+    if (!context.req.header('accept')?.includes('text/html')) return next();
+    throw new HTTPException(404, { message: 'There is no page at this address.' });
+  });
+
   return { path: '/', app };
 }
 
