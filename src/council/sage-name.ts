@@ -110,7 +110,7 @@ export function nameProblem(name: string, bench: readonly NamedSage[]): string |
     return 'People could mistake the name for a person in charge here, the platform or the council itself.';
   }
   const twin = bench.find((sage) => isAlike(tidy, sage));
-  return twin && `The name could be mistaken for ${twin.name}, who is on the bench here.`;
+  return twin && `The name could be mistaken for ${twin.name}, another sage here.`;
 }
 
 /** Whether one name could be mistaken for a sage's. A part of a name counts, because people address sages by it; so does a longer name. */

@@ -32,6 +32,17 @@ test('a verdict is read as it was written', () => {
   expect(receiptOf(turn, 'answered', []).confidence).toBe('medium. Nobody has figures.');
 });
 
+test('what prompts recalled in an earlier version is read without its list of what they left out', () => {
+  const used = [{ kind: 'message', threadId: 'x:y:z:t', id: 'm1', tokens: 3 }];
+  const leftOut = [{ kind: 'message', threadId: 'x:y:z:t', id: 'm2', why: 'over_budget' }];
+  const data = {
+    ...{ explanation: '', stagesMs: {}, interactionsRemembered: 2 },
+    memory: { budgetTokens: 10, tokens: 3, used, leftOut },
+  };
+  const turn = readPastTurn({ request, steps: [{ kind: 'ended', data }], messages: [] });
+  expect(receiptOf(turn, 'answered', []).memory).toEqual({ budgetTokens: 10, tokens: 3, used });
+});
+
 test('an export tells of either what it has', () => {
   const notesOf = (data: ExportedTurn['steps'][number]['data']) => {
     const turn = {

@@ -164,6 +164,7 @@ describe('a sage that the moderator invents', () => {
     const seated = await seat(seating([], {}, added), { maxDynamicSages: 2 });
     expect(seated.seats.map(({ sage }) => sage.name)).toEqual(['The Ferryman']);
     expect(seated.dropped[0]?.why).toContain('taken for The Ferryman');
+    expect(seated.dropped[0]?.why).not.toContain('bench');
   });
 
   test('of an earlier version does not come back under a name that misleads', async () => {

@@ -73,9 +73,8 @@ export class Passages {
     const size = sums.length;
     // Loops here and below, because callbacks per position would dominate the cost of a search.
     for (const term of terms) {
-      const holders = term.reduce((sum, { postings }) => sum + postings.holders.length, 0);
       // A term in half of the messages is in nearly all passages, so it distinguishes none.
-      if (steps > 0 && holders > size / 2) continue;
+      if (steps > 0 && hasMoreHolders(size / 2, term)) continue;
       let holding = 0;
       for (const { postings, worth } of term) {
         for (let index = 0; index < postings.holders.length; index += 1) {
@@ -142,4 +141,11 @@ export class Passages {
     }
     return { first, after };
   }
+}
+
+/** Whether more than this many documents contain a term. A document with several of its forms counts once. */
+function hasMoreHolders(count: number, term: Occurrences): boolean {
+  const all = term.reduce((sum, { postings }) => sum + postings.holders.length, 0);
+  // The sum rarely exceeds the count, so documents are rarely collected.
+  return all > count && new Set(term.flatMap(({ postings }) => postings.holders)).size > count;
 }

@@ -78,6 +78,13 @@ describe('finding what was said', () => {
     ]);
   });
 
+  test('finds what was said around a message with several forms of a word', async () => {
+    const texts = ['paint, painted, painting', 'after', 'later', 'far'];
+    const index = indexOf(texts.map((text, createdAt) => said(text, { createdAt, speaker: '' })));
+    const language = await loadLanguage('english');
+    expect(found(index, 'paint', { language })).toEqual(texts);
+  });
+
   test('reads a message with those around it, and ranks by how many words of the question they hold', () => {
     const thread = (threadId: string, texts: readonly string[]) =>
       texts.map((text, createdAt) =>
