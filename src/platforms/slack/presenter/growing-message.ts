@@ -144,7 +144,7 @@ export class GrowingMessage {
     if (markdown.startsWith(this.#said)) return markdown.slice(this.#said.length);
     const said = this.#said.trimEnd();
     const more = markdown.startsWith(said) ? markdown.slice(said.length) : undefined;
-    // Slack may have dropped the white space at its end, so only a new line can be appended safely.
+    // Slack shows white space here that the text lacks. Only a line break hides it.
     return more === '' || more?.startsWith('\n') ? more : undefined;
   }
 

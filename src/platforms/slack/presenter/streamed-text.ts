@@ -33,7 +33,6 @@ export class StreamedText {
   readonly #poster: TurnPoster;
   readonly #startAbort = new AbortController();
   #text = '';
-
   #message: GrowingMessage | undefined;
   #starting: Promise<void> | undefined;
   /** The error after which it is unknown whether its message exists. */
