@@ -166,21 +166,15 @@ async function exitCodeOf(error: Error): Promise<number | undefined> {
   const { CoordinationError } = await import('./queue/coordination.ts');
   const { ConfigError } = await import('./settings/config-source.ts');
   const { StoreError } = await import('./store/store.ts');
-  const discord = await import('./platforms/discord/discord-error.ts');
-  const slack = await import('./platforms/slack/slack-error.ts');
+  const { SetupError, UnansweredError } = await import('./platforms/chat/pacing/platform-error.ts');
   const { WebSetupError } = await import('./platforms/web/server.ts');
   const isOneOf = (kinds: readonly (abstract new (...args: never) => Error)[]) =>
     kinds.some((kind) => error instanceof kind);
-  const { DiscordSetupError, DiscordUnanswered } = discord;
-  const { SlackSetupError, SlackUnanswered } = slack;
   const isUnreadable =
     error instanceof StoreError && (error.reason === 'too_new' || error.reason === 'corrupt');
-  const setupErrors = [
-    ...[ConfigError, MissingKeyError, DiscordSetupError, SlackSetupError],
-    WebSetupError,
-  ];
+  const setupErrors = [ConfigError, MissingKeyError, SetupError, WebSetupError];
   if (isUnreadable || isOneOf(setupErrors)) return configurationExitCode;
-  const retryable = [StoreError, CoordinationError, DiscordUnanswered, SlackUnanswered];
+  const retryable = [StoreError, CoordinationError, UnansweredError];
   return isOneOf(retryable) ? 1 : undefined;
 }
 

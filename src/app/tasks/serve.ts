@@ -20,7 +20,7 @@ const defaultPort = 8010;
 /**
  * Serves every configured platform until the process is asked to end or a connection ends for good.
  *
- * @throws {DiscordSetupError} or `SlackSetupError` for problems that the operator has to fix.
+ * @throws {SetupError} for problems that the operator has to fix.
  */
 export async function serve(context: TaskContext): Promise<void> {
   const { config } = context;
