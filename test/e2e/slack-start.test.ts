@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
+import { SetupError, UnansweredError } from '../../src/platforms/chat/pacing/platform-error.ts';
 import { createSlack, type Slack, type SlackAccess } from '../../src/platforms/slack/slack.ts';
-import { SlackSetupError, SlackUnanswered } from '../../src/platforms/slack/slack-error.ts';
 import { signedHeaders } from '../fakes/slack/delivery/signature.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
 import { usualScopes } from '../fakes/slack/world/app.ts';
@@ -94,7 +94,7 @@ describe('the start in Slack', () => {
     const botToken = 'xoxb-wrong-1234567';
     const { platform, lines } = slackWith(slack, overSocket(slack, { botToken }));
     const error = await failureOf(platform);
-    expect(error).toBeInstanceOf(SlackSetupError);
+    expect(error).toBeInstanceOf(SetupError);
     expect(String(error)).toContain('SLACK_BOT_TOKEN');
     expect(`${error} ${lines}`).not.toContain(botToken);
   });
@@ -103,7 +103,7 @@ describe('the start in Slack', () => {
     await using slack = await startSlack();
     const { platform } = slackWith(slack, overSocket(slack, { appToken: 'xapp-1-wrong' }));
     const error = await failureOf(platform);
-    expect(error).toBeInstanceOf(SlackSetupError);
+    expect(error).toBeInstanceOf(SetupError);
     expect(String(error)).toContain('SLACK_APP_TOKEN');
     expect(String(error)).toContain('connections:write');
     expect(platform.health().isListening).toBe(false);
@@ -114,7 +114,7 @@ describe('the start in Slack', () => {
     const access = overSocket(slack);
     const { platform } = slackWith(slack, access);
     await slack.close();
-    expect(await failureOf(platform)).toBeInstanceOf(SlackUnanswered);
+    expect(await failureOf(platform)).toBeInstanceOf(UnansweredError);
   });
 
   test('takes a socket that is refused for a while', async () => {
@@ -149,7 +149,7 @@ describe('the start in Slack', () => {
       'the first call',
     );
     await platform.stop();
-    expect(await failure).toBeInstanceOf(SlackUnanswered);
+    expect(await failure).toBeInstanceOf(UnansweredError);
   });
 
   test('awaits signed requests, and refuses a wrong and an old signature', async () => {
@@ -201,7 +201,7 @@ describe('the start in Slack', () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     const { platform } = slackWith(slack, overHttp(slack, port));
     const error = await failureOf(platform);
-    expect(error).toBeInstanceOf(SlackSetupError);
+    expect(error).toBeInstanceOf(SetupError);
     expect(String(error)).toContain('slack.http.port');
   });
 

@@ -1,4 +1,4 @@
-/** Slack's errors, one class for each decision a caller can make. */
+/** Slack's refusals. Its other errors are those of every chat, see `platform-error.ts`. */
 
 import {
   PlatformRefusal,
@@ -7,16 +7,11 @@ import {
   UnansweredError,
 } from '../chat/pacing/platform-error.ts';
 
-/** See {@link SetupError}. */
-export class SlackSetupError extends SetupError {
-  override readonly name: string = 'SlackSetupError';
-}
-
 /**
  * The app was removed from the token's workspace. Other rejected tokens do not prove that: Slack also
  * answers `invalid_auth` to a mistyped token and to an address that is not allowed to call.
  */
-export class SlackTokenWithdrawn extends SlackSetupError {
+export class SlackTokenWithdrawn extends SetupError {
   override readonly name = 'SlackTokenWithdrawn';
 }
 
@@ -50,19 +45,9 @@ export class SlackRefusal extends PlatformRefusal {
   }
 }
 
-/** See {@link RateLimitedError}. */
-export class SlackRateLimited extends RateLimitedError {
-  override readonly name = 'SlackRateLimited';
-}
-
-/** See {@link UnansweredError}. */
-export class SlackUnanswered extends UnansweredError {
-  override readonly name = 'SlackUnanswered';
-}
-
 /** Whether the same call may succeed later: Slack is down or rate limits the app. */
 export function isTemporary(error: unknown): boolean {
-  return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
+  return error instanceof UnansweredError || error instanceof RateLimitedError;
 }
 
 /** Whether an error is Slack's refusal with one of these codes. */

@@ -11,6 +11,7 @@ import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
+import { UnansweredError } from '../chat/pacing/platform-error.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
@@ -35,7 +36,6 @@ import { People } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
-import { SlackUnanswered } from './slack-error.ts';
 
 export type { SlackAccess } from './connection/access.ts';
 
@@ -172,7 +172,7 @@ class SlackPlatform implements Slack {
       isStopping: () => this.#isStopped,
     });
     const found = await membership.examine();
-    if (this.#isStopped) throw new SlackUnanswered('Slack was stopped before it was connected.');
+    if (this.#isStopped) throw new UnansweredError('Slack was stopped before it was connected.');
     const answerMissed = async (since: number) => {
       for (const team of found.teams) {
         if (!this.#isStopped) await listener.answerMissed(team, since);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Installation } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { slackRecords } from '../../../src/app/platforms.ts';
+import { SetupError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import {
   createTokenCipher,
   Installations,
 } from '../../../src/platforms/slack/connection/installations.ts';
-import { SlackSetupError } from '../../../src/platforms/slack/slack-error.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { temporaryFolder } from '../../e2e/temporary-project.ts';
 
@@ -78,7 +78,7 @@ describe('installations', () => {
     await under(key()).storeInstallation(agora);
     const others = under(key());
     const error: unknown = await others.tokenOf('T1').catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(SlackSetupError);
+    expect(error).toBeInstanceOf(SetupError);
     expect(String(error)).toContain('COUNCIL_ENCRYPTION_KEY');
     expect(await others.list()).toMatchObject([{ name: 'Agora', isReadable: false }]);
   });
@@ -153,7 +153,7 @@ describe('installations', () => {
     const { under } = opened();
     const installations = under(key());
     const { bot: _, ...withoutBot } = agora;
-    await expect(installations.storeInstallation(withoutBot)).rejects.toThrow(SlackSetupError);
+    await expect(installations.storeInstallation(withoutBot)).rejects.toThrow(SetupError);
     expect(await installations.list()).toEqual([]);
   });
 });

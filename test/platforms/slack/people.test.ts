@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { UnansweredError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import type { SlackAnswer } from '../../../src/platforms/slack/api/slack-api.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
-import { SlackRefusal, SlackUnanswered } from '../../../src/platforms/slack/slack-error.ts';
+import { SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 
 const admin = { id: 'U1', team_id: 'T1', is_admin: true, profile: { display_name: 'Ann' } };
@@ -86,8 +87,8 @@ describe('who manages in Slack', () => {
   });
 
   test('is not guessed where Slack does not answer', async () => {
-    const { people } = peopleWhere(new SlackUnanswered('nothing'));
-    await expect(people.personIn(inChannel)).rejects.toThrow(SlackUnanswered);
+    const { people } = peopleWhere(new UnansweredError('nothing'));
+    await expect(people.personIn(inChannel)).rejects.toThrow(UnansweredError);
   });
 });
 
@@ -111,7 +112,7 @@ describe('a name in Slack', () => {
   });
 
   test('that could not be read is asked for again', async () => {
-    const { people, calls } = peopleWhere(new SlackUnanswered('nothing'));
+    const { people, calls } = peopleWhere(new UnansweredError('nothing'));
     expect(await people.nameOf('T1', 'U1')).toBe('U1');
     expect(await people.nameOf('T1', 'U1')).toBe('U1');
     expect(calls).toHaveLength(2);

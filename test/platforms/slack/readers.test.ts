@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { UnansweredError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import type { SlackAnswer } from '../../../src/platforms/slack/api/slack-api.ts';
 import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
 import { placeOf } from '../../../src/platforms/slack/place.ts';
-import { SlackRefusal, SlackUnanswered } from '../../../src/platforms/slack/slack-error.ts';
+import { SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
 import { serverManager } from '../../bot/commanding.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { recordingLog } from '../discord/discord-world.ts';
@@ -144,7 +145,7 @@ describe('who can read a conversation of Slack', () => {
   });
 
   test('is asked again where Slack did not answer', async () => {
-    const { readers, says } = readersWhere(new SlackUnanswered('nothing'));
+    const { readers, says } = readersWhere(new UnansweredError('nothing'));
     expect(await readers.of(here)).toEqual(unknown);
     says.info = open;
     expect(await readers.of(here)).toEqual(everybody);

@@ -1,9 +1,9 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
+import { UnansweredError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { notBegun, type TurnProgress } from '../../../src/platforms/chat/show/turn-progress.ts';
 import { StatusLine } from '../../../src/platforms/slack/presenter/status-line.ts';
-import { SlackUnanswered } from '../../../src/platforms/slack/slack-error.ts';
 
 const place = { team: 'T1', channel: 'C1', thread: '1.2' };
 const reviewing: TurnProgress = { ...notBegun, stage: 'reviews' };
@@ -58,7 +58,7 @@ test('takes away a status that was sent while a message was on its way', async (
 
 test('takes away a status that nothing was answered to', async () => {
   const { line, sent, show } = startLine(async () => {
-    throw new SlackUnanswered('Nothing came.');
+    throw new UnansweredError('Nothing came.');
   });
   await show(weighing);
   await line.clear();

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { RateLimitedError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { VisibleQuestions } from '../../../src/platforms/slack/ingress/ask-by-command.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
-import { SlackRateLimited, SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
+import { SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { ScriptedIngress } from '../terminal/scripted-ingress.ts';
 
@@ -27,7 +28,7 @@ function questionsWhere(failure: Error): VisibleQuestions {
 }
 
 test('a kept question that Slack’s limits hold back stays kept', async () => {
-  const limited = new SlackRateLimited('Later.', { retryAfterMs: 600_000 });
+  const limited = new RateLimitedError('Later.', { retryAfterMs: 600_000 });
   await expect(questionsWhere(limited).openAgain(kept)).rejects.toBe(limited);
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
+import {
+  RateLimitedError,
+  SetupError,
+  UnansweredError,
+} from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { withRetries, withRetryAfter } from '../../../src/platforms/slack/api/patience.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
-import {
-  SlackRateLimited,
-  SlackRefusal,
-  SlackSetupError,
-  SlackUnanswered,
-} from '../../../src/platforms/slack/slack-error.ts';
+import { SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import { unlimited } from '../unlimited.ts';
 
@@ -35,7 +35,7 @@ describe('the Web API', () => {
     await using world = await startApi();
     world.tokens[0] = 'xoxb-gone';
     const refused = await world.post('Hello').catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(SlackSetupError);
+    expect(refused).toBeInstanceOf(SetupError);
     expect(String(refused)).toContain('SLACK_BOT_TOKEN');
     expect(String(refused)).not.toContain('xoxb-gone');
   });
@@ -48,7 +48,7 @@ describe('the Web API', () => {
   ] as const)('counts %s as no answer, and tries once', async (_what, fault) => {
     await using world = await startApi(200);
     world.slack.faults.plan('chat.postMessage', fault, { times: 9 });
-    await expect(world.post('Hello')).rejects.toBeInstanceOf(SlackUnanswered);
+    await expect(world.post('Hello')).rejects.toBeInstanceOf(UnansweredError);
     expect(world.slack.calls).toHaveLength(1);
   });
 
@@ -56,7 +56,7 @@ describe('the Web API', () => {
     await using world = await startApi();
     world.slack.faults.plan('chat.postMessage', { kind: 'rate limit', retryAfterSeconds: 7 });
     const limited = await world.post('Hello').catch((error: unknown) => error);
-    expect(limited).toBeInstanceOf(SlackRateLimited);
+    expect(limited).toBeInstanceOf(RateLimitedError);
     expect(limited).toMatchObject({ retryAfterMs: 7000 });
   });
 
@@ -105,7 +105,7 @@ describe('the Web API', () => {
     expect(await patient.call(world.team, 'auth.test', {})).toMatchObject({ ok: true });
     world.slack.faults.plan('auth.test', { kind: 'rate limit', retryAfterSeconds: 3600 });
     await expect(patient.call(world.team, 'auth.test', {})).rejects.toBeInstanceOf(
-      SlackRateLimited,
+      RateLimitedError,
     );
   });
 });

@@ -57,7 +57,7 @@ export interface TriedPlatform {
   readonly egress: Pick<Platform, 'present' | 'redraw' | 'post' | 'unpost'>;
   /** Connects and checks the channel. @returns Who the bot is, and where to watch. */
   begin(): Promise<string>;
-  /** Creates a turn in the trial's thread, which the first call opens. */
+  /** Creates a turn in the trial's thread, and opens that thread if there is none yet. */
   ask(question: string): Promise<TurnRequest>;
   /** Posts {@link trialReply}, and replies that only this platform has. */
   showReplies(): Promise<void>;

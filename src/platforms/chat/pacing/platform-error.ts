@@ -1,4 +1,4 @@
-/** Errors of chat platforms, by what a caller can do about them. Each platform extends them. */
+/** Errors of chat platforms, by what a caller can do about them. A platform extends one where it knows more. */
 
 /** The platform gave no answer or a broken one. The call may have been carried out. */
 export class UnansweredError extends Error {

@@ -10,13 +10,8 @@ import {
   WebClient,
 } from '@slack/web-api';
 import { within } from '../../../waiting.ts';
-import {
-  SlackRateLimited,
-  SlackRefusal,
-  SlackSetupError,
-  SlackTokenWithdrawn,
-  SlackUnanswered,
-} from '../slack-error.ts';
+import { RateLimitedError, SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
+import { SlackRefusal, SlackTokenWithdrawn } from '../slack-error.ts';
 
 /** Slack's whole response, including `ok: true`; each caller parses the part that it needs. */
 export type SlackAnswer = Readonly<Record<string, unknown>>;
@@ -29,9 +24,8 @@ export interface SlackApi {
    * @param team - The workspace whose token is used.
    * @param method - e.g. `chat.postMessage`.
    * @param args - As Slack documents them; `undefined` values are left out.
-   * @returns Rejects with `SlackRefusal`, `SlackRateLimited` or `SlackUnanswered`
-   *   (see `slack-error.ts`), with `SlackSetupError` when the token is no longer valid, and with the
-   *   signal's reason.
+   * @returns Rejects with `SlackRefusal`, `RateLimitedError` or `UnansweredError`, with
+   *   `SetupError` when the token is no longer valid, and with the signal's reason.
    */
   call(
     team: string,
@@ -42,7 +36,7 @@ export interface SlackApi {
 }
 
 export interface SlackWebApiOptions {
-  /** Returns a workspace's bot token; rejects with `SlackSetupError` where there is none. */
+  /** Returns a workspace's bot token; rejects with `SetupError` where there is none. */
   readonly tokenOf: (team: string) => string | Promise<string>;
   /** Base address of the API, with a trailing slash; absent: Slack's own. */
   readonly apiUrl?: string;
@@ -123,7 +117,7 @@ function failureOf(error: unknown, method: string): unknown {
   if (error instanceof WebAPIPlatformError) return refusalOf(error, method);
   if (error instanceof WebAPIRateLimitedError) {
     const retryAfterMs = error.retryAfter * 1000;
-    return new SlackRateLimited(`Slack rate limits ${method} for ${error.retryAfter} s.`, {
+    return new RateLimitedError(`Slack rate limits ${method} for ${error.retryAfter} s.`, {
       retryAfterMs,
       cause: error,
     });
@@ -131,27 +125,27 @@ function failureOf(error: unknown, method: string): unknown {
   if (error instanceof WebAPIHTTPError) {
     const sentence = `Slack answered ${method} with HTTP ${error.statusCode}.`;
     return error.statusCode >= 500
-      ? new SlackUnanswered(sentence)
+      ? new UnansweredError(sentence)
       : new SlackRefusal(sentence, { code: `http_${error.statusCode}` });
   }
   if (error instanceof WebAPIRequestError) {
     const { message } = error.original;
-    return new SlackUnanswered(`Slack did not answer ${method}: ${message}`, { cause: error });
+    return new UnansweredError(`Slack did not answer ${method}: ${message}`, { cause: error });
   }
   // The client's own errors, for a 429 without a time and for a response that broke off.
-  return new SlackUnanswered(`Slack’s answer to ${method} was incomplete.`, { cause: error });
+  return new UnansweredError(`Slack’s answer to ${method} was incomplete.`, { cause: error });
 }
 
 function refusalOf(error: WebAPIPlatformError, method: string): Error {
   const { error: code } = error.data;
   if (!codeForm.test(code))
-    return new SlackUnanswered(`Slack’s answer to ${method} was incomplete.`);
+    return new UnansweredError(`Slack’s answer to ${method} was incomplete.`);
   if (unknownOutcomeCodes.includes(code))
-    return new SlackUnanswered(`Slack failed at ${method} (${code}).`, { cause: error });
+    return new UnansweredError(`Slack failed at ${method} (${code}).`, { cause: error });
   if (rateLimitCodes.includes(code)) {
     const seconds = error.data.response_metadata?.retryAfter;
     const retryAfterMs = seconds === undefined ? usualRetryAfterMs : seconds * 1000;
-    return new SlackRateLimited(`Slack rate limits ${method} at the moment (${code}).`, {
+    return new RateLimitedError(`Slack rate limits ${method} at the moment (${code}).`, {
       retryAfterMs,
       cause: error,
     });
@@ -159,8 +153,7 @@ function refusalOf(error: WebAPIPlatformError, method: string): Error {
   if (revokedTokenCodes.includes(code)) {
     return new SlackTokenWithdrawn(rejectedToken(code), { cause: error });
   }
-  if (badTokenCodes.includes(code))
-    return new SlackSetupError(rejectedToken(code), { cause: error });
+  if (badTokenCodes.includes(code)) return new SetupError(rejectedToken(code), { cause: error });
   const neededScope = 'needed' in error.data ? `${error.data.needed}` : undefined;
   const scope = neededScope === undefined ? '' : `, it wants the scope ${neededScope}`;
   return new SlackRefusal(`Slack refused ${method}: ${code}${scope}.`, {

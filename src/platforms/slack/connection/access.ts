@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Authorize } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
+import { SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
-import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import {
   identityUnlessRemoved,
   readIdentity,
@@ -77,7 +77,7 @@ class OneWorkspace implements Workspaces {
   readonly #botToken: string;
   readonly #connection: (options: ConnectionOptions) => Connection;
   #identity: SlackIdentity | undefined;
-  #onFatal: ((error: SlackSetupError) => void) | undefined;
+  #onFatal: ((error: SetupError) => void) | undefined;
 
   /** @param connection - Creates the connection for its events. */
   constructor(botToken: string, connection: (options: ConnectionOptions) => Connection) {
@@ -120,7 +120,7 @@ class OneWorkspace implements Workspaces {
 
   async removed(): Promise<void> {
     this.#onFatal?.(
-      new SlackSetupError(
+      new SetupError(
         'The app was removed from the workspace. To restore it, install it again on its page at api.slack.com/apps, under Install App, and put the new token in SLACK_BOT_TOKEN.',
       ),
     );
@@ -218,7 +218,7 @@ export interface ExamineOptions {
  * Checks whether the bot could start, without taking events from a running bot.
  *
  * @returns The findings, for the operator.
- * @throws {SlackSetupError} if a token is rejected; `SlackUnanswered` if Slack can't be reached.
+ * @throws {SetupError} if a token is rejected; `UnansweredError` if Slack can't be reached.
  */
 export async function examineSlack(options: ExamineOptions): Promise<string> {
   const { apiUrl, botToken, appToken } = options;
@@ -256,7 +256,7 @@ async function checkSocket(api: SlackApi): Promise<string> {
 /** Any HTTP response proves that the address can be reached. */
 async function reach(address: string, what: string): Promise<void> {
   await fetch(address, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
-    throw new SlackUnanswered(
+    throw new UnansweredError(
       `${what} can't be reached: no answer from ${new URL(address).host}. Check that no proxy or firewall blocks it.`,
       { cause: error },
     );

@@ -9,8 +9,8 @@ import {
 } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
+import { SetupError } from '../../chat/pacing/platform-error.ts';
 import { silentLogger } from '../api/slack-api.ts';
-import { SlackSetupError } from '../slack-error.ts';
 
 /**
  * Writes Bolt's warnings and errors to our log. Lower levels are dropped: debug lines contain whole
@@ -37,7 +37,7 @@ export function isUndecided(error: Error): boolean {
   let cause: unknown = error.original;
   while (cause instanceof Error) {
     // The app is not installed there, or its key is lost: redelivery would fail the same way.
-    if (cause instanceof SlackSetupError) return false;
+    if (cause instanceof SetupError) return false;
     cause = 'original' in cause ? cause.original : cause.cause;
   }
   return true;

@@ -29,7 +29,7 @@ const answerSchema = z.object({
   response_metadata: z.object({ scopes: z.array(z.string()).exactOptional() }).exactOptional(),
 });
 
-/** Throws as {@link SlackApi.call} does: a `SlackSetupError` if the token is no longer valid. */
+/** Throws as {@link SlackApi.call} does: a `SetupError` if the token is no longer valid. */
 export async function readIdentity(api: SlackApi, team: string): Promise<SlackIdentity> {
   const answer = answerSchema.parse(await api.call(team, 'auth.test', {}));
   return {

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { Installation, InstallationQuery, InstallationStore } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { SlackSetupError } from '../slack-error.ts';
+import { SetupError } from '../../chat/pacing/platform-error.ts';
 
 const factsSchema = z.object({
   /** The workspace's name. */
@@ -68,7 +68,7 @@ export class Installations implements InstallationStore {
   /**
    * Returns the bot token of a workspace.
    *
-   * @throws {SlackSetupError} if the app is not installed there, or the token was encrypted under another key.
+   * @throws {SetupError} if the app is not installed there, or the token was encrypted under another key.
    */
   async tokenOf(team: string): Promise<string> {
     const token = await this.#tokens.fetch(team);
@@ -79,7 +79,7 @@ export class Installations implements InstallationStore {
   async storeInstallation(installation: Installation): Promise<void> {
     const kept = keptSchema.safeParse(installation);
     if (!kept.success) {
-      throw new SlackSetupError(
+      throw new SetupError(
         'Slack issued no bot token. Create the app from config/slack-manifest.yaml, and add it again.',
         { cause: kept.error },
       );
@@ -133,7 +133,7 @@ export class Installations implements InstallationStore {
 function ownerOf({ team, enterprise, isEnterpriseInstall }: Kept): z.infer<typeof named> {
   const owner = isEnterpriseInstall ? enterprise : team;
   if (owner) return owner;
-  throw new SlackSetupError('Slack did not name the workspace. Add the app again.');
+  throw new SetupError('Slack did not name the workspace. Add the app again.');
 }
 
 function asInstallation({ team, enterprise, user, ...kept }: Kept): Installation {
@@ -141,8 +141,8 @@ function asInstallation({ team, enterprise, user, ...kept }: Kept): Installation
   return { team, enterprise, user: asker, ...kept, authVersion: 'v2', tokenType: 'bot' };
 }
 
-function notThere(team: string): SlackSetupError {
-  return new SlackSetupError(
+function notThere(team: string): SetupError {
+  return new SetupError(
     `The app is not in workspace ${team}. A manager of the workspace can add it at /slack/install.`,
   );
 }
@@ -180,7 +180,7 @@ export function createTokenCipher(key: string) {
       const base64 = (bytes: Buffer) => bytes.toString('base64');
       return { keyId, nonce: base64(nonce), tag: base64(cipher.getAuthTag()), data: base64(data) };
     },
-    /** Throws {@link SlackSetupError} if it was sealed under another key, and an error if it was altered or has another owner. */
+    /** Throws {@link SetupError} if it was sealed under another key, and an error if it was altered or has another owner. */
     open(sealed: unknown, owner: string): string {
       const { nonce, tag, data, keyId: sealedUnder } = sealedSchema.parse(sealed);
       if (sealedUnder !== keyId) throw otherKey(owner);
@@ -203,8 +203,8 @@ function derived(key: string, purpose: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', root, '', purpose, bytes));
 }
 
-function otherKey(owner: string): SlackSetupError {
-  return new SlackSetupError(
+function otherKey(owner: string): SetupError {
+  return new SetupError(
     `The token of workspace ${owner} was encrypted under another COUNCIL_ENCRYPTION_KEY. Restore that key; if it is lost, add the app to the workspace again at /slack/install.`,
   );
 }

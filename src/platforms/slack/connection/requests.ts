@@ -10,8 +10,8 @@ import {
 } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
 import { HandlingFailures } from '../../chat/handling-failures.ts';
+import { SetupError } from '../../chat/pacing/platform-error.ts';
 import type { ConnectionHealth } from '../../platform.ts';
-import { SlackSetupError } from '../slack-error.ts';
 import { boltLog } from './bolt.ts';
 import type { Connection } from './workspaces.ts';
 
@@ -76,7 +76,7 @@ export class RequestConnection implements Connection {
         { requestTimeout: receivedWithinMs },
       );
     } catch (error) {
-      throw new SlackSetupError(
+      throw new SetupError(
         `Can't listen for Slack on ${host}, port ${port}: ${reasonOf(error)}. Set slack.http.host and slack.http.port in config/council.yaml to a free address.`,
         { cause: error },
       );

@@ -7,9 +7,9 @@ import type { Log } from '../../../domain/log.ts';
 import { retry, within } from '../../../waiting.ts';
 import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { reconnectWaitMs } from '../../chat/pacing/back-off.ts';
+import { RateLimitedError, SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
-import { SlackRateLimited, SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { boltLog, isUndecided } from './bolt.ts';
 import { Socket } from './socket.ts';
 import type { Connection, ConnectionOptions } from './workspaces.ts';
@@ -77,7 +77,7 @@ export class SocketConnection implements Connection {
     this.receiver.start().catch((error: unknown) => {
       // If the token was rejected, `opened` already has that error, with the fix.
       this.#opened.reject(
-        new SlackUnanswered(
+        new UnansweredError(
           'The socket to Slack could not be opened. Check https://slack-status.com, and start again.',
           { cause: error },
         ),
@@ -95,7 +95,7 @@ export class SocketConnection implements Connection {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    this.#opened.reject(new SlackUnanswered('The socket to Slack was closed before it was open.'));
+    this.#opened.reject(new UnansweredError('The socket to Slack was closed before it was open.'));
     await Promise.all(this.#sockets.map((socket) => socket.close()));
   }
 
@@ -133,7 +133,7 @@ export class SocketConnection implements Connection {
     try {
       return await retrySocketAddress(this.#api, this.#options.log, signal);
     } catch (error) {
-      if (error instanceof SlackSetupError) this.#rejected(error);
+      if (error instanceof SetupError) this.#rejected(error);
       return new Promise(() => undefined);
     }
   }
@@ -162,7 +162,7 @@ export class SocketConnection implements Connection {
     );
   }
 
-  #rejected(error: SlackSetupError): void {
+  #rejected(error: SetupError): void {
     if (this.#isRejected) return;
     this.#isRejected = true;
     if (this.#isOpen) this.#options.onFatal(error);
@@ -170,8 +170,8 @@ export class SocketConnection implements Connection {
   }
 }
 
-function openTimeout(withinMs: number): SlackUnanswered {
-  return new SlackUnanswered(
+function openTimeout(withinMs: number): UnansweredError {
+  return new UnansweredError(
     `The socket to Slack could not be opened within ${withinMs / 1000} s. Check https://slack-status.com, and that wss:// addresses of slack.com can be reached from here.`,
   );
 }
@@ -197,7 +197,7 @@ const openedSchema = z.object({ url: z.string() });
  * Requests a socket address, once.
  *
  * @param api - Uses the app-level token.
- * @throws {SlackSetupError} if the token is rejected; otherwise as {@link SlackApi.call} does.
+ * @throws {SetupError} if the token is rejected; otherwise as {@link SlackApi.call} does.
  */
 export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promise<string> {
   try {
@@ -214,14 +214,14 @@ export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promis
  * an outage of hours, and ends the process when the token is no longer valid.
  *
  * @param signal - Ends every wait; the promise then rejects with its reason.
- * @throws {SlackSetupError} if the token is rejected.
+ * @throws {SetupError} if the token is rejected.
  */
 function retrySocketAddress(api: SlackApi, log: Log, signal: AbortSignal): Promise<string> {
   return retry(
     () => socketAddress(api, signal),
     (failures, error) => {
-      if (error instanceof SlackSetupError) return undefined;
-      const askedForMs = error instanceof SlackRateLimited ? error.retryAfterMs : 0;
+      if (error instanceof SetupError) return undefined;
+      const askedForMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
       const waitMs = Math.max(reconnectWaitMs(failures), askedForMs);
       const reason = error instanceof Error ? error.message : 'unknown';
       log.warn({ reason, waitMs }, 'Slack gave no socket address; trying again');
@@ -231,12 +231,12 @@ function retrySocketAddress(api: SlackApi, log: Log, signal: AbortSignal): Promi
   );
 }
 
-function rejectedAppToken(word: string): SlackSetupError {
+function rejectedAppToken(word: string): SetupError {
   const wrong =
     word === 'missing_scope' || word === 'no_permission'
       ? 'SLACK_APP_TOKEN lacks the scope connections:write.'
       : `Slack does not accept SLACK_APP_TOKEN (${word}).`;
-  return new SlackSetupError(
+  return new SetupError(
     `${wrong} Make a new one on your app’s page at api.slack.com/apps, under Basic Information, App-Level Tokens, with the scope connections:write; and check that Socket Mode is on.`,
   );
 }

@@ -2,10 +2,11 @@
 
 import type { Authorize, Receiver } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
+import type { SetupError } from '../../chat/pacing/platform-error.ts';
 import type { ConnectionHealth, Ingress } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { platformName } from '../place.ts';
-import { type SlackSetupError, SlackTokenWithdrawn } from '../slack-error.ts';
+import { SlackTokenWithdrawn } from '../slack-error.ts';
 import type { ScopeGap } from './identity.ts';
 
 /** How events arrive from Slack: over an outgoing socket, or as incoming requests. */
@@ -16,7 +17,7 @@ export interface Connection {
   readonly redeliveredForMs: number;
   /** The port for requests; `undefined` with a socket, and while not listening. */
   readonly listeningOn: number | undefined;
-  /** @throws {SlackSetupError} if the operator has to change something; `SlackUnanswered` if Slack can't be reached. */
+  /** @throws {SetupError} if the operator has to change something; `UnansweredError` if Slack can't be reached. */
   open(): Promise<void>;
   health(): ConnectionHealth;
   /** Stops receiving events. Also works before and during {@link open}. */
@@ -43,7 +44,7 @@ export interface ConnectionOptions {
   /** How long the first connection may take before Slack counts as unreachable. */
   readonly openWithinMs: number;
   /** The connection has failed permanently; called at most once, and only after it was open. */
-  readonly onFatal: (error: SlackSetupError) => void;
+  readonly onFatal: (error: SetupError) => void;
   /**
    * The connection is back after an outage; events in between may be missing.
    *
@@ -55,9 +56,9 @@ export interface ConnectionOptions {
 export interface Workspaces {
   /** Identifies the credentials without revealing them. A revoked token names no workspace; this still does. */
   readonly fingerprint: string;
-  /** Returns a workspace's bot token; rejects with `SlackSetupError` where there is none. */
+  /** Returns a workspace's bot token; rejects with `SetupError` where there is none. */
   tokenOf(team: string): string | Promise<string>;
-  /** @throws {SlackSetupError} if the operator has to change something; `SlackUnanswered` if Slack can't be reached. */
+  /** @throws {SetupError} if the operator has to change something; `UnansweredError` if Slack can't be reached. */
   examine(api: SlackApi): Promise<FoundWorkspaces>;
   /** Call {@link examine} first. `authorize` is absent if the receiver also handles installation. */
   connect(options: ConnectionOptions): {

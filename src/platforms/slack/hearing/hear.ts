@@ -6,12 +6,13 @@ import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.t
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { openFile, originOf, withinLimits } from '../../chat/hearing.ts';
+import { RateLimitedError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { readPages } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { SlackIdentity } from '../connection/identity.ts';
 import type { People } from '../ingress/people.ts';
 import { eventIdOf, momentOf, platformName, readThreadId, type SlackPlace } from '../place.ts';
-import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import { SlackRefusal } from '../slack-error.ts';
 import {
   filesIn,
   messageEventSchema,
@@ -114,10 +115,10 @@ async function readThread(
 }
 
 function gapOf(error: unknown): string | undefined {
-  if (error instanceof SlackRateLimited) {
+  if (error instanceof RateLimitedError) {
     return 'Slack lets me read threads only once in a while, so I have not read all of this one.';
   }
-  if (error instanceof SlackUnanswered) return 'Slack did not let me read this thread in time.';
+  if (error instanceof UnansweredError) return 'Slack did not let me read this thread in time.';
   if (!(error instanceof SlackRefusal)) return undefined;
   if (error.code === 'missing_scope') {
     const scope = error.neededScope ?? 'channels:history';

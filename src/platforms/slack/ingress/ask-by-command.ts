@@ -4,6 +4,7 @@ import type { Choice } from '../../../domain/asking.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { AskedAtOnce, askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { patientWaitsMs } from '../../chat/pacing/back-off.ts';
+import { SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { type OpenedThread, type OpenThread, questionIn } from '../../platform.ts';
 import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messages.ts';
@@ -18,7 +19,7 @@ import {
   words,
 } from '../presenter/blocks.ts';
 import { questionPart } from '../presenter/turn-poster.ts';
-import { isRefusal, isTemporary, SlackSetupError, SlackUnanswered } from '../slack-error.ts';
+import { isRefusal, isTemporary } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
@@ -120,9 +121,9 @@ export class VisibleQuestions {
       return { threadId, eventId: eventIdOf(channel, ts) };
     } catch (error) {
       // The post may exist, and then needs its turn.
-      if (error instanceof SlackUnanswered) throw error;
+      if (error instanceof UnansweredError) throw error;
       // A question of an earlier process can be retried later.
-      if (find && (isTemporary(error) || error instanceof SlackSetupError)) throw error;
+      if (find && (isTemporary(error) || error instanceof SetupError)) throw error;
       if (isRefusal(error, ...closedPlaces)) return { whyNot: notMemberWords };
       log.error({ turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };

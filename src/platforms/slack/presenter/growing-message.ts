@@ -2,9 +2,9 @@
 
 import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
+import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { type MessageBody, type MessageMark, updateMessage } from '../api/messages.ts';
 import { appendStream, isClosed, stopStream } from '../api/streams.ts';
-import { SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { type Block, withoutCharts } from './blocks.ts';
 import { refusesForm, type TurnContext } from './turn-poster.ts';
@@ -94,7 +94,7 @@ export class GrowingMessage {
       if (isClosed(error)) {
         this.#isClosed = true;
         await this.#replace(markdown);
-      } else if (error instanceof SlackUnanswered) this.#said = undefined;
+      } else if (error instanceof UnansweredError) this.#said = undefined;
       else throw error;
     }
   }
@@ -126,7 +126,7 @@ export class GrowingMessage {
         return true;
       }
     } catch (error) {
-      if (!isClosed(error) && !(error instanceof SlackUnanswered)) throw error;
+      if (!isClosed(error) && !(error instanceof UnansweredError)) throw error;
     }
     this.#said = undefined;
     try {
@@ -144,7 +144,7 @@ export class GrowingMessage {
     if (markdown.startsWith(this.#said)) return markdown.slice(this.#said.length);
     const said = this.#said.trimEnd();
     const more = markdown.startsWith(said) ? markdown.slice(said.length) : undefined;
-    // Slack may have dropped the white space at its end, so only a new line can be appended safely.
+    // Slack shows white space here that the text lacks. Only a line break hides it.
     return more === '' || more?.startsWith('\n') ? more : undefined;
   }
 

@@ -2,9 +2,10 @@
 
 import { wholeWords } from '../../../domain/words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
+import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import type { MessageBody, SpeakingAs } from '../api/messages.ts';
 import { startStream } from '../api/streams.ts';
-import { isRefusal, SlackUnanswered } from '../slack-error.ts';
+import { isRefusal } from '../slack-error.ts';
 import { type Block, markdownBlock } from './blocks.ts';
 import { GrowingMessage } from './growing-message.ts';
 import type { TurnContext, TurnPoster, UnfinishedMessage } from './turn-poster.ts';
@@ -33,7 +34,6 @@ export class StreamedText {
   readonly #poster: TurnPoster;
   readonly #startAbort = new AbortController();
   #text = '';
-
   #message: GrowingMessage | undefined;
   #starting: Promise<void> | undefined;
   /** The error after which it is unknown whether its message exists. */
@@ -143,7 +143,7 @@ export class StreamedText {
     const { log, turnId, signal } = this.#context;
     // The process is ending; a started message is found when the turn is resumed.
     if (signal.aborted) return this.#leaveInDoubt(error);
-    if (error instanceof SlackUnanswered) return this.#lookForStart();
+    if (error instanceof UnansweredError) return this.#lookForStart();
     this.#poster.mayGrow = false;
     log.info({ turnId, error }, 'answers are shown whole, because Slack allows no streams here');
   }
