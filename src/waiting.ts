@@ -45,7 +45,7 @@ interface Limit {
 /**
  * Waits for work until a timeout or until a signal is aborted. The work itself continues and its result is
  * ignored. A result that arrived while this process was busy still counts; after a halt, e.g. by `SIGSTOP`, the
- * wait starts again.
+ * wait starts again, but only once: a process that stays busy must not wait forever.
  *
  * @param limit.late - Creates the error to throw on timeout. Absent: returns `undefined` instead.
  * @throws The work's error; the signal's reason once that is aborted.
@@ -63,14 +63,14 @@ export async function within<Result>(
   const giveUp = () => reject(signal?.reason);
   const end = () => (late ? reject(late()) : resolve(undefined));
   let timer: NodeJS.Timeout | undefined;
-  const start = (waitMs: number) => {
+  const start = (waitMs: number, mayRestart: boolean) => {
     const dueAt = performance.now() + waitMs;
     timer = setTimeout(() => {
-      if (performance.now() - dueAt > haltMs) start(waitMs);
+      if (mayRestart && performance.now() - dueAt > haltMs) start(waitMs, false);
       else afterIo(end);
     }, waitMs);
   };
-  if (ms !== undefined) start(ms);
+  if (ms !== undefined) start(ms, true);
   signal?.addEventListener('abort', giveUp, { once: true });
   if (signal?.aborted) giveUp();
   try {

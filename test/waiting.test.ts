@@ -73,6 +73,23 @@ test('starts to wait again after the process was halted', async () => {
   await refused;
 });
 
+test('starts to wait again only once, so that a process that stays busy gives up', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] });
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 60_000;
+    return now;
+  });
+  const refused = expect(
+    within(never, { ms: 1000, late: () => new Error('too late') }),
+  ).rejects.toThrow('too late');
+  await vi.advanceTimersByTimeAsync(1999);
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(vi.getTimerCount()).toBe(0);
+  await refused;
+});
+
 test('throws what the work throws', async () => {
   const failing = Promise.reject(new Error('broken'));
   await expect(within(failing, { ms: 1000 })).rejects.toThrow('broken');
