@@ -90,6 +90,17 @@ test('starts to wait again only once, so that a process that stays busy gives up
   await refused;
 });
 
+test('does not call it late when the result came while the process was busy', async () => {
+  const late = vi.fn(() => new Error('too late'));
+  const work = Promise.withResolvers<string>();
+  const waiting = within(work.promise, { ms: 10, late });
+  setTimeout(() => work.resolve('done'), 10);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  expect(await waiting).toBe('done');
+  await new Promise(setImmediate);
+  expect(late).not.toHaveBeenCalled();
+});
+
 test('throws what the work throws', async () => {
   const failing = Promise.reject(new Error('broken'));
   await expect(within(failing, { ms: 1000 })).rejects.toThrow('broken');
