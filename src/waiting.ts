@@ -41,7 +41,7 @@ export const haltMs = 1000;
  *
  * @returns The function that stops the timer.
  */
-function startTimer(ms: number, onEnd: () => void): () => void {
+function startTimer(ms: number, onEnd: () => void, keepsAlive: boolean): () => void {
   let timer: NodeJS.Timeout | undefined;
   let ending: NodeJS.Immediate | undefined;
   const start = (mayRestart: boolean) => {
@@ -50,12 +50,24 @@ function startTimer(ms: number, onEnd: () => void): () => void {
       if (mayRestart && performance.now() - dueAt > haltMs) start(false);
       else ending = afterIo(onEnd);
     }, ms);
+    if (!keepsAlive) timer.unref();
   };
   start(true);
   return () => {
     clearTimeout(timer);
     clearImmediate(ending);
   };
+}
+
+/**
+ * Creates a signal like `AbortSignal.timeout`, except that its time starts again after a halt, like that of
+ * {@link within}. Doesn't keep the process alive.
+ */
+export function timeoutSignal(ms: number): AbortSignal {
+  const controller = new AbortController();
+  const timeout = () => controller.abort(new DOMException('The time is over.', 'TimeoutError'));
+  startTimer(ms, timeout, false);
+  return controller.signal;
 }
 
 /** How long {@link within} waits. */
@@ -85,7 +97,7 @@ export async function within<Result>(
   const { promise: over, resolve, reject } = Promise.withResolvers<undefined>();
   const giveUp = () => reject(signal?.reason);
   const end = () => (late ? reject(late()) : resolve(undefined));
-  const stopTimer = ms === undefined ? undefined : startTimer(ms, end);
+  const stopTimer = ms === undefined ? undefined : startTimer(ms, end, true);
   signal?.addEventListener('abort', giveUp, { once: true });
   if (signal?.aborted) giveUp();
   try {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { backOff, linkSignals, repeat, retry, within } from '../src/waiting.ts';
+import { backOff, linkSignals, repeat, retry, timeoutSignal, within } from '../src/waiting.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -99,6 +99,19 @@ test('does not call it late when the result came while the process was busy', as
   expect(await waiting).toBe('done');
   await new Promise(setImmediate);
   expect(late).not.toHaveBeenCalled();
+});
+
+test('a signal times out, later if the process was halted', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const halted = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const signal = timeoutSignal(1000);
+  halted.mockReturnValue(60_000);
+  await vi.advanceTimersByTimeAsync(1999);
+  expect(signal.aborted).toBe(false);
+  halted.mockReturnValue(61_000);
+  await vi.advanceTimersByTimeAsync(1);
+  await new Promise(setImmediate);
+  expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
 });
 
 test('throws what the work throws', async () => {
