@@ -1,6 +1,6 @@
 /** Cancellable waiting: linked signals, time limits, retries and repeated work. */
 
-import { setImmediate as afterIo } from 'node:timers';
+import { setImmediate as afterIo, clearImmediate } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** A signal that follows others until it is disposed. */
@@ -35,6 +35,41 @@ export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): L
 /** A timer that fires this much too late shows that the process was halted, in milliseconds. */
 export const haltMs = 1000;
 
+/**
+ * Calls back after `ms`. If the process was halted meanwhile, e.g. by `SIGSTOP`, the time starts again, but only
+ * once: a process that stays busy must not wait forever.
+ *
+ * @returns The function that stops the timer.
+ */
+function startTimer(ms: number, onEnd: () => void, keepsAlive: boolean): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let ending: NodeJS.Immediate | undefined;
+  const start = (mayRestart: boolean) => {
+    const dueAt = performance.now() + ms;
+    timer = setTimeout(() => {
+      if (mayRestart && performance.now() - dueAt > haltMs) start(false);
+      else ending = afterIo(onEnd);
+    }, ms);
+    if (!keepsAlive) timer.unref();
+  };
+  start(true);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(ending);
+  };
+}
+
+/**
+ * Creates a signal like `AbortSignal.timeout`, except that its time starts again after a halt, like that of
+ * {@link within}. Doesn't keep the process alive.
+ */
+export function timeoutSignal(ms: number): AbortSignal {
+  const controller = new AbortController();
+  const timeout = () => controller.abort(new DOMException('The time is over.', 'TimeoutError'));
+  startTimer(ms, timeout, false);
+  return controller.signal;
+}
+
 /** How long {@link within} waits. */
 interface Limit {
   /** Milliseconds. */
@@ -45,9 +80,9 @@ interface Limit {
 /**
  * Waits for work until a timeout or until a signal is aborted. The work itself continues and its result is
  * ignored. A result that arrived while this process was busy still counts; after a halt, e.g. by `SIGSTOP`, the
- * wait starts again.
+ * wait starts again, once.
  *
- * @param limit.late - Creates the error to throw on timeout. Absent: returns `undefined` instead.
+ * @param limit.late - Called only on timeout, for the error to throw. Absent: returns `undefined` instead.
  * @throws The work's error; the signal's reason once that is aborted.
  */
 export function within<Result>(
@@ -62,21 +97,13 @@ export async function within<Result>(
   const { promise: over, resolve, reject } = Promise.withResolvers<undefined>();
   const giveUp = () => reject(signal?.reason);
   const end = () => (late ? reject(late()) : resolve(undefined));
-  let timer: NodeJS.Timeout | undefined;
-  const start = (waitMs: number) => {
-    const dueAt = performance.now() + waitMs;
-    timer = setTimeout(() => {
-      if (performance.now() - dueAt > haltMs) start(waitMs);
-      else afterIo(end);
-    }, waitMs);
-  };
-  if (ms !== undefined) start(ms);
+  const stopTimer = ms === undefined ? undefined : startTimer(ms, end, true);
   signal?.addEventListener('abort', giveUp, { once: true });
   if (signal?.aborted) giveUp();
   try {
     return await Promise.race([work, over]);
   } finally {
-    clearTimeout(timer);
+    stopTimer?.();
     signal?.removeEventListener('abort', giveUp);
   }
 }

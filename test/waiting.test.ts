@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { backOff, linkSignals, repeat, retry, within } from '../src/waiting.ts';
+import { backOff, linkSignals, repeat, retry, timeoutSignal, within } from '../src/waiting.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -71,6 +71,47 @@ test('starts to wait again after the process was halted', async () => {
   halted.mockReturnValue(61_000);
   await vi.advanceTimersByTimeAsync(1000);
   await refused;
+});
+
+test('starts to wait again only once, so that a process that stays busy gives up', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] });
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 60_000;
+    return now;
+  });
+  const refused = expect(
+    within(never, { ms: 1000, late: () => new Error('too late') }),
+  ).rejects.toThrow('too late');
+  await vi.advanceTimersByTimeAsync(1999);
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(vi.getTimerCount()).toBe(0);
+  await refused;
+});
+
+test('does not call it late when the result came while the process was busy', async () => {
+  const late = vi.fn(() => new Error('too late'));
+  const work = Promise.withResolvers<string>();
+  const waiting = within(work.promise, { ms: 10, late });
+  setTimeout(() => work.resolve('done'), 10);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  expect(await waiting).toBe('done');
+  await new Promise(setImmediate);
+  expect(late).not.toHaveBeenCalled();
+});
+
+test('a signal times out, later if the process was halted', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const halted = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const signal = timeoutSignal(1000);
+  halted.mockReturnValue(60_000);
+  await vi.advanceTimersByTimeAsync(1999);
+  expect(signal.aborted).toBe(false);
+  halted.mockReturnValue(61_000);
+  await vi.advanceTimersByTimeAsync(1);
+  await new Promise(setImmediate);
+  expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
 });
 
 test('throws what the work throws', async () => {

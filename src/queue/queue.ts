@@ -44,7 +44,7 @@ export interface Queue {
    * that never calls it only adds.
    *
    * @param onAbandoned - Called after a turn threw on every try. It waits for an operator or the next start.
-   *   Not called by a queue that tries once. Must not reject.
+   *   A queue that tries each turn once may leave the call out. Must not reject.
    */
   start(run: TurnRunner, onAbandoned?: (turn: QueuedTurn) => Promise<void>): Promise<void>;
   /** How many turns of a thread are waiting or running, i.e. ahead of a new one. */

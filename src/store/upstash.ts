@@ -1,7 +1,7 @@
 /** The store in a Redis at Upstash over HTTP, for a single bot process without a server to run. */
 
 import { Redis } from '@upstash/redis';
-import { backOff, retry } from '../waiting.ts';
+import { backOff, retry, timeoutSignal } from '../waiting.ts';
 import { closed } from './checks.ts';
 import {
   type Commands,
@@ -57,7 +57,7 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     enableAutoPipelining: true,
     enableTelemetry: false,
     retry: { retries: maxRetries, backoff: (retries) => pauses(retries + 1) },
-    signal: () => AbortSignal.timeout(waitMs),
+    signal: () => timeoutSignal(waitMs),
   });
 
   let bytesInTick = 0;

@@ -66,6 +66,17 @@ describe('a store over HTTP', () => {
     await store.close();
   });
 
+  test('takes an answer that comes after the process was halted', async () => {
+    const store = openUpstashStore({ ...endpoint, waitMs: 300 });
+    await store.turns.begin(newTurn('one'));
+    const read = store.turns.read(turnKey('one'));
+    // The request is on its way, and its answer is not here yet.
+    await new Promise(setImmediate);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
+    expect(await read).toMatchObject({ turnId: 'one' });
+    await store.close();
+  });
+
   test('does once what it asks for again because the answer was lost', async () => {
     const store = openUpstashStore(endpoint);
     // The scripts are known from now on: what follows is one request each.

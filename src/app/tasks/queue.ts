@@ -111,7 +111,7 @@ function viewText(queue: QueueView, now: number): string {
     `${running} running, ${waiting} waiting, ${pausing} to be retried, ${dead} failed for good.`,
     ...threads.map(
       ({ threadId, turnIds, openSince }) =>
-        `  ${threadId}  ${counted(turnIds.length, 'turn')}, the oldest queued ${agoInWords(now - openSince)}, next ${turnIds[0] ?? '–'}`,
+        `  ${threadId}  ${counted(turnIds.length, 'turn')}, became busy ${agoInWords(now - openSince)}, next ${turnIds[0] ?? '–'}`,
     ),
   ];
   const more = threadCount - threads.length;

@@ -12,7 +12,7 @@ interface OpenThread {
   readonly threadId: string;
   /** In order; the first is running or next. */
   readonly turnIds: readonly string[];
-  /** When the thread's oldest open turn was queued, in milliseconds since 1970. */
+  /** When the thread last turned from idle to busy, in milliseconds since 1970. That turn may have ended since. */
   readonly openSince: number;
 }
 
