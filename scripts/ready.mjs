@@ -15,7 +15,7 @@ if (!isInstalled || !isNode24) {
   const found = isInstalled ? `this is Node ${process.version}` : 'nothing is installed yet';
   process.stderr.write(
     `Council needs Node 24 and its dependencies, and ${found}. \`npm start\` brings both, but it could not: ` +
-      'npm was told to run no scripts, or something else than npm ran this. ' +
+      'npm is set to ignore scripts, or something other than npm started this. ' +
       'Run `npm start --ignore-scripts=false` (`npm run council --ignore-scripts=false -- …`), or install Node 24 and run `npm ci` yourself.\n',
   );
   process.exit(1);

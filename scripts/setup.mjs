@@ -109,14 +109,14 @@ function installUnlessReady() {
   });
   if (result.status !== 0) {
     throw new Error(
-      `\`npm ci\` did not succeed${result.error ? ` (${result.error.message})` : ''}. What it printed above says why; ` +
-        'without a connection to the npm registry nothing can be installed. Then run the same command again.',
+      `\`npm ci\` did not succeed${result.error ? ` (${result.error.message})` : ''}. Its output above says why; ` +
+        'without a connection to the npm registry nothing can be installed. Fix that, then run the same command again.',
     );
   }
   const node = nodeVersion();
   if (node.startsWith(`v${wantedMajor}.`)) return;
   throw new Error(
-    `Council runs on Node ${wantedMajor}, which the npm package "node" brings; what there is now is ${node}. ` +
+    `Council runs on Node ${wantedMajor}, which the npm package "node" brings; this is Node ${node}. ` +
       'That package needs its install script: it is allowed in package.json ("allowScripts"), so check that `npm config get ignore-scripts` says false. ' +
       `Then run the same command again, or install Node ${wantedMajor} yourself.`,
   );

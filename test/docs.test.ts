@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -34,6 +34,14 @@ function headingsOf(text: string, level: RegExp): readonly string[] {
 
 const sections = /^## (.+)$/gm;
 
+const sources = globSync('{bench,commands,scripts,src,test}/**/*.{ts,mjs}', { cwd: root });
+const code = sources.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
+
+/** What a page writes as code, listings left out. */
+function codeIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, written = '']) => written);
+}
+
 describe.each(pages)('%s', (path) => {
   const text = prose(path);
 
@@ -51,6 +59,13 @@ describe.each(pages)('%s', (path) => {
       expect(headingsOf(prose(to), /^#+ (.+)$/gm).map(anchorOf), target).toContain(anchor);
     }
   });
+
+  test('names source files that are there, by the whole path or by its end', () => {
+    const named = codeIn(text).filter((one) => /^[\w./-]+\.(?:ts|mjs)$/.test(one));
+    const missing = named.filter((one) => !sources.some((path) => `/${path}`.endsWith(`/${one}`)));
+    // In the instructions for adding one.
+    expect(missing.filter((one) => !/\byours?\b/.test(one))).toEqual([]);
+  });
 });
 
 test.each(inDocs.filter((path) => headingsOf(prose(path), sections).length > 2))(
@@ -59,5 +74,14 @@ test.each(inDocs.filter((path) => headingsOf(prose(path), sections).length > 2))
     const [, listed = ''] = /^# .+\n\n((?:- \[.+\n)+)/.exec(prose(path)) ?? [];
     const lines = headingsOf(prose(path), sections).map((one) => `- [${one}](#${anchorOf(one)})`);
     expect(listed.trimEnd().split('\n')).toEqual(lines);
+  },
+);
+
+test.each(['CONTRIBUTING.md', 'docs/architecture.md'])(
+  '%s names functions and types that are in the code',
+  (path) => {
+    const named = codeIn(prose(path)).filter((one) => /^(?:[a-z]+[A-Z]|[A-Z][a-z])\w+$/.test(one));
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((one) => !new RegExp(`\\b${one}\\b`).test(code))).toEqual([]);
   },
 );

@@ -59,7 +59,7 @@ export function slackAccessMistakes(variables: Environment): readonly Mistake[] 
     [
       'SLACK_APP_TOKEN',
       isForOne && botToken !== undefined && (appToken ?? signingSecret) === undefined,
-      'is missing beside SLACK_BOT_TOKEN. Make one on your app’s page, under Basic Information, App-Level Tokens, with the scope connections:write. Or set SLACK_SIGNING_SECRET, if Slack is to reach the bot over HTTP',
+      'is missing beside SLACK_BOT_TOKEN. Make one on your app’s page, under Basic Information, App-Level Tokens, with the scope connections:write. Or set SLACK_SIGNING_SECRET, if Slack reaches the bot over HTTP',
     ],
     [
       'SLACK_APP_TOKEN',

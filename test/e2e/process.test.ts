@@ -203,6 +203,14 @@ describe('without a model', () => {
     expect(ended.stdout).toContain('✗ model: No model is set up');
     expect(ended.code).toBe(1);
   });
+
+  test('doctor begins with its first check where there is nothing to say before it', async () => {
+    const nowhere = { baseUrl: 'http://127.0.0.1:9/v1' };
+    const providers = { ollama: nowhere, lmstudio: nowhere, llamacpp: nowhere, vllm: nowhere };
+    const folder = temporaryProject({ council: { fallbackSage: 'ada' }, models: { providers } });
+    const ended = await runCouncil({ folder, args: ['doctor'] });
+    expect(ended.stdout).toMatch(/^✓ Node: /);
+  });
 });
 
 describe('doctor', () => {

@@ -59,9 +59,10 @@ test('tells what was put aside and why, runs one again and drops another', async
   const seen = await queue();
   expect(seen.stdout).toContain('0 running, 0 waiting, 0 to be retried, 3 failed for good.');
   expect(seen.code).toBe(0);
-  expect((await queue('dead')).stdout).toMatch(
-    /two .*\n {2}.* after 1 run: The store has a hole\./,
-  );
+  expect(seen.stdout).toContain('`npm run council -- queue dead` says why they failed.');
+  const dead = await queue('dead');
+  expect(dead.stdout).toMatch(/two .*\n {2}.* after 1 run: The store has a hole\./);
+  expect(dead.stdout).toContain('`npm run council -- queue retry ID` runs one again');
 
   expect(await queue('retry', 'two')).toMatchObject({ code: 0, stdout: 'two is queued again.\n' });
   await expect.poll(() => ran).toEqual(['one', 'two', 'three', 'two']);
@@ -84,6 +85,7 @@ test('says so when no such turn was put aside', async () => {
   const ended = await queue('retry', 'nothing');
   expect(ended.code).toBe(1);
   expect(ended.stderr).toContain('No turn nothing has failed for good');
+  expect(ended.stderr).toContain('`npm run council -- queue dead` lists those that have.');
 });
 
 test('a turn that was put aside is not taken up again by itself', async () => {

@@ -116,6 +116,7 @@ describe('the set-up', () => {
     const failed = await project.setUp([], { NPM_FAILS: '1' });
     expect(failed.code).toBe(1);
     expect(failed.printed).toContain('`npm ci` did not succeed');
+    expect(failed.printed).toContain('Fix that, then run the same command again.');
     expect(failed.printed).not.toMatch(/^\s+at /m);
     expect(project.has('.installing')).toBe(false);
     expect((await project.setUp()).code).toBe(0);

@@ -29,7 +29,8 @@ export async function doctor(context: TaskContext, reach: DoctorReach): Promise<
     chosenModels: { ...chosenModels, unchecked: undefined },
   });
   const hasNoModel = names.moderator === noModel;
-  output.write(`${lines.filter((line) => !hasNoModel || line !== notice).join('\n')}\n\n`);
+  const shown = lines.filter((line) => !hasNoModel || line !== notice);
+  if (shown.length > 0) output.write(`${shown.join('\n')}\n\n`);
   for await (const finding of runChecks(checksOf(config, chosenModels, reach))) {
     if (!finding.hasPassed) failed += 1;
     const mark = finding.hasPassed ? palette.good('✓') : palette.bad('✗');

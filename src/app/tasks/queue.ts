@@ -52,7 +52,7 @@ export async function queueTask(context: TaskContext, task: QueueTask): Promise<
         print({ [task.action]: changed }, text);
         if (changed.length > 0 || task.turn === 'all') return 0;
         errors.write(
-          `No turn ${task.turn} has failed for good. \`council queue dead\` lists those that have.\n`,
+          `No turn ${task.turn} has failed for good. \`npm run council -- queue dead\` lists those that have.\n`,
         );
         return 1;
       }
@@ -116,7 +116,7 @@ function viewText(queue: QueueView, now: number): string {
   ];
   const more = threadCount - threads.length;
   if (more > 0) lines.push(`  and ${more} more threads`);
-  if (dead > 0) lines.push('`council queue dead` says why they failed.');
+  if (dead > 0) lines.push('`npm run council -- queue dead` says why they failed.');
   return `${lines.join('\n')}\n`;
 }
 
@@ -127,5 +127,5 @@ function deadText(dead: readonly DeadTurn[], now: number): string {
     ({ turnId, threadId, reason, starts, diedAt }) =>
       `${turnId}  ${threadId}\n  ${agoInWords(now - diedAt)}, after ${counted(starts, 'run')}: ${reason}`,
   );
-  return `${lines.join('\n')}\n\`council queue retry ID\` runs one again, \`council queue drop ID\` ends it; \`all\` takes them all.\n`;
+  return `${lines.join('\n')}\n\`npm run council -- queue retry ID\` runs one again, and \`queue drop ID\` ends it; \`all\` in place of an ID takes all of them.\n`;
 }
