@@ -162,5 +162,6 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
     for (let at = 1; at <= whole.steps; at += 1) {
       for (const when of ['before', 'after'] as const) await run(new Death(at, when));
     }
-  });
+    // About 60 stores are filled, and each is scrubbed on disk.
+  }, 120_000);
 });
