@@ -103,7 +103,7 @@ test('doctor says before a start whether Discord accepts the token, and calls no
   };
   const well = await examine();
   expect(well.text).toContain('✓ Discord');
-  expect(well.text).toContain('Everything works.');
+  expect(well.text).toContain('What was checked works. Without --no-models,');
   expect(well.code).toBe(0);
   discord.revokeToken();
   const refused = await examine();

@@ -16,6 +16,12 @@ import { startLines } from '../starting.ts';
 import { canShareQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
 import type { DoctorReach, TaskContext } from './task.ts';
 
+const allWorks: Readonly<Record<DoctorReach, string>> = {
+  here: 'What was checked works. Without --offline, chats and models are checked, too.',
+  chats: 'What was checked works. Without --no-models, models are checked, too.',
+  all: 'Everything works.',
+};
+
 /** @returns 0 if every check passed, else 1. */
 export async function doctor(context: TaskContext, reach: DoctorReach): Promise<number> {
   const { config, output } = context;
@@ -38,7 +44,7 @@ export async function doctor(context: TaskContext, reach: DoctorReach): Promise<
   }
   output.write(
     failed === 0
-      ? '\nEverything works.\n'
+      ? `\n${allWorks[reach]}\n`
       : `\n${failed === 1 ? 'One thing needs' : `${failed} things need`} fixing.\n`,
   );
   return failed === 0 ? 0 : 1;
