@@ -42,7 +42,6 @@ import {
 } from '../src/platforms/discord/discord-text.ts';
 import { inertDiscordName, webhookName } from '../src/platforms/discord/presenter/persona.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
-import { readMessageEvent } from '../src/platforms/slack/hearing/said-message.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
 import { settledMarkdown } from '../src/platforms/slack/presenter/growing-message.ts';
 import { inertName } from '../src/platforms/slack/presenter/persona.ts';
@@ -55,6 +54,7 @@ import {
   slackName,
   slackNotice,
 } from '../src/platforms/slack/slack-text.ts';
+import { readMessageEvent } from '../src/platforms/slack/surroundings/said-message.ts';
 import { paletteFor } from '../src/platforms/terminal/page.ts';
 import { proseLines, wholeWords } from '../src/platforms/terminal/prose.ts';
 import { plainName, plainText } from '../src/platforms/terminal/terminal-text.ts';

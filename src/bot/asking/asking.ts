@@ -21,7 +21,7 @@ import type { Money } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import { type ChannelsOptions, readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
-import { heardStep } from '../running/hearing.ts';
+import { heardStep } from '../running/surroundings.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { Admission, type Admitted } from './admission.ts';
 import { KeptQuestions } from './kept-questions.ts';

@@ -23,10 +23,10 @@ import type { BotParts } from '../parts.ts';
 import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/channels.ts';
 import { firstAskedAt } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
-import { readSurroundings } from './hearing.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
 import { Journal, logEvent, logIgnored } from './journal.ts';
 import { presentedTurn, retractOn } from './presented-turn.ts';
+import { readSurroundings } from './surroundings.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
 
 const deepenedTurnForgotten = 'The turn that it continues was forgotten.';

@@ -17,8 +17,6 @@ import { disputed, nextQuestion } from '../chat/live/whole-council.ts';
 import { briefWaitsMs } from '../chat/pacing/back-off.ts';
 import { createPacer } from '../chat/pacing/pacer.ts';
 import { DiscordRefusal, onRefusal, refusalCodes } from './discord-error.ts';
-import { openAttachment } from './hearing/hear.ts';
-import { saidSchema, toHeardMessage } from './hearing/said-message.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
@@ -28,6 +26,8 @@ import { DiscordRest, type RestRequest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage, readAfter, type SeenMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
+import { openAttachment } from './surroundings/hear.ts';
+import { saidSchema, toHeardMessage } from './surroundings/said-message.ts';
 import { addressOf, placeOf } from './thread-id.ts';
 
 export interface DiscordTrialOptions extends TrialOptions {

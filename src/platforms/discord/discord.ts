@@ -15,7 +15,6 @@ import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { Gateway } from './gateway/gateway.ts';
-import { DiscordHearing, openAttachment } from './hearing/hear.ts';
 import { reopen } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
@@ -42,6 +41,7 @@ import {
 import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
 import { threadOwner } from './rest/threads.ts';
+import { DiscordHearing, openAttachment } from './surroundings/hear.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 
 export interface DiscordOptions extends Pick<DiscordRestOptions, 'token' | 'api' | 'clock'> {

@@ -23,14 +23,14 @@ import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { stopStream } from './api/streams.ts';
 import { readIdentity, type SlackIdentity, scopeGaps } from './connection/identity.ts';
-import { openAttachment } from './hearing/hear.ts';
-import { filesIn, saidSchema } from './hearing/said-message.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { plainMessage } from './ingress/reply-messages.ts';
 import { addressOf, eventIdOf, momentOf, placeOf, type SlackPlace } from './place.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
 import { isRefusal, SlackRefusal } from './slack-error.ts';
+import { openAttachment } from './surroundings/hear.ts';
+import { filesIn, saidSchema } from './surroundings/said-message.ts';
 
 export interface SlackTrialOptions extends TrialOptions {
   readonly botToken: string;

@@ -28,7 +28,6 @@ import {
   Membership,
   type Workspaces,
 } from './connection/workspaces.ts';
-import { hearInSlack, openAttachment, RecentThreads } from './hearing/hear.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
 import { EventWatermark, type WatermarkRecords } from './ingress/missed.ts';
@@ -36,6 +35,7 @@ import { People } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
+import { hearInSlack, openAttachment, RecentThreads } from './surroundings/hear.ts';
 
 export type { SlackAccess } from './connection/access.ts';
 

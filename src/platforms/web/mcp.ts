@@ -21,7 +21,7 @@ import {
   verdictMarkdown,
 } from '../chat/show/verdict-words.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from './caller.ts';
-import { questionShape } from './question.ts';
+import { questionShape } from './question-fields.ts';
 import { acceptedOrThrow, replyTo, turnOrThrow, withIsoTimes } from './refusals.ts';
 import type { WebParts, WebRoutes } from './server.ts';
 import type { WebCouncil, WebQuestion, WebTurn } from './web-council.ts';

@@ -10,7 +10,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { timeout } from 'hono/timeout';
 import type { Log } from '../../domain/log.ts';
 import { type Callers, hostOf, isLoopback, type WebEnv } from './caller.ts';
-import type { Uploads } from './question.ts';
+import type { Uploads } from './question-fields.ts';
 import { replyTo, requestLimits } from './refusals.ts';
 import type { ShareRecords, WebCouncil } from './web-council.ts';
 

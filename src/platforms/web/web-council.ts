@@ -12,7 +12,7 @@ import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
 import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
-import { type Offered, threadForm } from './question.ts';
+import { type Offered, threadForm } from './question-fields.ts';
 
 /** First part of the thread ids of this platform. */
 export const webName = 'web';

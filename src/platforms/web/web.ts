@@ -9,7 +9,7 @@ import { Callers, isLoopback, type KeyRecords } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
 import { mcpRoutes } from './mcp.ts';
 import { pageRoutes } from './page/page-routes.ts';
-import { Uploads } from './question.ts';
+import { Uploads } from './question-fields.ts';
 import { startWebServer, type WebExample, type WebServer, WebSetupError } from './server.ts';
 import { type V1Options, v1Routes } from './v1/v1-routes.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { metadataOf } from '../../../src/platforms/slack/api/messages.ts';
-import { readMessageEvent } from '../../../src/platforms/slack/hearing/said-message.ts';
+import { readMessageEvent } from '../../../src/platforms/slack/surroundings/said-message.ts';
 
 const own = { botUserId: 'UBOT', botId: 'BBOT' };
 

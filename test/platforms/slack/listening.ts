@@ -13,9 +13,9 @@ import type {
   OpenThread,
 } from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
-import { RecentThreads } from '../../../src/platforms/slack/hearing/hear.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
+import { RecentThreads } from '../../../src/platforms/slack/surroundings/hear.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
 import { type BotChanges, CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
 import { scriptedModels } from '../../council/scripted-council.ts';

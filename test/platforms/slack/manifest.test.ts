@@ -12,9 +12,9 @@ import {
   scopes,
   slashName,
 } from '../../../src/platforms/slack/connection/identity.ts';
-import { RecentThreads } from '../../../src/platforms/slack/hearing/hear.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
+import { RecentThreads } from '../../../src/platforms/slack/surroundings/hear.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { ScriptedIngress } from '../terminal/scripted-ingress.ts';
 

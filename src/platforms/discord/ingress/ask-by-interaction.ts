@@ -14,15 +14,15 @@ import {
   notYoursWords,
 } from '../../chat/asking/said-questions.ts';
 import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
-import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/hearing.ts';
+import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/surroundings.ts';
 import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
-import { cachedNames, heardInMessage, namesFor, plainWords } from '../hearing/said-message.ts';
 import { openingCard } from '../presenter/card.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
+import { cachedNames, heardInMessage, namesFor, plainWords } from '../surroundings/said-message.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { type AskingInteraction, InteractionAnswer } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';

@@ -18,11 +18,11 @@ import {
   type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
-import { hearsOf, wordlessQuestion } from '../../chat/hearing.ts';
+import { hearsOf, wordlessQuestion } from '../../chat/surroundings.ts';
 import { questionIn } from '../../platform.ts';
-import { heardInMessage, namesFor, plainWords } from '../hearing/said-message.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
+import { heardInMessage, namesFor, plainWords } from '../surroundings/said-message.ts';
 import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { authorOf, type IngressContext, placeWithThreadOn, sceneOf } from './scene.ts';

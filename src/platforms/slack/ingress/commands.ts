@@ -7,12 +7,10 @@ import { askSchema } from '../../../domain/asking.ts';
 import type { HeardMessage } from '../../../domain/heard.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { aboutForm, summonForm } from '../../chat/forms.ts';
-import { heardAlone, questionAbout, wordlessQuestion } from '../../chat/hearing.ts';
+import { heardAlone, questionAbout, wordlessQuestion } from '../../chat/surroundings.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import type { Form } from '../action-id.ts';
-import { toHeardMessage } from '../hearing/hear.ts';
-import type { Said } from '../hearing/said-message.ts';
 import {
   addressOf,
   type ChannelScene,
@@ -22,6 +20,8 @@ import {
   sceneOf,
   spotOfScene,
 } from '../place.ts';
+import { toHeardMessage } from '../surroundings/hear.ts';
+import type { Said } from '../surroundings/said-message.ts';
 import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
 import {

@@ -10,9 +10,9 @@ import { ownIdPattern, readAction, readForm, readMenuPick } from '../action-id.t
 import { withRetryAfter } from '../api/patience.ts';
 import { teamIn } from '../connection/bolt.ts';
 import { askShortcut, slashName } from '../connection/identity.ts';
-import type { RecentThreads } from '../hearing/hear.ts';
-import { saidSchema } from '../hearing/said-message.ts';
 import { homeWorkspace, placeOf, platformName, sceneOf } from '../place.ts';
+import type { RecentThreads } from '../surroundings/hear.ts';
+import { saidSchema } from '../surroundings/said-message.ts';
 import {
   answerByResponse,
   answerIn,

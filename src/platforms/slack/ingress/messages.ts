@@ -13,20 +13,20 @@ import {
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
 import { wordsFor } from '../../chat/asking/shown-questions.ts';
-import { heardAlone, wordlessQuestion } from '../../chat/hearing.ts';
+import { heardAlone, wordlessQuestion } from '../../chat/surroundings.ts';
 import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
-import { toHeardMessage } from '../hearing/hear.ts';
+import { type ChannelScene, eventIdOf, isDirect, momentOf, placeOf } from '../place.ts';
+import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
+import { mentions, mentionsOthers, withoutMentionOf } from '../slack-text.ts';
+import { toHeardMessage } from '../surroundings/hear.ts';
 import {
   attachmentWords,
   type BotIds,
   type MessageChange,
   type Post,
   readMessageEvent,
-} from '../hearing/said-message.ts';
-import { type ChannelScene, eventIdOf, isDirect, momentOf, placeOf } from '../place.ts';
-import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
-import { mentions, mentionsOthers, withoutMentionOf } from '../slack-text.ts';
+} from '../surroundings/said-message.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
 

@@ -14,7 +14,7 @@ import {
   verdictSchema,
 } from '../../../domain/turn.ts';
 import type { WebEnv } from '../caller.ts';
-import { questionShape, threadName } from '../question.ts';
+import { questionShape, threadName } from '../question-fields.ts';
 import type { WebTurn } from '../web-council.ts';
 
 export type Api = OpenAPIHono<WebEnv>;

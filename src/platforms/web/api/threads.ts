@@ -2,7 +2,7 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { callerIn } from '../caller.ts';
-import { threadName } from '../question.ts';
+import { threadName } from '../question-fields.ts';
 import { notFound, replyOrThrow, withIsoTimes } from '../refusals.ts';
 import type { WebCouncil } from '../web-council.ts';
 import {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { askSchema } from '../../../domain/asking.ts';
 import { saidInline } from '../../../pages/said-html.ts';
-import type { Offered } from '../question.ts';
+import type { Offered } from '../question-fields.ts';
 import type { WebQuestion } from '../web-council.ts';
 import { type Html, html, raw } from './html.ts';
 

@@ -5,7 +5,7 @@ import { isRecorded } from '../../../domain/thread-id.ts';
 import { counted, shownTime } from '../../../domain/words.ts';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Caller } from '../caller.ts';
-import type { Offered } from '../question.ts';
+import type { Offered } from '../question-fields.ts';
 import type { WebTurn } from '../web-council.ts';
 import { askForm } from './ask-form.ts';
 import { type Html, html } from './html.ts';

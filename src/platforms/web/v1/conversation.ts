@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { Heard, HeardMessage, ReadingLimits } from '../../../domain/heard.ts';
 import type { Source } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
-import { longestShare, withinLimits, wordlessQuestion } from '../../chat/hearing.ts';
+import { longestShare, withinLimits, wordlessQuestion } from '../../chat/surroundings.ts';
 import { V1Failure } from './failure.ts';
 import type { SentFile, SentMessage } from './requests.ts';
 

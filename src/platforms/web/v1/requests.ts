@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { type Choice, wishedDepths } from '../../../domain/asking.ts';
-import type { Offered } from '../question.ts';
+import type { Offered } from '../question-fields.ts';
 import { parsed, V1Failure } from './failure.ts';
 
 /** A request of either API. */

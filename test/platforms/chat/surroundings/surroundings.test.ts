@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pointsElsewhere, withinLimits } from '../../../../src/platforms/chat/hearing.ts';
+import { pointsElsewhere, withinLimits } from '../../../../src/platforms/chat/surroundings.ts';
 
 const of = { place: 'test:w:c', of: 'thread' } as const;
 const said = (at: number, text = `Number ${at}`) => ({

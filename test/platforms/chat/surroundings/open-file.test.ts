@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openFile } from '../../../../src/platforms/chat/hearing.ts';
+import { openFile } from '../../../../src/platforms/chat/surroundings.ts';
 import { serve } from '../../../fakes/loopback.ts';
 
 const { signal } = new AbortController();

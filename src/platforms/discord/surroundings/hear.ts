@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import { openFile, originOf, withinLimits } from '../../chat/hearing.ts';
+import { openFile, originOf, withinLimits } from '../../chat/surroundings.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -53,10 +53,10 @@ export class DiscordHearing {
     const page = of === 'replies' || isDirect ? [] : await readBefore(rest, where, eventId, limits);
     const { chain, isRefused } = await readChain(rest, where, repliesTo, page);
     const { applicationId, userId } = await this.#whoAmI();
-    const isByPerson = ({ author, application_id, type }: Said) =>
+    const isByOthers = ({ author, application_id, type }: Said) =>
       author.id !== userId && application_id !== applicationId && written.has(type);
     const meant = new Set(chain.map(({ id }) => id));
-    const said = [...page, ...chain].filter(isByPerson);
+    const said = [...page, ...chain].filter(isByOthers);
     const nameOf = await this.#namesIn(rest, said);
     const found = said.flatMap((one): readonly HeardMessage[] => {
       const heard = toHeardMessage(one, nameOf);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rereadPictures } from '../../../src/bot/running/hearing.ts';
+import { rereadPictures } from '../../../src/bot/running/surroundings.ts';
 import { readPastTurn } from '../../../src/council/past-turn.ts';
 import type { Heard } from '../../../src/domain/heard.ts';
 import type { Picture, Source } from '../../../src/domain/source.ts';
