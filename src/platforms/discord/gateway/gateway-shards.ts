@@ -1,7 +1,9 @@
-/** Detects gateway shards that stay silent, and isolates packets on which discord.js throws. */
+/** Detects gateway shards that stay silent, and isolates errors that discord.js would let end the process. */
 
+import { EventEmitter } from 'node:events';
 import { type Client, type ClientOptions, Events, SimpleShardingStrategy } from 'discord.js';
 import { z } from 'zod';
+import { within } from '../../../waiting.ts';
 import { guardMethod, type HandlingFailures } from '../../chat/handling-failures.ts';
 
 /** Discord lets one gateway shard identify at a time; the others wait. */
@@ -65,11 +67,42 @@ export function guardedStrategy(failures: HandlingFailures): BuildStrategy {
       if (!(shards instanceof Map))
         throw new Error('discord.js keeps its gateway shards elsewhere now.');
       for (const id of shardIds) {
-        guardMethod(shards.get(id), 'onMessage', (error) => failures.note('a frame', error));
+        const shard: unknown = shards.get(id);
+        if (typeof shard !== 'object' || shard === null) throw new Error(`No gateway shard ${id}.`);
+        guardMethod(shard, 'onMessage', (error) => failures.note('a frame', error));
+        endConnections(shard);
       }
     };
     return strategy;
   };
+}
+
+/** How long Discord has to answer that a connection closes, in milliseconds. The library waits for 30 s. */
+const closedWithinMs = 3000;
+
+/**
+ * Makes `destroy` end the connection for good. The library leaves one behind that is still being opened, without
+ * a listener, so that its failure would end the process. Before a connection's first packet, it also calls
+ * `destroy` again by itself, connects anew, and never finishes the first call.
+ */
+function endConnections(shard: object): void {
+  const destroy: unknown = Reflect.get(shard, 'destroy');
+  if (typeof destroy !== 'function') throw new Error('A gateway shard has no method destroy now.');
+  let isEnded = false;
+  const destroyed = async (options?: { readonly recover?: unknown }): Promise<void> => {
+    if (isEnded) return;
+    const connection: unknown = Reflect.get(shard, 'connection');
+    if (isConnection(connection)) connection.on('error', () => undefined);
+    isEnded = options?.recover === undefined;
+    const done = Promise.resolve(Reflect.apply(destroy, shard, [options]));
+    await (isEnded ? within(done, { ms: closedWithinMs }) : done);
+    if (isConnection(connection)) connection.terminate();
+  };
+  Object.defineProperty(shard, 'destroy', { value: destroyed, configurable: true });
+}
+
+function isConnection(one: unknown): one is EventEmitter & { terminate(): void } {
+  return one instanceof EventEmitter && 'terminate' in one;
 }
 
 /** Only Discord's event names are logged; any other word could be anything. */
