@@ -88,6 +88,7 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
 
 /** How often the clocks are compared, in milliseconds. */
 const beatMs = 250;
+
 /** Both run while the process is halted. Only the wall clock runs while the machine is suspended. */
 const processClocks = [() => performance.now(), () => Date.now()] as const;
 
@@ -124,6 +125,7 @@ export class Halts {
     const before = this.#lastBeats;
     this.#lastBeats = this.#clocks.map((clock) => clock());
     const [now = 0] = this.#lastBeats;
+    // Other processes wait longer than this before they take over a turn.
     if (this.#lastBeats.some((beat, clock) => beat - (before[clock] ?? beat) > haltMs)) {
       this.#noticedAt = now;
     }

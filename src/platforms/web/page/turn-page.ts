@@ -71,8 +71,8 @@ ${links.mayShare && mayAsk ? share(turnId, links.shared) : ''}`;
 function cost({ past, outcome = '', usage }: WebTurn): Html {
   const { totals, heard, memory, interactionsRemembered } = receiptOf(past, outcome, usage);
   const { calls, costUsd, callsWithoutCost } = totals;
-  const known = costUsd === 0 ? ', at no cost' : ` for $${costUsd.toFixed(4)}`;
-  const price = callsWithoutCost === 0 ? known : '';
+  const total = costUsd === 0 ? ', at no cost' : ` for $${costUsd.toFixed(4)}`;
+  const price = callsWithoutCost === 0 ? total : '';
   const recalled = memory?.used.filter(({ kind }) => kind !== 'question').length ?? 0;
   const remembered = [
     ...(interactionsRemembered === 0 ? [] : [counted(interactionsRemembered, 'earlier question')]),
