@@ -126,6 +126,8 @@ export interface Command<Context> {
   readonly options: z.ZodObject;
   /** Checked at each use. May depend on the options. */
   readonly allowed: Allowed | ((options: Readonly<Record<string, unknown>>) => Allowed);
+  /** Its reply shows turns. That of a recorded council is labelled. */
+  readonly showsTurns?: true;
   /** `options` is the output of the command's schema. Throws a {@link CommandError} that says what to fix. */
   run(context: Context, options: Readonly<Record<string, unknown>>): Promise<Reply>;
 }

@@ -263,7 +263,7 @@ export function councilCommand<Options extends z.ZodRawShape = Record<never, nev
   allowed = 'everyone',
   run,
   ...named
-}: Pick<Command<CommandContext>, 'name' | 'description'> & {
+}: Pick<Command<CommandContext>, 'name' | 'description' | 'showsTurns'> & {
   readonly options?: Options;
   readonly allowed?: Allowed | ((given: z.infer<z.ZodObject<Options>>) => Allowed);
   run(context: CommandContext, given: z.infer<z.ZodObject<Options>>): Promise<Reply>;

@@ -23,6 +23,7 @@ import { councilCommand } from './context.ts';
 export const minutes = councilCommand({
   name: 'minutes',
   description: 'Turn this thread into a decision record, posted here and as files',
+  showsTurns: true,
   async run(context) {
     const written = await context.minutes();
     if (!written) {
@@ -63,6 +64,7 @@ const maxFileBytes = 8_000_000;
 export const exportCommand = councilCommand({
   name: 'export',
   description: 'Download what was said in this thread as Markdown, JSON or a web page',
+  showsTurns: true,
   options: {
     format: z
       .enum(exportFormats)

@@ -21,6 +21,7 @@ const options = {
 export const receipt = councilCommand({
   name: 'receipt',
   description: 'How the last verdict came about: seats, models, ballots, time and cost',
+  showsTurns: true,
   options,
   async run(context, { turn, show = 'summary' }) {
     const record = await context.turn(turn);

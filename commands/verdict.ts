@@ -82,6 +82,7 @@ type NameOf = (sage: string) => string;
 export const reviews = councilCommand({
   name: 'reviews',
   description: 'What the sages said about each other’s answers, or why they sat',
+  showsTurns: true,
   options,
   async run(context, { show = 'reviews', turn }) {
     const record = await context.turn(turn);

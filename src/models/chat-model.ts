@@ -145,7 +145,7 @@ export interface ChatModel {
 }
 
 /** The name of {@link absentModel}, which stands in when no model is set up. */
-export const noModel = 'none:none';
+export const noModel = 'none';
 
 /**
  * Why a model did not answer. `isRetryable`: repeating the call may succeed. `isFree`: the model did no work,

@@ -78,7 +78,7 @@ function sageMistakes({ source, settings, sages }: Configuration): Mistake[] {
   return named
     .filter(([, key]) => !known.includes(key))
     .map(([path, key]) => {
-      const text = `there is no sage ${shownValue(key)}. ${suggestion(key, known)} Otherwise add the file sages/${shownName(key)}.md`;
+      const text = `there is no sage ${shownValue(key)}. ${suggestion(key, known)} Otherwise add sages/${shownName(key)}.md beside this file`;
       return mistakeAt(source, path, text);
     });
 }

@@ -6,22 +6,22 @@ describe('a setting that does not fit the others', () => {
     [
       'council:',
       '  seats: [engneer]',
-      'council.seats[0]: there is no sage "engneer". Did you mean engineer? Otherwise add the file sages/engneer.md',
+      'council.seats[0]: there is no sage "engneer". Did you mean engineer? Otherwise add sages/engneer.md beside this file',
     ],
     [
       'council:',
       '  fallbackSage: zeus',
-      'council.fallbackSage: there is no sage "zeus". Known are engineer, strategy_expert. Otherwise add the file sages/zeus.md',
+      'council.fallbackSage: there is no sage "zeus". Known are engineer, strategy_expert. Otherwise add sages/zeus.md beside this file',
     ],
     [
       'presets:',
       '  hiring: { description: For people, seats: [engneer] }',
-      'presets.hiring.seats[0]: there is no sage "engneer". Did you mean engineer? Otherwise add the file sages/engneer.md',
+      'presets.hiring.seats[0]: there is no sage "engneer". Did you mean engineer? Otherwise add sages/engneer.md beside this file',
     ],
     [
       'models:',
       '  sages: { zeus: openai:gpt-5 }',
-      'models.sages.zeus: there is no sage "zeus". Known are engineer, strategy_expert. Otherwise add the file sages/zeus.md',
+      'models.sages.zeus: there is no sage "zeus". Known are engineer, strategy_expert. Otherwise add sages/zeus.md beside this file',
     ],
     [
       'council:',

@@ -43,7 +43,7 @@ function sageKeys(list: string): readonly string[] {
   const keys = keysIn(list);
   if (keys.length > 0 && keys.every((key) => /^[a-z0-9_]{1,64}$/.test(key))) return keys;
   throw new InvalidArgumentError(
-    'Expected keys of sages with commas between them, e.g. marcus_aurelius,nassim_taleb; `council sages` lists them.',
+    'Expected keys of sages with commas between them, e.g. marcus_aurelius,nassim_taleb; `npm run council -- sages` lists them.',
   );
 }
 
@@ -71,7 +71,7 @@ Examples:
 
 /** Declares the command line. `choose` receives the task of the command that was typed. */
 function program(version: string, choose: (task: Task) => void): Command {
-  const root = new Command('council')
+  const root = new Command('npm run council --')
     .description('A council of AI sages: several honest views, blind review, one verdict.')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')

@@ -52,7 +52,7 @@ export async function runCommand(
     }
     const here = { place, person, channel };
     const reply = await command.run(contextFor(here, parts, bot, invocation), options);
-    return isRecorded(place.threadId) ? withRecordedNote(reply) : reply;
+    return command.showsTurns && isRecorded(place.threadId) ? withRecordedNote(reply) : reply;
   } catch (error) {
     if (error instanceof UnknownIdError) return offerIds(error, invocation, parts);
     if (error instanceof CommandError) return refusal(error.message);

@@ -205,6 +205,7 @@ describe('the command line', () => {
   it('explains one command', () => {
     expect(printed('help', 'ask').text).toContain('--depth <depth>');
     expect(printed('ask', '--help')).toMatchObject({ exitCode: 0 });
+    expect(printed('help', 'ask').text).toContain('Usage: npm run council -- ask ');
   });
 
   it('prints the version', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../../commands/command.ts';
+import { readRecording, storeRecording } from '../../../src/app/recordings.ts';
 import {
   answer,
   type Script,
@@ -76,5 +77,21 @@ describe('a receipt', () => {
     const foreign = await bot.command({ place, person, command: 'receipt', options: { turn } });
     expect(textOf(foreign)).toContain('in this channel. Leave the id out');
     expect(textOf(foreign)).not.toContain('Ben');
+  });
+});
+
+describe('in the thread of a recorded council', () => {
+  const turn = readRecording('father');
+  const { threadId } = turn.request;
+  const recorded = { ...place, platform: 'recorded', threadId };
+
+  test('the receipt is labelled as recorded, and what shows no turn is not', async () => {
+    const { bot, store } = await startBot(scriptedModels(wholeScript));
+    await storeRecording(store, turn);
+    const run = (command: string) =>
+      bot.command({ place: recorded, person, command, options: {} }).then(textOf);
+    expect(await run('receipt')).toMatch(/^.{0,30}Recorded: /);
+    expect(await run('help')).not.toContain('Recorded: ');
+    expect(await run('sages')).not.toContain('Recorded: ');
   });
 });

@@ -4,7 +4,7 @@ import type { TurnEvent, TurnStage } from '../../../council/events.ts';
 import { rebuttalSchema } from '../../../domain/docket.ts';
 import { reviewSchema, type Seat } from '../../../domain/turn.ts';
 import { criteriaNote, disagreementInWords, sharedModelNote } from '../../../domain/turn-words.ts';
-import { counted, inlineMarkdown, oneLine } from '../../../domain/words.ts';
+import { counted, inlineMarkdown, listed, oneLine } from '../../../domain/words.ts';
 import { faceHtml, noteHtml } from '../../../pages/page.ts';
 import { saidHtml, saidInline } from '../../../pages/said-html.ts';
 import type { Spoken } from '../../../pages/spoken.ts';
@@ -90,8 +90,9 @@ function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
   const { progress } = view;
   const nameOf = namesIn(view);
   switch (event.type) {
-    case 'stage_started':
     case 'seated':
+      return `Seated: ${listed(progress.seats.map(({ sage }) => sage.name))}.`;
+    case 'stage_started':
       return progressSentence(progress, ({ sage }) => sage.name);
     case 'answered': {
       const { sage } = event.answer;

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { readRecording } from '../../../src/app/recordings.ts';
+import { recordedEvents } from '../../../src/council/recording.ts';
+import { changedBy } from '../../../src/platforms/web/page/turn-regions.ts';
+import { applyEvent, initialView } from '../../../src/platforms/web/page/turn-view.ts';
+import { askedTurn } from './web-world.ts';
+
+test('a screen reader is told each thing once, in order', () => {
+  let view = initialView(askedTurn('turn-1'));
+  const said: string[] = [];
+  for (const event of recordedEvents(readRecording('father'))) {
+    view = applyEvent(view, event);
+    const { say } = changedBy(event, view);
+    if (say !== undefined) said.push(say);
+  }
+  expect(said[0]).toBe('The moderator is choosing who sits.');
+  expect(said[1]).toMatch(/^Seated: .+, .+ and .+\.$/);
+  expect(said.at(-1)).toMatch(/^The council has answered\./);
+  expect(said).toEqual([...new Set(said)]);
+});
