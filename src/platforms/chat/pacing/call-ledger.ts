@@ -6,7 +6,7 @@
 export type CallKind =
   | 'post'
   | 'edit'
-  /** The final state of a message; capacity is reserved for it. */
+  /** The final state of a message. */
   | 'last_edit'
   | 'webhook_post'
   | 'webhook_edit'
@@ -61,8 +61,6 @@ export class CallLedger {
   readonly #counts = new Map<string, Count>();
   /** End times of pauses in ms, by thread or {@link editsOf} a thread. */
   readonly #pauses = new Map<string, number>();
-  /** How many calls of each kind are certain to come. */
-  readonly #expected = new Map<CallKind, number>();
   #allPausedUntil = 0;
 
   constructor(limits: readonly CallLimit[]) {
@@ -74,16 +72,12 @@ export class CallLedger {
    * have not ended.
    *
    * A call counts from its start until one window after its end, because it is unknown when in between the
-   * platform counts it. Capacity for expected calls of other kinds under the same limit is reserved.
+   * platform counts it.
    */
   freeAt(kind: CallKind, destination: Destination, now: number): number {
     const times = this.#countsOf(kind, destination).map((count) => {
-      const { of, calls, windowMs } = count.limit;
-      const reserved = of.reduce(
-        (sum, other) => (other === kind ? sum : sum + (this.#expected.get(other) ?? 0)),
-        0,
-      );
-      const tooMany = count.ended.length + count.inFlight - Math.max(0, calls - reserved);
+      const { calls, windowMs } = count.limit;
+      const tooMany = count.ended.length + count.inFlight - calls;
       if (tooMany < 0) return count.pausedUntil;
       const freeing = count.ended[tooMany];
       return freeing === undefined ? Infinity : Math.max(count.pausedUntil, freeing + windowMs);
@@ -92,14 +86,6 @@ export class CallLedger {
     const pauses = [thread, ...(isEdit(kind) ? [editsOf(thread)] : [])];
     const pausedUntil = pauses.map((key) => this.#pauses.get(key) ?? 0);
     return Math.max(now, this.#allPausedUntil, ...pausedUntil, ...times);
-  }
-
-  /** Reserves capacity for a call of this kind. @returns Releases it, once the call was made or won't be. */
-  expect(kind: CallKind): () => void {
-    const add = (change: number) =>
-      this.#expected.set(kind, (this.#expected.get(kind) ?? 0) + change);
-    add(1);
-    return () => add(-1);
   }
 
   /** Counts a call as started. @returns Ends it, at a time in ms; without a time, it doesn't count. */

@@ -63,11 +63,6 @@ export class CallScheduler {
     return this.#sequence;
   }
 
-  /** See {@link CallLedger.expect}. */
-  expect(kind: CallKind): () => void {
-    return this.#ledger.expect(kind);
-  }
-
   /** Must be called whenever a source gains or loses a call. */
   changed(source: CallSource): void {
     this.#sources.add(source);

@@ -14,17 +14,8 @@ import {
 import { PacedMessage, type PacedMessageOptions } from './paced-message.ts';
 import { RateLimitedError } from './platform-error.ts';
 
-export interface PacerOptions {
-  readonly limits: PacingLimits;
-  /** Default: {@link processClock}. */
-  readonly clock?: Clock;
-}
-
-/** A message that is being edited; see {@link PacedMessage}. */
-export interface PacedEdits<State> {
-  show(state: State): void;
-  finish(state: State): Promise<void>;
-}
+/** A message that is being edited. */
+export type PacedEdits<State> = Pick<PacedMessage<State>, 'show' | 'finish'>;
 
 export interface Pacer {
   /**
@@ -56,7 +47,13 @@ export interface Pacer {
 }
 
 /** Create one per token or workspace, because some limits apply to all of its channels together. */
-export function createPacer({ limits, clock = processClock }: PacerOptions): Pacer {
+export function createPacer({
+  limits,
+  clock = processClock,
+}: {
+  readonly limits: PacingLimits;
+  readonly clock?: Clock;
+}): Pacer {
   const scheduler = new CallScheduler(limits.calls, clock);
   const queues = new Map<string, PostQueue>();
 
@@ -73,9 +70,8 @@ export function createPacer({ limits, clock = processClock }: PacerOptions): Pac
       return posted;
     },
     edits(message) {
-      const { signal = endless() } = message;
       const pacing = { scheduler, editGapMs: limits.editGapMs, since };
-      return new PacedMessage({ ...message, signal }, pacing);
+      return new PacedMessage(message, message.signal ?? endless(), pacing);
     },
     inTurn: pacerOf,
   });

@@ -37,7 +37,7 @@ export async function presentTurn(
     });
     throw new UnshowableError(why, { cause: error });
   } finally {
-    // Drops pending edits and releases the capacity reserved for them.
+    // Drops pending edits.
     ending.abort();
   }
 }
