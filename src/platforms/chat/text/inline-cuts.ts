@@ -60,7 +60,7 @@ export function inlineCuts(range: CutRange): readonly InlineCut[] {
   const [{ length: marksEnd } = ''] = leadingMarks.exec(shown) ?? [];
   const cuts: InlineCut[] = [];
   let whiteStart: number | undefined;
-  for (const { segment, index, isWordLike = false } of words.segment(shown)) {
+  for (const { segment, index } of words.segment(shown)) {
     if (breakingSpaces.test(segment)) {
       whiteStart ??= index;
       continue;
@@ -72,11 +72,10 @@ export function inlineCuts(range: CutRange): readonly InlineCut[] {
     const end = isProse ? from + textEnd : next;
     if (end > to) break;
     if (textEnd <= marksEnd) continue;
-    const isWhole = !isProtected(end) && !isProtected(next);
-    const isClean = isWhole && !(isProse && blockMark.test(text.slice(next, next + 12)));
+    const beginsBlock = isProse && blockMark.test(text.slice(next, next + 12));
+    const isClean = !isProtected(end) && !isProtected(next) && !beginsBlock;
     if (isClean && sentenceStarts.has(index)) cuts.push({ end, next, rank: cutRank.sentence });
     else if (followsSpace) cuts.push({ end, next, rank: isClean ? cutRank.space : cutRank.parted });
-    else if (isProse && isWordLike && isWhole) cuts.push({ end, next, rank: cutRank.joint });
   }
   return [...cuts, forced];
 }

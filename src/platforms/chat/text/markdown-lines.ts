@@ -19,7 +19,7 @@ export interface Fence {
  * follows it, a table's header to its rows.
  */
 export const cutRank = {
-  ...{ character: -12, joint: -11, parted: -10 },
+  ...{ character: -11, parted: -10 },
   ...{ glued: 1, space: 2, sentence: 3, line: 4, item: 5, block: 6, end: 7 },
 } as const;
 export type CutRank = (typeof cutRank)[keyof typeof cutRank];
@@ -53,8 +53,6 @@ export interface MarkdownLine {
   readonly fence: Fence | undefined;
   /** The quote marks at its start, e.g. `> `. */
   readonly quote: string;
-  /** For body rows of a table: its header and delimiter rows, unless they are long. */
-  readonly tableHeader: string | undefined;
 }
 
 export interface ScannedMarkdown {
@@ -84,7 +82,6 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
   let above: LineKind | undefined;
   let hasGap = false;
   let isInList = false;
-  let tableHeader: string | undefined;
   for (let start = 0; start <= text.length; ) {
     const line = lineAt(text, start);
     const end = start + line.length;
@@ -104,10 +101,6 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
     else kind = kindOf(line, quote, hasGap ? undefined : above, () => lineAt(text, end + 1));
     const isIndented = textStart - start >= 2;
     const staysInList: boolean = isInList && (kind === 'item' || isIndented);
-    if (kind === 'delimiter_row') {
-      const header = text.slice(lines.at(-1)?.start, textEnd);
-      tableHeader = header.length <= limit / 3 ? header : undefined;
-    } else if (kind !== 'row') tableHeader = undefined;
     lines.push({
       kind,
       start,
@@ -117,7 +110,6 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
       rank: rankOf(kind, above, { hasGap, isIndented, staysInList }),
       fence: openFence,
       quote,
-      tableHeader: kind === 'row' ? tableHeader : undefined,
     });
     if (!fence && !isBlank) isInList = kind === 'item' || staysInList;
     hasGap = isBlank;

@@ -15,7 +15,7 @@ const leastSplitLimit = 50;
 
 /** A piece, with additions kept apart from the original text. */
 export interface MarkdownPiece {
-  /** Added: the fence, quote mark or table header that the piece continues. Mostly empty. */
+  /** Added: the fence or quote mark that the piece continues. Mostly empty. */
   readonly opening: string;
   /** Original text. */
   readonly text: string;
@@ -30,7 +30,7 @@ export interface MarkdownPiece {
  * sentences, words, characters; a finer cut only where no better one leaves a piece a third full.
  *
  * - A fence that is cut is closed and reopened with the same info string, or if that is long, its first word or none. An
- *   unclosed fence is closed at the end. A table continues under its header, a quote with its mark.
+ *   unclosed fence is closed at the end. A quote continues with its mark.
  * - Links, code, addresses, emphasis and spoilers are not cut if they fit into a piece.
  * - Omitted at a cut: white space and line feeds; inside a fence only one line feed, and the closing line if the added
  *   one replaces it. {@link cutMarkdown} returns what was omitted.
@@ -213,9 +213,8 @@ function startAt(
   line: number,
   fence: Fence | undefined,
 ): PieceStart {
-  const { textStart: at = text.length, tableHeader } = lines[line] ?? {};
-  const header = tableHeader === undefined ? '' : `${tableHeader}\n`;
-  return { at, line, opening: fence ? reopened(fence) : header, fence };
+  const { textStart: at = text.length } = lines[line] ?? {};
+  return { at, line, opening: fence ? reopened(fence) : '', fence };
 }
 
 function afterBlanks({ lines }: SplitMarkdown, from: number): number {
