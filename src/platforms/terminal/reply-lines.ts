@@ -128,7 +128,6 @@ export async function replyLines(reply: Reply, page: Page, save: SaveFile): Prom
   return lines;
 }
 
-const mostAttempts = 1000;
 /** Readable by the owner only, because files contain conversations. */
 const mode = 0o600;
 
@@ -170,7 +169,7 @@ export async function saveFile(
 /** Creates an empty file with a free name. */
 async function reserveName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name);
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const path = join(folder, attempt === 1 ? stem + ext : `${stem}-${attempt}${ext}`);
     try {
       await writeFile(path, '', { flag: 'wx', mode });
@@ -179,9 +178,6 @@ async function reserveName(folder: string, name: string): Promise<string> {
       if (!isTaken(error)) throw error;
     }
   }
-  throw new Error(
-    `There are ${mostAttempts} files named like ${name} in ${folder} already. Move some of them away.`,
-  );
 }
 
 /** Saves files in a folder, which is created with the first one. */
