@@ -1,6 +1,6 @@
 /**
  * Formats Markdown for a terminal: headings, lists, tables, quotes, code, links, bold and emphasis. It works
- * line by line and word by word, so that a text can be shown while it grows.
+ * line by line, so that the whole lines of a growing text can be printed.
  */
 
 import { alignedRows, widthOf } from '../chat/text/text-width.ts';
@@ -11,8 +11,6 @@ export interface ProseLayout {
   readonly palette: Palette;
   /** Columns; `Infinity` never wraps. */
   readonly width: number;
-  /** Whether more may follow. A table at the end is held back then, because a further row may widen its columns. */
-  readonly isGrowing?: boolean;
 }
 
 /** Text after this position is not formatted, which would take longer and longer as the text grows. */
@@ -99,8 +97,6 @@ function markdownLine(line: string, { palette, width }: ProseLayout): readonly s
 /**
  * Lays out a text that {@link plainText} has made safe. Without colours, the Markdown stays as written;
  * without a width, so do the lines.
- *
- * While a text grows, cut by {@link wholeWords} each time, every line but the last stays the same.
  */
 export function proseLines(text: string, layout: ProseLayout): readonly string[] {
   const lines = text.replaceAll('\t', '  ').split('\n');
@@ -114,12 +110,10 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
     if (table.length > 0) shown.push(...tableLines(table, layout));
     table = [];
   };
-  for (const [index, line] of lines.entries()) {
+  for (const line of lines) {
     const isLate = lineStart > mostChars;
     lineStart += line.length + 1;
-    const isLast = layout.isGrowing === true && index === lines.length - 1;
-    const mayBeRow = rowStart.test(line) || (table.length > 0 && line.trim() === '');
-    if (!isLate && !isInFence && (isLast ? mayBeRow : tableRow.test(line))) {
+    if (!isLate && !isInFence && tableRow.test(line)) {
       table.push(line);
       continue;
     }
@@ -137,13 +131,22 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
       shown.push(...markdownLine(line.trimEnd(), layout));
     }
   }
-  if (layout.isGrowing && table.length > 0) return [...shown, palette.quiet('│ …')];
   endTable();
   return shown;
 }
 
-/** A row that may be incomplete. */
-const rowStart = /^\s*\|/;
+/**
+ * The beginning of a growing text that is laid out the same in the end: its whole lines, but no table at their end,
+ * because a further row may widen its columns, and no blank lines.
+ */
+export function wholeLines(text: string): string {
+  const lines = text.split('\n');
+  let end = lines.length - 1;
+  while (end > 0 && rowOrBlank.test(lines[end - 1] ?? '')) end -= 1;
+  return lines.slice(0, end).join('\n');
+}
+
+const rowOrBlank = /^\s*(?:\|.*\|\s*)?$/;
 const tableRow = /^\s*\|.*\|\s*$/;
 const tableRule = /^[\s|:-]*-[\s|:-]*$/;
 
@@ -200,16 +203,6 @@ export function headingLines(
   paint = palette.strong,
 ): readonly string[] {
   return palette.isColoured ? ['', paint(text)] : ['', `## ${text}`, ''];
-}
-
-/** The beginning of a link at the end of the text. */
-const openLink = /\[[^\][\n]{0,200}(?:\](?:\([^()\s]{0,500})?)?$/;
-
-/** Cuts an unfinished word or link from the end of a growing text. */
-export function wholeWords(text: string): string {
-  const end = text.search(/(?:[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{M})*$/u);
-  const link = openLink.exec(text)?.index ?? end;
-  return text.slice(0, Math.min(end, link));
 }
 
 /** Formats a person's question, to print it above the answers. */
