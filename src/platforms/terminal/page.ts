@@ -59,7 +59,7 @@ export function wantsColour(
   return stream.isTTY === true && environment.TERM !== 'dumb';
 }
 
-type Paint = (text: string) => string;
+export type Paint = (text: string) => string;
 
 /** Text styles. Without colours, each returns the text unchanged. */
 export interface Palette {

@@ -3,8 +3,9 @@
  * line by line, so that the whole lines of a growing text can be printed.
  */
 
+import { Lexer, type Token } from 'marked';
 import { alignedRows, widthOf } from '../chat/text/text-width.ts';
-import { type Page, type Palette, paletteFor } from './page.ts';
+import { type Page, type Paint, type Palette, paletteFor } from './page.ts';
 import { plainText, type Span, unpainted, wrap } from './terminal-text.ts';
 
 export interface ProseLayout {
@@ -24,47 +25,38 @@ const quote = /^\s*>\s?(.*)$/;
 /** Matches every line. */
 const indented = /^(\s*)(.*)$/s;
 
-/** A link, a marker of bold, code or emphasis, or text up to the next of them. */
-const inlinePiece =
-  /\[([^\][\n]{1,200})\]\(([^()\s]{1,500})\)|`|\*\*|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])|[^`*_[]+|[*_[]/gu;
+/** A longer line is shown without styles: reading them may take quadratic time. */
+const longestStyled = 2000;
 
-/** Splits a line into styled spans. A marker that is never closed applies to the end of the line. */
-function inlineSpans(text: string, palette: Palette): readonly Span[] {
-  if (!palette.isColoured) return [{ text, paint: unpainted }];
-  const spans: Span[] = [];
-  let isStrong = false;
-  let isCode = false;
-  let emphasis: string | undefined;
-  for (const { 0: piece, 1: label, 2: address, index } of text.matchAll(inlinePiece)) {
-    const mayOpen = /\S/.test(text.charAt(index + piece.length));
-    if (piece === '`') isCode = !isCode;
-    else if (piece === '**' && !isCode && (isStrong || mayOpen)) isStrong = !isStrong;
-    else if (!isCode && isEmphasisMark(text, index, piece, emphasis)) {
-      emphasis = emphasis === undefined ? piece : undefined;
-    } else if (!isCode && label !== undefined && address !== undefined) {
-      spans.push({ text: label, paint: palette.link });
-      // Terminals can open the address, and readers see where the link leads.
-      if (label !== address) spans.push({ text: ` (${address})`, paint: palette.quiet });
-    } else {
-      const emphatic = emphasis === undefined ? unpainted : palette.emphasis;
-      const paint = isCode ? palette.code : isStrong ? palette.strong : emphatic;
-      spans.push({ text: piece, paint });
-    }
-  }
-  return spans;
+/** Splits a line into styled spans. */
+function inlineSpans(line: string, palette: Palette): readonly Span[] {
+  const isStyled = palette.isColoured && line.length <= longestStyled;
+  if (!isStyled) return [{ text: line, paint: unpainted }];
+  return spansOf(Lexer.lexInline(line), palette, unpainted);
 }
 
-/** Whether a piece opens or closes emphasis. Inside a word, `*` and `_` are ordinary characters. */
-function isEmphasisMark(
-  text: string,
-  at: number,
-  piece: string,
-  open: string | undefined,
-): boolean {
-  if (piece !== '*' && piece !== '_') return false;
-  const [before, after] = [text.charAt(at - 1), text.charAt(at + 1)];
-  if (open !== undefined) return piece === open && /\S/.test(before);
-  return !/[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}“"'(]/u.test(after);
+function spansOf(tokens: readonly Token[], palette: Palette, paint: Paint): readonly Span[] {
+  return tokens.flatMap((token) => {
+    const painted = (inner: Paint) => spansOf(token.tokens ?? [], palette, inner);
+    switch (token.type) {
+      case 'strong':
+        return painted(palette.strong);
+      case 'em':
+        return painted(palette.emphasis);
+      case 'codespan':
+        return [{ text: token.text, paint: palette.code }];
+      case 'escape':
+        return [{ text: token.text, paint }];
+      case 'link': {
+        const label = painted(palette.link);
+        // Terminals can open the address, and readers see where the link leads.
+        const isNamed = token.raw.startsWith('[') && token.text !== token.href;
+        return isNamed ? [...label, { text: ` (${token.href})`, paint: palette.quiet }] : label;
+      }
+      default:
+        return [{ text: token.raw, paint }];
+    }
+  });
 }
 
 function markdownLine(line: string, { palette, width }: ProseLayout): readonly string[] {

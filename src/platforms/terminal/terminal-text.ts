@@ -8,6 +8,7 @@
 import type { Writable } from 'node:stream';
 import { oneLine, withMoments } from '../../domain/words.ts';
 import { graphemes, widthOf } from '../chat/text/text-width.ts';
+import type { Paint } from './page.ts';
 
 /**
  * Terminal control sequences, 7-bit or 8-bit, complete or cut off: OSC, DCS and other strings up to their
@@ -71,7 +72,7 @@ export function writeJson(output: Writable, value: unknown): void {
 /** Text in one style. */
 export interface Span {
   readonly text: string;
-  readonly paint: (text: string) => string;
+  readonly paint: Paint;
 }
 
 export interface WrapOptions {
