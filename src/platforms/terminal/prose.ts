@@ -37,7 +37,8 @@ function inlineSpans(line: string, palette: Palette): readonly Span[] {
 
 function spansOf(tokens: readonly Token[], palette: Palette, paint: Paint): readonly Span[] {
   return tokens.flatMap((token) => {
-    const painted = (inner: Paint) => spansOf(token.tokens ?? [], palette, inner);
+    const parts = 'tokens' in token ? (token.tokens ?? []) : [];
+    const painted = (inner: Paint) => spansOf(parts, palette, inner);
     switch (token.type) {
       case 'strong':
         return painted(palette.strong);
