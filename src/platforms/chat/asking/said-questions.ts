@@ -8,7 +8,6 @@ import {
   type AskedTurn,
   type Ingress,
   isAddressed,
-  type Question,
   type ReadQuestion,
   type Remark,
 } from '../../platform.ts';
@@ -99,13 +98,8 @@ export async function handleEdit(
     return;
   }
   const question = remark.text.trim() === '' ? undefined : await said.question();
-  const isChanged = question !== undefined && !isSame(question, turn);
+  const isChanged = question !== undefined && oneLine(question.question) !== oneLine(turn.question);
   if (isChanged && options.brake.take(author.id, channelId)) await offer(turn);
-}
-
-/** Whether the question is unchanged, apart from white space. */
-function isSame(question: Question, turn: AskedTurn): boolean {
-  return oneLine(question.question) === oneLine(turn.question);
 }
 
 /** How many refusals a person gets in a channel within {@link spanMs}, counted from the first. */
