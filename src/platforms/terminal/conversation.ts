@@ -64,7 +64,9 @@ export class Conversation {
     page.print(questionLines(line, page));
     try {
       const wanted = recordings && recordingWanted(line, recordings);
-      if (wanted !== undefined) return await this.#showRecording(wanted, recordings);
+      if (recordings && wanted !== undefined) {
+        return await this.#showRecording(wanted, recordings);
+      }
       if (line.startsWith('/') || bareWord(line)) await this.#command(line);
       else await this.#question(line, {});
     } catch (error) {

@@ -61,6 +61,7 @@ export class PacedMessage<State> implements CallSource {
     return {
       kind: kindOf?.(isLast) ?? usualKind,
       destination,
+      lane: this,
       isUrgent: isLast,
       since: this.#pacing.since,
       sequence: waiting.sequence,

@@ -55,19 +55,51 @@ export function createPacer({
   readonly clock?: Clock;
 }): Pacer {
   const scheduler = new CallScheduler(limits.calls, clock);
-  const queues = new Map<string, PostQueue>();
 
   const pacerOf = (since: number): Pacer => ({
-    post(destination, send, signal = endless(), kind) {
-      const { thread } = destination;
-      const queue = queues.get(thread) ?? new PostQueue(scheduler);
-      queues.set(thread, queue);
-      const posted = queue.add(destination, send, { signal, since, kind });
-      const forget = () => {
-        if (queue.isIdle && queues.get(thread) === queue) queues.delete(thread);
+    post(
+      destination,
+      send,
+      signal = endless(),
+      kind = destination.webhook === undefined ? 'post' : 'webhook_post',
+    ) {
+      if (signal.aborted) return Promise.reject(signal.reason);
+      const { promise, resolve, reject } =
+        Promise.withResolvers<Awaited<ReturnType<typeof send>>>();
+      let state: 'waiting' | 'sending' | 'over' = 'waiting';
+      const end = () => {
+        state = 'over';
+        signal.removeEventListener('abort', abort);
       };
-      posted.then(forget, forget);
-      return posted;
+      const abort = () => {
+        if (state === 'sending') return; // `send` has the signal and knows whether the post was made
+        end();
+        reject(signal.reason);
+        scheduler.changed(post);
+      };
+      const call: PlannedCall = {
+        ...{ kind, destination, lane: destination.thread, isUrgent: true, since, notBefore: 0 },
+        sequence: scheduler.nextSequence(),
+        make: async () => {
+          state = 'sending';
+          try {
+            resolve(await send(signal));
+          } catch (error) {
+            const isLimited = error instanceof RateLimitedError;
+            if (isLimited && !signal.aborted) {
+              state = 'waiting';
+              return error;
+            }
+            reject(isLimited ? signal.reason : error);
+          }
+          end();
+          return undefined;
+        },
+      };
+      const post: CallSource = { next: () => (state === 'over' ? undefined : call) };
+      signal.addEventListener('abort', abort);
+      scheduler.changed(post);
+      return promise;
     },
     edits(message) {
       const pacing = { scheduler, editGapMs: limits.editGapMs, since };
@@ -80,75 +112,4 @@ export function createPacer({
 
 function endless(): AbortSignal {
   return new AbortController().signal;
-}
-
-/** Makes the posts of one thread in order. */
-class PostQueue implements CallSource {
-  readonly #scheduler: CallScheduler;
-  readonly #waiting: PlannedCall[] = [];
-
-  constructor(scheduler: CallScheduler) {
-    this.#scheduler = scheduler;
-  }
-
-  /** No post is waiting or in progress. */
-  get isIdle(): boolean {
-    return this.#waiting.length === 0;
-  }
-
-  next(): PlannedCall | undefined {
-    return this.#waiting[0];
-  }
-
-  /** Adds a post; see {@link Pacer.post}. */
-  add<Result>(
-    destination: Destination,
-    send: (signal: AbortSignal) => Promise<Result>,
-    {
-      signal,
-      since,
-      kind = destination.webhook === undefined ? 'post' : 'webhook_post',
-    }: {
-      readonly signal: AbortSignal;
-      readonly since: number;
-      readonly kind: CallKind | undefined;
-    },
-  ): Promise<Result> {
-    if (signal.aborted) return Promise.reject(signal.reason);
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    let isSending = false;
-    const leave = () => {
-      const index = this.#waiting.indexOf(post);
-      if (index >= 0) this.#waiting.splice(index, 1);
-      signal.removeEventListener('abort', abort);
-      this.#scheduler.changed(this);
-    };
-    const abort = () => {
-      if (isSending) return; // `send` has the signal and knows whether the post was made
-      leave();
-      reject(signal.reason);
-    };
-    const post: PlannedCall = {
-      ...{ kind, destination, isUrgent: true, since, notBefore: 0 },
-      sequence: this.#scheduler.nextSequence(),
-      make: async () => {
-        isSending = true;
-        try {
-          resolve(await send(signal));
-        } catch (error) {
-          const isLimited = error instanceof RateLimitedError;
-          if (isLimited && !signal.aborted) return error;
-          reject(isLimited ? signal.reason : error);
-        } finally {
-          isSending = false;
-        }
-        leave();
-        return undefined;
-      },
-    };
-    this.#waiting.push(post);
-    signal.addEventListener('abort', abort);
-    this.#scheduler.changed(this);
-    return promise;
-  }
 }
