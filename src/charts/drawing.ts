@@ -73,7 +73,6 @@ export function fitted(text: string, size: number, width: number): string {
         .trimEnd()}…`;
 }
 
-/** A line of text. */
 export function textAt(
   text: string,
   x: number,

@@ -34,7 +34,6 @@ export interface ConversationOptions {
   readonly person: Person;
   readonly commands: readonly KnownCommand[];
   readonly recordings?: Recordings | undefined;
-  /** Folder for files that commands return. */
   readonly filesFolder: string;
 }
 

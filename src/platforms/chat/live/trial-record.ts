@@ -38,7 +38,6 @@ export class TrialRecord {
     }
   }
 
-  /** Resolves when no call is in progress. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#inProgress);
   }
@@ -53,12 +52,10 @@ export class TrialRecord {
     this.#made.set(id, { kind, remove });
   }
 
-  /** Records a deletion. */
   gone(id: string): void {
     this.#made.delete(id);
   }
 
-  /** Ids of what exists of a kind. */
   ids(kind: string): readonly string[] {
     return [...this.#made].flatMap(([id, one]) => (one.kind === kind ? [id] : []));
   }

@@ -25,7 +25,6 @@ export interface TrialOptions {
   readonly retryWaitsMs?: readonly number[];
 }
 
-/** A turn to show. */
 export interface TrialTurn {
   /** For the report, e.g. `a recorded council`. */
   readonly name: string;
@@ -35,7 +34,6 @@ export interface TrialTurn {
   readonly refusing: Refused;
 }
 
-/** A line of the report. */
 export interface Finding {
   readonly name: string;
   /** `untried`: nothing used it, or only a person can try it. */

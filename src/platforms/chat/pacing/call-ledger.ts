@@ -6,7 +6,6 @@
 export type CallKind =
   | 'post'
   | 'edit'
-  /** The final state of a message. */
   | 'last_edit'
   | 'webhook_post'
   | 'webhook_edit'
@@ -24,7 +23,6 @@ export type CallScope = 'everything' | 'method' | 'channel' | 'thread' | 'webhoo
 /** A limit of calls in any window of time. */
 export interface CallLimit {
   readonly of: readonly CallKind[];
-  /** The scope of each count. */
   readonly per: CallScope;
   readonly calls: number;
   readonly windowMs: number;
@@ -55,7 +53,6 @@ interface Count {
   pausedUntil: number;
 }
 
-/** Counts the calls of one token. */
 export class CallLedger {
   readonly #limits: readonly CallLimit[];
   readonly #counts = new Map<string, Count>();
@@ -116,7 +113,6 @@ export class CallLedger {
     this.#allPausedUntil = Math.max(this.#allPausedUntil, until);
   }
 
-  /** Drops expired counts and pauses. */
   forgetBefore(now: number): void {
     for (const [thread, until] of this.#pauses) if (until <= now) this.#pauses.delete(thread);
     for (const [key, count] of this.#counts) {

@@ -11,9 +11,7 @@ export interface PacedMessageOptions<State> {
   readonly kindOf?: (isLast: boolean) => CallKind;
   /** How long to wait before the first edit, unless it is the last; absent: 0. */
   readonly quietMs?: number;
-  /** The state that the message shows at first. */
   readonly shown: State;
-  /** Edits the message to show a state. */
   readonly edit: (state: State, signal: AbortSignal) => Promise<void>;
   /** Called when an edit other than the last failed. Later states are still sent, but in a closed place only the last. */
   readonly onEditFailed: (error: unknown) => void;
@@ -21,7 +19,6 @@ export interface PacedMessageOptions<State> {
   readonly signal?: AbortSignal;
 }
 
-/** What the messages of a turn share. */
 interface Pacing {
   readonly scheduler: CallScheduler;
   readonly editGapMs: number;

@@ -14,7 +14,6 @@ import {
 import { PacedMessage, type PacedMessageOptions } from './paced-message.ts';
 import { RateLimitedError } from './platform-error.ts';
 
-/** A message that is being edited. */
 export type PacedEdits<State> = Pick<PacedMessage<State>, 'show' | 'finish'>;
 
 export interface Pacer {

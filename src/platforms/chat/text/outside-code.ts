@@ -26,7 +26,6 @@ interface Code {
   readonly isBlock: boolean;
 }
 
-/** A run of backticks. */
 interface Run {
   readonly start: number;
   readonly end: number;
