@@ -117,7 +117,6 @@ export async function* tryPlatform(
   if (beginning.outcome === 'works') {
     let concluded: ConcludedTurn | undefined;
     for (const turn of turns) {
-      platform.record.refusing = turn.refusing;
       yield await attempt(turn.name, async () => {
         const shown = await showWhole(platform, turn, signal);
         concluded ??= shown;
@@ -126,10 +125,7 @@ export async function* tryPlatform(
     }
     platform.record.refusing = 'nothing';
     yield await attempt('what follows a verdict', () => followVerdict(platform.egress, concluded));
-    yield await attempt('replies of commands', async () => {
-      await platform.showReplies();
-      return 'shown';
-    });
+    yield await attempt('replies of commands', () => platform.showReplies().then(() => 'shown'));
     yield await attempt('reading a file from a message', () => readFile(platform, signal));
     yield await attempt('reading back', () => readBack(platform));
     for (const subject of platform.subjects) yield findingOf(subject, platform, signal);
@@ -159,6 +155,7 @@ async function showWhole(
     }
     concluded = concludedOf(request, seenEvents);
   }
+  platform.record.refusing = turn.refusing;
   const request = await platform.ask(turn.question);
   await platform.egress.present(trialPresentation(request), events(request), signal);
   signal.throwIfAborted();
