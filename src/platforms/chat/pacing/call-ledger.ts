@@ -56,7 +56,7 @@ interface Count {
 export class CallLedger {
   readonly #limits: readonly CallLimit[];
   readonly #counts = new Map<string, Count>();
-  /** End times of pauses in ms, by thread or {@link editsOf} a thread. */
+  /** End times of pauses in ms, by kind of call and thread. */
   readonly #pauses = new Map<string, number>();
   #allPausedUntil = 0;
 
@@ -79,10 +79,8 @@ export class CallLedger {
       const freeing = count.ended[tooMany];
       return freeing === undefined ? Infinity : Math.max(count.pausedUntil, freeing + windowMs);
     });
-    const { thread } = destination;
-    const pauses = [thread, ...(isEdit(kind) ? [editsOf(thread)] : [])];
-    const pausedUntil = pauses.map((key) => this.#pauses.get(key) ?? 0);
-    return Math.max(now, this.#allPausedUntil, ...pausedUntil, ...times);
+    const pausedUntil = this.#pauses.get(`${kind} ${destination.thread}`) ?? 0;
+    return Math.max(now, this.#allPausedUntil, pausedUntil, ...times);
   }
 
   /** Counts a call as started. @returns Ends it, at a time in ms; without a time, it doesn't count. */
@@ -97,12 +95,9 @@ export class CallLedger {
     };
   }
 
-  /**
-   * Pauses the thread and everything under the same limits, except for limits per `everything`. A refused edit
-   * pauses only edits, so that posts can continue.
-   */
+  /** Pauses this kind of call in the thread and everything under the same limits, except for limits per `everything`. */
   pause(kind: CallKind, destination: Destination, until: number): void {
-    const key = isEdit(kind) ? editsOf(destination.thread) : destination.thread;
+    const key = `${kind} ${destination.thread}`;
     this.#pauses.set(key, Math.max(until, this.#pauses.get(key) ?? 0));
     for (const count of this.#countsOf(kind, destination)) {
       if (count.limit.per !== 'everything') count.pausedUntil = Math.max(count.pausedUntil, until);
@@ -114,7 +109,7 @@ export class CallLedger {
   }
 
   forgetBefore(now: number): void {
-    for (const [thread, until] of this.#pauses) if (until <= now) this.#pauses.delete(thread);
+    for (const [key, until] of this.#pauses) if (until <= now) this.#pauses.delete(key);
     for (const [key, count] of this.#counts) {
       const { windowMs } = count.limit;
       count.ended = count.ended.filter((endedAt) => endedAt + windowMs > now);
@@ -135,12 +130,4 @@ export class CallLedger {
       return [count];
     });
   }
-}
-
-function isEdit(kind: CallKind): boolean {
-  return kind === 'edit' || kind === 'webhook_edit';
-}
-
-function editsOf(thread: string): string {
-  return `edits of ${thread}`;
 }
