@@ -13,14 +13,6 @@ export interface SeatedSage {
   readonly index: number;
 }
 
-/** The reason of a failed answer for people, without the prefix, which is for programs. */
-function reasonOf(answer: SageAnswer): string {
-  const reason = plainText(answer.answer)
-    .replace(/^Error:\s*/, '')
-    .trim();
-  return reason === '' ? (answer.reason ?? 'no reason is known').replaceAll('_', ' ') : reason;
-}
-
 /**
  * Gives the floor to one sage at a time. Several write at once: the first to start is shown as it writes, and
  * the others follow when it has ended, finished ones first.
@@ -112,7 +104,9 @@ export class SeatedSages {
       const where = isEmpty && !isSpeaking ? 'before it said anything' : 'here';
       this.#page.print(noticeLines(`(stopped ${where})`, 'warning', this.#page));
     } else if (status === 'failed') {
-      const why = reasonOf(answer);
+      const why = plainText(answer.answer)
+        .replace(/^Error: /, '')
+        .trim();
       const what = isSpeaking ? 'Did not finish' : 'Did not answer';
       const line = this.hasShown(why) ? `✗ ${what}, for the same reason.` : `✗ ${what}: ${why}`;
       this.#shownReasons.add(why);

@@ -10,9 +10,6 @@ import {
   scanMarkdown,
 } from './markdown-lines.ts';
 
-/** The least limit: below it, reopening a fence leaves no room for its code. */
-const leastSplitLimit = 50;
-
 /** A piece, with additions kept apart from the original text. */
 export interface MarkdownPiece {
   /** Added: the fence or quote mark that the piece continues. Mostly empty. */
@@ -36,8 +33,8 @@ export interface MarkdownPiece {
  * - A run of backticks or tildes longer than a tenth of the limit is not a fence.
  * - List numbers are not changed.
  *
- * @param limit - Whole number of UTF-16 units, {@link leastSplitLimit} at least; else a RangeError.
- *   Discord counts code points, which are never more, so a piece always fits.
+ * @param limit - UTF-16 units, 50 at least: less leaves no room for code between its fences. Discord counts code
+ *   points, which are never more, so a piece always fits.
  * @returns Pieces in order, none of them blank; an empty list for blank text. Takes linear time.
  */
 export function splitMarkdown(text: string, limit: number): readonly string[] {
@@ -48,9 +45,6 @@ export function splitMarkdown(text: string, limit: number): readonly string[] {
 
 /** Splits like {@link splitMarkdown}, keeping additions apart from the original text. */
 export function cutMarkdown(text: string, limit: number): readonly MarkdownPiece[] {
-  if (!Number.isInteger(limit) || limit < leastSplitLimit) {
-    throw new RangeError(`The limit is ${limit}. Give a whole number from ${leastSplitLimit} up.`);
-  }
   const markdown = { text, limit, ...scanMarkdown(text, limit) };
   const pieces: MarkdownPiece[] = [];
   let sourceStart = 0;
@@ -76,13 +70,10 @@ const ellipsis = '\n…';
 /** An excerpt is made from this many times its limit; text further behind doesn't change the first piece. */
 const scannedLimits = 10;
 
-/** The least limit of an {@link excerpt}. */
-export const leastExcerptLimit = leastSplitLimit + ellipsis.length;
-
 /**
  * Shortens Markdown to one piece.
  *
- * @param limit - UTF-16 units, {@link leastExcerptLimit} at least; else a RangeError.
+ * @param limit - UTF-16 units, 52 at least.
  * @returns The trimmed text if it fits; else its first piece as in {@link splitMarkdown}, and `…` on its own line.
  */
 export function excerpt(markdown: string, limit: number): string {
