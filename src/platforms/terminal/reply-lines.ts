@@ -137,10 +137,6 @@ function safeName(name: string): string {
   return kept.slice(0, 120).trim() || 'council-file';
 }
 
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
-}
-
 /**
  * Writes a new file, readable by its owner only. Never overwrites a file: a taken name gets a number. Until the
  * file is complete, its name ends in `.part`.
@@ -174,7 +170,8 @@ async function reserveName(folder: string, name: string): Promise<string> {
       await writeFile(path, '', { flag: 'wx', mode });
       return path;
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (!isTaken) throw error;
     }
   }
 }

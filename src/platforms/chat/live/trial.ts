@@ -131,7 +131,6 @@ export async function* tryPlatform(
     for (const subject of platform.subjects) yield findingOf(subject, platform, signal);
     for (const [name, text] of byHand) yield { name, outcome: 'untried', text };
   }
-  await platform.record.settled();
   const { left, forPeople } = await platform.clear();
   const isGone = left.length === 0;
   const result = isGone ? ['every message that was posted is gone.'] : left;
