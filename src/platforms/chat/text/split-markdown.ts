@@ -176,20 +176,9 @@ function cutsWithin(
   const from = Math.max(start.at, line.start);
   if (from >= to) return [];
   const opening = fence ? reopened(fence) + fence.quote : quote;
-  // The line of an opening fence can't be cut at spaces: its rest would become code.
-  const cuts = inlineCuts({
-    text,
-    from,
-    to,
-    lineEnd: fence ? line.end : line.textEnd,
-    longest: limit - quote.length,
-    kind: line.kind === 'fence_open' ? 'mark' : fence ? 'code' : 'prose',
-  });
-  return cuts.map(({ end, next: at, rank }) => ({
-    end,
-    closing,
+  return inlineCuts({ text, line, from, to, limit }).map(({ end, next: at, rank }) => ({
+    ...{ end, closing, rank },
     next: { at, line: index, opening, fence },
-    rank,
   }));
 }
 
