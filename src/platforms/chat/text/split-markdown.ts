@@ -115,30 +115,14 @@ const fullness = 10;
 
 /** The last of the best cuts for the piece that begins at `start`. */
 function bestCut(markdown: SplitMarkdown, start: PieceStart): Cut {
-  const third = start.at + (markdown.limit - start.opening.length) / 3;
-  const worthOf = ({ end, rank }: Cut) =>
-    rank + (end >= third || rank === cutRank.end ? fullness : 0);
-  const better = (best: Cut | undefined, cut: Cut) =>
-    best && worthOf(best) > worthOf(cut) ? best : cut;
-
-  const { cuts, overflowing } = lineCuts(markdown, start);
-  const between = cuts.reduce<Cut | undefined>(better, undefined);
-  const isGood = between && worthOf(between) >= cutRank.line + fullness;
-  const within =
-    overflowing === undefined || isGood ? [] : cutsWithin(markdown, start, overflowing);
-  const best = within.reduce<Cut | undefined>(better, between);
-  if (!best) throw new TypeError('There is no line after which or within which a piece could end.');
-  return best;
-}
-
-/** The cuts between lines that keep the piece within the limit, and the first line that doesn't fit whole. */
-function lineCuts(
-  markdown: SplitMarkdown,
-  start: PieceStart,
-): { readonly cuts: readonly Cut[]; readonly overflowing?: number } {
   const { lines, limit, openFence } = markdown;
   const room = limit - start.opening.length;
-  const cuts: Cut[] = [];
+  const worthOf = ({ end, rank }: Cut) =>
+    rank + (end >= start.at + room / 3 || rank === cutRank.end ? fullness : 0);
+  let best: Cut | undefined;
+  const consider = (cut: Cut) => {
+    if (!best || worthOf(cut) >= worthOf(best)) best = cut;
+  };
   let textEnd = start.at;
   for (let index = start.line; index <= lines.length; index += 1) {
     const line = lines[index];
@@ -151,15 +135,20 @@ function lineCuts(
       const target = line?.kind === 'fence_close' ? afterBlanks(markdown, index + 1) : index;
       const next = startAt(markdown, target, target === index ? fence : undefined);
       const rank = lines[target]?.rank ?? cutRank.end;
-      if (end - start.at + closing.length <= room) cuts.push({ end, closing, next, rank });
+      if (end - start.at + closing.length <= room) consider({ end, closing, next, rank });
     }
     if (!line) break;
     textEnd = Math.max(textEnd, line.textEnd);
     const length = (line.fence ? line.end : line.textEnd) - start.at;
     const closing = line.kind === 'fence_close' ? '' : closingOf(start, line.fence);
-    if (length + closing.length > room) return { cuts, overflowing: index };
+    if (length + closing.length <= room) continue;
+    // No cut within a line is as good as one between lines of a piece that is full enough.
+    const isGood = best && worthOf(best) >= cutRank.line + fullness;
+    if (!isGood) cutsWithin(markdown, start, index).forEach(consider);
+    break;
   }
-  return { cuts };
+  if (!best) throw new TypeError('There is no line after which or within which a piece could end.');
+  return best;
 }
 
 /** The cuts inside a line that doesn't fit into the piece; at least one if the piece begins in it. */
