@@ -229,9 +229,11 @@ function seenAs(sage: Faced | undefined): Pick<Spoken, 'sage'> {
   return sage ? { sage } : {};
 }
 
+type Lines = string | readonly string[];
+
 /** Leaves out notes in which nothing is said. */
 function notesOf(
-  all: readonly (readonly [name: string, said?: string | readonly string[], chart?: Chart])[],
+  all: readonly (readonly [name: string, said: Lines | undefined, chart?: Chart | undefined])[],
 ): readonly Note[] {
   return all.flatMap(([name, said = [], chart]) => {
     const lines = [said].flat().filter((line) => line !== '');
