@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { Choice } from '../../domain/asking.ts';
+import { partsOf } from '../../domain/thread-id.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord } from '../chat/text/spoken-line.ts';
 import type { Ingress, Platform } from '../platform.ts';
@@ -75,13 +76,8 @@ const setUpHint =
 
 /** The place of a conversation in this terminal. */
 export function terminalPlace(thread: string): Place {
-  return {
-    platform: 'terminal',
-    workspace: 'local',
-    channel: 'chat',
-    threadId: `terminal:local:chat:${thread}`,
-    isPrivate: true,
-  };
+  const threadId = `terminal:local:chat:${thread}`;
+  return { ...partsOf(threadId), threadId, isPrivate: true };
 }
 
 /** Opens a page on the output, with the parts of the platform that both kinds of terminal share. */
