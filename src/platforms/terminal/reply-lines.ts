@@ -73,7 +73,6 @@ function isText(mediaType: string): boolean {
   return /^text\/|[/+](?:json|yaml|xml)\b/.test(mediaType);
 }
 
-/** Saves a file and returns its path. */
 type SaveFile = (name: string, content: string | AsyncIterable<string>) => Promise<string>;
 
 /** Saves a file for a person at a terminal; prints text files to a pipe, so that it can be redirected. */

@@ -97,8 +97,7 @@ const severalLetters = /\p{Mc}|\p{L}.*\p{L}/u;
 /**
  * Wraps at spaces and between wide characters; cuts words that are wider than a line.
  *
- * @returns At least one line, without trailing spaces unless verbatim. While a text grows by whole words, every
- *   line but the last stays the same.
+ * @returns At least one line, without trailing spaces unless verbatim.
  */
 export function wrap(spans: readonly Span[], options: WrapOptions): readonly string[] {
   const { width, first, next, isVerbatim = false } = options;

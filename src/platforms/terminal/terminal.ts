@@ -74,7 +74,6 @@ export interface OneShot extends Platform {
 const setUpHint =
   'Type `setup` to set a model up: it finds a local one or takes a key. Or ask anything now, and see who would sit. `/help` lists the commands; Ctrl-D quits.';
 
-/** The place of a conversation in this terminal. */
 export function terminalPlace(thread: string): Place {
   const threadId = `terminal:local:chat:${thread}`;
   return { ...partsOf(threadId), threadId, isPrivate: true };

@@ -40,7 +40,6 @@ export function seatedLines(seated: Seated, sages: SeatedSages, page: Page): Lin
   return ['', ...sentences.flatMap((one) => noticeLines(one, 'quiet', page))];
 }
 
-/** Formats the contradictions, or a party's rebuttal. */
 export function roundLines(said: RoundSaid, sages: SeatedSages, page: Page): Lines {
   return ['', ...prose(roundMarkdown(said, namesOn(sages)), page)];
 }

@@ -19,7 +19,7 @@ export interface PacedMessageOptions<State> {
   readonly signal?: AbortSignal;
 }
 
-interface Pacing {
+export interface Pacing {
   readonly scheduler: CallScheduler;
   readonly editGapMs: number;
   /** See {@link PlannedCall.since}. */

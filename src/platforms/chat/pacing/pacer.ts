@@ -11,39 +11,10 @@ import {
   type PlannedCall,
   processClock,
 } from './call-scheduler.ts';
-import { PacedMessage, type PacedMessageOptions } from './paced-message.ts';
+import { PacedMessage, type PacedMessageOptions, type Pacing } from './paced-message.ts';
 import { RateLimitedError } from './platform-error.ts';
 
 export type PacedEdits<State> = Pick<PacedMessage<State>, 'show' | 'finish'>;
-
-export interface Pacer {
-  /**
-   * Posts after all earlier posts of the same thread, once the limits allow it. Never dropped.
-   *
-   * @param send - Called once; called again only after a rate limit.
-   * @param signal - Aborted: a post that still waits is dropped.
-   * @param kind - Absent: a post by the bot or webhook.
-   * @returns The result of `send`. Rejects with its error or the signal's reason; later posts continue.
-   */
-  post<Result>(
-    destination: Destination,
-    send: (signal: AbortSignal) => Promise<Result>,
-    signal?: AbortSignal,
-    kind?: CallKind,
-  ): Promise<Result>;
-  /**
-   * Edits one message. Sends only the newest state, none that it already shows, and none before
-   * {@link PacingLimits.editGapMs} has passed. Posts and final states come before other edits.
-   */
-  edits<State>(options: PacedMessageOptions<State>): PacedEdits<State>;
-  /**
-   * A pacer for one turn: its calls come before those of later turns. Calls outside any turn, e.g. replies to
-   * commands, come first of all.
-   *
-   * @param askedAt - Milliseconds since 1970.
-   */
-  inTurn(askedAt: number): Pacer;
-}
 
 /** Create one per token or workspace, because some limits apply to all of its channels together. */
 export function createPacer({
@@ -54,59 +25,85 @@ export function createPacer({
   readonly clock?: Clock;
 }): Pacer {
   const scheduler = new CallScheduler(limits.calls, clock);
+  return new Pacer({ scheduler, editGapMs: limits.editGapMs, since: 0 });
+}
 
-  const pacerOf = (since: number): Pacer => ({
-    post(
-      destination,
-      send,
-      signal = endless(),
-      kind = destination.webhook === undefined ? 'post' : 'webhook_post',
-    ) {
-      if (signal.aborted) return Promise.reject(signal.reason);
-      const { promise, resolve, reject } =
-        Promise.withResolvers<Awaited<ReturnType<typeof send>>>();
-      let state: 'waiting' | 'sending' | 'over' = 'waiting';
-      const end = () => {
-        state = 'over';
-        signal.removeEventListener('abort', abort);
-      };
-      const abort = () => {
-        if (state === 'sending') return; // `send` has the signal and knows whether the post was made
-        end();
-        reject(signal.reason);
-        scheduler.changed(post);
-      };
-      const call: PlannedCall = {
-        ...{ kind, destination, lane: destination.thread, isUrgent: true, since, notBefore: 0 },
-        sequence: scheduler.nextSequence(),
-        make: async () => {
-          state = 'sending';
-          try {
-            resolve(await send(signal));
-          } catch (error) {
-            const isLimited = error instanceof RateLimitedError;
-            if (isLimited && !signal.aborted) {
-              state = 'waiting';
-              return error;
-            }
-            reject(isLimited ? signal.reason : error);
+export class Pacer {
+  readonly #pacing: Pacing;
+
+  constructor(pacing: Pacing) {
+    this.#pacing = pacing;
+  }
+
+  /**
+   * A pacer for one turn: its calls come before those of later turns. Calls outside any turn, e.g. replies to
+   * commands, come first of all.
+   *
+   * @param askedAt - Milliseconds since 1970.
+   */
+  inTurn(askedAt: number): Pacer {
+    return new Pacer({ ...this.#pacing, since: askedAt });
+  }
+
+  /**
+   * Edits one message. Sends only the newest state, none that it already shows, and none before
+   * {@link PacingLimits.editGapMs} has passed. Posts and final states come before other edits.
+   */
+  edits<State>(options: PacedMessageOptions<State>): PacedEdits<State> {
+    return new PacedMessage(options, options.signal ?? endless(), this.#pacing);
+  }
+
+  /**
+   * Posts after all earlier posts of the same thread, once the limits allow it. Never dropped.
+   *
+   * @param send - Called once; called again only after a rate limit.
+   * @param signal - Aborted: a post that still waits is dropped.
+   * @returns The result of `send`. Rejects with its error or the signal's reason; later posts continue.
+   */
+  post<Result>(
+    destination: Destination,
+    send: (signal: AbortSignal) => Promise<Result>,
+    signal = endless(),
+    kind: CallKind = destination.webhook === undefined ? 'post' : 'webhook_post',
+  ): Promise<Result> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const { scheduler, since } = this.#pacing;
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    let state: 'waiting' | 'sending' | 'over' = 'waiting';
+    const end = () => {
+      state = 'over';
+      signal.removeEventListener('abort', abort);
+    };
+    const abort = () => {
+      if (state === 'sending') return; // `send` has the signal and knows whether the post was made
+      end();
+      reject(signal.reason);
+      scheduler.changed(source);
+    };
+    const call: PlannedCall = {
+      ...{ kind, destination, lane: destination.thread, isUrgent: true, since, notBefore: 0 },
+      sequence: scheduler.nextSequence(),
+      make: async () => {
+        state = 'sending';
+        try {
+          resolve(await send(signal));
+        } catch (error) {
+          const isLimited = error instanceof RateLimitedError;
+          if (isLimited && !signal.aborted) {
+            state = 'waiting';
+            return error;
           }
-          end();
-          return undefined;
-        },
-      };
-      const post: CallSource = { next: () => (state === 'over' ? undefined : call) };
-      signal.addEventListener('abort', abort);
-      scheduler.changed(post);
-      return promise;
-    },
-    edits(message) {
-      const pacing = { scheduler, editGapMs: limits.editGapMs, since };
-      return new PacedMessage(message, message.signal ?? endless(), pacing);
-    },
-    inTurn: pacerOf,
-  });
-  return pacerOf(0);
+          reject(isLimited ? signal.reason : error);
+        }
+        end();
+        return undefined;
+      },
+    };
+    const source: CallSource = { next: () => (state === 'over' ? undefined : call) };
+    signal.addEventListener('abort', abort);
+    scheduler.changed(source);
+    return promise;
+  }
 }
 
 function endless(): AbortSignal {

@@ -64,7 +64,6 @@ export function cutMarkdown(text: string, limit: number): readonly MarkdownPiece
   return rest === '' ? pieces : [...pieces, { opening: '', text: '', closing: '', source: rest }];
 }
 
-/** Ends an {@link excerpt}. */
 const ellipsis = '\n…';
 
 /** An excerpt is made from this many times its limit; text further behind doesn't change the first piece. */
@@ -187,7 +186,6 @@ function afterBlanks({ lines }: SplitMarkdown, from: number): number {
   return index;
 }
 
-/** The fence that is open before the line. */
 function fenceBefore({ kind, fence }: MarkdownLine): Fence | undefined {
   return kind === 'fence_open' ? undefined : fence;
 }
