@@ -100,13 +100,14 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
     else kind = kindOf(line, quote, hasGap ? undefined : above, () => lineAt(text, end + 1));
     const isIndented = textStart - start >= 2;
     const staysInList: boolean = isInList && (kind === 'item' || isIndented);
+    const inList = staysInList ? (isIndented ? cutRank.line : cutRank.item) : undefined;
     lines.push({
       kind,
       start,
       end,
       textStart: openFence ? start : textStart,
       textEnd,
-      rank: rankOf(kind, above, { hasGap, isIndented, staysInList }),
+      rank: rankOf(kind, above, hasGap, inList),
       fence: openFence,
       quote,
     });
@@ -161,20 +162,18 @@ function kindOf(
   return listMark.test(line) ? 'item' : 'paragraph';
 }
 
+/** @param inList - The rank of a line that continues a list. */
 function rankOf(
   kind: LineKind,
   above: LineKind | undefined,
-  where: {
-    readonly hasGap: boolean;
-    readonly isIndented: boolean;
-    readonly staysInList: boolean;
-  },
+  hasGap: boolean,
+  inList: CutRank | undefined,
 ): CutRank {
   if (above === undefined || above === 'heading') return cutRank.glued;
   switch (kind) {
     case 'code':
     case 'fence_close':
-      if (where.hasGap) return cutRank.item;
+      if (hasGap) return cutRank.item;
       return above === 'fence_open' ? cutRank.glued : cutRank.line;
     case 'delimiter_row':
       return cutRank.glued;
@@ -184,9 +183,8 @@ function rankOf(
     case 'header_row':
       return cutRank.block;
   }
-  if (where.staysInList) return where.isIndented ? cutRank.line : cutRank.item;
+  if (inList !== undefined) return inList;
   const changesQuote = (kind === 'quote') !== (above === 'quote');
-  const beginsBlock =
-    where.hasGap || kind === 'fence_open' || above === 'fence_close' || changesQuote;
+  const beginsBlock = hasGap || kind === 'fence_open' || above === 'fence_close' || changesQuote;
   return beginsBlock ? cutRank.block : cutRank.line;
 }
