@@ -70,6 +70,7 @@ export function fitted(text: string, size: number, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** A line of text. */
 export function textAt(
   text: string,
   x: number,

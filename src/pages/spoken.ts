@@ -46,11 +46,14 @@ export interface SaidTurn {
   readonly steps: readonly { readonly kind: string; readonly data: unknown }[];
 }
 
+/** A message as people read it. */
 export interface Spoken {
   readonly kind: 'question' | 'answer' | 'verdict' | 'review';
+  /** One line. */
   readonly speaker: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** The original Markdown. */
   readonly text: string;
   readonly notes: readonly Note[];
   /** The sage, if the turn lists it. */

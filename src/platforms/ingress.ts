@@ -24,6 +24,7 @@ export function questionIn(
   return { ...readBy, ...asked, author };
 }
 
+/** The result of asking a question. */
 export type Asked =
   /** `turnsBefore`: number of earlier turns of the thread still to run. `isNew: false`: a repeat of an event already accepted. */
   | {
@@ -68,6 +69,7 @@ export interface CountedTokens {
   readonly reasoningTokens: number;
 }
 
+/** The result of a side task. */
 export type SideTaskDone =
   | {
       readonly status: 'done';
@@ -79,9 +81,11 @@ export type SideTaskDone =
   /** The model did not answer; `reason` is for people. */
   | { readonly status: 'failed'; readonly reason: string };
 
+/** A command that a person gave. */
 export interface Invocation {
   readonly place: Place;
   readonly person: Person;
+  /** Name of the command. */
   readonly command: string;
   /** Options by name, as the platform delivered them; the command's own schema validates them. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -101,12 +105,14 @@ export type OpenThread = (
   question: TurnRequest,
 ) => Promise<OpenedThread | { readonly whyNot: string } | undefined>;
 
+/** The thread that was opened for a question. */
 export interface OpenedThread {
   readonly threadId: string;
   /** The event that identifies the turn from now on, e.g. its first message; absent: the event that asked. */
   readonly eventId?: string;
 }
 
+/** The settings of a place that its platform needs. */
 export interface PlaceSettings {
   /** All sages that can be seated, including custom ones. */
   readonly bench: readonly Sage[];
@@ -136,9 +142,11 @@ export type ReadQuestion = () => Promise<Question | undefined>;
 /** `greeting`: the remark greets the council and asks nothing. `undefined`: the council stays silent. */
 export type Interpretation = Question | 'greeting' | undefined;
 
+/** The turn of an event. */
 export interface AskedTurn {
   readonly turnId: string;
   readonly hasEnded: boolean;
+  /** As it was asked. */
   readonly question: string;
 }
 

@@ -21,6 +21,7 @@ export interface ConcludedTurn extends Pick<PassedCheckpoints, 'reviews' | 'roun
   readonly verdict: Verdict;
 }
 
+/** A turn to present. */
 export interface PresentedTurn {
   readonly request: TurnRequest;
   /** An earlier process began the turn and may have posted part of it. */

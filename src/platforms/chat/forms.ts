@@ -17,6 +17,7 @@ export function formIn({ blocks }: Reply): SettingsForm | undefined {
 /** The choices of a field. */
 interface Picks {
   readonly choices: readonly SettingChoice[];
+  /** The chosen values. */
   readonly chosen: readonly string[];
   /** How many may be chosen; absent: exactly one. */
   readonly most?: number;
@@ -82,6 +83,7 @@ export function settingLine(field: SettingField, server: 'server' | 'workspace')
 /** Values by setting, for the command `config`; `null` resets one. */
 export type Changes = Readonly<Record<string, unknown>>;
 
+/** One field of a submitted form. */
 interface Answer {
   readonly name: string;
   /** The values before and after: choices, ids of people, or one text. */
@@ -126,13 +128,17 @@ export function valueAfterPick(
   return [...field.input.chosen.filter((value) => !offered.includes(value)), ...picked];
 }
 
+/** A text input of a modal. */
 export interface TextInput {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
   readonly maxChars: number;
+  /** Has several lines. */
   readonly isLong?: true;
+  /** May be left empty. */
   readonly isOptional?: true;
+  /** Initial text. */
   readonly value?: string;
 }
 

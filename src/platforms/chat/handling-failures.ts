@@ -4,6 +4,7 @@ import type { Log } from '../../domain/log.ts';
 import { counted } from '../../domain/words.ts';
 import type { ConnectionHealth } from '../platform.ts';
 
+/** How many stack frames are logged. */
 const mostFrames = 6;
 
 export class HandlingFailures {

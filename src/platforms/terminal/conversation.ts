@@ -34,6 +34,7 @@ export interface ConversationOptions {
   readonly person: Person;
   readonly commands: readonly KnownCommand[];
   readonly recordings?: Recordings | undefined;
+  /** Folder for files that commands return. */
   readonly filesFolder: string;
 }
 

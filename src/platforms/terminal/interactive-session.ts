@@ -105,6 +105,7 @@ export class InteractiveSession {
     onLeave(reason);
   }
 
+  /** Handles a line as if it had been typed. */
   submit(line: string): void {
     this.#waiting.push(line);
     void this.#work();

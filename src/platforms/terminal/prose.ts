@@ -22,11 +22,13 @@ const heading = /^#{1,6}\s+(.*)$/;
 const rule = /^\s*([-*_])(?:\s*\1){2,}\s*$/;
 const listItem = /^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$/;
 const quote = /^\s*>\s?(.*)$/;
+/** Matches every line. */
 const indented = /^(\s*)(.*)$/s;
 
 /** A longer line is shown without styles: reading them may take quadratic time. */
 const longestStyled = 2000;
 
+/** Splits a line into styled spans. */
 function inlineSpans(line: string, palette: Palette): readonly Span[] {
   const isStyled = palette.isColoured && line.length <= longestStyled;
   if (!isStyled) return [{ text: line, paint: unpainted }];

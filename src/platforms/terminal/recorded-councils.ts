@@ -6,12 +6,14 @@ import type { TurnRequest } from '../../domain/turn.ts';
 import type { Page } from './page.ts';
 import { prose } from './prose.ts';
 
+/** A recorded council, ready to play. */
 export interface RecordedCouncil {
   readonly title: string;
   readonly request: TurnRequest;
   readonly events: readonly TurnEvent[];
 }
 
+/** The recorded councils that can be played. */
 export interface Recordings {
   /** One line each; the first has number 1. */
   readonly titles: readonly string[];
@@ -40,6 +42,7 @@ export function recordingWanted(
   return word === undefined && (number === '' || !isNumberEnough) ? undefined : number;
 }
 
+/** Lists the recordings by number. */
 export function recordingLines(
   { titles, isNumberEnough }: Recordings,
   page: Page,

@@ -161,6 +161,7 @@ export async function saveFile(
   }
 }
 
+/** Creates an empty file with a free name. */
 async function reserveName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name);
   for (let attempt = 1; ; attempt += 1) {

@@ -6,10 +6,12 @@ import type { Page } from './page.ts';
 import { headingLines, noticeLines, type ProseLayout, proseLines, wholeLines } from './prose.ts';
 import { plainName, plainText } from './terminal-text.ts';
 
+/** How a sage is shown. */
 export interface SeatedSage {
   /** The name, with the sage's emoji if there is one. */
   readonly title: string;
   readonly name: string;
+  /** Index among the seats. */
   readonly index: number;
 }
 
@@ -23,6 +25,7 @@ export class SeatedSages {
   #floor: { readonly sage: string; readonly text: GrowingText } | undefined;
   /** Answers not yet printed in full, by sage; a string is still growing. */
   readonly #unprinted = new Map<string, SageAnswer | string>();
+  /** Reasons of failures that have been shown. */
   readonly #shownReasons = new Set<string>();
 
   constructor(page: Page) {
@@ -41,6 +44,7 @@ export class SeatedSages {
     return this.#known.get(key) ?? { name, title: name, index: this.#known.size };
   }
 
+  /** Whether a failure with this reason has been shown. */
   hasShown(reason: string): boolean {
     return this.#shownReasons.has(reason);
   }

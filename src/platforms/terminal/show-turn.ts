@@ -21,6 +21,7 @@ import {
   verdictDetailLines,
 } from './turn-lines.ts';
 
+/** Prints the events of one turn. */
 class TurnWriter {
   readonly #page: Page;
   readonly #sages: SeatedSages;
@@ -162,6 +163,7 @@ export class Presentations {
     this.#page = page;
   }
 
+  /** Id of the turn that is being shown. */
   get current(): string | undefined {
     return this.#current;
   }

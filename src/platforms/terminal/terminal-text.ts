@@ -66,6 +66,7 @@ export function writeJson(output: Writable, value: unknown): void {
   output.write(`${json}\n`);
 }
 
+/** Text in one style. */
 export interface Span {
   readonly text: string;
   readonly paint: Paint;
@@ -82,6 +83,7 @@ export interface WrapOptions {
   readonly isVerbatim?: boolean;
 }
 
+/** A grapheme. */
 interface Cell extends Span {
   readonly width: number;
 }

@@ -31,6 +31,7 @@ interface PageOptions {
   /** Name of the conversation to start or continue. */
   readonly thread: string;
   readonly person: Person;
+  /** Folder for files that commands return. */
   readonly filesFolder: string;
 }
 
@@ -60,6 +61,7 @@ export interface OneShotOptions extends PageOptions {
   readonly shown: 'live' | 'plain' | 'silent';
   readonly question: string;
   readonly choice: Choice;
+  /** Paths of attached files. */
   readonly attached?: readonly string[];
 }
 

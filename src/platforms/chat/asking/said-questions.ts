@@ -13,6 +13,7 @@ import {
 } from '../../platform.ts';
 import { bareWord } from '../text/spoken-line.ts';
 
+/** A message from a person. */
 export interface SaidMessage {
   readonly remark: Remark;
   readonly place: Place;
@@ -70,6 +71,7 @@ export const notYoursWords = 'Only the person who asked this can ask it again.';
 export const askedAlreadyWords = 'It’s already being asked.';
 export const messageGoneWords = 'The message is gone or no longer contains a question.';
 
+/** An edited message. */
 export interface EditedMessage {
   readonly said: SaidMessage;
   /** The `eventId` of the message in {@link Ingress.ask}. */
@@ -115,6 +117,7 @@ const mostPeople = 10_000;
  * everyone else.
  */
 export class RefusalBrake {
+  /** Number of refusals by person and place. */
   readonly #counts: LRUCache<string, number>;
   readonly #strangers: LRUCache<string, true>;
 

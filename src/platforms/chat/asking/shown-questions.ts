@@ -58,6 +58,7 @@ export interface ResumeOptions {
   readonly open: OpenThread;
   /** Tells the person that the question was refused, and withdraws its posts. */
   readonly refuse: (question: TurnRequest, reason: string) => Promise<void>;
+  /** Ends the resuming. */
   readonly isStopping: () => boolean;
   readonly log: Log;
 }
@@ -96,6 +97,7 @@ const mostAtOnce = 5;
 
 /** Limits how many questions of one person are accepted at once, so that a flood is refused quickly. */
 export class AskedAtOnce {
+  /** Number of questions being accepted, by person. */
   readonly #asking = new Map<string, number>();
 
   /** Calls `take` or, above the limit, `refuse`. Throws their errors. */

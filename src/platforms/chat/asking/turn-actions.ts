@@ -24,11 +24,13 @@ export const turnActions = [
     ),
     turnId: text,
   }),
+  /** Rates a verdict. */
   z.object({ kind: z.literal('feedback'), rating: z.enum(['good', 'bad']), turnId: text }),
   /** Asks a sage again. `pick`: the choice from the menu, see {@link VerdictOffers}; absent: the menu itself. */
   z.object({ kind: z.literal('one'), turnId: text, pick: text.exactOptional() }),
   /** Asks a question that the verdict suggests; the first is 1. */
   z.object({ kind: z.literal('next'), number: z.coerce.number().int().min(1), turnId: text }),
+  /** Posts the verdict to the channel. */
   z.object({ kind: z.literal('post'), turnId: text }),
   /** Runs a command line, e.g. `receipt abc`. */
   z.object({ kind: z.literal('run'), command: text }),
@@ -89,6 +91,7 @@ export interface VerdictOffers {
   /** Suggested questions that have not been asked; the first number is 1. */
   readonly next: readonly { readonly question: string; readonly number: number }[];
   readonly mayPost: boolean;
+  /** Small print about how it was used. */
   readonly notes: readonly string[];
 }
 

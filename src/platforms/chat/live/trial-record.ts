@@ -48,10 +48,12 @@ export class TrialRecord {
     this.#made.set(id, { kind, remove });
   }
 
+  /** Records a deletion. */
   gone(id: string): void {
     this.#made.delete(id);
   }
 
+  /** Ids of what exists of a kind. */
   ids(kind: string): readonly string[] {
     return [...this.#made].flatMap(([id, one]) => (one.kind === kind ? [id] : []));
   }

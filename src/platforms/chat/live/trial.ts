@@ -26,6 +26,7 @@ export interface TrialOptions {
   readonly retryWaitsMs?: readonly number[];
 }
 
+/** A turn to show. */
 export interface TrialTurn {
   /** For the report, e.g. `a recorded council`. */
   readonly name: string;
@@ -35,6 +36,7 @@ export interface TrialTurn {
   readonly refusing: Refused;
 }
 
+/** A line of the report. */
 export interface Finding {
   readonly name: string;
   /** `untried`: nothing used it, or only a person can try it. */

@@ -63,6 +63,7 @@ function roundOf([one, other]: readonly SageAnswer[]): readonly TurnEvent[] {
   ];
 }
 
+/** The first words of the answer. */
 function quoteOf({ answer }: SageAnswer): string {
   return answer.split(/\s+/, 8).join(' ');
 }

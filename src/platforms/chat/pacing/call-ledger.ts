@@ -6,6 +6,7 @@
 export type CallKind =
   | 'post'
   | 'edit'
+  /** The final state of a message. */
   | 'last_edit'
   | 'webhook_post'
   | 'webhook_edit'
@@ -23,6 +24,7 @@ export type CallScope = 'everything' | 'method' | 'channel' | 'thread' | 'webhoo
 /** A limit of calls in any window of time. */
 export interface CallLimit {
   readonly of: readonly CallKind[];
+  /** The scope of each count. */
   readonly per: CallScope;
   readonly calls: number;
   readonly windowMs: number;
@@ -53,6 +55,7 @@ interface Count {
   pausedUntil: number;
 }
 
+/** Counts the calls of one token. */
 export class CallLedger {
   readonly #limits: readonly CallLimit[];
   readonly #counts = new Map<string, Count>();
@@ -108,6 +111,7 @@ export class CallLedger {
     this.#allPausedUntil = Math.max(this.#allPausedUntil, until);
   }
 
+  /** Drops expired counts and pauses. */
   forgetBefore(now: number): void {
     for (const [key, until] of this.#pauses) if (until <= now) this.#pauses.delete(key);
     for (const [key, count] of this.#counts) {

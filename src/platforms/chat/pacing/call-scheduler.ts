@@ -3,6 +3,7 @@
 import { type CallKind, CallLedger, type CallLimit, type Destination } from './call-ledger.ts';
 import type { RateLimitedError } from './platform-error.ts';
 
+/** The next call of a source. */
 export interface PlannedCall {
   readonly kind: CallKind;
   readonly destination: Destination;
@@ -57,6 +58,7 @@ export class CallScheduler {
     this.clock = clock;
   }
 
+  /** A number that rises with each call of this method. */
   nextSequence(): number {
     this.#sequence += 1;
     return this.#sequence;

@@ -11,7 +11,9 @@ export interface PacedMessageOptions<State> {
   readonly kindOf?: (isLast: boolean) => CallKind;
   /** How long to wait before the first edit, unless it is the last; absent: 0. */
   readonly quietMs?: number;
+  /** The state that the message shows at first. */
   readonly shown: State;
+  /** Edits the message to show a state. */
   readonly edit: (state: State, signal: AbortSignal) => Promise<void>;
   /** Called when an edit other than the last failed. Later states are still sent, but in a closed place only the last. */
   readonly onEditFailed: (error: unknown) => void;
@@ -19,6 +21,7 @@ export interface PacedMessageOptions<State> {
   readonly signal?: AbortSignal;
 }
 
+/** What the messages of a turn share. */
 export interface Pacing {
   readonly scheduler: CallScheduler;
   readonly editGapMs: number;

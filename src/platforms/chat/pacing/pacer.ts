@@ -14,6 +14,7 @@ import {
 import { PacedMessage, type PacedMessageOptions, type Pacing } from './paced-message.ts';
 import { RateLimitedError } from './platform-error.ts';
 
+/** A message that is being edited. */
 export type PacedEdits<State> = Pick<PacedMessage<State>, 'show' | 'finish'>;
 
 /** Create one per token or workspace, because some limits apply to all of its channels together. */

@@ -36,6 +36,7 @@ export type Part =
   | VerdictPart
   | { readonly kind: 'end'; readonly end: TurnEnd };
 
+/** The author of a text that is streamed. */
 export type Speaker =
   /** `sage`: its key. */
   | { readonly kind: 'answer'; readonly sage: string; readonly persona: Persona }
@@ -54,8 +55,10 @@ export interface VerdictPart {
   readonly cutShort?: CutShort;
 }
 
+/** The answer of a sage. */
 export interface AnswerPart {
   readonly kind: 'answer';
+  /** Key of the sage. */
   readonly sage: string;
   readonly persona: Persona;
   /** The whole text as the model wrote it; `undefined`: what was streamed. */

@@ -5,6 +5,7 @@ import type { Faced } from '../../../charts/face.ts';
 import type { Sage, Seat } from '../../../domain/turn.ts';
 import { shortName } from '../text/visible-text.ts';
 
+/** How a sage of one turn appears. */
 export interface Persona {
   /** 1 to {@link longestName} characters; unique in its turn, ignoring case. */
   readonly name: string;
@@ -16,6 +17,7 @@ export interface Persona {
   readonly avatarUrl?: string;
   /** Its emoji and a space, or empty. */
   readonly sign: string;
+  /** The name as inert Markdown. */
   readonly nameInText: string;
   /** First line of each message as Markdown, if the bot has to post for the sage. */
   readonly label: string;
@@ -24,6 +26,7 @@ export interface Persona {
 /** The personas of a turn, by the sages' keys. */
 export type Personas = ReadonlyMap<string, Persona>;
 
+/** A platform's rules for names. */
 export interface NameStyle {
   /** Makes a name that the platform accepts, of 1 to {@link longestName} characters. */
   readonly fit: FitName;

@@ -132,6 +132,7 @@ function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string)
   return `${parts.join(', ')}.`;
 }
 
+/** How many sages are in a state. */
 export function countOf(progress: TurnProgress, doing: SeatState['doing']): number {
   return progress.seats.filter(({ sage }) => seatState(progress, sage.key).doing === doing).length;
 }

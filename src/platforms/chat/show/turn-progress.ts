@@ -7,6 +7,7 @@ import type { HeardNote } from '../../../domain/heard.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { SageAnswer, Seat, Seated, Verdict } from '../../../domain/turn.ts';
 
+/** What a sage is doing, or how it ended. */
 export type SeatState =
   | { readonly doing: 'waiting' | 'thinking' | 'answering' }
   | { readonly doing: 'answered'; readonly latencyMs: number }
@@ -126,6 +127,7 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
 
 const unfinished: readonly SeatState['doing'][] = ['waiting', 'thinking', 'answering'];
 
+/** Adds the key of a sage to a list, once. */
 function withKey(
   progress: TurnProgress,
   list: 'reviewers' | 'rebutted' | 'recast',

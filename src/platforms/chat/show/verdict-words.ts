@@ -109,6 +109,7 @@ export interface RankingWords {
   readonly title: string;
   /** Best first. `bar` needs a monospaced font; `words` directly follow the name, e.g. ` 🏆 · average place 1.3`. */
   readonly rows: readonly {
+    /** Key of the sage. */
     readonly sage: string;
     readonly position: number;
     /** Share of comparisons won, 0 to 1. */
@@ -154,6 +155,7 @@ export function rankingWords(
 export type RoundSaid =
   | {
       readonly docket: Docket;
+      /** How many sages answered. */
       readonly answers: number;
     }
   | { readonly rebuttal: Rebuttal };

@@ -4,6 +4,7 @@
  */
 
 export interface Fence {
+  /** Three or more backticks or tildes. */
   readonly marker: string;
   /** The info string, usually the language; shortened if it is too long to be repeated. */
   readonly info: string;

@@ -26,6 +26,7 @@ interface Code {
   readonly isBlock: boolean;
 }
 
+/** A run of backticks. */
 interface Run {
   readonly start: number;
   readonly end: number;

@@ -14,6 +14,7 @@ import {
 export interface MarkdownPiece {
   /** Added: the fence or quote mark that the piece continues. Mostly empty. */
   readonly opening: string;
+  /** Original text. */
   readonly text: string;
   /** Added: the line that closes the fence. Mostly empty. */
   readonly closing: string;
@@ -84,15 +85,19 @@ export function excerpt(markdown: string, limit: number): string {
   return isWhole ? whole : beginning + ellipsis;
 }
 
+/** The text being split. */
 interface SplitMarkdown extends ScannedMarkdown {
   readonly text: string;
   readonly limit: number;
 }
 
+/** Where a piece begins. */
 interface PieceStart {
+  /** Index into the text. */
   readonly at: number;
   /** Index of the line that `at` is in. */
   readonly line: number;
+  /** Added before the piece. */
   readonly opening: string;
   /** The fence that `opening` reopens. */
   readonly fence: Fence | undefined;

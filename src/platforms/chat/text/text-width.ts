@@ -37,6 +37,7 @@ export function padLine(line: string, columns: number): string {
   return line + ' '.repeat(Math.max(0, columns - widthOf(line)));
 }
 
+/** The widths of a table's columns. */
 export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
   const columns = Math.max(...rows.map((row) => row.length));
   return Array.from({ length: columns }, (_, column) =>
