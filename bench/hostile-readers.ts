@@ -56,7 +56,7 @@ import {
 } from '../src/platforms/slack/slack-text.ts';
 import { readMessageEvent } from '../src/platforms/slack/surroundings/said-message.ts';
 import { paletteFor } from '../src/platforms/terminal/page.ts';
-import { proseLines, wholeWords } from '../src/platforms/terminal/prose.ts';
+import { proseLines, wholeLines } from '../src/platforms/terminal/prose.ts';
 import { plainName, plainText } from '../src/platforms/terminal/terminal-text.ts';
 import { benchSages } from './bench-council.ts';
 
@@ -140,7 +140,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   plainText,
   proseLines: (text) => proseLines(text, { palette: paletteFor(true), width: 80 }),
   'proseLines, plain': (text) => proseLines(text, { palette: paletteFor(false), width: 80 }),
-  wholeWords,
+  wholeLines,
   widthOf,
   fitLine: (text) => fitLine(text, 80),
   // Memory and exports.

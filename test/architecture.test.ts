@@ -78,7 +78,7 @@ const rooms: Readonly<
   },
   'src/platforms/terminal': {
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
-    packages: ['zod'],
+    packages: ['marked', 'zod'],
   },
   'src/platforms/web': {
     ours: [

@@ -14,14 +14,16 @@ const namesWidth = { least: 120, most: 270 } as const;
 const letterWidth = 10;
 const least = { width: 480, ballots: 3 } as const;
 
+type Vote = Pick<Review, 'labels' | 'ballot'>;
+
 /**
  * How often two ballots agree.
  *
  * @returns The comparisons of two answers that both ballots make, and how many they decide alike.
  */
 export function agreementOf(
-  one: Pick<Review, 'labels' | 'ballot'>,
-  other: Pick<Review, 'labels' | 'ballot'>,
+  one: Vote,
+  other: Vote,
 ): { readonly same: number; readonly compared: number } {
   const [first, second] = [placesIn(one), placesIn(other)];
   const shared = [...first.keys()].filter((sage) => second.has(sage));
@@ -35,10 +37,7 @@ export function agreementOf(
 }
 
 /** The rank that a ballot gives each answer, by author. */
-function placesIn({
-  labels,
-  ballot,
-}: Pick<Review, 'labels' | 'ballot'>): ReadonlyMap<string, number> {
+function placesIn({ labels, ballot }: Vote): ReadonlyMap<string, number> {
   if (ballot.status === 'abstained') return new Map();
   const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
   return new Map(
@@ -54,7 +53,7 @@ function order(places: ReadonlyMap<string, number>, one: string, other: string):
 
 /** @returns `undefined` for fewer than three ballots, which need no chart. */
 export function agreementChart(
-  reviews: readonly Pick<Review, 'reviewer' | 'labels' | 'ballot'>[],
+  reviews: readonly (Vote & Pick<Review, 'reviewer'>)[],
   sages: readonly Faced[],
   medium: Medium,
 ): Chart | undefined {
@@ -102,9 +101,7 @@ export function agreementChart(
       compared === 0 ? '–' : `${same}/${compared}`,
       at(column) + cell / 2,
       down(row - 1) + cell / 2 + 6,
-      {
-        ...{ size: 16, fill: medium.ink, anchor: 'middle' },
-      },
+      { size: 16, fill: medium.ink, anchor: 'middle' },
     ),
   ]);
   const width = Math.max(least.width, at(voters.length - 1) + margin - gap);

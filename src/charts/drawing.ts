@@ -65,12 +65,9 @@ const letterWidth = 0.58;
 export function fitted(text: string, size: number, width: number): string {
   const letters = Array.from(text.normalize('NFC'));
   const most = Math.floor(width / (size * letterWidth));
-  return letters.length <= most
-    ? letters.join('')
-    : `${letters
-        .slice(0, most - 1)
-        .join('')
-        .trimEnd()}…`;
+  if (letters.length <= most) return letters.join('');
+  const kept = letters.slice(0, most - 1).join('');
+  return `${kept.trimEnd()}…`;
 }
 
 /** A line of text. */

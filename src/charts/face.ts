@@ -13,17 +13,7 @@ export const faceSize = 128;
 
 const words = /[\p{L}\p{N}][\p{L}\p{M}\p{N}’']*/gu;
 /** Words of a name that give no initial. */
-const articles: ReadonlySet<string> = new Set([
-  'the',
-  'a',
-  'an',
-  'of',
-  'der',
-  'die',
-  'das',
-  'le',
-  'la',
-]);
+const articles: ReadonlySet<string> = new Set('the a an of der die das le la'.split(' '));
 
 /**
  * The initials of the first and last word of a sage's name.

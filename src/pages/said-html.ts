@@ -103,17 +103,14 @@ function hostOf({ host }: URL): string {
   return host === '' ? '' : ` <span class="host">(${escapeHtml(host)})</span>`;
 }
 
-/** Escapes text, but decodes character references such as `&amp;` and `&#38;`. */
+/** Escapes text, but not character references such as `&amp;`, and decodes those like `&#38;`. */
 function withReferences(text: string): string {
-  return text
-    .split(/(&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});)/i)
-    .map((part, index) => (index % 2 === 0 ? escapeHtml(part) : referred(part)))
-    .join('');
-}
-
-function referred(reference: string): string {
-  if (!reference.startsWith('&#')) return reference;
-  const isHex = /^&#x/i.test(reference);
-  const code = Number.parseInt(reference.slice(isHex ? 3 : 2, -1), isHex ? 16 : 10);
-  return code <= 0x10ffff ? escapeHtml(String.fromCodePoint(code)) : escapeHtml(reference);
+  const decoded = text.replace(
+    /&#(x?)([\da-f]{1,7});/gi,
+    (written, hex: string, digits: string) => {
+      const code = Number.parseInt(digits, hex ? 16 : 10);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : written;
+    },
+  );
+  return escapeHtml(decoded).replace(/&amp;(?=[a-z][a-z\d]{1,30};)/gi, '&');
 }

@@ -127,10 +127,10 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   const again = new Set(dataOf('followed', stepSchemas.followed).map(({ sage }) => sage));
   const said = messages.flatMap((message) => {
     const isAgain = message.sage !== undefined && again.has(message.sage);
-    const note = isAgain ? noteOf('Asked again', 'The later answer stands by itself.') : [];
+    const notes = notesOf([['Asked again', isAgain ? 'The later answer stands by itself.' : '']]);
     return spokenOf(message, nameOf, sageOf).map((one) => ({
       ...one,
-      notes: [...one.notes, ...note],
+      notes: [...one.notes, ...notes],
     }));
   });
   const written = dataOf('reviewed', shownReviewSchema);
@@ -143,13 +143,13 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
           {
             ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
             ...seenAs(sageOf(reviewer)),
-            notes: [
-              ...noteOf('Ballot as read', ballot && ballotInWords({ labels, ballot }, nameOf)),
-              ...noteOf(
+            notes: notesOf([
+              ['Ballot as read', ballot && ballotInWords({ labels, ballot }, nameOf)],
+              [
                 'Who was who',
                 labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', '),
-              ),
-            ],
+              ],
+            ]),
           },
         ],
   );
@@ -160,40 +160,31 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   const ranking = places.every(({ sage }) => sageOf(sage))
     ? rankingChart({ places }, ballots, sages, page)
     : undefined;
+  const ranks = places.map(
+    (place) =>
+      `${place.position}. ${nameOf(place.sage)}: ${shareBar(place.score)}, ${placeInWords(place, ballots)}`,
+  );
   const agreement = agreementChart(votes, sages, page);
+  const agreements = agreement?.table
+    .slice(1)
+    .map(([one, other, same]) => `${one}, ${other}: ${same}`);
   const verdicts = dataOf('verdict', shownVerdictSchema).map(
     ({ settlement, ...verdict }): Spoken => ({
       ...{ kind: 'verdict', speaker: verdictTitle(verdict), at: endedAt, text: verdict.verdict },
-      notes: [
-        ...noteOf('Notice', verdict.notice),
-        ...noteOf('Consensus', verdict.consensus),
-        ...noteOf('Disagreements', verdict.disagreements),
-        ...noteOf('In dispute', settlement && settlementLines(settlement, names)),
-        ...noteOf('Asked once more', rebuttals),
-        ...noteOf('Said by one alone', settlement && uniqueLines(settlement, names)),
-        ...noteOf('Still open', verdict.unsettled),
-        ...noteOf('Minority report', verdict.minorityReport),
-        ...noteOf(
-          'Dissent',
-          verdict.dissent.map(({ shown }) => shown),
-        ),
-        ...noteOf('Confidence', confidenceInWords(verdict)),
-        ...noteOf(
-          'Ranking',
-          places.map(
-            (place) =>
-              `${place.position}. ${nameOf(place.sage)}: ${shareBar(place.score)}, ${placeInWords(place, ballots)}`,
-          ),
-          ranking,
-        ),
-        ...(agreement
-          ? noteOf(
-              agreement.title,
-              agreement.table.slice(1).map(([one, other, same]) => `${one}, ${other}: ${same}`),
-              agreement,
-            )
-          : []),
-      ],
+      notes: notesOf([
+        ['Notice', verdict.notice],
+        ['Consensus', verdict.consensus],
+        ['Disagreements', verdict.disagreements],
+        ['In dispute', settlement && settlementLines(settlement, names)],
+        ['Asked once more', rebuttals],
+        ['Said by one alone', settlement && uniqueLines(settlement, names)],
+        ['Still open', verdict.unsettled],
+        ['Minority report', verdict.minorityReport],
+        ['Dissent', verdict.dissent.map(({ shown }) => shown)],
+        ['Confidence', confidenceInWords(verdict)],
+        ['Ranking', ranks, ranking],
+        [agreement?.title ?? '', agreements, agreement],
+      ]),
     }),
   );
   return [
@@ -219,17 +210,18 @@ function spokenOf(message: SaidMessage, nameOf: NameOf, sageOf: SageOf): readonl
     return [{ ...said, text, notes: [] }];
   }
   const { answer: text, status, reason, review } = answer.data;
-  const notes =
-    status === 'failed' ? noteOf('Gave no answer', reason ?? 'the reason is unknown') : [];
-  const stopped = status === 'stopped' ? noteOf('Stopped here', 'This is what had arrived.') : [];
+  const notes = notesOf([
+    ['Gave no answer', status === 'failed' ? (reason ?? 'the reason is unknown') : ''],
+    ['Stopped here', status === 'stopped' ? 'This is what had arrived.' : ''],
+  ]);
   return [
-    { ...said, text, notes: [...notes, ...stopped] },
+    { ...said, text, notes },
     ...(review
       ? [
           {
             ...said,
             ...({ kind: 'review', text: review.text } as const),
-            notes: noteOf('Ranking', review.ranking.join(', ')),
+            notes: notesOf([['Ranking', review.ranking.join(', ')]]),
           },
         ]
       : []),
@@ -240,11 +232,14 @@ function seenAs(sage: Faced | undefined): Pick<Spoken, 'sage'> {
   return sage ? { sage } : {};
 }
 
-function noteOf(
-  name: string,
-  said: string | readonly string[] | undefined,
-  chart?: Chart,
+type Lines = string | readonly string[];
+
+/** Leaves out notes in which nothing is said. */
+function notesOf(
+  all: readonly (readonly [name: string, said: Lines | undefined, chart?: Chart | undefined])[],
 ): readonly Note[] {
-  const lines = (typeof said === 'string' ? [said] : (said ?? [])).filter((line) => line !== '');
-  return lines.length === 0 ? [] : [{ name, lines, ...(chart ? { chart } : {}) }];
+  return all.flatMap(([name, said = [], chart]) => {
+    const lines = [said].flat().filter((line) => line !== '');
+    return lines.length === 0 ? [] : [{ name, lines, ...(chart && { chart }) }];
+  });
 }

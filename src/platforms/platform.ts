@@ -9,28 +9,7 @@ import type { Sage, Seat, TurnRequest, Verdict } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { Ingress } from './ingress.ts';
 
-export {
-  type Asked,
-  type AskedTurn,
-  type CountedTokens,
-  type DeletedPost,
-  type Deletion,
-  type Ingress,
-  type Interpretation,
-  type Invocation,
-  isAddressed,
-  type Memberships,
-  type OpenedThread,
-  type OpenThread,
-  type PlaceSettings,
-  type Question,
-  questionIn,
-  type ReadQuestion,
-  type Remark,
-  type SideTask,
-  type SideTaskDone,
-  type Suggestion,
-} from './ingress.ts';
+export * from './ingress.ts';
 
 /** A turn that reached a verdict, and what people have done with the verdict since. */
 export interface ConcludedTurn extends Pick<PassedCheckpoints, 'reviews' | 'round'>, VerdictUses {

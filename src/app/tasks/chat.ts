@@ -45,8 +45,6 @@ export async function chat(
     thread: conversation,
     person: personAt(context),
     welcome: interactive ? welcomeLines(lines, hasNoModel(startup.chosenModels)) : [],
-    canSetUp: true,
-    sages: config.sages.map(({ name }) => name),
     recordings: {
       titles: recordingNames.map((name) => readRecording(name).title),
       isNumberEnough: hasNoModel(startup.chosenModels),

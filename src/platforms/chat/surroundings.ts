@@ -65,9 +65,9 @@ export function withinLimits(
     const isMeant = message.isMeant ?? byId.get(message.id)?.isMeant;
     byId.set(message.id, { ...message, ...(isMeant && { isMeant }) });
   }
-  const newestFirst = [...byId.values()].toSorted((one, other) => byAge(other, one));
-  const wanted = newestFirst.toSorted(
-    (one, other) => Number(other.isMeant ?? false) - Number(one.isMeant ?? false),
+  const wanted = [...byId.values()].toSorted(
+    (one, other) =>
+      Number(other.isMeant ?? false) - Number(one.isMeant ?? false) || byAge(other, one),
   );
   let room = contextChars;
   const kept: HeardMessage[] = [];

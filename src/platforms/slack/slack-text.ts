@@ -53,7 +53,7 @@ export function slackMoments(text: string): string {
 /**
  * Shortens inert Markdown for a message's `text`, which notifications show.
  *
- * @param longest - In UTF-16 units, at least `leastExcerptLimit`; the result may be slightly longer.
+ * @param longest - In UTF-16 units, at least 52; the result may be slightly longer.
  */
 export function slackNotice(inertMarkdown: string, longest: number): string {
   return excerpt(inertMarkdown, longest).replaceAll('>', '&gt;');

@@ -16,7 +16,7 @@ import {
   type RecordedCouncil,
   type Recordings,
   recordingLines,
-  recordingRequest,
+  recordingWanted,
 } from './recorded-councils.ts';
 import { fileSaver, replyLines } from './reply-lines.ts';
 import type { Presentations, Shown } from './show-turn.ts';
@@ -63,14 +63,9 @@ export class Conversation {
     const { page, recordings } = this.#options;
     page.print(questionLines(line, page));
     try {
-      const request = recordings && recordingRequest(line, recordings);
-      if (recordings && request) {
-        if (request.kind === 'play') await this.#play(await recordings.open(request.index));
-        else if (request.kind === 'unknown') {
-          this.#warn(`There is no recorded council ${request.number}. These are recorded:`);
-        }
-        if (request.kind !== 'play') page.print(['', ...recordingLines(recordings, page)]);
-        return request.kind !== 'unknown';
+      const wanted = recordings && recordingWanted(line, recordings);
+      if (recordings && wanted !== undefined) {
+        return await this.#showRecording(wanted, recordings);
       }
       if (line.startsWith('/') || bareWord(line)) await this.#command(line);
       else await this.#question(line, {});
@@ -135,6 +130,20 @@ export class Conversation {
     return true;
   }
 
+  /** @returns `false` if the number is of no recording. */
+  async #showRecording(number: string, recordings: Recordings): Promise<boolean> {
+    const { page } = this.#options;
+    const index = Number(number) - 1;
+    if (recordings.titles[index] !== undefined) {
+      await this.#play(await recordings.open(index));
+      return true;
+    }
+    const isList = number === '';
+    if (!isList) this.#warn(`There is no recorded council ${number}. These are recorded:`);
+    page.print(['', ...recordingLines(recordings, page)]);
+    return isList;
+  }
+
   async #play({ title, request, events }: RecordedCouncil): Promise<void> {
     const { page, presentations } = this.#options;
     const { threadId } = request;
@@ -177,7 +186,7 @@ export class Conversation {
     // The command would only confirm the question; asking directly waits for the answers.
     if (asked) return this.#question(asked.question, asked.choice);
     const startsTurn = command === 'again' || command === 'next';
-    const expected = startsTurn ? this.#options.presentations.expectNext() : undefined;
+    const expected = startsTurn ? this.#options.presentations.expect() : undefined;
     try {
       const streams = page.isLive ? ({ takesStreams: true } as const) : {};
       const reply = await ingress.command({ place, person, command, options, ...streams });

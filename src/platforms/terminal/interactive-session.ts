@@ -3,7 +3,7 @@
  * Ctrl-C stops the turn, else clears the line, else (pressed twice) quits; Ctrl-D quits.
  */
 
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { bareWord, leaveWords } from '../chat/text/spoken-line.ts';
@@ -31,24 +31,17 @@ const setUpWord = /^\/?(?:council +)?setup$/;
 const leaveHint = 'Ctrl-C again quits.';
 const stoppingHint = 'Stopping the turn. Ctrl-C again quits.';
 
-/** Words that Tab completes. */
-interface Completable {
-  readonly commands: readonly { readonly name: string }[];
-  /** Names of sages, which can be addressed at the beginning of a question. */
-  readonly sages: readonly string[];
-}
-
 /** Why a conversation ended: for good, for the set-up (after which it resumes), or because its first line failed. */
 export type ExitReason = 'end' | 'setup' | 'failed';
 
-export interface InteractiveSessionOptions extends Completable {
+export interface InteractiveSessionOptions {
   readonly input: KeyboardInput;
   readonly output: Writable;
   readonly page: LivePage;
   readonly conversation: Conversation;
   readonly history: History;
-  /** Whether the line `setup` exits to the set-up. */
-  readonly canSetUp: boolean;
+  /** Tab completes their names. */
+  readonly commands: readonly { readonly name: string }[];
   /** Called when the person has left and the screen is restored. */
   readonly onLeave: (reason: ExitReason) => void;
 }
@@ -71,7 +64,7 @@ export class InteractiveSession {
     this.#editor = createLineEditor({
       input: options.input,
       history: options.history.lines,
-      complete: (text) => completions(text, options),
+      complete: (text) => completions(text, options.commands),
       onChange: (choices) => this.#changed(choices),
       onLine: (line) => this.#enter(line),
       onInterrupt: () => this.interrupt(),
@@ -124,7 +117,7 @@ export class InteractiveSession {
     this.#keep(line);
     const word = bareWord(text);
     if (word === 'leave') this.leave();
-    else if (this.#options.canSetUp && setUpWord.test(text)) this.leave('setup');
+    else if (setUpWord.test(text)) this.leave('setup');
     else if (word === 'stop' && this.#options.conversation.isTurnRunning) this.interrupt();
     else this.submit(text);
   }
@@ -174,10 +167,12 @@ export class InteractiveSession {
 
   #keep(line: string): void {
     if (!this.#canKeepHistory) return;
-    this.#options.history.add(line).catch((error: unknown) => {
+    try {
+      this.#options.history.add(line);
+    } catch (error) {
       this.#canKeepHistory = false;
       this.#warn('Your input is not saved for next time', error);
-    });
+    }
   }
 
   #warn(what: string, error: unknown): void {
@@ -186,17 +181,15 @@ export class InteractiveSession {
   }
 }
 
-/** @returns The whole lines that Tab can complete the text to, in the order of the lists. */
-function completions(text: string, { commands, sages }: Completable): readonly string[] {
-  if (text === '') return [];
-  const slash = /^\/(council +)?(\S*)$/.exec(text);
-  if (slash) {
-    const [, council = '', begun = ''] = slash;
-    const words = [...commands.map(({ name }) => name), ...leaveWords];
-    return words.filter((word) => word.startsWith(begun)).map((word) => `/${council}${word} `);
-  }
-  const begun = text.toLowerCase();
-  return sages.filter((name) => name.toLowerCase().startsWith(begun)).map((name) => `${name}: `);
+/** @returns The whole lines that Tab can complete the text to. */
+function completions(
+  text: string,
+  commands: InteractiveSessionOptions['commands'],
+): readonly string[] {
+  const [, begin, begun = ''] = /^(\/(?:council +)?)(\S*)$/.exec(text) ?? [];
+  if (begin === undefined) return [];
+  const words = [...commands.map(({ name }) => name), ...leaveWords];
+  return words.filter((word) => word.startsWith(begun)).map((word) => `${begin}${word} `);
 }
 
 /** How many lines of history are offered. The file is trimmed to them when it has twice as many. */
@@ -206,29 +199,24 @@ interface History {
   /** Newest first. */
   readonly lines: readonly string[];
   /** Appends a line. Throws the system's error if the file can't be written. */
-  add(line: string): Promise<unknown>;
+  add(line: string): void;
 }
 
 /**
- * @param path - Created with the first line, readable by its owner only. Without a path, no history is kept.
+ * @param path - Created with the first line, readable by its owner only.
  * @throws The system's error if the file exists and can't be read.
  */
-export async function openHistory(path: string | undefined): Promise<History> {
-  if (path === undefined) return { lines: [], async add() {} };
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+export function openHistory(path: string): History {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const all = text.split('\n').filter((line) => line !== '');
   const lines = all.slice(-mostLines);
-  if (all.length > 2 * mostLines) await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
-  let last: Promise<unknown> | undefined;
+  const mode = 0o600;
+  if (all.length > 2 * mostLines) writeFileSync(path, `${lines.join('\n')}\n`, { mode });
   return {
     lines: lines.toReversed(),
     add(line) {
-      last ??= mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      last = last.then(() => appendFile(path, `${line}\n`, { mode: 0o600 }));
-      return last;
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      appendFileSync(path, `${line}\n`, { mode });
     },
   };
 }

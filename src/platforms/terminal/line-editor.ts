@@ -5,10 +5,10 @@
 
 import { createInterface, emitKeypressEvents, type Key } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { graphemes, widthOf } from '../chat/text/text-width.ts';
+import { widthOf } from '../chat/text/text-width.ts';
 import type { Block } from './live-page.ts';
 import type { Palette } from './page.ts';
-import { plainText } from './terminal-text.ts';
+import { plainText, unpainted, wrap } from './terminal-text.ts';
 
 /** Replaces line breaks in pasted text, because the editor has a single line. */
 export const lineBreakMark = '\u2424';
@@ -116,6 +116,8 @@ function asOneLine(pasted: string): string {
 
 const prompt = '› ';
 const margin = ' '.repeat(prompt.length);
+/** Stands where the cursor is. It has no width, and no text contains it. */
+const cursorMark = '\u0000';
 
 /**
  * Lays out the input line with its cursor.
@@ -125,40 +127,32 @@ const margin = ' '.repeat(prompt.length);
  * @param maxRows - At least 1. If the text is longer, the rows around the cursor are shown.
  */
 export function layOutInput(
-  { text, cursor: cursorIndex }: Pick<LineEditor, 'text' | 'cursor'>,
+  { text, cursor }: Pick<LineEditor, 'text' | 'cursor'>,
   placeholder: string,
   palette: Palette,
   columns: number,
   maxRows: number,
 ): Block {
-  const isShown = text === '' && placeholder.length <= columns - prompt.length;
-  const rows = [isShown ? palette.quiet(placeholder) : ''];
-  let column = prompt.length;
-  let index = 0;
-  let cursor = { row: 0, column };
-  const newRow = () => {
-    rows.push('');
-    column = margin.length;
-  };
+  const parts = [text.slice(0, cursor), text.slice(cursor)].map((part) =>
+    plainText(part.replaceAll('\t', ' ')),
+  );
+  const isShort = placeholder.length <= columns - prompt.length;
+  const hint = text === '' && isShort ? placeholder : '';
   // At the end of the text, the cursor itself takes a column.
-  const end = cursorIndex >= text.length ? [''] : [];
-  for (const grapheme of [...graphemes(text), ...end]) {
-    const isBreak = grapheme === lineBreakMark;
-    const shown = grapheme === '\t' ? ' ' : plainText(grapheme);
-    const width = isBreak || grapheme === '' ? 1 : widthOf(shown);
-    if (column + width > columns) newRow();
-    if (index <= cursorIndex) cursor = { row: rows.length - 1, column };
-    rows.push((rows.pop() ?? '') + (isBreak ? palette.quiet('↵') : shown));
-    column += width;
-    index += grapheme.length;
-    if (isBreak) newRow();
-  }
-  const first = Math.max(0, Math.min(cursor.row - maxRows + 1, rows.length - maxRows));
+  const end = cursor < text.length || hint !== '' ? '' : ' ';
+  const lines = (parts.join(cursorMark) + end).split(lineBreakMark);
+  const rows = lines.flatMap((line, index) => {
+    const mark = { text: index < lines.length - 1 ? '↵' : hint, paint: palette.quiet };
+    const first = index === 0 ? palette.strong(prompt) : margin;
+    const layout = { width: columns, first, next: margin, isVerbatim: true };
+    return wrap([{ text: line, paint: unpainted }, mark], layout);
+  });
+  const cursorRow = rows.findIndex((row) => row.includes(cursorMark));
+  const [before = ''] = rows[cursorRow]?.split(cursorMark) ?? [];
+  const first = Math.max(0, Math.min(cursorRow - maxRows + 1, rows.length - maxRows));
   return {
-    lines: rows
-      .map((row, index) => (index === 0 ? palette.strong(prompt) : margin) + row)
-      .slice(first, first + maxRows),
-    cursorRow: cursor.row - first,
-    cursorColumn: cursor.column,
+    lines: rows.slice(first, first + maxRows).map((row) => row.replace(cursorMark, '')),
+    cursorRow: cursorRow - first,
+    cursorColumn: widthOf(before),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * A page on a terminal. Printed lines scroll up and are never redrawn. Below them is a block that is redrawn
- * on every change: the growing line, the status and the input. Each redraw is a single write, to avoid flicker.
+ * on every change: the growing lines, the status and the input. Each redraw is a single write, to avoid flicker.
  */
 
 import type { Writable } from 'node:stream';
@@ -38,6 +38,8 @@ export interface Block {
 export type InputForm = (columns: number, maxRows: number) => Block;
 
 const emptyBlock: Block = { lines: [], cursorRow: 0, cursorColumn: 0 };
+/** The row of the cursor below the status. */
+const noInput: Block = { lines: [''], cursorRow: 0, cursorColumn: 0 };
 
 export class LivePage implements Page {
   readonly isLive = true;
@@ -45,7 +47,7 @@ export class LivePage implements Page {
   readonly #output: TerminalOutput;
   #drawn = emptyBlock;
   #printed: string[] = [];
-  #tail = '';
+  #tail: readonly string[] = [];
   #status: StatusForms | undefined;
   #input: InputForm | undefined;
   #drawTimer: NodeJS.Timeout | undefined;
@@ -73,8 +75,8 @@ export class LivePage implements Page {
     this.#drawSoon();
   }
 
-  setTail(line: string): void {
-    this.#tail = line;
+  setTail(lines: readonly string[]): void {
+    this.#tail = lines;
     this.#drawSoon();
   }
 
@@ -107,8 +109,8 @@ export class LivePage implements Page {
     if (this.#isClosed) return;
     this.#output.off('resize', this.#onResize);
     clearInterval(this.#tickTimer);
-    if (this.#tail !== '') this.#printed.push(this.#tail);
-    this.#tail = '';
+    this.#printed.push(...this.#tail);
+    this.#tail = [];
     this.#status = undefined;
     this.#input = undefined;
     this.#redraw();
@@ -137,21 +139,20 @@ export class LivePage implements Page {
     this.#output.write(hideCursor + frame + showCursor);
   }
 
+  /** Of a tail that is too long for the screen, the last lines are drawn. */
   #block(): Block {
     const columns = this.#columns;
-    const above: string[] = [];
-    if (this.#tail !== '') above.push(fitLine(this.#tail, columns));
+    const rows = this.#output.rows ?? 24;
     const forms = this.#status?.() ?? [];
     const status = forms.find((form) => widthOf(form) <= columns) ?? forms.at(-1);
-    if (status !== undefined || this.#input) above.push('');
-    if (status !== undefined) above.push(fitLine(status, columns));
-    if (!this.#input) {
-      return above.length === 0
-        ? emptyBlock
-        : { lines: [...above, ''], cursorRow: above.length, cursorColumn: 0 };
-    }
-    const maxRows = Math.max(1, (this.#output.rows ?? 24) - above.length - 2);
-    const input = this.#input(columns, maxRows);
+    const below = status === undefined ? [] : [fitLine(status, columns)];
+    if (status !== undefined || this.#input) below.unshift('');
+    const maxRows = Math.max(1, rows - below.length - 3);
+    const input = this.#input?.(columns, maxRows) ?? noInput;
+    const tailRows = Math.max(1, rows - below.length - input.lines.length - 1);
+    const tail = this.#tail.slice(-tailRows).map((line) => fitLine(line, columns));
+    const above = [...tail, ...below];
+    if (above.length === 0 && !this.#input) return emptyBlock;
     return {
       lines: [...above, ...input.lines],
       cursorRow: above.length + input.cursorRow,

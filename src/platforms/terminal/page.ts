@@ -14,8 +14,8 @@ export interface Page {
   readonly palette: Palette;
   /** Appends lines permanently. */
   print(lines: readonly string[]): void;
-  /** Shows an unfinished line below the printed ones; an empty line shows nothing. */
-  setTail(line: string): void;
+  /** Shows unfinished lines below the printed ones. */
+  setTail(lines: readonly string[]): void;
   /** Shows a status at the bottom, called again as time passes. `undefined` removes it. */
   setStatus(status: StatusForms | undefined): void;
 }
@@ -59,7 +59,7 @@ export function wantsColour(
   return stream.isTTY === true && environment.TERM !== 'dumb';
 }
 
-type Paint = (text: string) => string;
+export type Paint = (text: string) => string;
 
 /** Text styles. Without colours, each returns the text unchanged. */
 export interface Palette {

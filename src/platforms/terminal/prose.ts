@@ -1,18 +1,17 @@
 /**
  * Formats Markdown for a terminal: headings, lists, tables, quotes, code, links, bold and emphasis. It works
- * line by line and word by word, so that a text can be shown while it grows.
+ * line by line, so that the whole lines of a growing text can be printed.
  */
 
+import { Lexer, type Token } from 'marked';
 import { alignedRows, widthOf } from '../chat/text/text-width.ts';
-import { type Page, type Palette, paletteFor } from './page.ts';
+import { type Page, type Paint, type Palette, paletteFor } from './page.ts';
 import { plainText, type Span, unpainted, wrap } from './terminal-text.ts';
 
 export interface ProseLayout {
   readonly palette: Palette;
   /** Columns; `Infinity` never wraps. */
   readonly width: number;
-  /** Whether more may follow. A table at the end is held back then, because a further row may widen its columns. */
-  readonly isGrowing?: boolean;
 }
 
 /** Text after this position is not formatted, which would take longer and longer as the text grows. */
@@ -26,47 +25,39 @@ const quote = /^\s*>\s?(.*)$/;
 /** Matches every line. */
 const indented = /^(\s*)(.*)$/s;
 
-/** A link, a marker of bold, code or emphasis, or text up to the next of them. */
-const inlinePiece =
-  /\[([^\][\n]{1,200})\]\(([^()\s]{1,500})\)|`|\*\*|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])|[^`*_[]+|[*_[]/gu;
+/** A longer line is shown without styles: reading them may take quadratic time. */
+const longestStyled = 2000;
 
-/** Splits a line into styled spans. A marker that is never closed applies to the end of the line. */
-function inlineSpans(text: string, palette: Palette): readonly Span[] {
-  if (!palette.isColoured) return [{ text, paint: unpainted }];
-  const spans: Span[] = [];
-  let isStrong = false;
-  let isCode = false;
-  let emphasis: string | undefined;
-  for (const { 0: piece, 1: label, 2: address, index } of text.matchAll(inlinePiece)) {
-    const mayOpen = /\S/.test(text.charAt(index + piece.length));
-    if (piece === '`') isCode = !isCode;
-    else if (piece === '**' && !isCode && (isStrong || mayOpen)) isStrong = !isStrong;
-    else if (!isCode && isEmphasisMark(text, index, piece, emphasis)) {
-      emphasis = emphasis === undefined ? piece : undefined;
-    } else if (!isCode && label !== undefined && address !== undefined) {
-      spans.push({ text: label, paint: palette.link });
-      // Terminals can open the address, and readers see where the link leads.
-      if (label !== address) spans.push({ text: ` (${address})`, paint: palette.quiet });
-    } else {
-      const emphatic = emphasis === undefined ? unpainted : palette.emphasis;
-      const paint = isCode ? palette.code : isStrong ? palette.strong : emphatic;
-      spans.push({ text: piece, paint });
-    }
-  }
-  return spans;
+/** Splits a line into styled spans. */
+function inlineSpans(line: string, palette: Palette): readonly Span[] {
+  const isStyled = palette.isColoured && line.length <= longestStyled;
+  if (!isStyled) return [{ text: line, paint: unpainted }];
+  return spansOf(Lexer.lexInline(line), palette, unpainted);
 }
 
-/** Whether a piece opens or closes emphasis. Inside a word, `*` and `_` are ordinary characters. */
-function isEmphasisMark(
-  text: string,
-  at: number,
-  piece: string,
-  open: string | undefined,
-): boolean {
-  if (piece !== '*' && piece !== '_') return false;
-  const [before, after] = [text.charAt(at - 1), text.charAt(at + 1)];
-  if (open !== undefined) return piece === open && /\S/.test(before);
-  return !/[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}“"'(]/u.test(after);
+function spansOf(tokens: readonly Token[], palette: Palette, paint: Paint): readonly Span[] {
+  return tokens.flatMap((token) => {
+    const parts = 'tokens' in token ? (token.tokens ?? []) : [];
+    const painted = (inner: Paint) => spansOf(parts, palette, inner);
+    switch (token.type) {
+      case 'strong':
+        return painted(palette.strong);
+      case 'em':
+        return painted(palette.emphasis);
+      case 'codespan':
+        return [{ text: token.text, paint: palette.code }];
+      case 'escape':
+        return [{ text: token.text, paint }];
+      case 'link': {
+        const label = painted(palette.link);
+        // Terminals can open the address, and readers see where the link leads.
+        const isNamed = token.raw.startsWith('[') && token.text !== token.href;
+        return isNamed ? [...label, { text: ` (${token.href})`, paint: palette.quiet }] : label;
+      }
+      default:
+        return [{ text: token.raw, paint }];
+    }
+  });
 }
 
 function markdownLine(line: string, { palette, width }: ProseLayout): readonly string[] {
@@ -99,8 +90,6 @@ function markdownLine(line: string, { palette, width }: ProseLayout): readonly s
 /**
  * Lays out a text that {@link plainText} has made safe. Without colours, the Markdown stays as written;
  * without a width, so do the lines.
- *
- * While a text grows, cut by {@link wholeWords} each time, every line but the last stays the same.
  */
 export function proseLines(text: string, layout: ProseLayout): readonly string[] {
   const lines = text.replaceAll('\t', '  ').split('\n');
@@ -114,12 +103,10 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
     if (table.length > 0) shown.push(...tableLines(table, layout));
     table = [];
   };
-  for (const [index, line] of lines.entries()) {
+  for (const line of lines) {
     const isLate = lineStart > mostChars;
     lineStart += line.length + 1;
-    const isLast = layout.isGrowing === true && index === lines.length - 1;
-    const mayBeRow = rowStart.test(line) || (table.length > 0 && line.trim() === '');
-    if (!isLate && !isInFence && (isLast ? mayBeRow : tableRow.test(line))) {
+    if (!isLate && !isInFence && tableRow.test(line)) {
       table.push(line);
       continue;
     }
@@ -137,13 +124,22 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
       shown.push(...markdownLine(line.trimEnd(), layout));
     }
   }
-  if (layout.isGrowing && table.length > 0) return [...shown, palette.quiet('│ …')];
   endTable();
   return shown;
 }
 
-/** A row that may be incomplete. */
-const rowStart = /^\s*\|/;
+/**
+ * The beginning of a growing text that is laid out the same in the end: its whole lines, but no table at their end,
+ * because a further row may widen its columns, and no blank lines.
+ */
+export function wholeLines(text: string): string {
+  const lines = text.split('\n');
+  let end = lines.length - 1;
+  while (end > 0 && rowOrBlank.test(lines[end - 1] ?? '')) end -= 1;
+  return lines.slice(0, end).join('\n');
+}
+
+const rowOrBlank = /^\s*(?:\|.*\|\s*)?$/;
 const tableRow = /^\s*\|.*\|\s*$/;
 const tableRule = /^[\s|:-]*-[\s|:-]*$/;
 
@@ -200,16 +196,6 @@ export function headingLines(
   paint = palette.strong,
 ): readonly string[] {
   return palette.isColoured ? ['', paint(text)] : ['', `## ${text}`, ''];
-}
-
-/** The beginning of a link at the end of the text. */
-const openLink = /\[[^\][\n]{0,200}(?:\](?:\([^()\s]{0,500})?)?$/;
-
-/** Cuts an unfinished word or link from the end of a growing text. */
-export function wholeWords(text: string): string {
-  const end = text.search(/(?:[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{M})*$/u);
-  const link = openLink.exec(text)?.index ?? end;
-  return text.slice(0, Math.min(end, link));
 }
 
 /** Formats a person's question, to print it above the answers. */

@@ -23,12 +23,6 @@ export interface Recordings {
   open(index: number): Promise<RecordedCouncil>;
 }
 
-/** What a line asks for: the list, the recording at an index in `titles`, or one that does not exist. */
-export type RecordingRequest =
-  | { readonly kind: 'list' }
-  | { readonly kind: 'play'; readonly index: number }
-  | { readonly kind: 'unknown'; readonly number: string };
-
 const recordedWord = /^(\/?(?:council +)?recorded\b)? *(\d*)$/;
 /** With a slash, the line is never a question, so all that follows is meant as a number. */
 const recordedCommand = /^(\/(?:council +)?recorded) +(.*)$/;
@@ -36,18 +30,16 @@ const recordedCommand = /^(\/(?:council +)?recorded) +(.*)$/;
 /**
  * Reads a line such as `recorded 2`, `/recorded`, or `2` if a number is enough.
  *
- * @returns `undefined` if the line is not about recordings.
+ * @returns What follows the word, mostly the number of a recording; empty: the list is wanted. `undefined` if the line
+ *   is not about recordings.
  */
-export function recordingRequest(
+export function recordingWanted(
   line: string,
-  { titles, isNumberEnough }: Recordings,
-): RecordingRequest | undefined {
+  { isNumberEnough }: Pick<Recordings, 'isNumberEnough'>,
+): string | undefined {
   const text = line.trim();
   const [, word, number = ''] = recordedWord.exec(text) ?? recordedCommand.exec(text) ?? [];
-  if (word === undefined && (number === '' || !isNumberEnough)) return undefined;
-  if (number === '') return { kind: 'list' };
-  const index = Number(number) - 1;
-  return titles[index] === undefined ? { kind: 'unknown', number } : { kind: 'play', index };
+  return word === undefined && (number === '' || !isNumberEnough) ? undefined : number;
 }
 
 /** Lists the recordings by number. */

@@ -73,7 +73,6 @@ function isText(mediaType: string): boolean {
   return /^text\/|[/+](?:json|yaml|xml)\b/.test(mediaType);
 }
 
-/** Saves a file and returns its path. */
 type SaveFile = (name: string, content: string | AsyncIterable<string>) => Promise<string>;
 
 /** Saves a file for a person at a terminal; prints text files to a pipe, so that it can be redirected. */
@@ -128,7 +127,6 @@ export async function replyLines(reply: Reply, page: Page, save: SaveFile): Prom
   return lines;
 }
 
-const mostAttempts = 1000;
 /** Readable by the owner only, because files contain conversations. */
 const mode = 0o600;
 
@@ -136,10 +134,6 @@ const mode = 0o600;
 function safeName(name: string): string {
   const kept = name.replace(/[^\p{L}\p{N}._ -]+/gu, '-').replace(/^[. -]+/, '');
   return kept.slice(0, 120).trim() || 'council-file';
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }
 
 /**
@@ -170,18 +164,16 @@ export async function saveFile(
 /** Creates an empty file with a free name. */
 async function reserveName(folder: string, name: string): Promise<string> {
   const { name: stem, ext } = parse(name);
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const path = join(folder, attempt === 1 ? stem + ext : `${stem}-${attempt}${ext}`);
     try {
       await writeFile(path, '', { flag: 'wx', mode });
       return path;
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (!isTaken) throw error;
     }
   }
-  throw new Error(
-    `There are ${mostAttempts} files named like ${name} in ${folder} already. Move some of them away.`,
-  );
 }
 
 /** Saves files in a folder, which is created with the first one. */

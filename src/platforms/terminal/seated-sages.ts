@@ -1,8 +1,9 @@
 /** Prints the answers of the sages and the chair as they grow, one at a time. */
 
 import type { SageAnswer, Seat } from '../../domain/turn.ts';
+import { wholeWords } from '../../domain/words.ts';
 import type { Page } from './page.ts';
-import { headingLines, noticeLines, proseLines, wholeWords } from './prose.ts';
+import { headingLines, noticeLines, type ProseLayout, proseLines, wholeLines } from './prose.ts';
 import { plainName, plainText } from './terminal-text.ts';
 
 /** How a sage is shown. */
@@ -12,14 +13,6 @@ export interface SeatedSage {
   readonly name: string;
   /** Index among the seats. */
   readonly index: number;
-}
-
-/** The reason of a failed answer for people, without the prefix, which is for programs. */
-function reasonOf(answer: SageAnswer): string {
-  const reason = plainText(answer.answer)
-    .replace(/^Error:\s*/, '')
-    .trim();
-  return reason === '' ? (answer.reason ?? 'no reason is known').replaceAll('_', ' ') : reason;
 }
 
 /**
@@ -115,7 +108,9 @@ export class SeatedSages {
       const where = isEmpty && !isSpeaking ? 'before it said anything' : 'here';
       this.#page.print(noticeLines(`(stopped ${where})`, 'warning', this.#page));
     } else if (status === 'failed') {
-      const why = reasonOf(answer);
+      const why = plainText(answer.answer)
+        .replace(/^Error: /, '')
+        .trim();
       const what = isSpeaking ? 'Did not finish' : 'Did not answer';
       const line = this.hasShown(why) ? `✗ ${what}, for the same reason.` : `✗ ${what}: ${why}`;
       this.#shownReasons.add(why);
@@ -124,70 +119,55 @@ export class SeatedSages {
   }
 }
 
-/** Printed before a text that has changed from the beginning. */
+/** Printed before a text whose printed lines have changed. */
 const restartNotice = '(starts again)';
 
 /**
- * Prints a growing text: complete lines permanently, the last one as the page's tail. If the text no longer
- * continues the printed lines, it is printed again under a notice.
+ * Prints a growing text: whole lines permanently, the rest as the page's tail. If the text no longer continues the
+ * printed lines, it is printed again under a notice.
  */
 export class GrowingText {
   readonly #page: Page;
   /** Fixed, so that a resized window does not change the lines that are printed already. */
-  readonly #width: number;
-  #text = '';
-  #tail = '';
+  readonly #layout: ProseLayout;
+  #whole = '';
   #printed: readonly string[] = [];
+  #tail: readonly string[] = [];
 
   constructor(page: Page) {
     this.#page = page;
-    this.#width = page.width;
+    this.#layout = { palette: page.palette, width: page.width };
   }
 
   /** @param text - The whole text so far. */
   grow(text: string): void {
-    const shown = wholeWords(plainText(text));
-    const lines = this.#lines(shown, true);
-    if (shown.length < this.#text.length || !this.#continues(lines)) this.#restart();
-    this.#text = shown;
-    this.#write(lines, lines.length - 1);
-  }
-
-  /** Prints the rest of the text. Without a text, ends with the lines shown so far. */
-  finish(text?: string): void {
-    if (text === undefined) {
-      if (this.#tail !== '') this.#page.print([this.#tail]);
-    } else {
-      const lines = this.#lines(plainText(text).trimEnd());
-      if (!this.#continues(lines)) this.#restart();
-      this.#write(lines, lines.length);
-    }
-    this.#page.setTail('');
-    this.#tail = '';
-  }
-
-  #lines(text: string, isGrowing = false): readonly string[] {
-    return proseLines(text, { palette: this.#page.palette, width: this.#width, isGrowing });
-  }
-
-  #continues(lines: readonly string[]): boolean {
-    return this.#printed.every((line, index) => lines[index] === line);
-  }
-
-  #restart(): void {
-    if (this.#text.trim() === '') return;
-    if (this.#tail !== '') this.#page.print([this.#tail]);
-    this.#page.print([this.#page.palette.warning(restartNotice)]);
-    this.#printed = [];
-    this.#tail = '';
-  }
-
-  #write(lines: readonly string[], complete: number): void {
-    if (complete > this.#printed.length) {
-      this.#page.print(lines.slice(this.#printed.length, complete));
-      this.#printed = lines.slice(0, complete);
-    }
-    this.#tail = lines.slice(this.#printed.length).join('');
+    const shown = plainText(text);
+    const whole = wholeLines(shown);
+    if (whole !== this.#whole) this.#print(whole);
+    this.#whole = whole;
+    this.#tail = this.#rows(wholeWords(shown)).slice(this.#printed.length);
     this.#page.setTail(this.#tail);
+  }
+
+  /** Prints the rest of the text. Without a text, ends with what is shown so far. */
+  finish(text?: string): void {
+    if (text === undefined) this.#page.print(this.#tail);
+    else this.#print(plainText(text).trimEnd());
+    this.#tail = [];
+    this.#page.setTail([]);
+  }
+
+  #print(text: string): void {
+    const rows = this.#rows(text);
+    if (this.#printed.some((row, index) => rows[index] !== row)) {
+      this.#page.print([this.#page.palette.warning(restartNotice)]);
+      this.#printed = [];
+    }
+    this.#page.print(rows.slice(this.#printed.length));
+    this.#printed = rows;
+  }
+
+  #rows(text: string): readonly string[] {
+    return text === '' ? [] : proseLines(text, this.#layout);
   }
 }

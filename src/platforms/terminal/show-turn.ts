@@ -168,16 +168,15 @@ export class Presentations {
     return this.#current;
   }
 
-  /** Returns a promise of a turn's end. Call it before asking: the turn may start before `ask` returns. */
-  expect(eventId: string): { readonly shown: Promise<Shown>; cancel(): void } {
+  /**
+   * Returns a promise of a turn's end. Call it before asking: the turn may start before `ask` returns.
+   *
+   * @param eventId - Absent: the next turn that no other call expects, e.g. one that a command starts.
+   */
+  expect(eventId = anyEvent): { readonly shown: Promise<Shown>; cancel(): void } {
     const waiter = Promise.withResolvers<Shown>();
     this.#expected.set(eventId, waiter);
     return { shown: waiter.promise, cancel: () => this.#expected.delete(eventId) };
-  }
-
-  /** Expects the next turn that no other call expects, e.g. one that a command starts. */
-  expectNext(): { readonly shown: Promise<Shown>; cancel(): void } {
-    return this.expect(anyEvent);
   }
 
   /** Shows a turn after the previous ones. If nothing in this terminal expects it, its question is printed first. */

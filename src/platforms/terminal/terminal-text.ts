@@ -1,13 +1,15 @@
 /**
  * Makes foreign text safe to print in a terminal, and wraps styled lines.
  *
- * `plainText` and `plainName` are stable while a text grows: the result for a prefix is a prefix of the
- * result for the whole, so an escape sequence that arrives in two parts never leaks.
+ * `plainText` is stable while a text grows: the result for a prefix is a prefix of the result for the whole, so
+ * an escape sequence that arrives in two parts never leaks.
  */
 
 import type { Writable } from 'node:stream';
-import { oneLine, withMoments } from '../../domain/words.ts';
+import { withMoments } from '../../domain/words.ts';
 import { graphemes, widthOf } from '../chat/text/text-width.ts';
+import { visibleName } from '../chat/text/visible-text.ts';
+import type { Paint } from './page.ts';
 
 /**
  * Terminal control sequences, 7-bit or 8-bit, complete or cut off: OSC, DCS and other strings up to their
@@ -22,10 +24,6 @@ const unprintable =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Surrogate}|[\u202a-\u202e\u2066-\u2069]/gu;
 const lineSeparator = /[\u2028\u2029]/g;
-/** Invisible characters. A zero-width joiner between two emoji is kept: it merges them into one. */
-const invisible =
-  /(?<![\p{Extended_Pictographic}\p{Emoji_Presentation}\p{Emoji_Modifier}]\ufe0f?)\u200d|\u200d(?![\p{Extended_Pictographic}\p{Emoji_Presentation}])|[^\P{Cf}\u200d]|[\u115f\u1160\u3164\uffa0]/gu;
-
 /**
  * Makes text from models and people safe to print.
  *
@@ -41,7 +39,7 @@ export function plainText(text: string): string {
  * could make two names look the same.
  */
 export function plainName(name: string): string {
-  return oneLine(plainText(name).replace(invisible, ''));
+  return visibleName(plainText(name));
 }
 
 /** Formats the moments in a text in this machine's time zone, e.g. `2026-11-21 22:19`. */
@@ -71,7 +69,7 @@ export function writeJson(output: Writable, value: unknown): void {
 /** Text in one style. */
 export interface Span {
   readonly text: string;
-  readonly paint: (text: string) => string;
+  readonly paint: Paint;
 }
 
 export interface WrapOptions {
@@ -101,8 +99,7 @@ const severalLetters = /\p{Mc}|\p{L}.*\p{L}/u;
 /**
  * Wraps at spaces and between wide characters; cuts words that are wider than a line.
  *
- * @returns At least one line, without trailing spaces unless verbatim. While a text grows by whole words, every
- *   line but the last stays the same.
+ * @returns At least one line, without trailing spaces unless verbatim.
  */
 export function wrap(spans: readonly Span[], options: WrapOptions): readonly string[] {
   const { width, first, next, isVerbatim = false } = options;

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { Choice } from '../../domain/asking.ts';
+import { partsOf } from '../../domain/thread-id.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord } from '../chat/text/spoken-line.ts';
 import type { Ingress, Platform } from '../platform.ts';
@@ -12,7 +13,7 @@ import { type Answered, Conversation } from './conversation.ts';
 import { type ExitReason, InteractiveSession, openHistory } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
-import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
+import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
 import { noticeLines, prose } from './prose.ts';
 import { type Recordings, recordingLines } from './recorded-councils.ts';
 import { fileSaver, replyLines } from './reply-lines.ts';
@@ -42,14 +43,10 @@ export interface TerminalOptions extends PageOptions {
   readonly welcome: readonly string[];
   readonly commands: readonly KnownCommand[];
   readonly recordings?: Recordings;
-  /** Whether the line `setup` exits to the set-up. */
-  readonly canSetUp?: boolean;
   /** Handled before any other line; in a pipe, it is the only line. */
   readonly first?: string;
-  /** Names of the sages, for completion. */
-  readonly sages: readonly string[];
-  /** File for the input history, used if `interactive`. Without it, no history is kept. */
-  readonly historyPath?: string;
+  /** File for the input history, used if `interactive`. */
+  readonly historyPath: string;
 }
 
 export interface Terminal extends Platform {
@@ -79,15 +76,9 @@ export interface OneShot extends Platform {
 const setUpHint =
   'Type `setup` to set a model up: it finds a local one or takes a key. Or ask anything now, and see who would sit. `/help` lists the commands; Ctrl-D quits.';
 
-/** The place of a conversation in this terminal. */
 export function terminalPlace(thread: string): Place {
-  return {
-    platform: 'terminal',
-    workspace: 'local',
-    channel: 'chat',
-    threadId: `terminal:local:chat:${thread}`,
-    isPrivate: true,
-  };
+  const threadId = `terminal:local:chat:${thread}`;
+  return { ...partsOf(threadId), threadId, isPrivate: true };
 }
 
 /** Opens a page on the output, with the parts of the platform that both kinds of terminal share. */
@@ -134,7 +125,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
 }
 
 export function createTerminal(options: TerminalOptions): Terminal {
-  const { input, output, interactive, commands, sages, recordings, first } = options;
+  const { input, output, interactive, commands, recordings, first } = options;
   const { livePage, page, platform, converse } = openPage(options, interactive ? 'live' : 'plain');
   const finished = Promise.withResolvers<ExitReason>();
   const ending = new AbortController();
@@ -163,14 +154,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
       if (recordings?.isNumberEnough) {
         page.print(['', ...recordingLines(recordings, page), '', ...prose(setUpHint, page)]);
       }
-      const history = await openHistory(options.historyPath).catch((error: unknown) => {
-        const why = `Your input history can't be read: ${plainReason(error)}`;
-        page.print(noticeLines(why, 'warning', page));
-        return openHistory(undefined);
-      });
       session = new InteractiveSession({
-        ...{ input, output, page: livePage, conversation, history, commands, sages },
-        canSetUp: options.canSetUp === true,
+        ...{ input, output, page: livePage, conversation, commands },
+        history: historyOrNone(options.historyPath, page),
         onLeave: finished.resolve,
       });
       if (first !== undefined) session.submit(first);
@@ -189,6 +175,16 @@ export function createTerminal(options: TerminalOptions): Terminal {
       }
     },
   };
+}
+
+function historyOrNone(path: string, page: Page): ReturnType<typeof openHistory> {
+  try {
+    return openHistory(path);
+  } catch (error) {
+    const why = `Your input history can't be read: ${plainReason(error)}`;
+    page.print(noticeLines(why, 'warning', page));
+    return { lines: [], add: () => undefined };
+  }
 }
 
 /** Asks one question when it is started. */

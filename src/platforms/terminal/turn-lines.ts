@@ -40,7 +40,6 @@ export function seatedLines(seated: Seated, sages: SeatedSages, page: Page): Lin
   return ['', ...sentences.flatMap((one) => noticeLines(one, 'quiet', page))];
 }
 
-/** Formats the contradictions, or a party's rebuttal. */
 export function roundLines(said: RoundSaid, sages: SeatedSages, page: Page): Lines {
   return ['', ...prose(roundMarkdown(said, namesOn(sages)), page)];
 }
@@ -129,19 +128,15 @@ export function endLines(
 const frames = ['◐', '◓', '◑', '◒'];
 const frameMs = 250;
 
-/** Words for the later stages: long, short, and the number of finished steps. */
+/** Words for the later stages, and the number of finished steps. */
 const stageWords: Partial<
-  Record<TurnStage, readonly [string, string, ((progress: TurnProgress) => number)?]>
+  Record<TurnStage, readonly [words: string, doneIn?: (progress: TurnProgress) => number]>
 > = {
-  reviews: ['the sages review each other, blind', 'reviews', ({ reviewers }) => reviewers.length],
-  docket: ['the answers are checked for contradictions', 'contradictions'],
-  rebuttals: ['those in dispute answer each other', 'rebuttals', ({ rebutted }) => rebutted.length],
-  second_ballots: [
-    'the sages vote again, in secret',
-    'second ballots',
-    ({ recast }) => recast.length,
-  ],
-  verdict: ['the chair weighs it all', 'the verdict'],
+  reviews: ['the sages review each other, blind', ({ reviewers }) => reviewers.length],
+  docket: ['the answers are checked for contradictions'],
+  rebuttals: ['those in dispute answer each other', ({ rebutted }) => rebutted.length],
+  second_ballots: ['the sages vote again, in secret', ({ recast }) => recast.length],
+  verdict: ['the chair weighs it all'],
 };
 
 /**
@@ -169,9 +164,9 @@ export function elapsed(milliseconds: number): string {
 
 function sentences(progress: TurnProgress, sages: SeatedSages, palette: Palette): Lines {
   const { stage, states } = progress;
-  const [long, short = '', doneIn] = (stage && stageWords[stage]) ?? [];
-  if (long !== undefined) return [doneIn ? `${long} · ${doneIn(progress)} done` : long, short];
-  if (states.size === 0) return ['the moderator seats the sages', 'seating'];
+  const [words, doneIn] = (stage && stageWords[stage]) ?? [];
+  if (words !== undefined) return [doneIn ? `${words} · ${doneIn(progress)} done` : words];
+  if (states.size === 0) return ['the moderator seats the sages'];
   const signs: Readonly<Record<SeatState['doing'], string>> = {
     waiting: '',
     thinking: ` ${palette.quiet('thinks')}`,
@@ -187,5 +182,5 @@ function sentences(progress: TurnProgress, sages: SeatedSages, palette: Palette)
   const busy = [...states].filter(([, { doing }]) => doing === 'thinking' || doing === 'answering');
   const count = `${states.size - busy.length} of ${states.size} done`;
   const names = busy.map(([sage]) => sages.of(sage).name).join(', ');
-  return [everyone.join(palette.quiet(' · ')), `${count} · ${names}`, count];
+  return [everyone.join(palette.quiet(' · ')), `${count} · ${names}`];
 }

@@ -29,7 +29,8 @@ function terminalWorld(): PlatformWorld {
     open: () =>
       createTerminal({
         ...{ input: new PassThrough(), output, interactive: false, colour: false },
-        ...{ thread: 'default', welcome: [], commands: [], sages: [], filesFolder: '/nowhere' },
+        ...{ thread: 'default', welcome: [], commands: [], filesFolder: '/nowhere' },
+        historyPath: '/dev/null',
         person: { id: 'local', name: 'Ada', isManager: true, isServerManager: true },
       }),
     ask: async (question) => {

@@ -50,7 +50,10 @@ describe('sages that write at the same time', () => {
     const { text } = await shown(
       [
         seated,
-        grew('nassim_taleb', 'First try that goes on for more than a whole line of it and '),
+        grew(
+          'nassim_taleb',
+          'First try that goes on for more than a whole line of it and\nfurther ',
+        ),
         grew('nassim_taleb', 'Second '),
         answered('nassim_taleb', 'Second try.'),
         answeredEnd,

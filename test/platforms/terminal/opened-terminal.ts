@@ -32,8 +32,8 @@ export async function openTerminal(
     ...{ input: keyboard, output, interactive: false, colour: false, thread: 'default', commands },
     person: { id: 'local', name: 'Ada', isManager: true, isServerManager: true },
     welcome: ['The rehearsal model speaks.'],
-    sages: ['Marcus Aurelius', 'Nassim Taleb'],
     filesFolder: '/nowhere',
+    historyPath: '/dev/null',
     ...more,
   });
   ingress.platform = terminal;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { widthOf } from '../../../src/platforms/chat/text/text-width.ts';
 import { paletteFor } from '../../../src/platforms/terminal/page.ts';
-import { proseLines, wholeWords } from '../../../src/platforms/terminal/prose.ts';
+import { proseLines, wholeLines } from '../../../src/platforms/terminal/prose.ts';
 
 const plain = paletteFor(false);
 const coloured = paletteFor(true);
@@ -80,11 +80,11 @@ describe('prose', () => {
     ]);
   });
 
-  it('holds a table back while it grows', () => {
-    const growing = { palette: coloured, width: 40, isGrowing: true };
-    const lines = proseLines('so:\n| a | b |\n|---|---|\n| 1', growing);
-    expect(lines.map(stripVTControlCharacters)).toEqual(['so:', '│ …']);
-    expect(proseLines('| a | b |\n', growing).map(stripVTControlCharacters)).toEqual(['│ …']);
+  it('holds a table back until a line that is no row follows it', () => {
+    expect(wholeLines('so:\n| a | b |\n|---|---|\n| 1')).toBe('so:');
+    expect(wholeLines('so:\n| a | b |\n|---|---|\n\nafter\n')).toBe(
+      'so:\n| a | b |\n|---|---|\n\nafter',
+    );
   });
 
   it('shows emphasis and links without their marks, and tells where a link leads', () => {
@@ -161,12 +161,12 @@ describe('prose', () => {
     expect(proseLines(text, { palette: coloured, width: 60 }).join('')).toBe(text);
   });
 
-  it('keeps every line but the last as the text grows by whole words', () => {
+  it('keeps every row of whole lines as the text grows', () => {
     fc.assert(
       fc.property(markdown, palette, width, fc.nat(), (text, colours, columns, place) => {
         const layout = { palette: colours, width: columns };
-        const beginning = wholeWords(text.slice(0, place % (text.length + 1)));
-        const settled = proseLines(beginning, { ...layout, isGrowing: true }).slice(0, -1);
+        const whole = wholeLines(text.slice(0, place % (text.length + 1)));
+        const settled = whole === '' ? [] : proseLines(whole, layout);
         expect(proseLines(text, layout).slice(0, settled.length)).toEqual(settled);
       }),
       { numRuns: 2000 },

@@ -3,7 +3,7 @@ import { type Page, paletteFor, type StatusForms } from '../../../src/platforms/
 import { showTurn } from '../../../src/platforms/terminal/show-turn.ts';
 import { told } from './turn-events.ts';
 
-/** A page that keeps what is written on it; `tails` are the unfinished lines it has shown. */
+/** A page that keeps what is written on it; `tails` are the unfinished lines it has shown, one text each time. */
 export function recordedPage(isLive: boolean) {
   const lines: string[] = [];
   const tails: string[] = [];
@@ -13,7 +13,7 @@ export function recordedPage(isLive: boolean) {
     width: isLive ? 40 : Infinity,
     palette: paletteFor(false),
     print: (more) => void lines.push(...more),
-    setTail: (tail) => void tails.push(tail),
+    setTail: (rows) => void tails.push(rows.join('\n')),
     setStatus: (forms) => {
       status = forms;
     },

@@ -1,5 +1,6 @@
 /** Questions that people ask by writing a message, and edits of such messages. */
 
+import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
 import { acceptedWords } from '../../../domain/asking.ts';
 import { oneLine } from '../../../domain/words.ts';
@@ -7,7 +8,6 @@ import {
   type AskedTurn,
   type Ingress,
   isAddressed,
-  type Question,
   type ReadQuestion,
   type Remark,
 } from '../../platform.ts';
@@ -98,40 +98,42 @@ export async function handleEdit(
     return;
   }
   const question = remark.text.trim() === '' ? undefined : await said.question();
-  const isChanged = question !== undefined && !isSame(question, turn);
+  const isChanged = question !== undefined && oneLine(question.question) !== oneLine(turn.question);
   if (isChanged && options.brake.take(author.id, channelId)) await offer(turn);
 }
 
-/** Whether the question is unchanged, apart from white space. */
-function isSame(question: Question, turn: AskedTurn): boolean {
-  return oneLine(question.question) === oneLine(turn.question);
-}
-
-/** How many refusals a person gets in a channel within any {@link spanMs}. */
+/** How many refusals a person gets in a channel within {@link spanMs}, counted from the first. */
 const most = 3;
 const spanMs = 30_000;
 /** Least time between two refusals to people whom the operator doesn't allow to ask. */
 const strangerSpanMs = 86_400_000;
-/** How many entries are remembered. Beyond that, strangers get no refusal, which suits a flood. */
+/** How many strangers are remembered. Beyond that, they get no refusal, which suits a flood. */
 const mostStrangers = 1000;
+/** More people than are refused within {@link spanMs}. */
+const mostPeople = 10_000;
 
 /**
  * Limits refusals, so that one person's flood of questions doesn't fill a channel and delay the answers to
  * everyone else.
  */
 export class RefusalBrake {
-  readonly #now: () => number;
-  /** By person and place, when each refusal expires. */
-  readonly #expiries = new Map<string, readonly number[]>();
+  /** Number of refusals by person and place. */
+  readonly #counts: LRUCache<string, number>;
+  readonly #strangers: LRUCache<string, true>;
 
-  /** @param now - Milliseconds from any fixed moment. */
+  /** @param now - Milliseconds from any fixed moment after 0. */
   constructor(now: () => number = Date.now) {
-    this.#now = now;
+    const clock = { perf: { now }, ttlResolution: 0 };
+    this.#counts = new LRUCache({ max: mostPeople, ttl: spanMs, noUpdateTTL: true, ...clock });
+    this.#strangers = new LRUCache({ max: mostStrangers, ttl: strangerSpanMs, ...clock });
   }
 
   /** Whether a person may get a refusal now; if so, counts it. */
   take(personId: string, channelId: string): boolean {
-    return this.#take(`${personId} ${channelId}`, most, spanMs);
+    const key = `${personId} ${channelId}`;
+    const count = this.#counts.get(key) ?? 0;
+    if (count < most) this.#counts.set(key, count + 1);
+    return count < most;
   }
 
   /**
@@ -140,24 +142,9 @@ export class RefusalBrake {
    * @param readers - Who reads the refusal: a channel, or one person in it.
    */
   takeStranger(readers: string): boolean {
-    const hasRoom = this.#expiries.size < mostStrangers;
-    return hasRoom && this.#take(`stranger ${readers}`, 1, strangerSpanMs);
-  }
-
-  #take(key: string, limit: number, forMs: number): boolean {
-    const now = this.#now();
-    this.#forget(now);
-    const counted = this.#expiries.get(key) ?? [];
-    if (counted.length >= limit) return false;
-    this.#expiries.set(key, [...counted, now + forMs]);
+    this.#strangers.purgeStale();
+    if (this.#strangers.has(readers) || this.#strangers.size >= mostStrangers) return false;
+    this.#strangers.set(readers, true);
     return true;
-  }
-
-  #forget(now: number): void {
-    for (const [key, expiries] of this.#expiries) {
-      const counted = expiries.filter((until) => until > now);
-      if (counted.length === 0) this.#expiries.delete(key);
-      else if (counted.length < expiries.length) this.#expiries.set(key, counted);
-    }
   }
 }

@@ -55,27 +55,21 @@ export function commandBehind(
   action: TurnAction,
   commands: readonly KnownCommand[],
 ): { readonly command: string; readonly options: Readonly<Record<string, unknown>> } {
+  const turn = 'turnId' in action ? action.turnId : '';
   switch (action.kind) {
     case 'stop':
-      return { command: 'stop', options: { turn: action.turnId } };
-    case 'feedback': {
-      const { turnId: turn, rating } = action;
-      return { command: 'feedback', options: { turn, rating } };
-    }
-    case 'view': {
-      const { turnId: turn, view } = action;
-      return view === 'receipt'
-        ? { command: 'receipt', options: { turn } }
-        : { command: 'reviews', options: { turn, show: view } };
-    }
-    case 'one':
-      return { command: 'again', options: { turn: action.turnId, ...readPick(action.pick ?? '') } };
-    case 'next': {
-      const { turnId: turn, number } = action;
-      return { command: 'next', options: { turn, question: `${number}` } };
-    }
     case 'post':
-      return { command: 'post', options: { turn: action.turnId } };
+      return { command: action.kind, options: { turn } };
+    case 'feedback':
+      return { command: 'feedback', options: { turn, rating: action.rating } };
+    case 'view':
+      return action.view === 'receipt'
+        ? { command: 'receipt', options: { turn } }
+        : { command: 'reviews', options: { turn, show: action.view } };
+    case 'one':
+      return { command: 'again', options: { turn, ...readPick(action.pick ?? '') } };
+    case 'next':
+      return { command: 'next', options: { turn, question: `${action.number}` } };
     case 'run': {
       const line = parseCommandLine(action.command, commands);
       if (line.status !== 'read')

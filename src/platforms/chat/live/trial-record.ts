@@ -38,11 +38,6 @@ export class TrialRecord {
     }
   }
 
-  /** Resolves when no call is in progress. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#inProgress);
-  }
-
   /**
    * Records something to delete.
    *
@@ -64,13 +59,15 @@ export class TrialRecord {
   }
 
   /**
-   * Deletes everything that was created, newest first; tries each once. Never rejects.
+   * Waits for calls in progress, then deletes everything that was created, newest first; tries each once. Never
+   * rejects.
    *
    * @param look - Finds and records what was created by unanswered calls.
    * @param mostLooks - More than 1 if calls cut off by the end of the trial may still arrive.
    * @returns What is left, for people.
    */
   async clear(look: () => Promise<unknown>, mostLooks = 1): Promise<readonly string[]> {
+    await Promise.allSettled(this.#inProgress);
     for (let looks = 0; looks < mostLooks; looks += 1) {
       // If nothing can be read, deletes what is known.
       await look().catch(() => undefined);

@@ -8,10 +8,11 @@ import type { Reply } from '../../../../commands/command.ts';
 import type { TurnEvent } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
-import type { TurnRequest } from '../../../domain/turn.ts';
+import type { Review, TurnRequest } from '../../../domain/turn.ts';
 import { counted, momentMark } from '../../../domain/words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../platform.ts';
 import type { PacingLimits } from '../pacing/call-ledger.ts';
+import { advance, notBegun } from '../show/turn-progress.ts';
 import type { Refused, TrialRecord } from './trial-record.ts';
 
 /** Where and how to run a trial. */
@@ -119,7 +120,6 @@ export async function* tryPlatform(
   if (beginning.outcome === 'works') {
     let concluded: ConcludedTurn | undefined;
     for (const turn of turns) {
-      platform.record.refusing = turn.refusing;
       yield await attempt(turn.name, async () => {
         const shown = await showWhole(platform, turn, signal);
         concluded ??= shown;
@@ -128,16 +128,12 @@ export async function* tryPlatform(
     }
     platform.record.refusing = 'nothing';
     yield await attempt('what follows a verdict', () => followVerdict(platform.egress, concluded));
-    yield await attempt('replies of commands', async () => {
-      await platform.showReplies();
-      return 'shown';
-    });
+    yield await attempt('replies of commands', () => platform.showReplies().then(() => 'shown'));
     yield await attempt('reading a file from a message', () => readFile(platform, signal));
     yield await attempt('reading back', () => readBack(platform));
     for (const subject of platform.subjects) yield findingOf(subject, platform, signal);
     for (const [name, text] of byHand) yield { name, outcome: 'untried', text };
   }
-  await platform.record.settled();
   const { left, forPeople } = await platform.clear();
   const isGone = left.length === 0;
   const result = isGone ? ['every message that was posted is gone.'] : left;
@@ -151,32 +147,24 @@ async function showWhole(
   turn: TrialTurn,
   signal: AbortSignal,
 ): Promise<ConcludedTurn | undefined> {
-  const seenEvents: TurnEvent[] = [];
-  let concluded: ConcludedTurn | undefined;
+  let progress = notBegun;
+  const reviews: Review[] = [];
   async function* events(request: TurnRequest): AsyncGenerator<TurnEvent> {
     for await (const event of turn.events(request, signal)) {
       signal.throwIfAborted();
-      seenEvents.push(event);
+      progress = advance(progress, event);
+      if (event.type === 'reviewed') reviews.push(event.review);
       yield event;
     }
-    concluded = concludedOf(request, seenEvents);
   }
+  platform.record.refusing = turn.refusing;
   const request = await platform.ask(turn.question);
   await platform.egress.present(trialPresentation(request), events(request), signal);
   signal.throwIfAborted();
-  const end = seenEvents.find((event) => event.type === 'ended')?.end;
-  if (end?.outcome === 'answered') return concluded;
-  throw new Error(end?.explanation || 'It broke off; the log says why.');
-}
-
-function concludedOf(
-  request: TurnRequest,
-  seenEvents: readonly TurnEvent[],
-): ConcludedTurn | undefined {
-  const verdict = seenEvents.find((event) => event.type === 'concluded')?.verdict;
-  const ranked = seenEvents.find((event) => event.type === 'ranked');
-  const seats = seenEvents.flatMap((event) => (event.type === 'seated' ? event.seated.seats : []));
-  const reviews = seenEvents.flatMap((event) => (event.type === 'reviewed' ? [event.review] : []));
+  const { end, verdict, seats, ranked } = progress;
+  if (end?.outcome !== 'answered') {
+    throw new Error(end?.explanation || 'It broke off; the log says why.');
+  }
   return verdict && { request, verdict, seats, reviews, followed: [], ...(ranked && { ranked }) };
 }
 

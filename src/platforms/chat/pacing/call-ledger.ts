@@ -6,7 +6,7 @@
 export type CallKind =
   | 'post'
   | 'edit'
-  /** The final state of a message; capacity is reserved for it. */
+  /** The final state of a message. */
   | 'last_edit'
   | 'webhook_post'
   | 'webhook_edit'
@@ -59,10 +59,8 @@ interface Count {
 export class CallLedger {
   readonly #limits: readonly CallLimit[];
   readonly #counts = new Map<string, Count>();
-  /** End times of pauses in ms, by thread or {@link editsOf} a thread. */
+  /** End times of pauses in ms, by kind of call and thread. */
   readonly #pauses = new Map<string, number>();
-  /** How many calls of each kind are certain to come. */
-  readonly #expected = new Map<CallKind, number>();
   #allPausedUntil = 0;
 
   constructor(limits: readonly CallLimit[]) {
@@ -74,32 +72,18 @@ export class CallLedger {
    * have not ended.
    *
    * A call counts from its start until one window after its end, because it is unknown when in between the
-   * platform counts it. Capacity for expected calls of other kinds under the same limit is reserved.
+   * platform counts it.
    */
   freeAt(kind: CallKind, destination: Destination, now: number): number {
     const times = this.#countsOf(kind, destination).map((count) => {
-      const { of, calls, windowMs } = count.limit;
-      const reserved = of.reduce(
-        (sum, other) => (other === kind ? sum : sum + (this.#expected.get(other) ?? 0)),
-        0,
-      );
-      const tooMany = count.ended.length + count.inFlight - Math.max(0, calls - reserved);
+      const { calls, windowMs } = count.limit;
+      const tooMany = count.ended.length + count.inFlight - calls;
       if (tooMany < 0) return count.pausedUntil;
       const freeing = count.ended[tooMany];
       return freeing === undefined ? Infinity : Math.max(count.pausedUntil, freeing + windowMs);
     });
-    const { thread } = destination;
-    const pauses = [thread, ...(isEdit(kind) ? [editsOf(thread)] : [])];
-    const pausedUntil = pauses.map((key) => this.#pauses.get(key) ?? 0);
-    return Math.max(now, this.#allPausedUntil, ...pausedUntil, ...times);
-  }
-
-  /** Reserves capacity for a call of this kind. @returns Releases it, once the call was made or won't be. */
-  expect(kind: CallKind): () => void {
-    const add = (change: number) =>
-      this.#expected.set(kind, (this.#expected.get(kind) ?? 0) + change);
-    add(1);
-    return () => add(-1);
+    const pausedUntil = this.#pauses.get(`${kind} ${destination.thread}`) ?? 0;
+    return Math.max(now, this.#allPausedUntil, pausedUntil, ...times);
   }
 
   /** Counts a call as started. @returns Ends it, at a time in ms; without a time, it doesn't count. */
@@ -114,12 +98,9 @@ export class CallLedger {
     };
   }
 
-  /**
-   * Pauses the thread and everything under the same limits, except for limits per `everything`. A refused edit
-   * pauses only edits, so that posts can continue.
-   */
+  /** Pauses this kind of call in the thread and everything under the same limits, except for limits per `everything`. */
   pause(kind: CallKind, destination: Destination, until: number): void {
-    const key = isEdit(kind) ? editsOf(destination.thread) : destination.thread;
+    const key = `${kind} ${destination.thread}`;
     this.#pauses.set(key, Math.max(until, this.#pauses.get(key) ?? 0));
     for (const count of this.#countsOf(kind, destination)) {
       if (count.limit.per !== 'everything') count.pausedUntil = Math.max(count.pausedUntil, until);
@@ -132,7 +113,7 @@ export class CallLedger {
 
   /** Drops expired counts and pauses. */
   forgetBefore(now: number): void {
-    for (const [thread, until] of this.#pauses) if (until <= now) this.#pauses.delete(thread);
+    for (const [key, until] of this.#pauses) if (until <= now) this.#pauses.delete(key);
     for (const [key, count] of this.#counts) {
       const { windowMs } = count.limit;
       count.ended = count.ended.filter((endedAt) => endedAt + windowMs > now);
@@ -153,12 +134,4 @@ export class CallLedger {
       return [count];
     });
   }
-}
-
-function isEdit(kind: CallKind): boolean {
-  return kind === 'edit' || kind === 'webhook_edit';
-}
-
-function editsOf(thread: string): string {
-  return `edits of ${thread}`;
 }

@@ -7,6 +7,8 @@ import type { RateLimitedError } from './platform-error.ts';
 export interface PlannedCall {
   readonly kind: CallKind;
   readonly destination: Destination;
+  /** Calls of one lane are made one after another, in the order in which their sources came. */
+  readonly lane: unknown;
   /** Comes before calls that are not urgent. */
   readonly isUrgent: boolean;
   /**
@@ -22,9 +24,8 @@ export interface PlannedCall {
   make(): Promise<RateLimitedError | undefined>;
 }
 
-/** Makes calls one after another. */
 export interface CallSource {
-  /** The next call, if any. Not called while a call of the source is in progress. */
+  /** The next call, or the one in progress, if any. */
   next(): PlannedCall | undefined;
 }
 
@@ -47,7 +48,7 @@ export class CallScheduler {
   readonly clock: Clock;
   readonly #ledger: CallLedger;
   readonly #sources = new Set<CallSource>();
-  readonly #busy = new Set<CallSource>();
+  readonly #busyLanes = new Set<unknown>();
   #sequence = 0;
   #cancelTimer: (() => void) | undefined;
   #isPlanning = false;
@@ -63,14 +64,13 @@ export class CallScheduler {
     return this.#sequence;
   }
 
-  /** See {@link CallLedger.expect}. */
-  expect(kind: CallKind): () => void {
-    return this.#ledger.expect(kind);
-  }
-
   /** Must be called whenever a source gains or loses a call. */
   changed(source: CallSource): void {
     this.#sources.add(source);
+    this.#planSoon();
+  }
+
+  #planSoon(): void {
     if (this.#isPlanning) return;
     this.#isPlanning = true;
     // Deferred, so that several changes at once are planned together.
@@ -86,10 +86,10 @@ export class CallScheduler {
     this.#cancelTimer = undefined;
     this.#ledger.forgetBefore(now);
     let wakeAt = Infinity;
-    for (const { call, source } of this.#callsInOrder()) {
+    for (const call of this.#callsInOrder()) {
       const freeAt = this.#ledger.freeAt(call.kind, call.destination, now);
       const startsAt = Math.max(freeAt, call.notBefore);
-      if (startsAt <= now) void this.#make(call, source);
+      if (startsAt <= now) void this.#make(call);
       else wakeAt = Math.min(wakeAt, startsAt);
     }
     if (wakeAt !== Infinity) {
@@ -97,24 +97,24 @@ export class CallScheduler {
     }
   }
 
-  #callsInOrder(): readonly { readonly call: PlannedCall; readonly source: CallSource }[] {
-    const calls: { call: PlannedCall; source: CallSource }[] = [];
+  #callsInOrder(): readonly PlannedCall[] {
+    const first = new Map<unknown, PlannedCall>();
     for (const source of this.#sources) {
-      if (this.#busy.has(source)) continue;
       const call = source.next();
-      if (call) calls.push({ call, source });
-      else this.#sources.delete(source);
+      if (!call) this.#sources.delete(source);
+      else if (!first.has(call.lane)) first.set(call.lane, call);
     }
+    const calls = [...first.values()].filter(({ lane }) => !this.#busyLanes.has(lane));
     return calls.sort(
-      ({ call: left }, { call: right }) =>
+      (left, right) =>
         Number(right.isUrgent) - Number(left.isUrgent) ||
         (left.isUrgent ? left.since - right.since : 0) ||
         left.sequence - right.sequence,
     );
   }
 
-  async #make(call: PlannedCall, source: CallSource): Promise<void> {
-    this.#busy.add(source);
+  async #make(call: PlannedCall): Promise<void> {
+    this.#busyLanes.add(call.lane);
     const end = this.#ledger.begin(call.kind, call.destination);
     const limited = await call.make();
     const now = this.clock.now();
@@ -123,7 +123,7 @@ export class CallScheduler {
     else end(now);
     if (limited?.isGlobal) this.#ledger.pauseAll(now + limited.retryAfterMs);
     else if (limited) this.#ledger.pause(call.kind, call.destination, now + limited.retryAfterMs);
-    this.#busy.delete(source);
-    this.changed(source);
+    this.#busyLanes.delete(call.lane);
+    this.#planSoon();
   }
 }

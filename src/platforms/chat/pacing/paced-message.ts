@@ -7,10 +7,7 @@ import { PlatformRefusal, RateLimitedError } from './platform-error.ts';
 
 export interface PacedMessageOptions<State> {
   readonly destination: Destination;
-  /**
-   * The kind of call, for limits that treat the last edit differently; capacity is then reserved for it.
-   * Absent: an edit by the bot or webhook.
-   */
+  /** For limits that treat the last edit differently. Absent: an edit by the bot or webhook. */
   readonly kindOf?: (isLast: boolean) => CallKind;
   /** How long to wait before the first edit, unless it is the last; absent: 0. */
   readonly quietMs?: number;
@@ -24,11 +21,18 @@ export interface PacedMessageOptions<State> {
   readonly signal?: AbortSignal;
 }
 
+/** What the messages of a turn share. */
+export interface Pacing {
+  readonly scheduler: CallScheduler;
+  readonly editGapMs: number;
+  /** See {@link PlannedCall.since}. */
+  readonly since: number;
+}
+
 export class PacedMessage<State> implements CallSource {
-  readonly #options: PacedMessageOptions<State> & { readonly signal: AbortSignal };
-  readonly #scheduler: CallScheduler;
-  readonly #editGapMs: number;
-  readonly #since: number;
+  readonly #options: PacedMessageOptions<State>;
+  readonly #signal: AbortSignal;
+  readonly #pacing: Pacing;
   /** What the message shows; absent while unknown. */
   #shown: { readonly state: State } | undefined;
   #sending: { readonly state: State } | undefined;
@@ -38,53 +42,37 @@ export class PacedMessage<State> implements CallSource {
   /** The last edit failed because its place was closed. */
   #isClosed = false;
   #finish: PromiseWithResolvers<void> | undefined;
-  /** Releases the capacity reserved for the last edit. */
-  readonly #releaseLast: () => void;
 
-  constructor(
-    options: PacedMessageOptions<State> & { readonly signal: AbortSignal },
-    pacing: {
-      readonly scheduler: CallScheduler;
-      readonly editGapMs: number;
-      readonly since: number;
-    },
-  ) {
+  constructor(options: PacedMessageOptions<State>, signal: AbortSignal, pacing: Pacing) {
     this.#options = options;
-    this.#scheduler = pacing.scheduler;
-    this.#editGapMs = pacing.editGapMs;
-    this.#since = pacing.since;
-    // Not reserved for edits that share a limit with posts, since that would slow down all posts.
-    const last = options.kindOf?.(true);
-    this.#releaseLast = last === undefined ? () => undefined : once(this.#scheduler.expect(last));
-    this.#quietUntil = this.#scheduler.clock.now() + (options.quietMs ?? 0);
+    this.#signal = signal;
+    this.#pacing = pacing;
+    this.#quietUntil = pacing.scheduler.clock.now() + (options.quietMs ?? 0);
     this.#shown = { state: options.shown };
-    options.signal.addEventListener('abort', this.#giveUp);
+    signal.addEventListener('abort', this.#giveUp);
   }
 
   next(): PlannedCall | undefined {
     const waiting = this.#waiting;
     if (!waiting) return undefined;
-    const { destination } = this.#options;
+    const isLast = this.#finish !== undefined;
+    const { destination, kindOf } = this.#options;
+    const usualKind = destination.webhook === undefined ? 'edit' : 'webhook_edit';
     return {
-      kind: this.#kind(this.#finish !== undefined),
+      kind: kindOf?.(isLast) ?? usualKind,
       destination,
-      isUrgent: this.#finish !== undefined,
-      since: this.#since,
+      lane: this,
+      isUrgent: isLast,
+      since: this.#pacing.since,
       sequence: waiting.sequence,
-      notBefore: this.#finish ? this.#notBefore : Math.max(this.#notBefore, this.#quietUntil),
+      notBefore: isLast ? this.#notBefore : Math.max(this.#notBefore, this.#quietUntil),
       make: () => this.#send(waiting),
     };
   }
 
-  #kind(isLast: boolean): CallKind {
-    const { kindOf, destination } = this.#options;
-    if (kindOf) return kindOf(isLast);
-    return destination.webhook === undefined ? 'edit' : 'webhook_edit';
-  }
-
   /** Shows a state soon, unless a newer one replaces it. Ignored after {@link finish}. */
   show(state: State): void {
-    if (this.#finish || this.#isClosed || this.#options.signal.aborted) return;
+    if (this.#finish || this.#isClosed || this.#signal.aborted) return;
     this.#plan(state);
   }
 
@@ -94,8 +82,7 @@ export class PacedMessage<State> implements CallSource {
    * @returns Resolves when the message shows it; rejects with the error of `edit` or the signal's reason.
    */
   finish(state: State): Promise<void> {
-    const { signal } = this.#options;
-    if (signal.aborted) return Promise.reject(signal.reason);
+    if (this.#signal.aborted) return Promise.reject(this.#signal.reason);
     if (this.#finish) throw new TypeError('The message is finished already. Call finish once.');
     this.#finish = Promise.withResolvers<void>();
     this.#plan(state);
@@ -105,26 +92,25 @@ export class PacedMessage<State> implements CallSource {
 
   #plan(state: State): void {
     const current = this.#sending ?? this.#shown;
-    const sequence = this.#waiting?.sequence ?? this.#scheduler.nextSequence();
+    const sequence = this.#waiting?.sequence ?? this.#pacing.scheduler.nextSequence();
     const isSame = current !== undefined && isDeepStrictEqual(current.state, state);
     this.#waiting = isSame ? undefined : { state, sequence };
-    this.#scheduler.changed(this);
+    this.#pacing.scheduler.changed(this);
   }
 
   async #send(waiting: { state: State; sequence: number }): Promise<RateLimitedError | undefined> {
-    const { edit, signal } = this.#options;
     let limited: RateLimitedError | undefined;
     this.#waiting = undefined;
     this.#sending = waiting;
     try {
-      await edit(waiting.state, signal);
+      await this.#options.edit(waiting.state, this.#signal);
       this.#shown = waiting;
     } catch (error) {
-      if (error instanceof RateLimitedError && !signal.aborted) limited = error;
+      if (error instanceof RateLimitedError && !this.#signal.aborted) limited = error;
       else this.#fail(error);
     }
     this.#sending = undefined;
-    this.#notBefore = this.#scheduler.clock.now() + this.#editGapMs;
+    this.#notBefore = this.#pacing.scheduler.clock.now() + this.#pacing.editGapMs;
     if (limited) this.#plan((this.#waiting ?? waiting).state);
     this.#settle();
     return limited;
@@ -140,24 +126,13 @@ export class PacedMessage<State> implements CallSource {
 
   #settle(): void {
     if (!this.#finish || this.#waiting || this.#sending) return;
-    this.#options.signal.removeEventListener('abort', this.#giveUp);
-    this.#releaseLast();
+    this.#signal.removeEventListener('abort', this.#giveUp);
     this.#finish.resolve();
   }
 
   readonly #giveUp = (): void => {
     this.#waiting = undefined;
-    this.#releaseLast();
-    this.#finish?.reject(this.#options.signal.reason);
-    this.#scheduler.changed(this);
-  };
-}
-
-/** Wraps a function so that it runs only once. */
-function once(run: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) run();
-    isDone = true;
+    this.#finish?.reject(this.#signal.reason);
+    this.#pacing.scheduler.changed(this);
   };
 }

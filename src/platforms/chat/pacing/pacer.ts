@@ -11,148 +11,102 @@ import {
   type PlannedCall,
   processClock,
 } from './call-scheduler.ts';
-import { PacedMessage, type PacedMessageOptions } from './paced-message.ts';
+import { PacedMessage, type PacedMessageOptions, type Pacing } from './paced-message.ts';
 import { RateLimitedError } from './platform-error.ts';
 
-export interface PacerOptions {
+/** A message that is being edited. */
+export type PacedEdits<State> = Pick<PacedMessage<State>, 'show' | 'finish'>;
+
+/** Create one per token or workspace, because some limits apply to all of its channels together. */
+export function createPacer({
+  limits,
+  clock = processClock,
+}: {
   readonly limits: PacingLimits;
-  /** Default: {@link processClock}. */
   readonly clock?: Clock;
+}): Pacer {
+  const scheduler = new CallScheduler(limits.calls, clock);
+  return new Pacer({ scheduler, editGapMs: limits.editGapMs, since: 0 });
 }
 
-/** A message that is being edited; see {@link PacedMessage}. */
-export interface PacedEdits<State> {
-  show(state: State): void;
-  finish(state: State): Promise<void>;
-}
+export class Pacer {
+  readonly #pacing: Pacing;
 
-export interface Pacer {
-  /**
-   * Posts after all earlier posts of the same thread, once the limits allow it. Never dropped.
-   *
-   * @param send - Called once; called again only after a rate limit.
-   * @param signal - Aborted: a post that still waits is dropped.
-   * @param kind - Absent: a post by the bot or webhook.
-   * @returns The result of `send`. Rejects with its error or the signal's reason; later posts continue.
-   */
-  post<Result>(
-    destination: Destination,
-    send: (signal: AbortSignal) => Promise<Result>,
-    signal?: AbortSignal,
-    kind?: CallKind,
-  ): Promise<Result>;
-  /**
-   * Edits one message. Sends only the newest state, none that it already shows, and none before
-   * {@link PacingLimits.editGapMs} has passed. Posts and final states come before other edits.
-   */
-  edits<State>(options: PacedMessageOptions<State>): PacedEdits<State>;
+  constructor(pacing: Pacing) {
+    this.#pacing = pacing;
+  }
+
   /**
    * A pacer for one turn: its calls come before those of later turns. Calls outside any turn, e.g. replies to
    * commands, come first of all.
    *
    * @param askedAt - Milliseconds since 1970.
    */
-  inTurn(askedAt: number): Pacer;
-}
-
-/** Create one per token or workspace, because some limits apply to all of its channels together. */
-export function createPacer({ limits, clock = processClock }: PacerOptions): Pacer {
-  const scheduler = new CallScheduler(limits.calls, clock);
-  const queues = new Map<string, PostQueue>();
-
-  const pacerOf = (since: number): Pacer => ({
-    post(destination, send, signal = endless(), kind) {
-      const { thread } = destination;
-      const queue = queues.get(thread) ?? new PostQueue(scheduler);
-      queues.set(thread, queue);
-      const posted = queue.add(destination, send, { signal, since, kind });
-      const forget = () => {
-        if (queue.isIdle && queues.get(thread) === queue) queues.delete(thread);
-      };
-      posted.then(forget, forget);
-      return posted;
-    },
-    edits(message) {
-      const { signal = endless() } = message;
-      const pacing = { scheduler, editGapMs: limits.editGapMs, since };
-      return new PacedMessage({ ...message, signal }, pacing);
-    },
-    inTurn: pacerOf,
-  });
-  return pacerOf(0);
-}
-
-function endless(): AbortSignal {
-  return new AbortController().signal;
-}
-
-/** Makes the posts of one thread in order. */
-class PostQueue implements CallSource {
-  readonly #scheduler: CallScheduler;
-  readonly #waiting: PlannedCall[] = [];
-
-  constructor(scheduler: CallScheduler) {
-    this.#scheduler = scheduler;
+  inTurn(askedAt: number): Pacer {
+    return new Pacer({ ...this.#pacing, since: askedAt });
   }
 
-  /** No post is waiting or in progress. */
-  get isIdle(): boolean {
-    return this.#waiting.length === 0;
+  /**
+   * Edits one message. Sends only the newest state, none that it already shows, and none before
+   * {@link PacingLimits.editGapMs} has passed. Posts and final states come before other edits.
+   */
+  edits<State>(options: PacedMessageOptions<State>): PacedEdits<State> {
+    return new PacedMessage(options, options.signal ?? endless(), this.#pacing);
   }
 
-  next(): PlannedCall | undefined {
-    return this.#waiting[0];
-  }
-
-  /** Adds a post; see {@link Pacer.post}. */
-  add<Result>(
+  /**
+   * Posts after all earlier posts of the same thread, once the limits allow it. Never dropped.
+   *
+   * @param send - Called once; called again only after a rate limit.
+   * @param signal - Aborted: a post that still waits is dropped.
+   * @returns The result of `send`. Rejects with its error or the signal's reason; later posts continue.
+   */
+  post<Result>(
     destination: Destination,
     send: (signal: AbortSignal) => Promise<Result>,
-    {
-      signal,
-      since,
-      kind = destination.webhook === undefined ? 'post' : 'webhook_post',
-    }: {
-      readonly signal: AbortSignal;
-      readonly since: number;
-      readonly kind: CallKind | undefined;
-    },
+    signal = endless(),
+    kind: CallKind = destination.webhook === undefined ? 'post' : 'webhook_post',
   ): Promise<Result> {
     if (signal.aborted) return Promise.reject(signal.reason);
+    const { scheduler, since } = this.#pacing;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    let isSending = false;
-    const leave = () => {
-      const index = this.#waiting.indexOf(post);
-      if (index >= 0) this.#waiting.splice(index, 1);
+    let state: 'waiting' | 'sending' | 'over' = 'waiting';
+    const end = () => {
+      state = 'over';
       signal.removeEventListener('abort', abort);
-      this.#scheduler.changed(this);
     };
     const abort = () => {
-      if (isSending) return; // `send` has the signal and knows whether the post was made
-      leave();
+      if (state === 'sending') return; // `send` has the signal and knows whether the post was made
+      end();
       reject(signal.reason);
+      scheduler.changed(source);
     };
-    const post: PlannedCall = {
-      ...{ kind, destination, isUrgent: true, since, notBefore: 0 },
-      sequence: this.#scheduler.nextSequence(),
+    const call: PlannedCall = {
+      ...{ kind, destination, lane: destination.thread, isUrgent: true, since, notBefore: 0 },
+      sequence: scheduler.nextSequence(),
       make: async () => {
-        isSending = true;
+        state = 'sending';
         try {
           resolve(await send(signal));
         } catch (error) {
           const isLimited = error instanceof RateLimitedError;
-          if (isLimited && !signal.aborted) return error;
+          if (isLimited && !signal.aborted) {
+            state = 'waiting';
+            return error;
+          }
           reject(isLimited ? signal.reason : error);
-        } finally {
-          isSending = false;
         }
-        leave();
+        end();
         return undefined;
       },
     };
-    this.#waiting.push(post);
+    const source: CallSource = { next: () => (state === 'over' ? undefined : call) };
     signal.addEventListener('abort', abort);
-    this.#scheduler.changed(this);
+    scheduler.changed(source);
     return promise;
   }
+}
+
+function endless(): AbortSignal {
+  return new AbortController().signal;
 }

@@ -92,9 +92,7 @@ export interface Canvas {
   finish(turn: ShownTurn, isAgain: boolean): Promise<void>;
 }
 
-/** Creates the canvases of a platform. */
 export interface Canvases extends Outages {
-  /** The personas of a turn, by the sages' keys. */
   personasOf(seats: readonly Seat[]): Personas;
   /**
    * Posts the beginning of a turn, unless it exists already. Rejects with the platform's refusal.

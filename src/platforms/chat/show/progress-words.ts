@@ -121,10 +121,10 @@ export function doneSentence({ end, verdict }: TurnProgress): string {
 
 function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string): string {
   const parts = [`${countOf(progress, 'answered')} of ${progress.seats.length} answered`];
-  const failed = countOf(progress, 'failed');
-  if (failed > 0) parts.push(`${failed} failed`);
-  const stopped = countOf(progress, 'stopped');
-  if (stopped > 0) parts.push(`${stopped} stopped`);
+  for (const doing of ['failed', 'stopped'] as const) {
+    const count = countOf(progress, doing);
+    if (count > 0) parts.push(`${count} ${doing}`);
+  }
   const open = progress.seats.filter(({ sage }) =>
     ['waiting', 'thinking', 'answering'].includes(seatState(progress, sage.key).doing),
   );

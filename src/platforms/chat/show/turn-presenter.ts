@@ -37,7 +37,7 @@ export async function presentTurn(
     });
     throw new UnshowableError(why, { cause: error });
   } finally {
-    // Drops pending edits and releases the capacity reserved for them.
+    // Drops pending edits.
     ending.abort();
   }
 }
@@ -57,7 +57,9 @@ export class TurnPresenter {
   readonly #parts: Promise<void>[] = [];
   #turn: ShownTurn;
   /** The verdict so far, while it is written. */
-  #growing: { readonly text: string; readonly begins: boolean } | undefined;
+  #growing: string | undefined;
+  /** Settled once everything above the verdict is posted. */
+  #above: Promise<unknown> | undefined;
 
   private constructor(turn: ShownTurn, canvas: Canvas, posts: TurnPosts, options: Options) {
     this.#turn = turn;
@@ -248,16 +250,12 @@ export class TurnPresenter {
 
   /** Streams the verdict once everything above it is posted. */
   #growVerdict(text: string): void {
-    const isFirst = this.#growing === undefined;
-    this.#growing = { text, begins: this.#growing?.begins ?? false };
-    if (this.#growing.begins) this.#canvas.grow({ kind: 'verdict' }, text);
-    else if (isFirst) void Promise.allSettled(this.#parts).then(() => this.#beginVerdict());
-  }
-
-  #beginVerdict(): void {
-    if (!this.#growing || this.#options.signal.aborted) return;
-    this.#growing = { ...this.#growing, begins: true };
-    this.#canvas.grow({ kind: 'verdict' }, this.#growing.text);
+    this.#growing = text;
+    this.#above ??= Promise.allSettled(this.#parts);
+    void this.#above.then(() => {
+      const isNewest = this.#growing === text && !this.#options.signal.aborted;
+      if (isNewest) this.#canvas.grow({ kind: 'verdict' }, text);
+    });
   }
 
   /** Ends the streamed answers of sages that were stopped. */

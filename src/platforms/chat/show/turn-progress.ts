@@ -103,27 +103,18 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
         : withState(progress, event.sage, ['waiting', 'thinking'], { doing: 'answering' });
     case 'answered':
       return withState(progress, event.answer.sage, unfinished, stateOf(event.answer));
-    case 'reviewed': {
-      const { reviewer } = event.review;
-      if (progress.reviewers.includes(reviewer)) return progress;
-      return { ...progress, reviewers: [...progress.reviewers, reviewer] };
-    }
+    case 'reviewed':
+      return withKey(progress, 'reviewers', event.review.reviewer);
     case 'docketed':
       return progress.docket ? progress : { ...progress, docket: event.docket };
-    case 'rebutted': {
-      const { sage } = event.rebuttal;
-      if (progress.rebutted.includes(sage)) return progress;
-      return { ...progress, rebutted: [...progress.rebutted, sage] };
-    }
+    case 'rebutted':
+      return withKey(progress, 'rebutted', event.rebuttal.sage);
     case 'ranked': {
       const { type: _, ...ranked } = event;
       return progress.ranked ? progress : { ...progress, ranked };
     }
-    case 'recast': {
-      const { reviewer } = event.ballot;
-      if (progress.recast.includes(reviewer)) return progress;
-      return { ...progress, recast: [...progress.recast, reviewer] };
-    }
+    case 'recast':
+      return withKey(progress, 'recast', event.ballot.reviewer);
     case 'own_answer':
     case 'verdict_grew':
       return progress;
@@ -135,6 +126,16 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
 }
 
 const unfinished: readonly SeatState['doing'][] = ['waiting', 'thinking', 'answering'];
+
+/** Adds the key of a sage to a list, once. */
+function withKey(
+  progress: TurnProgress,
+  list: 'reviewers' | 'rebutted' | 'recast',
+  sage: string,
+): TurnProgress {
+  if (progress[list].includes(sage)) return progress;
+  return { ...progress, [list]: [...progress[list], sage] };
+}
 
 function withSeat(progress: TurnProgress, seat: Seat): TurnProgress {
   const isKnown = progress.seats.some(({ sage }) => sage.key === seat.sage.key);

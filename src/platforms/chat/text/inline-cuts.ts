@@ -1,7 +1,7 @@
 /** Finds places to cut inside a line that doesn't fit into a piece. */
 
 import { Lexer, type Token } from 'marked';
-import { type CutRank, cutRank } from './markdown-lines.ts';
+import { type CutRank, cutRank, type MarkdownLine } from './markdown-lines.ts';
 
 /** A piece ends before `end`, the next one begins at `next`; between them is white space. */
 export interface InlineCut {
@@ -11,27 +11,23 @@ export interface InlineCut {
 }
 
 /** The part of a line that may be cut. Indices are into the whole text. */
-export interface CutRange {
+interface CutRange {
   readonly text: string;
+  readonly line: MarkdownLine;
   /** Cuts are after this index. */
   readonly from: number;
   /** Cuts are at or before this index, which is greater than `from`. */
   readonly to: number;
-  /** End of the line's text; greater than `to`. */
-  readonly lineEnd: number;
-  /** Capacity of a piece in UTF-16 units. */
-  readonly longest: number;
-  /** `code` keeps its spaces; `mark`, an opening fence, is cut only between characters. */
-  readonly kind: 'prose' | 'code' | 'mark';
+  /** The longest piece wanted, in UTF-16 units. */
+  readonly limit: number;
 }
 
 const locale = 'en'; // fixed, so that cuts don't depend on the machine
 const sentences = new Intl.Segmenter(locale, { granularity: 'sentence' });
-const words = new Intl.Segmenter(locale, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(locale, { granularity: 'grapheme' });
 
 /** White space that allows a break; excludes no-break spaces. */
-const breakingSpaces = /^[ \t\r\f\v\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]+$/;
+const breakingSpaces = /[ \t\r\f\v\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]+/g;
 /** Block marks at the start of a line. */
 const leadingMarks = /^(?:[ \t]*(?:>|(?:#{1,6}|[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*/;
 /** Text that would be a heading, list, quote or fence at the start of a message. */
@@ -45,38 +41,39 @@ const farthest = 1000;
 
 /** All cuts in the range, in order; the last one, between two characters, is always there. */
 export function inlineCuts(range: CutRange): readonly InlineCut[] {
-  const { text, from, to, lineEnd, kind } = range;
-  const isProse = kind === 'prose';
-  let shownEnd = Math.min(lineEnd - 1, to + lookAhead);
-  const isSpace = (index: number) => breakingSpaces.test(text.charAt(index));
-  while (isProse && shownEnd < lineEnd - 1 && isSpace(shownEnd)) shownEnd += 1;
+  const { text, line, from, to } = range;
+  const isProse = line.fence === undefined;
+  const last = (isProse ? line.textEnd : line.end) - 1;
+  let shownEnd = Math.min(last, to + lookAhead);
+  const isSpace = (index: number) => text.charAt(index).search(breakingSpaces) === 0;
+  while (isProse && shownEnd < last && isSpace(shownEnd)) shownEnd += 1;
   const shown = text.slice(from, shownEnd + 1);
   const forced = characterCut(range, shown);
-  if (kind === 'mark') return [forced];
+  // The line of an opening fence can't be cut at spaces: its rest would become code.
+  if (line.kind === 'fence_open') return [forced];
 
   const isProtected = isProse ? protection(range) : () => false;
   const begins = isProse ? sentences.segment(shown) : [];
   const sentenceStarts = new Set(Array.from(begins, ({ index }) => index));
   const [{ length: marksEnd } = ''] = leadingMarks.exec(shown) ?? [];
+  /** Where white space begins, by where it ends. */
+  const gaps = new Map(Array.from(sentenceStarts, (start) => [start, start]));
+  for (const {
+    0: { length },
+    index,
+  } of shown.matchAll(breakingSpaces))
+    gaps.set(index + length, index);
   const cuts: InlineCut[] = [];
-  let whiteStart: number | undefined;
-  for (const { segment, index, isWordLike = false } of words.segment(shown)) {
-    if (breakingSpaces.test(segment)) {
-      whiteStart ??= index;
-      continue;
-    }
-    const followsSpace = whiteStart !== undefined;
-    const textEnd = whiteStart ?? index;
-    whiteStart = undefined;
-    const next = from + index;
-    const end = isProse ? from + textEnd : next;
-    if (end > to) break;
-    if (textEnd <= marksEnd) continue;
-    const isWhole = !isProtected(end) && !isProtected(next);
-    const isClean = isWhole && !(isProse && blockMark.test(text.slice(next, next + 12)));
-    if (isClean && sentenceStarts.has(index)) cuts.push({ end, next, rank: cutRank.sentence });
-    else if (followsSpace) cuts.push({ end, next, rank: isClean ? cutRank.space : cutRank.parted });
-    else if (isProse && isWordLike && isWhole) cuts.push({ end, next, rank: cutRank.joint });
+  for (const [start, gap] of [...gaps].sort(([one], [other]) => one - other)) {
+    const next = from + start;
+    // Code keeps its spaces.
+    const end = isProse ? from + gap : next;
+    if (end > to || start === shown.length) break;
+    if (gap <= marksEnd) continue;
+    const beginsBlock = isProse && blockMark.test(text.slice(next, next + 12));
+    const isClean = !isProtected(end) && !isProtected(next) && !beginsBlock;
+    if (isClean && sentenceStarts.has(start)) cuts.push({ end, next, rank: cutRank.sentence });
+    else if (gap < start) cuts.push({ end, next, rank: isClean ? cutRank.space : cutRank.parted });
   }
   return [...cuts, forced];
 }
@@ -97,10 +94,11 @@ function characterCut({ text, from, to }: CutRange, shown: string): InlineCut {
 
 /** Returns whether a cut at an index would split a link, code, an address, emphasis or a spoiler that fits into a piece. */
 function protection(range: CutRange): (index: number) => boolean {
-  const { text, from, to, lineEnd, longest } = range;
+  const { text, line, from, to, limit } = range;
+  const longest = limit - line.quote.length;
   const reach = Math.min(longest, farthest);
   const start = Math.max(from, to - reach);
-  const read = text.slice(start, Math.min(lineEnd, to + reach));
+  const read = text.slice(start, Math.min(line.textEnd, to + reach));
   const inside = new Uint8Array(read.length + 1);
   const protect = (tokens: readonly Token[], first: number): void => {
     let at = first;

@@ -19,7 +19,7 @@ export interface Fence {
  * follows it, a table's header to its rows.
  */
 export const cutRank = {
-  ...{ character: -12, joint: -11, parted: -10 },
+  ...{ character: -11, parted: -10 },
   ...{ glued: 1, space: 2, sentence: 3, line: 4, item: 5, block: 6, end: 7 },
 } as const;
 export type CutRank = (typeof cutRank)[keyof typeof cutRank];
@@ -53,8 +53,6 @@ export interface MarkdownLine {
   readonly fence: Fence | undefined;
   /** The quote marks at its start, e.g. `> `. */
   readonly quote: string;
-  /** For body rows of a table: its header and delimiter rows, unless they are long. */
-  readonly tableHeader: string | undefined;
 }
 
 export interface ScannedMarkdown {
@@ -84,7 +82,6 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
   let above: LineKind | undefined;
   let hasGap = false;
   let isInList = false;
-  let tableHeader: string | undefined;
   for (let start = 0; start <= text.length; ) {
     const line = lineAt(text, start);
     const end = start + line.length;
@@ -104,20 +101,16 @@ export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
     else kind = kindOf(line, quote, hasGap ? undefined : above, () => lineAt(text, end + 1));
     const isIndented = textStart - start >= 2;
     const staysInList: boolean = isInList && (kind === 'item' || isIndented);
-    if (kind === 'delimiter_row') {
-      const header = text.slice(lines.at(-1)?.start, textEnd);
-      tableHeader = header.length <= limit / 3 ? header : undefined;
-    } else if (kind !== 'row') tableHeader = undefined;
+    const inList = staysInList ? (isIndented ? cutRank.line : cutRank.item) : undefined;
     lines.push({
       kind,
       start,
       end,
       textStart: openFence ? start : textStart,
       textEnd,
-      rank: rankOf(kind, above, { hasGap, isIndented, staysInList }),
+      rank: rankOf(kind, above, hasGap, inList),
       fence: openFence,
       quote,
-      tableHeader: kind === 'row' ? tableHeader : undefined,
     });
     if (!fence && !isBlank) isInList = kind === 'item' || staysInList;
     hasGap = isBlank;
@@ -170,20 +163,18 @@ function kindOf(
   return listMark.test(line) ? 'item' : 'paragraph';
 }
 
+/** @param inList - The rank of a line that continues a list. */
 function rankOf(
   kind: LineKind,
   above: LineKind | undefined,
-  where: {
-    readonly hasGap: boolean;
-    readonly isIndented: boolean;
-    readonly staysInList: boolean;
-  },
+  hasGap: boolean,
+  inList: CutRank | undefined,
 ): CutRank {
   if (above === undefined || above === 'heading') return cutRank.glued;
   switch (kind) {
     case 'code':
     case 'fence_close':
-      if (where.hasGap) return cutRank.item;
+      if (hasGap) return cutRank.item;
       return above === 'fence_open' ? cutRank.glued : cutRank.line;
     case 'delimiter_row':
       return cutRank.glued;
@@ -193,9 +184,8 @@ function rankOf(
     case 'header_row':
       return cutRank.block;
   }
-  if (where.staysInList) return where.isIndented ? cutRank.line : cutRank.item;
+  if (inList !== undefined) return inList;
   const changesQuote = (kind === 'quote') !== (above === 'quote');
-  const beginsBlock =
-    where.hasGap || kind === 'fence_open' || above === 'fence_close' || changesQuote;
+  const beginsBlock = hasGap || kind === 'fence_open' || above === 'fence_close' || changesQuote;
   return beginsBlock ? cutRank.block : cutRank.line;
 }

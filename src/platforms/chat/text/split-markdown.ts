@@ -10,12 +10,9 @@ import {
   scanMarkdown,
 } from './markdown-lines.ts';
 
-/** The least limit: below it, reopening a fence leaves no room for its code. */
-const leastSplitLimit = 50;
-
 /** A piece, with additions kept apart from the original text. */
 export interface MarkdownPiece {
-  /** Added: the fence, quote mark or table header that the piece continues. Mostly empty. */
+  /** Added: the fence or quote mark that the piece continues. Mostly empty. */
   readonly opening: string;
   /** Original text. */
   readonly text: string;
@@ -30,15 +27,15 @@ export interface MarkdownPiece {
  * sentences, words, characters; a finer cut only where no better one leaves a piece a third full.
  *
  * - A fence that is cut is closed and reopened with the same info string, or if that is long, its first word or none. An
- *   unclosed fence is closed at the end. A table continues under its header, a quote with its mark.
+ *   unclosed fence is closed at the end. A quote continues with its mark.
  * - Links, code, addresses, emphasis and spoilers are not cut if they fit into a piece.
  * - Omitted at a cut: white space and line feeds; inside a fence only one line feed, and the closing line if the added
  *   one replaces it. {@link cutMarkdown} returns what was omitted.
  * - A run of backticks or tildes longer than a tenth of the limit is not a fence.
  * - List numbers are not changed.
  *
- * @param limit - Whole number of UTF-16 units, {@link leastSplitLimit} at least; else a RangeError.
- *   Discord counts code points, which are never more, so a piece always fits.
+ * @param limit - UTF-16 units, 50 at least: less leaves no room for code between its fences. Discord counts code
+ *   points, which are never more, so a piece always fits.
  * @returns Pieces in order, none of them blank; an empty list for blank text. Takes linear time.
  */
 export function splitMarkdown(text: string, limit: number): readonly string[] {
@@ -49,9 +46,6 @@ export function splitMarkdown(text: string, limit: number): readonly string[] {
 
 /** Splits like {@link splitMarkdown}, keeping additions apart from the original text. */
 export function cutMarkdown(text: string, limit: number): readonly MarkdownPiece[] {
-  if (!Number.isInteger(limit) || limit < leastSplitLimit) {
-    throw new RangeError(`The limit is ${limit}. Give a whole number from ${leastSplitLimit} up.`);
-  }
   const markdown = { text, limit, ...scanMarkdown(text, limit) };
   const pieces: MarkdownPiece[] = [];
   let sourceStart = 0;
@@ -71,19 +65,15 @@ export function cutMarkdown(text: string, limit: number): readonly MarkdownPiece
   return rest === '' ? pieces : [...pieces, { opening: '', text: '', closing: '', source: rest }];
 }
 
-/** Ends an {@link excerpt}. */
 const ellipsis = '\n…';
 
 /** An excerpt is made from this many times its limit; text further behind doesn't change the first piece. */
 const scannedLimits = 10;
 
-/** The least limit of an {@link excerpt}. */
-export const leastExcerptLimit = leastSplitLimit + ellipsis.length;
-
 /**
  * Shortens Markdown to one piece.
  *
- * @param limit - UTF-16 units, {@link leastExcerptLimit} at least; else a RangeError.
+ * @param limit - UTF-16 units, 52 at least.
  * @returns The trimmed text if it fits; else its first piece as in {@link splitMarkdown}, and `…` on its own line.
  */
 export function excerpt(markdown: string, limit: number): string {
@@ -129,30 +119,14 @@ const fullness = 10;
 
 /** The last of the best cuts for the piece that begins at `start`. */
 function bestCut(markdown: SplitMarkdown, start: PieceStart): Cut {
-  const third = start.at + (markdown.limit - start.opening.length) / 3;
-  const worthOf = ({ end, rank }: Cut) =>
-    rank + (end >= third || rank === cutRank.end ? fullness : 0);
-  const better = (best: Cut | undefined, cut: Cut) =>
-    best && worthOf(best) > worthOf(cut) ? best : cut;
-
-  const { cuts, overflowing } = lineCuts(markdown, start);
-  const between = cuts.reduce<Cut | undefined>(better, undefined);
-  const isGood = between && worthOf(between) >= cutRank.line + fullness;
-  const within =
-    overflowing === undefined || isGood ? [] : cutsWithin(markdown, start, overflowing);
-  const best = within.reduce<Cut | undefined>(better, between);
-  if (!best) throw new TypeError('There is no line after which or within which a piece could end.');
-  return best;
-}
-
-/** The cuts between lines that keep the piece within the limit, and the first line that doesn't fit whole. */
-function lineCuts(
-  markdown: SplitMarkdown,
-  start: PieceStart,
-): { readonly cuts: readonly Cut[]; readonly overflowing?: number } {
   const { lines, limit, openFence } = markdown;
   const room = limit - start.opening.length;
-  const cuts: Cut[] = [];
+  const worthOf = ({ end, rank }: Cut) =>
+    rank + (end >= start.at + room / 3 || rank === cutRank.end ? fullness : 0);
+  let best: Cut | undefined;
+  const consider = (cut: Cut) => {
+    if (!best || worthOf(cut) >= worthOf(best)) best = cut;
+  };
   let textEnd = start.at;
   for (let index = start.line; index <= lines.length; index += 1) {
     const line = lines[index];
@@ -165,15 +139,20 @@ function lineCuts(
       const target = line?.kind === 'fence_close' ? afterBlanks(markdown, index + 1) : index;
       const next = startAt(markdown, target, target === index ? fence : undefined);
       const rank = lines[target]?.rank ?? cutRank.end;
-      if (end - start.at + closing.length <= room) cuts.push({ end, closing, next, rank });
+      if (end - start.at + closing.length <= room) consider({ end, closing, next, rank });
     }
     if (!line) break;
     textEnd = Math.max(textEnd, line.textEnd);
     const length = (line.fence ? line.end : line.textEnd) - start.at;
     const closing = line.kind === 'fence_close' ? '' : closingOf(start, line.fence);
-    if (length + closing.length > room) return { cuts, overflowing: index };
+    if (length + closing.length <= room) continue;
+    // No cut within a line is as good as one between lines of a piece that is full enough.
+    const isGood = best && worthOf(best) >= cutRank.line + fullness;
+    if (!isGood) cutsWithin(markdown, start, index).forEach(consider);
+    break;
   }
-  return { cuts };
+  if (!best) throw new TypeError('There is no line after which or within which a piece could end.');
+  return best;
 }
 
 /** The cuts inside a line that doesn't fit into the piece; at least one if the piece begins in it. */
@@ -190,20 +169,9 @@ function cutsWithin(
   const from = Math.max(start.at, line.start);
   if (from >= to) return [];
   const opening = fence ? reopened(fence) + fence.quote : quote;
-  // The line of an opening fence can't be cut at spaces: its rest would become code.
-  const cuts = inlineCuts({
-    text,
-    from,
-    to,
-    lineEnd: fence ? line.end : line.textEnd,
-    longest: limit - quote.length,
-    kind: line.kind === 'fence_open' ? 'mark' : fence ? 'code' : 'prose',
-  });
-  return cuts.map(({ end, next: at, rank }) => ({
-    end,
-    closing,
+  return inlineCuts({ text, line, from, to, limit }).map(({ end, next: at, rank }) => ({
+    ...{ end, closing, rank },
     next: { at, line: index, opening, fence },
-    rank,
   }));
 }
 
@@ -213,9 +181,8 @@ function startAt(
   line: number,
   fence: Fence | undefined,
 ): PieceStart {
-  const { textStart: at = text.length, tableHeader } = lines[line] ?? {};
-  const header = tableHeader === undefined ? '' : `${tableHeader}\n`;
-  return { at, line, opening: fence ? reopened(fence) : header, fence };
+  const { textStart: at = text.length } = lines[line] ?? {};
+  return { at, line, opening: fence ? reopened(fence) : '', fence };
 }
 
 function afterBlanks({ lines }: SplitMarkdown, from: number): number {
@@ -224,7 +191,6 @@ function afterBlanks({ lines }: SplitMarkdown, from: number): number {
   return index;
 }
 
-/** The fence that is open before the line. */
 function fenceBefore({ kind, fence }: MarkdownLine): Fence | undefined {
   return kind === 'fence_open' ? undefined : fence;
 }

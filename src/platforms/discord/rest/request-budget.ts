@@ -56,6 +56,7 @@ export class RequestBudget {
     const call: PlannedCall = {
       kind: request.isAuthorizedByPath ? 'webhook_post' : 'post',
       destination: { thread: '', channel: '' },
+      lane: promise,
       isUrgent: !request.canWait,
       since: 0,
       sequence: this.#scheduler.nextSequence(),

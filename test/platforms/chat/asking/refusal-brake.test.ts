@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
 import { RefusalBrake } from '../../../../src/platforms/chat/asking/said-questions.ts';
 
-test('a person is told three times in half a minute in a channel, and then not until some of it is over', () => {
-  let now = 0;
+test('a person is told three times in half a minute in a channel, and then not until it is over', () => {
+  let now = 1;
   const brake = new RefusalBrake(() => now);
   const take = () => brake.take('ada', 'general');
   expect([take(), take()]).toEqual([true, true]);
-  now = 10_000;
+  now += 29_999;
   expect([take(), take()]).toEqual([true, false]);
-  now = 30_000;
-  expect([take(), take(), take()]).toEqual([true, true, false]);
+  now += 2;
+  expect([take(), take(), take(), take()]).toEqual([true, true, true, false]);
 });
 
 test('others, and other channels, have a count of their own', () => {
-  const brake = new RefusalBrake(() => 0);
+  const brake = new RefusalBrake();
   for (let count = 0; count < 5; count += 1) brake.take('ada', 'general');
   expect(brake.take('eve', 'general')).toBe(true);
   expect(brake.take('ada', 'random')).toBe(true);
 });
 
 test('that the operator lets someone ask nothing is said once a day, and to a thousand at most', () => {
-  let now = 0;
+  let now = 1;
   const brake = new RefusalBrake(() => now);
   expect([1, 2].map(() => brake.takeStranger('general'))).toEqual([true, false]);
-  now = 86_400_000;
+  now += 86_400_001;
   expect(brake.takeStranger('general')).toBe(true);
   const told = Array.from({ length: 2000 }, (_, number) => brake.takeStranger(`${number}`));
   expect(told.filter(Boolean)).toHaveLength(999);

@@ -42,46 +42,6 @@ describe('messages that grow', () => {
     expect(paced.platform.times.at(-1)).toBe(60_000);
   });
 
-  it('leave no room for those that were given up', async () => {
-    const end = new AbortController();
-    const open = (signal?: AbortSignal) =>
-      paced.pacer.edits<string>({
-        destination: thread,
-        kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
-        shown: '',
-        edit: (state) => paced.platform.call('edit', thread, state),
-        onEditFailed: (error) => expect.unreachable(String(error)),
-        ...(signal ? { signal } : {}),
-      });
-    for (let count = 0; count < 50; count += 1) open(end.signal);
-    const message = open();
-    message.show('progress');
-    await vi.advanceTimersByTimeAsync(0);
-    expect(paced.platform.made).toEqual([]);
-    end.abort();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(paced.platform.made).toEqual(['progress']);
-  });
-
-  it('leave room for the ends of all others', async () => {
-    const messages = Array.from({ length: 50 }, (_, index) =>
-      paced.pacer.edits<string>({
-        destination: { thread: `${index}`, channel: `${index}` },
-        kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
-        shown: '',
-        edit: (state) => paced.platform.call('edit', thread, state),
-        onEditFailed: (error) => expect.unreachable(String(error)),
-      }),
-    );
-    for (const message of messages) message.show('progress');
-    await vi.advanceTimersByTimeAsync(0);
-    expect(paced.platform.made).toEqual([]);
-    const finished = messages.map((message) => message.finish('end'));
-    await vi.advanceTimersByTimeAsync(0);
-    await Promise.all(finished);
-    expect(paced.platform.made).toEqual(Array.from({ length: 50 }, () => 'end'));
-  });
-
   it('wait together when the platform refuses their method, and posts do not', async () => {
     const streams = ['one', 'two'].map((name) => {
       const destination = { thread: name, channel: name };

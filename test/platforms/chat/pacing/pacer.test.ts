@@ -129,18 +129,6 @@ describe('posts', () => {
     expect(paced.platform.times.at(-1)).toBe(500);
   });
 
-  it('that were refused hold back the edits of their thread, too', async () => {
-    paced.platform.answers.push({ error: new TooMany({ retryAfterMs: 9000, isGlobal: false }) });
-    const posted = paced.post('a');
-    await vi.advanceTimersByTimeAsync(0);
-    edits('posted').message.show('b');
-    edits('posted', { destination: { ...thread, thread: 'other' } }).message.show('c');
-    await vi.runAllTimersAsync();
-    await posted;
-    expect(paced.platform.times).toEqual([0, 0, 9000, 9000]);
-    expect(paced.platform.made).toEqual(['c', 'a', 'b']);
-  });
-
   it('all wait when the limit of the whole token is reached', async () => {
     paced.platform.answers.push({ error: new TooMany({ retryAfterMs: 3000, isGlobal: true }) });
     const first = paced.post(1);
