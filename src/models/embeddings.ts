@@ -58,7 +58,7 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
     const maxBytes = (texts.length + 1) * maxVectorBytes;
     try {
       const { stream } = await post(body, signal);
-      return JSON.parse(await readText(stream, { maxSilenceMs, maxBytes }));
+      return JSON.parse(await readText(stream, maxBytes));
     } catch (error) {
       signal.throwIfAborted();
       throw toModelError(error, options);

@@ -86,8 +86,7 @@ export async function listChatModels(
       ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
     });
-    const bounds = { maxSilenceMs: withinMs, maxBytes: maxListBytes };
-    const list = modelListSchema.safeParse(JSON.parse(await readText(stream, bounds)));
+    const list = modelListSchema.safeParse(JSON.parse(await readText(stream, maxListBytes)));
     if (!list.success) return undefined;
     // Gemini lists its models as `models/…`, and accepts them without the prefix.
     const names = (list.data.data ?? []).map(({ id }) => id.replace(/^models\//, ''));

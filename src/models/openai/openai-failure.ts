@@ -7,7 +7,7 @@
 import { APIError, OpenAIError } from 'openai/error';
 import { ModelError, type ModelFailure } from '../chat-model.ts';
 import { type CalledModel, nameOf, quotable, shownUrl } from '../model-options.ts';
-import { BrokenBodyError, OversizeError, SilenceError } from '../response-body.ts';
+import { BrokenBodyError, OversizeError } from '../response-body.ts';
 import { statedFailure } from './stated-failure.ts';
 
 /**
@@ -17,9 +17,6 @@ import { statedFailure } from './stated-failure.ts';
 export function toModelError(error: unknown, called: CalledModel, partialText = ''): ModelError {
   if (error instanceof ModelError) {
     return error;
-  }
-  if (error instanceof SilenceError) {
-    return timedOut(called, partialText);
   }
   if (error instanceof OversizeError) {
     return oversized(called, partialText);
@@ -47,15 +44,16 @@ const unreachable: Readonly<Record<string, string>> = {
     '{url} sends larger headers than a model server does. Check the base URL.',
 };
 
+/** The server sent nothing for too long. */
+const silences = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
+
 function brokenConnection(error: unknown, called: CalledModel, partialText: string): ModelError {
   const model = nameOf(called);
   const codes = codesOf(error);
   const isConnected = !(error instanceof APIError);
   // A SyntaxError quotes the reply.
   const cause = error instanceof SyntaxError ? undefined : error;
-  if (codes.has('UND_ERR_HEADERS_TIMEOUT') || codes.has('ETIMEDOUT')) {
-    return timedOut(called, partialText);
-  }
+  if (silences.some((code) => codes.has(code))) return timedOut(called, partialText);
   if (isConnected) {
     const message = `${model} broke off its answer. Ask again.`;
     return new ModelError(message, { failure: 'broken_stream', model, partialText, cause });

@@ -44,7 +44,6 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   refuseUnusable(options);
   const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
   const post = createClient(options, '/chat/completions', requestTimeoutMs);
-  const bounds = { maxSilenceMs: requestTimeoutMs, maxBytes: maxReplyBytes };
   const refused = new Set<Refusable>(options.pictures ? [] : ['pictures']);
 
   /** Sends the call, repeatedly if the server refuses parts of it. Throws what the SDK throws. */
@@ -100,7 +99,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
         how = 'whole';
         yield* reader.take(await readWhole(sent.reply));
       } else {
-        for await (const events of readEvents(sent.reply.stream, bounds)) {
+        for await (const events of readEvents(sent.reply.stream, maxReplyBytes)) {
           // Not `yield*`, which costs one more promise per piece.
           for (const piece of merged(events.flatMap((event) => reader.take(JSON.parse(event)))))
             yield piece;
@@ -116,7 +115,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   }
 
   async function readWhole({ stream }: Reply): Promise<unknown> {
-    const text = await readText(stream, bounds);
+    const text = await readText(stream, maxReplyBytes);
     if (!/^\s*[[{]/.test(text)) throw notTheApi(options, text);
     return JSON.parse(text);
   }
@@ -163,7 +162,7 @@ type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Pr
  * redirects, which would send the key along.
  *
  * @param path - Below the base URL, e.g. `/embeddings`.
- * @param maxSilenceMs - How long a response may take to start.
+ * @param maxSilenceMs - How long the server may send nothing.
  */
 export function createClient(options: ProviderOptions, path: string, maxSilenceMs: number): Post {
   async function writeHead() {
@@ -199,16 +198,13 @@ export function createClient(options: ProviderOptions, path: string, maxSilenceM
       throw new APIConnectionError(cause instanceof Error ? { cause } : {});
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
-    throw await refusalIn(reply, maxSilenceMs);
+    throw await refusalIn(reply);
   };
 }
 
 /** Reads a refusal up to its limit. */
-async function refusalIn(
-  { status, headers, stream }: Reply,
-  maxSilenceMs: number,
-): Promise<APIError> {
-  const said = await readStart(stream, { maxSilenceMs, maxBytes: maxRefusalBytes });
+async function refusalIn({ status, headers, stream }: Reply): Promise<APIError> {
+  const said = await readStart(stream, maxRefusalBytes);
   const error = statedIn(said);
   const pairs = Object.entries(headers).map(([name, value]): [string, string] => [
     name,
