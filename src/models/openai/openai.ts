@@ -10,7 +10,7 @@ import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model
 import type { ModelOptions, ProviderOptions } from '../model-options.ts';
 import { type Reply, sendRequest } from '../network.ts';
 import { readEvents, readStart, readText } from '../response-body.ts';
-import { notTheApi, toModelError } from './openai-failure.ts';
+import { toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
 import {
   composeBody,
@@ -20,6 +20,7 @@ import {
   refusedParts,
   remarkOn,
 } from './request-body.ts';
+import { failed } from './stated-failure.ts';
 
 const defaultRequestTimeoutMs = 600_000;
 
@@ -116,7 +117,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
 
   async function readWhole({ stream }: Reply): Promise<unknown> {
     const text = await readText(stream, maxReplyBytes);
-    if (!/^\s*[[{]/.test(text)) throw notTheApi(options, text);
+    if (!/^\s*[[{]/.test(text)) throw failed('wrong_address', options);
     return JSON.parse(text);
   }
 
