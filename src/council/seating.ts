@@ -57,7 +57,6 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     : ({ how: request.sages ? 'addressed' : named ? 'fixed' : 'moderated' } as const);
   const notes = [
     ...(isFallback ? [problem?.explanation ?? whyNoSeats(named !== undefined, list)] : []),
-    ...renamedNotes(list),
     ...(chosenDepth && chosenDepth !== depth
       ? [
           `The question deserves depth ${chosenDepth} but gets ${depth}: more isn't allowed here, or the budget doesn't cover it.`,
@@ -98,15 +97,7 @@ export function newSeatList(
 /** Seats the sages that the moderator's complete reply names. */
 export function moderatedSeats(seating: Seating, list: SeatList): Omit<Seated, 'latencyMs'> {
   addAll(seating, list);
-  const notes = renamedNotes(list);
-  return {
-    ...{ seats: [...list.seats], how: 'moderated' as const, dropped: [...list.dropped] },
-    ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
-  };
-}
-
-function renamedNotes({ renamed }: SeatList): readonly string[] {
-  return renamed.map(({ given, name }) => `“${given}” sits as “${name}”.`);
+  return { seats: [...list.seats], how: 'moderated', dropped: [...list.dropped] };
 }
 
 const withdrawnWhy =
