@@ -1,6 +1,7 @@
 /** Reads response bodies up to a limit of size: as text, or as server-sent events. */
 
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 
 /** The server sent too much. */
 export class OversizeError extends Error {
@@ -97,16 +98,15 @@ export async function* readEvents(
     }
     yield decoder.end();
   } finally {
-    if (isDone) drain(stream);
-    else stream.destroy();
+    if (isDone) await drain(stream);
+    stream.destroy();
   }
 }
 
 /** Discards the rest, so that the connection can be reused. */
-function drain(stream: Readable): void {
+async function drain(stream: Readable): Promise<void> {
   stream.resume();
-  const late = setTimeout(() => stream.destroy(), closingMs).unref();
-  stream.once('close', () => clearTimeout(late));
+  await finished(stream, { signal: AbortSignal.timeout(closingMs) }).catch(() => {});
 }
 
 /** Decodes bytes into the data of the events that they complete. */

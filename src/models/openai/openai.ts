@@ -7,7 +7,7 @@
 import { APIConnectionError, APIError } from 'openai/error';
 import { councilHeader } from '../../domain/asking.ts';
 import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
-import type { ModelOptions, ProviderOptions } from '../model-options.ts';
+import type { ModelOptions } from '../model-options.ts';
 import { type Reply, sendRequest } from '../network.ts';
 import { readEvents, readStart, readText } from '../response-body.ts';
 import { toModelError } from './openai-failure.ts';
@@ -39,10 +39,9 @@ const maxRefusalBytes = 64 * 1024;
  *
  * @param options - The provider, and the model's name there, e.g. `gpt-5`.
  * @returns A model that throws {@link ModelError}s with advice for people, or the signal's reason.
- * @throws Error if the base URL or the key is invalid; the message says what to fix.
+ * @throws Error if the key is invalid; the message says what to fix.
  */
 export function createOpenAiModel(options: ModelOptions): ChatModel {
-  refuseUnusable(options);
   const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
   const post = createClient(options, '/chat/completions', requestTimeoutMs);
   const refused = new Set<Refusable>(options.pictures ? [] : ['pictures']);
@@ -98,12 +97,12 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
       if (type.includes('json') || type.includes('html')) {
         // The server doesn't stream: this is the whole reply, or none.
         how = 'whole';
-        yield* reader.take(await readWhole(sent.reply));
+        reader.take(await readWhole(sent.reply));
       } else {
         for await (const events of readEvents(sent.reply.stream, maxReplyBytes)) {
+          for (const event of events) reader.take(JSON.parse(event));
           // Not `yield*`, which costs one more promise per piece.
-          for (const piece of merged(events.flatMap((event) => reader.take(JSON.parse(event)))))
-            yield piece;
+          for (const piece of reader.takeFresh()) yield piece;
         }
       }
     } catch (error) {
@@ -111,7 +110,8 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
       // After the finish reason, an error doesn't affect the answer.
       if (!reader.isFinished) throw toModelError(error, options, reader.text);
     }
-    yield* reader.end();
+    reader.end();
+    yield* reader.takeFresh();
     yield { type: 'finished', reply: reader.finish(how, remarks) };
   }
 
@@ -138,23 +138,6 @@ function remarksOn(request: ChatRequest, leftOut: ReadonlySet<Refusable>): reado
 /** The statuses of servers that refuse part of a request; some fail on a schema that they can't compile. */
 const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500, 501]);
 
-/**
- * Merges text that arrived together: every chunk costs a step in each wrapper around the model and in the
- * preview of the answer.
- */
-function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
-  const pieces: ChatChunk[] = [];
-  for (const chunk of chunks) {
-    const last = pieces.at(-1);
-    if (chunk.type === 'text' && last?.type === 'text') {
-      pieces[pieces.length - 1] = { type: 'text', text: last.text + chunk.text };
-    } else {
-      pieces.push(chunk);
-    }
-  }
-  return pieces;
-}
-
 /** Posts JSON. Throws an `APIError`, without a status if there was no response. */
 type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<Reply>;
 
@@ -165,17 +148,23 @@ type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Pr
  * @param path - Below the base URL, e.g. `/embeddings`.
  * @param maxSilenceMs - How long the server may send nothing.
  */
-export function createClient(options: ProviderOptions, path: string, maxSilenceMs: number): Post {
+export function createClient(options: ModelOptions, path: string, maxSilenceMs: number): Post {
+  const { provider, apiKey, apiKeyEnv = `the key of ${provider}` } = options;
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new Error(
+      `${apiKeyEnv} is empty or holds a character that no key has, e.g. a space or a line break. Copy the key again.`,
+    );
+  }
   async function writeHead() {
     // Loaded on the first call: it would take a seventh of the start time.
     const { OpenAI } = await import('openai');
     const client = new OpenAI({
       baseURL: options.baseUrl,
       // The SDK requires a key even if the server doesn't; its header is removed below.
-      apiKey: options.apiKey ?? 'none',
+      apiKey: apiKey ?? 'none',
       defaultHeaders: {
         [councilHeader]: '1',
-        ...(options.apiKey === undefined && { Authorization: null }),
+        ...(apiKey === undefined && { Authorization: null }),
       },
       timeout: maxSilenceMs,
       // The errors carry everything that the SDK would print to the console.
@@ -221,30 +210,5 @@ function statedIn(said: string): unknown {
   } catch {
     // An HTML page is not worth quoting.
     return said.trimStart().startsWith('<') ? '' : said;
-  }
-}
-
-/** Checks the options; throws as {@link createOpenAiModel} does. */
-export function refuseUnusable({
-  provider,
-  baseUrl,
-  apiKey,
-  apiKeyEnv = `the key of ${provider}`,
-}: ModelOptions): void {
-  const url = URL.parse(baseUrl);
-  if (
-    url === null ||
-    !/^https?:$/.test(url.protocol) ||
-    url.username !== '' ||
-    url.password !== ''
-  ) {
-    throw new Error(
-      `The base URL of ${provider} must be http(s)://host/path without user name and password, e.g. http://127.0.0.1:11434/v1.`,
-    );
-  }
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new Error(
-      `${apiKeyEnv} is empty or holds a character that no key has, e.g. a space or a line break. Copy the key again.`,
-    );
   }
 }

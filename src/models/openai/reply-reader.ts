@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { ChatChunk, ChatReply, ModelError, TokenUsage } from '../chat-model.ts';
 import { type CalledModel, nameOf, quotable } from '../model-options.ts';
-import { createLeadingThought, type SortedText } from './leading-thought.ts';
+import { createLeadingThought, nothing, type SortedText } from './leading-thought.ts';
 import { oversized } from './openai-failure.ts';
 import { failed, statedFailure } from './stated-failure.ts';
 
@@ -125,9 +125,10 @@ export function createReplyReader(called: CalledModel) {
   let usage: TokenUsage | undefined;
   let answeringModel = '';
   let hasCalledTool = false;
+  let fresh = nothing;
 
-  /** Takes a reply or a chunk; returns the text that it adds. Throws {@link ModelError}. */
-  function take(sent: unknown): readonly ChatChunk[] {
+  /** Takes a reply or a chunk. Throws {@link ModelError}. */
+  function take(sent: unknown): void {
     const parsed = completionSchema.safeParse(sent);
     if (!parsed.success) {
       const advice = `${nameOf(called)} sent an answer that is not in the form of OpenAI’s API.`;
@@ -143,28 +144,33 @@ export function createReplyReader(called: CalledModel) {
       finishReason = readFinishReason(choice.finish_reason);
     }
     const said = choice?.delta ?? choice?.message;
-    if (said === undefined || said === null) {
-      return [];
-    }
+    if (said === undefined || said === null) return;
     refusal += said.refusal ?? '';
     hasCalledTool ||= (said.tool_calls?.length ?? 0) > 0;
-    const thoughtOf = readReasoning(said);
-    const chunks: SortedText[] = [...thought.take(readContent(said))];
-    return keep(thoughtOf === '' ? chunks : [{ type: 'reasoning', text: thoughtOf }, ...chunks]);
+    const sorted = thought.take(readContent(said));
+    keep({ text: sorted.text, reasoning: readReasoning(said) + sorted.reasoning });
   }
 
-  function keep(chunks: readonly SortedText[]): readonly ChatChunk[] {
-    for (const chunk of chunks) {
-      if (chunk.type === 'text') {
-        text += chunk.text;
-      } else {
-        reasoning += chunk.text;
-      }
-    }
+  function keep(added: SortedText): void {
+    text += added.text;
+    reasoning += added.reasoning;
+    fresh = { text: fresh.text + added.text, reasoning: fresh.reasoning + added.reasoning };
     if (text.length + reasoning.length + refusal.length > maxSaidChars) {
       throw oversized(called, text);
     }
-    return chunks;
+  }
+
+  /**
+   * Returns what was added since the last call, merged: every chunk costs a step in each wrapper around the
+   * model and in the preview of the answer.
+   */
+  function takeFresh(): readonly ChatChunk[] {
+    const { reasoning: thoughts, text: words } = fresh;
+    fresh = nothing;
+    return [
+      ...(thoughts === '' ? [] : [{ type: 'reasoning', text: thoughts } as const]),
+      ...(words === '' ? [] : [{ type: 'text', text: words } as const]),
+    ];
   }
 
   /**
@@ -211,7 +217,8 @@ export function createReplyReader(called: CalledModel) {
       return finishReason !== undefined;
     },
     take,
-    /** Returns text that was held back. Call once, at the end. */
+    takeFresh,
+    /** Takes text that was held back. Call once, at the end. */
     end: () => keep(thought.end()),
     finish,
   };
