@@ -88,18 +88,14 @@ export function planMinutes(
   ];
 }
 
-/** The ids of the models for each role; `CouncilModels` is one of these. */
-export interface NamedModels {
-  readonly moderator: Named;
-  readonly sage: (sage: Sage) => Named;
-  readonly reviewer: (sage: Sage) => Named;
-  readonly chair: Named;
-}
-
 interface Named {
   /** `provider:model`. */
   readonly id: string;
 }
+
+/** The ids of the models for each role; `CouncilModels` is one of these. */
+type NamedModels = Readonly<Record<'moderator' | 'chair', Named>> &
+  Readonly<Record<'sage' | 'reviewer', (sage: Sage) => Named>>;
 
 /** Plans a turn, with the most earlier conversation that fits: how much there is hasn't been read yet. */
 export function planTurn(
