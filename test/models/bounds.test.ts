@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOpenAiEmbedder } from '../../src/models/embeddings.ts';
-import { findLocalServer } from '../../src/models/providers.ts';
+import { listChatModels } from '../../src/models/providers.ts';
 import { OversizeError, readStart, readText } from '../../src/models/response-body.ts';
 import {
   answerJson,
@@ -108,7 +108,7 @@ describe('what a server sends without end', () => {
   it('is cut off in a list of models, and no one usable is there', async () => {
     const { answer } = endless(`[${large}`, 200, 'application/json');
     await using server = await startRawModelServer(answer);
-    expect(await findLocalServer(server.baseUrl, new AbortController().signal)).toBeUndefined();
+    expect(await listChatModels(server, new AbortController().signal)).toBeUndefined();
     await server.requests[0]?.closed;
   });
 
@@ -164,7 +164,7 @@ describe('a redirect', () => {
       expect(error.message).toContain(`does not speak OpenAI's API (${status})`);
       expect(error.message).not.toContain('secret');
     }
-    expect(await findLocalServer(server.baseUrl, new AbortController().signal)).toBeUndefined();
+    expect(await listChatModels(server, new AbortController().signal)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 });
