@@ -109,17 +109,15 @@ class ServerWatch {
 
   /** Checks until the signal is aborted that the server accepts writes, so an idle process notices too. */
   async heartbeat(commands: Commands, signal: AbortSignal): Promise<void> {
-    const failures = new FailureLog(this.#log, 'changes of the queue');
     let dueAt = 0;
     const beat = async () => {
       if (!this.#outage && performance.now() < dueAt) return false;
       dueAt = performance.now() + heartbeatEveryMs;
       await commands.once((client) => client.set(heartbeatKey, '1', 'PX', heartbeatTtlMs));
-      this.#failures.worked();
       if (this.#outage) this.#end(this.#outage.since);
       return true;
     };
-    await failures.repeat(() => heartbeatRetryMs, beat, signal);
+    await this.#failures.repeat(() => heartbeatRetryMs, beat, signal);
   }
 
   /** Takes BullMQ's errors. */
