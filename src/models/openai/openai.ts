@@ -15,10 +15,9 @@ import { createReplyReader } from './reply-reader.ts';
 import {
   composeBody,
   hasPictures,
-  isRefusedOnce,
   type Refusable,
+  refusables,
   refusedParts,
-  remarkOn,
 } from './request-body.ts';
 import { failed } from './stated-failure.ts';
 
@@ -59,11 +58,11 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
         return { reply, remarks: remarksOn(request, leftOut) };
       } catch (error) {
         if (!(error instanceof APIError) || !refusalStatuses.has(error.status)) throw error;
-        const parts = refusedParts(error.error, composed).filter((part) => !leftOut.has(part));
+        const parts = refusedParts(error.error, composed).filter(({ part }) => !leftOut.has(part));
         if (parts.length === 0) throw error;
-        for (const part of parts) {
+        for (const { part, isOnce } of parts) {
           leftOut.add(part);
-          if (isRefusedOnce(part, error.error)) refusedOnce.add(part);
+          if (isOnce) refusedOnce.add(part);
         }
       }
     }
@@ -132,7 +131,7 @@ interface Sent {
 /** Mentions pictures only if the call had any. */
 function remarksOn(request: ChatRequest, leftOut: ReadonlySet<Refusable>): readonly string[] {
   const parts = [...leftOut].filter((part) => part !== 'pictures' || hasPictures(request));
-  return parts.map(remarkOn);
+  return parts.map((part) => refusables[part].remark);
 }
 
 /** The statuses of servers that refuse part of a request; some fail on a schema that they can't compile. */

@@ -65,7 +65,9 @@ export class QueueServer {
       sentinel.on('message', (_channel, message: string) => {
         if (message.split(' ')[0] !== name) return;
         // Clients that are still connecting will ask for the primary anyway.
-        for (const client of this.#clients) if (isConnected(client)) client.disconnect(true);
+        for (const client of this.#clients) {
+          if (['connect', 'ready'].includes(client.status)) client.disconnect(true);
+        }
       });
       sentinel.on('ready', () => sentinel.subscribe('+switch-master').catch(() => undefined));
       return sentinel;
@@ -163,10 +165,6 @@ function clientFor(address: ServerAddress, waits: boolean): Client {
     sentinelCommandTimeout: connectTimeoutMs,
     ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
   });
-}
-
-function isConnected({ status }: Client): boolean {
-  return status === 'connect' || status === 'ready';
 }
 
 /** A cluster error only says that no node was reached; the reason is that of the last node. */

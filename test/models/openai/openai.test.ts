@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenAiModel } from '../../../src/models/openai/openai.ts';
 import {
+  answerJson,
   answerStream,
   answerWhole,
   delta,
@@ -10,7 +11,7 @@ import {
   startRawModelServer,
   text,
 } from '../../fakes/raw-model-server.ts';
-import { chunksOf, modelAt, question } from '../ask.ts';
+import { chunksOf, failureOf, modelAt, question } from '../ask.ts';
 
 const schema = { name: 'answer', json: { type: 'object', properties: {}, required: [] } };
 
@@ -98,6 +99,13 @@ describe('a request to the server', () => {
     const model = modelAt(server.baseUrl, { provider: 'ollama', outputLimit: 'max_tokens' });
     await model.complete(question({ maxOutputTokens: 9 }));
     expect(server.requests[0]?.body).toMatchObject({ max_tokens: 9 });
+  });
+
+  it('fails where its limit is refused by either name, rather than go without one', async () => {
+    const message = 'max_tokens and max_completion_tokens are unknown';
+    await using server = await startRawModelServer(answerJson({ error: { message } }, 400));
+    const call = modelAt(server.baseUrl).complete(question({ maxOutputTokens: 9 }));
+    expect((await failureOf(call)).failure).toBe('bad_request');
   });
 
   it('has no key where none is set, whatever the environment holds', async () => {
