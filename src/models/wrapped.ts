@@ -1,4 +1,4 @@
-import type { ChatChunk, ChatModel, ChatRequest } from './chat-model.ts';
+import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from './chat-model.ts';
 
 /** Asks a model by one of its verbs. A whole reply comes as a stream of its last chunk alone. */
 type Ask = (model: ChatModel, request: ChatRequest) => AsyncIterable<ChatChunk>;
@@ -7,6 +7,14 @@ const askForStream: Ask = (model, request) => model.stream(request);
 
 async function* askForWhole(model: ChatModel, request: ChatRequest): AsyncGenerator<ChatChunk> {
   yield { type: 'finished', reply: await model.complete(request) };
+}
+
+/** Reads a call to its end. */
+export async function replyOf(chunks: AsyncIterable<ChatChunk>): Promise<ChatReply> {
+  for await (const chunk of chunks) {
+    if (chunk.type === 'finished') return chunk.reply;
+  }
+  throw new Error("The stream ended without its reply: a fault in the model's adapter.");
 }
 
 /**
@@ -21,11 +29,6 @@ export function wrapped(
   return {
     id: model.id,
     stream: (request) => wrap(request, askForStream),
-    async complete(request) {
-      for await (const chunk of wrap(request, askForWhole)) {
-        if (chunk.type === 'finished') return chunk.reply;
-      }
-      throw new Error(`The call of ${model.id} ended without a reply.`);
-    },
+    complete: (request) => replyOf(wrap(request, askForWhole)),
   };
 }

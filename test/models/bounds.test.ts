@@ -7,6 +7,7 @@ import { OversizeError, readStart, readText } from '../../src/models/response-bo
 import {
   answerJson,
   answerStream,
+  answerWhole,
   delta,
   done,
   finish,
@@ -81,6 +82,13 @@ describe('what a server sends without end', () => {
       expect(sent.bytes).toBeLessThan(most);
     },
   );
+
+  it('is refused as a whole reply of more than a million characters', async () => {
+    await using server = await startRawModelServer(answerWhole('x'.repeat(1_000_001)));
+    expect(await failureOf(modelAt(server.baseUrl).complete(question()))).toMatchObject({
+      failure: 'output_limit',
+    });
+  });
 
   it('is an answer up to a million characters, its reasoning included', async () => {
     const says = (chars: number) =>

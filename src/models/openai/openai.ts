@@ -6,10 +6,11 @@
 
 import { APIConnectionError, APIError } from 'openai/error';
 import { councilHeader } from '../../domain/asking.ts';
-import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
+import type { ChatChunk, ChatModel, ChatRequest } from '../chat-model.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { type Reply, sendRequest } from '../network.ts';
 import { readEvents, readStart, readText } from '../response-body.ts';
+import { replyOf } from '../wrapped.ts';
 import { toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
 import {
@@ -68,36 +69,20 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     }
   }
 
-  async function complete(request: ChatRequest): Promise<ChatReply> {
+  async function* call(request: ChatRequest, isStreamed: boolean): AsyncGenerator<ChatChunk> {
     request.signal.throwIfAborted();
     const reader = createReplyReader(options);
+    let how: 'whole' | 'streamed' = 'whole';
     let remarks: Sent['remarks'] = [];
     try {
-      const sent = await send(request, false);
-      remarks = sent.remarks;
-      reader.take(await readWhole(sent.reply));
-    } catch (error) {
-      request.signal.throwIfAborted();
-      throw toModelError(error, options);
-    }
-    reader.end();
-    return reader.finish('whole', remarks);
-  }
-
-  async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
-    request.signal.throwIfAborted();
-    const reader = createReplyReader(options);
-    let how: 'whole' | 'streamed' = 'streamed';
-    let remarks: Sent['remarks'] = [];
-    try {
-      const sent = await send(request, true);
+      const sent = await send(request, isStreamed);
       remarks = sent.remarks;
       const type = sent.reply.headers['content-type'] ?? '';
-      if (type.includes('json') || type.includes('html')) {
-        // The server doesn't stream: this is the whole reply, or none.
-        how = 'whole';
+      // A server that doesn't stream sends the whole reply, or none.
+      if (!isStreamed || type.includes('json') || type.includes('html')) {
         reader.take(await readWhole(sent.reply));
       } else {
+        how = 'streamed';
         for await (const events of readEvents(sent.reply.stream, maxReplyBytes)) {
           for (const event of events) reader.take(JSON.parse(event));
           // Not `yield*`, which costs one more promise per piece.
@@ -106,8 +91,9 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
       }
     } catch (error) {
       request.signal.throwIfAborted();
-      // After the finish reason, an error doesn't affect the answer.
-      if (!reader.isFinished) throw toModelError(error, options, reader.text);
+      // After the finish reason of a stream, an error doesn't affect the answer.
+      const isAfter = how === 'streamed' && reader.isFinished;
+      if (!isAfter) throw toModelError(error, options, reader.text);
     }
     reader.end();
     yield* reader.takeFresh();
@@ -120,7 +106,11 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     return JSON.parse(text);
   }
 
-  return { id: `${options.provider}:${options.model}`, complete, stream };
+  return {
+    id: `${options.provider}:${options.model}`,
+    complete: (request) => replyOf(call(request, false)),
+    stream: (request) => call(request, true),
+  };
 }
 
 interface Sent {
