@@ -14,7 +14,7 @@ const plainName = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’-]*$/u;
 /** Scripts that must not be mixed in one name. */
 const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
-/** The likenesses of names. They are separated by blanks; a blank within one is written as a hyphen. */
+/** The likenesses of names that are separated by blanks; a hyphen stands for a blank within one. */
 function listed(words: string): readonly string[] {
   return words.trim().split(/\s+/).map(likeness);
 }
